@@ -1,0 +1,3 @@
+"""Addresses of the whole project."""
+
+urlpatterns: list = []
