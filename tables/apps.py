@@ -2,4 +2,21 @@ from django.apps import AppConfig
 
 
 class TablesConfig(AppConfig):
+    """The floor: tables, the people at them, rounds and the collection."""
+
     name = "tables"
+
+    def ready(self) -> None:
+        from ledger import append_only
+
+        append_only.register(
+            "tables_charge",
+            "tables_claim",
+            "tables_collection",
+            "tables_down",
+            "tables_hand",
+            "tables_schedule",
+            "tables_settlement",
+            "tables_sheetversion",
+            "tables_tableevent",
+        )

@@ -1,0 +1,24 @@
+from tables.models.collection import Charge, ClockStop, Collection, Down, Schedule
+from tables.models.events import TableEvent
+from tables.models.round import Claim, CorrectionRequest, Hand, Round, Settlement
+from tables.models.session import SheetVersion, Table, TableSession
+from tables.models.sitting import Player, Sitting
+
+__all__ = [
+    "Charge",
+    "Claim",
+    "ClockStop",
+    "Collection",
+    "CorrectionRequest",
+    "Down",
+    "Hand",
+    "Player",
+    "Round",
+    "Schedule",
+    "Settlement",
+    "SheetVersion",
+    "Sitting",
+    "Table",
+    "TableEvent",
+    "TableSession",
+]

@@ -1,0 +1,190 @@
+"""What leaves the building as JSON: amounts as text with two places, points as integers, times in ISO form."""
+
+import json
+from datetime import datetime
+from typing import Any
+
+from ledger.money import amount_text
+from tables.corrections import preview
+from tables.models import CorrectionRequest, Round, TableSession
+from tables.queries import RoundPlan, SeatPlan, TableState, wait_sentence
+from tables.rules import downs
+from tables.scoring import EntryCheck, HandCheck, check_entry, sheet_of
+
+
+def plan_shape(state: TableState, plan: RoundPlan, why_not: str | None) -> dict[str, Any]:
+    """The next round as it would start now; `state` and `plan` are of the same moment."""
+    session = state.session
+    last = state.last_round
+    return {
+        "session": session.pk,
+        "table": session.table.number,
+        "title": session.sheet.title,
+        "limit": amount_text(session.limit_cents),
+        "now": plan.at.isoformat(),
+        "number": last.number + 1 if last else 1,
+        "last_round": _last_settled(session),
+        "round": round_shape(session, state.running_round) if state.running_round else None,
+        "button": plan.button,
+        "down": _down_shape(state, plan.at),
+        "dealt_in": [_seat_shape(seat) for seat in plan.dealt_in],
+        "waiting": [
+            _seat_shape(seat) | {"reason": seat.reason, "sentence": wait_sentence(state, seat)}
+            for seat in plan.waiting
+        ],
+        "can_start": plan.problem is None,
+        "why_not": why_not,
+    }
+
+
+def _last_settled(session: TableSession) -> int | None:
+    settled = session.rounds.filter(state=Round.State.SETTLED).order_by("-number")
+    return settled.values_list("pk", flat=True).first()
+
+
+def _down_shape(state: TableState, now: datetime) -> dict[str, Any] | None:
+    current = state.down_at(now)
+    if current is None:
+        return None
+    ends_at = state.down_ends_at(now)
+    minute = downs.clock_between(current.started_at, now, state.rule_stops)
+    return {
+        "number": current.number,
+        "ends_at": ends_at and ends_at.isoformat(),
+        "minute": int(minute.total_seconds() // 60),
+        "stopped": state.open_stop is not None,
+        "next_fee": amount_text(state.session.schedule.fee_cents),
+    }
+
+
+def _seat_shape(plan: SeatPlan) -> dict[str, Any]:
+    fees = plan.fees
+    return {
+        "seat": plan.seat,
+        "sitting": plan.sitting.pk,
+        "player": str(plan.sitting.player),
+        "stack": amount_text(plan.sitting.stack.balance_cents),
+        "fantasy_land": plan.sitting.fantasy_land,
+        "fee": {
+            "amount": amount_text(sum(fee.cents for fee in fees)),
+            "rule": fees[-1].rule,
+            "how": fees[-1].method or "due",
+        }
+        if fees
+        else None,
+    }
+
+
+def round_shape(session: TableSession, round_: Round) -> dict[str, Any]:
+    """A round with its hands, the draft and its check while it runs, the settlement that stands afterwards."""
+    hands = list(round_.hands.select_related("sitting__player"))
+    sheet = sheet_of(session)
+    shape: dict[str, Any] = {
+        "id": round_.pk,
+        "number": round_.number,
+        "session": session.pk,
+        "table": session.table.number,
+        "state": round_.state,
+        "limit": amount_text(session.limit_cents),
+        "button": round_.button_seat,
+        "sheet": {
+            "code": sheet.code,
+            "version": sheet.version,
+            "title": sheet.title,
+            "clean_sweeps": [
+                {"kind": kind, "points": points} for kind, points in sheet.clean_sweep.kinds.items()
+            ],
+            "fantasy_land": sheet.fantasy_land is not None,
+            "surrender": sheet.surrender.allowed,
+        },
+        "hands": [
+            {
+                "seat": hand.seat,
+                "position": hand.position,
+                "player": str(hand.sitting.player),
+                "stack": amount_text(hand.stack_cents),
+                "fantasy_land": hand.fantasy_land,
+            }
+            for hand in hands
+        ],
+        "draft": {"hands": round_.draft},
+        "draft_version": round_.draft_version,
+        "check": None,
+        "settlement": None,
+        "corrections": [correction_shape(request) for request in round_.corrections.order_by("-pk")],
+    }
+    if round_.state == Round.State.DEALT:
+        shape["check"] = check_shape(check_entry(session, round_, hands, round_.draft), round_.draft_version)
+    elif round_.state == Round.State.SETTLED:
+        shape["settlement"] = settlement_shape(round_)
+    return shape
+
+
+def settlement_shape(round_: Round) -> dict[str, Any]:
+    """The answer that stands, with the players' names and the cards it was worked out from."""
+    standing = round_.settlements.select_related("entry").order_by("-ordinal")[0]
+    evidence = json.loads(standing.entry.evidence)
+    names = {
+        str(hand.seat): str(hand.sitting.player) for hand in round_.hands.select_related("sitting__player")
+    }
+    return evidence["answer"] | {
+        "names": names,
+        "entered": evidence["input"]["hands"],
+        "settled_at": standing.settled_at.isoformat(),
+        "corrected": standing.ordinal > 1,
+    }
+
+
+def check_shape(check: EntryCheck, version: int) -> dict[str, Any]:
+    """What the rules say of the hands so far."""
+    return {
+        "version": version,
+        "hands": [_hand_shape(hand) for hand in check.hands],
+        "complete": check.score is not None,
+        "score": check.score.as_json() if check.score else None,
+        "error": error_shape(check.error) if check.error else None,
+    }
+
+
+def _hand_shape(hand: HandCheck) -> dict[str, Any]:
+    setting = hand.setting
+    return {
+        "seat": hand.seat,
+        "front": setting and setting.front,
+        "middle": setting and setting.middle,
+        "back": setting and setting.back,
+        "foul": setting and setting.foul,
+        "bonus": setting.bonus if setting else {},
+        "clean_sweeps": list(setting.clean_sweeps) if setting else [],
+        "fantasy_land_next": setting and setting.fantasy_land_next,
+        "error": error_shape(hand.error) if hand.error else None,
+    }
+
+
+def error_shape(error: Any) -> dict[str, Any]:
+    """The one shape in which an error leaves."""
+    return {"code": error.code, "error": error.message, "field": error.field}
+
+
+def correction_shape(request: CorrectionRequest) -> dict[str, Any]:
+    """A correction and where it stands."""
+    return {
+        "id": request.pk,
+        "round": request.round_id,
+        "state": request.state,
+        "asked_by": str(request.asked_by),
+        "asked_at": request.asked_at.isoformat(),
+        "reason": request.reason,
+        "decided_by": request.decided_by and str(request.decided_by),
+        "decision_reason": request.decision_reason,
+    }
+
+
+def preview_shape(request: CorrectionRequest) -> dict[str, Any]:
+    """What a correction would put in place, and what it changes for each seat."""
+    scored, difference = preview(request)
+    hands = request.round.hands.select_related("sitting__player")
+    return {
+        "preview": scored.as_json() | {"names": {str(hand.seat): str(hand.sitting.player) for hand in hands}},
+        "difference": {str(seat): amount_text(cents) for seat, cents in difference.items()},
+    }

@@ -1,0 +1,200 @@
+"""The dealer's tablet speaks to these: one verb a request, the reading beside it. Errors take the house's one shape."""
+
+from typing import Any
+
+from django.http import Http404
+from django.utils import timezone
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from ledger.rights import require
+from tables import corrections, rounds
+from tables.api import entries, shapes
+from tables.errors import BadEntry, StalePage
+from tables.models import CorrectionRequest, Round, TableSession
+from tables.queries import plan_round, sessions, state_of
+from tables.scoring import check_entry
+
+HERE = "tablet"
+
+
+def _body(request: Request) -> dict[str, Any]:
+    if not isinstance(request.data, dict):
+        raise BadEntry("Send one JSON object.")
+    return request.data
+
+
+def _session(session_id: int) -> TableSession:
+    session = sessions().filter(pk=session_id).first()
+    if session is None:
+        raise Http404
+    return session
+
+
+def _round(round_id: int) -> Round:
+    found = Round.objects.filter(pk=round_id).first()
+    if found is None:
+        raise Http404
+    return found
+
+
+def _seats(text: str) -> list[int]:
+    try:
+        seats = [int(seat) for seat in text.split(",") if seat]
+    except ValueError:
+        raise BadEntry("Seats are numbers from 1 to 5, with commas between.", field="seats") from None
+    return entries.parse_seats({"seats": seats}, "seats")
+
+
+class PlanView(APIView):
+    """What starting a round would do now: `?decline=3&cash=2,4` shows the choices the dealer is about to make."""
+
+    def get(self, request: Request, session_id: int) -> Response:
+        require(request.user, "tables.read_tables")
+        state = state_of(_session(session_id))
+        plan = plan_round(
+            state,
+            timezone.now(),
+            declined=_seats(request.query_params.get("decline", "")),
+            in_cash=_seats(request.query_params.get("cash", "")),
+        )
+        why_not = rounds.PROBLEMS[plan.problem][1] if plan.problem else None
+        return Response(shapes.plan_shape(state, plan, why_not))
+
+
+class RoundsView(APIView):
+    """Starting a round."""
+
+    def post(self, request: Request, session_id: int) -> Response:
+        data = _body(request)
+        session = _session(session_id)
+        started = rounds.start_round(
+            session_id=session_id,
+            key=entries.parse_key(data),
+            declined=entries.parse_seats(data, "decline"),
+            in_cash=entries.parse_seats(data, "cash"),
+            actor=request.user,
+            now=timezone.now(),
+            terminal=HERE,
+        )
+        return Response(shapes.round_shape(session, started), status=201)
+
+
+class RoundView(APIView):
+    """One round, with what has been entered and what it came to."""
+
+    def get(self, request: Request, round_id: int) -> Response:
+        require(request.user, "tables.read_tables")
+        round_ = _round(round_id)
+        return Response(shapes.round_shape(_session(round_.session_id), round_))
+
+
+class DraftView(APIView):
+    """Keeps what has been entered and answers what the rules say of it so far."""
+
+    def put(self, request: Request, round_id: int) -> Response:
+        data = _body(request)
+        round_ = _round(round_id)
+        hands = entries.parse_hands(data)
+        try:
+            round_ = rounds.save_draft(
+                round_id=round_id,
+                version=entries.parse_number(data, "version", 2**31),
+                hands=hands,
+                actor=request.user,
+                now=timezone.now(),
+            )
+        except StalePage as error:
+            newer = _round(round_id)
+            shape = {
+                **shapes.error_shape(error),
+                "version": newer.draft_version,
+                "draft": {"hands": newer.draft},
+            }
+            return Response(shape, status=error.status)
+        session = _session(round_.session_id)
+        check = check_entry(session, round_, list(round_.hands.all()), hands)
+        return Response(shapes.check_shape(check, round_.draft_version))
+
+
+class SettleView(APIView):
+    """Confirms a round."""
+
+    def post(self, request: Request, round_id: int) -> Response:
+        _round(round_id)
+        settled = rounds.settle_round(
+            entry=entries.parse_round_entry(round_id, _body(request)),
+            actor=request.user,
+            now=timezone.now(),
+            terminal=HERE,
+        )
+        return Response(shapes.round_shape(_session(settled.session_id), settled))
+
+
+class VoidView(APIView):
+    """Voids a round that has not been settled."""
+
+    def post(self, request: Request, round_id: int) -> Response:
+        data = _body(request)
+        _round(round_id)
+        voided = rounds.void_round(
+            round_id=round_id,
+            reason=entries.parse_text(data, "reason"),
+            key=entries.parse_key(data),
+            actor=request.user,
+            now=timezone.now(),
+        )
+        return Response(shapes.round_shape(_session(voided.session_id), voided))
+
+
+class CorrectionsView(APIView):
+    """Asks for a settled round to be scored again; answers what would change."""
+
+    def post(self, request: Request, round_id: int) -> Response:
+        data = _body(request)
+        round_ = _round(round_id)
+        asked = corrections.ask_correction(
+            entry=entries.parse_round_entry(round_id, data),
+            reason=entries.parse_text(data, "reason"),
+            actor=request.user,
+            now=timezone.now(),
+        )
+        return Response(
+            {**shapes.correction_shape(asked), **shapes.preview_shape(_session(round_.session_id), asked)},
+            status=201,
+        )
+
+
+class ApproveView(APIView):
+    """Approves a correction that somebody else asked for."""
+
+    def post(self, request: Request, correction_id: int) -> Response:
+        _require_correction(correction_id)
+        approved = corrections.approve_correction(
+            request_id=correction_id,
+            key=entries.parse_key(_body(request)),
+            actor=request.user,
+            now=timezone.now(),
+            terminal=HERE,
+        )
+        return Response(shapes.correction_shape(approved))
+
+
+class RefuseView(APIView):
+    """Refuses a correction that somebody else asked for."""
+
+    def post(self, request: Request, correction_id: int) -> Response:
+        _require_correction(correction_id)
+        refused = corrections.refuse_correction(
+            request_id=correction_id,
+            reason=entries.parse_text(_body(request), "reason"),
+            actor=request.user,
+            now=timezone.now(),
+        )
+        return Response(shapes.correction_shape(refused))
+
+
+def _require_correction(correction_id: int) -> None:
+    if not CorrectionRequest.objects.filter(pk=correction_id).exists():
+        raise Http404

@@ -1,0 +1,259 @@
+"""The collection: charging what is owed and taking it (R60-R65). Owing and taking are two things."""
+
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from ledger import posting
+from ledger.days import gaming_day
+from ledger.errors import KeyReused
+from ledger.rights import require
+from tables.errors import (
+    BadMethod,
+    ClockRunning,
+    ClockStopped,
+    NothingDue,
+    ReasonRequired,
+    RoundRunning,
+    StackTooSmall,
+)
+from tables.live import publish
+from tables.models import Charge, ClockStop, Collection, Down, Round, Sitting, TableEvent, TableSession
+from tables.queries import PlannedFee, planned_fees, state_of
+from tables.rules import downs
+from tables.sessions import (
+    clock_kept,
+    lock_open_session,
+    lock_sitting,
+    record,
+    require_seated,
+)
+
+
+def write_charge(
+    *,
+    session: TableSession,
+    sitting: Sitting,
+    down: Down,
+    owed: downs.Owed,
+    actor: Any,
+    now: datetime,
+    round_: Round | None = None,
+) -> Charge:
+    """Write down, once, what a sitting owes for a down. It belongs to the gaming day the down starts in."""
+    return Charge.objects.create(
+        session=session,
+        down=down,
+        sitting=sitting,
+        player_id=sitting.player_id,
+        schedule=session.schedule,
+        fee_cents=session.schedule.fee_cents,
+        rule=owed.rule,
+        cents=owed.cents,
+        entered_at=sitting.entered_at,
+        minute_seconds=None if owed.minute is None else str(owed.minute.total_seconds()),
+        charged_at=now,
+        charged_by=actor,
+        gaming_day=gaming_day(session.table.site, down.started_at),
+        round=round_,
+    )
+
+
+def take(
+    *,
+    session: TableSession,
+    charge: Charge,
+    sitting: Sitting,
+    method: str,
+    key: str,
+    actor: Any,
+    now: datetime,
+    terminal: str = "",
+) -> Collection:
+    """Take a charge: from the stack or in cash into the box, or in cash at the cage (R63)."""
+    site = session.table.site
+    match method:
+        case "stack":
+            source, target = sitting.stack_id, session.box.chips_id
+        case "cash":
+            source, target = posting.house_account(site, "outside", "cash").pk, session.box.cash_id
+        case "cage":
+            source = posting.house_account(site, "outside", "cash").pk
+            target = posting.house_account(site, "cage", "cash").pk
+        case _:
+            raise BadMethod(f"A collection cannot be paid by {method!r}.", field="method")
+    minute = charge.minute_seconds
+    entry = posting.post(
+        site=site,
+        draft=posting.EntryDraft(
+            key=key,
+            kind="collection",
+            occurred_at=now,
+            actor=actor,
+            moves=(posting.Move(source, target, charge.cents),) if charge.cents else (),
+            evidence={
+                "charge": charge.pk,
+                "down": charge.down.number,
+                "down_started_at": charge.down.started_at.isoformat(),
+                "entered_at": charge.entered_at.isoformat(),
+                "minute_seconds": None if minute is None else str(minute),
+                "rule": charge.rule,
+                "fee_cents": charge.fee_cents,
+                "cents": charge.cents,
+                "schedule": {"option": session.schedule.option, "version": session.schedule.version},
+                "session": session.pk,
+                "sitting": sitting.pk,
+                "seat": sitting.seat,
+                "method": method,
+            },
+            content={"charge": charge.pk, "method": method},
+            gaming_day=charge.gaming_day,
+            terminal=terminal,
+        ),
+        now=now,
+    )
+    return Collection.objects.create(charge=charge, entry=entry, method=method, taken_at=now)
+
+
+def charge_planned(
+    *,
+    session: TableSession,
+    sitting: Sitting,
+    fees: tuple[PlannedFee, ...],
+    down: Down | None,
+    key: str,
+    actor: Any,
+    now: datetime,
+    round_: Round | None = None,
+    terminal: str = "",
+) -> list[Collection]:
+    """Write the charges that `fees` plan and take those that have a way to be paid; return what was taken."""
+    taken = []
+    for number, fee in enumerate(fees, 1):
+        charge = fee.charge
+        if charge is None:
+            charge = write_charge(
+                session=session,
+                sitting=sitting,
+                down=down,
+                owed=fee.owed,
+                actor=actor,
+                now=now,
+                round_=round_,
+            )
+        if fee.method is not None:
+            taken.append(
+                take(
+                    session=session,
+                    charge=charge,
+                    sitting=sitting,
+                    method=fee.method,
+                    key=f"{key}/{sitting.pk}/{number}",
+                    actor=actor,
+                    now=now,
+                    terminal=terminal,
+                )
+            )
+    return taken
+
+
+def pay_fees(
+    *, sitting_id: int, method: str, key: str, actor: Any, now: datetime, terminal: str = ""
+) -> list[Collection]:
+    """Pay everything a player owes now, also ahead of the round that would make it due.
+
+    `method` is `stack`, `cash` (at the table, into the box) or `cage` (against a receipt). Refuses `nothing_due`,
+    `stack_too_small` where nine points would not be left (R63), `round_running` from the stack of a dealt-in player.
+    """
+    require(actor, "ledger.work_cage" if method == "cage" else "tables.handle_chips")
+    with transaction.atomic():
+        session, sitting = lock_sitting(sitting_id)
+        earlier = _earlier_payment(session, sitting, method, key)
+        if earlier:
+            return earlier
+        require_seated(sitting)
+        with clock_kept(session, now):
+            state = state_of(session)
+            if method == "stack" and sitting.pk in state.running_hands:
+                raise RoundRunning(f"{sitting.player} is dealt into a running round.")
+            fees, _ = planned_fees(
+                state,
+                sitting,
+                state.down_at(now),
+                fresh_down=False,
+                paid_by=None if method == "stack" else method,
+            )
+            if not fees:
+                raise NothingDue(f"{sitting.player} owes nothing now.")
+            if any(fee.method is None for fee in fees):
+                raise StackTooSmall(
+                    f"{sitting.player} would have less than nine points left: add on, or pay in cash.",
+                    field="method",
+                )
+            taken = charge_planned(
+                session=session,
+                sitting=sitting,
+                fees=fees,
+                down=state.latest_down,
+                key=key,
+                actor=actor,
+                now=now,
+                terminal=terminal,
+            )
+        publish(session.pk)
+    return taken
+
+
+def _earlier_payment(session: TableSession, sitting: Sitting, method: str, key: str) -> list[Collection]:
+    """Return what an earlier call with this key took; refuse a key that paid something else (`key_reused`)."""
+    earlier = list(
+        Collection.objects.filter(
+            entry__site=session.table.site, entry__key__startswith=f"{key}/"
+        ).select_related("charge")
+    )
+    if any(taken.charge.player_id != sitting.player_id or taken.method != method for taken in earlier):
+        raise KeyReused("This key was used for another payment.", field="key")
+    return earlier
+
+
+def stop_clock(*, session_id: int, reason: str, actor: Any, now: datetime) -> ClockStop:
+    """Stop the table's clock for an incident; the rest of the down is shifted (R65)."""
+    require(actor, "tables.run_floor")
+    if not reason.strip():
+        raise ReasonRequired("Say why the clock is stopped.", field="reason")
+    with transaction.atomic():
+        session = lock_open_session(session_id)
+        with clock_kept(session, now):
+            if not Down.objects.filter(session=session).exists():
+                raise ClockRunning("The clock starts with the first round.")
+            if ClockStop.objects.filter(session=session, started_at__isnull=True).exists():
+                raise ClockStopped("The clock stands still already.")
+            stop = ClockStop.objects.create(
+                session=session, stopped_at=now, reason=reason.strip(), stopped_by=actor
+            )
+        record(session, TableEvent.Kind.CLOCK_STOPPED, actor=actor, now=now, reason=reason.strip())
+        publish(session.pk)
+    return stop
+
+
+def start_clock(*, session_id: int, actor: Any, now: datetime) -> ClockStop:
+    """Let the table's clock run again (R65)."""
+    require(actor, "tables.run_floor")
+    with transaction.atomic():
+        session = lock_open_session(session_id)
+        stop = ClockStop.objects.filter(session=session, started_at__isnull=True).first()
+        if stop is None:
+            raise ClockRunning("The clock is running.")
+        with clock_kept(session, now):
+            stop.started_at, stop.started_by = now, actor
+            stop.save(update_fields=["started_at", "started_by"])
+        record(
+            session,
+            TableEvent.Kind.CLOCK_STARTED,
+            actor=actor,
+            now=now,
+            stopped_at=stop.stopped_at.isoformat(),
+        )
+        publish(session.pk)
+    return stop

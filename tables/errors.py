@@ -1,0 +1,224 @@
+"""What the floor's verbs refuse, each with a stable code; the sentence names the seat, the amount, the person."""
+
+
+class TableError(Exception):
+    """Something that cannot be done at a table. `code` is stable, `field` names the entry it is about."""
+
+    code = "table_error"
+    status = 400
+
+    def __init__(self, message: str, *, field: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.field = field
+
+
+class Conflict(TableError):
+    """The page the user acts on is no longer true."""
+
+    code = "conflict"
+    status = 409
+
+
+class BuyInTooSmall(TableError):
+    """A first buy-in below thirty times the limit, or below what the player took away (R52)."""
+
+    code = "buy_in_too_small"
+
+
+class BuyInTooLarge(TableError):
+    """A buy-in or add-on that would lift the stack above the table's maximum (R52)."""
+
+    code = "buy_in_too_large"
+
+
+class BadBuyInMaximum(TableError):
+    """A maximum buy-in below the smallest buy-in of thirty times the limit."""
+
+    code = "bad_buy_in_maximum"
+
+
+class SeatTaken(Conflict):
+    """Somebody sits there already."""
+
+    code = "seat_taken"
+
+
+class UnknownSeat(TableError):
+    """A seat outside 1 to 5."""
+
+    code = "unknown_seat"
+
+
+class PlayerSeated(Conflict):
+    """The player sits at this or another table already."""
+
+    code = "player_seated"
+
+
+class PlayerUnknown(TableError):
+    """Neither a name, a number nor a description says who sits down, or no such player is known."""
+
+    code = "player_unknown"
+
+
+class NotSeated(Conflict):
+    """The player has left the table."""
+
+    code = "not_seated"
+
+
+class RoundRunning(Conflict):
+    """The player is dealt into a running round, or the table has one: it must be settled first (R52)."""
+
+    code = "round_running"
+
+
+class TooFewPlayers(TableError):
+    """Fewer than two players are eligible: no round (R51)."""
+
+    code = "too_few_players"
+
+
+class ClockStopped(Conflict):
+    """The table's clock stands still (R65)."""
+
+    code = "clock_stopped"
+
+
+class ClockRunning(Conflict):
+    """The table's clock is running already, or has not started."""
+
+    code = "clock_running"
+
+
+class TableClosed(Conflict):
+    """The session at this table has been closed."""
+
+    code = "table_closed"
+
+
+class TableOpen(Conflict):
+    """The table is open already, or still has players."""
+
+    code = "table_open"
+
+
+class UnknownGame(TableError):
+    """No sheet with that code, or its file differs from the one the house has used under that version."""
+
+    code = "unknown_game"
+
+
+class SheetChanged(TableError):
+    """A sheet's file has changed under a version that tables have used."""
+
+    code = "sheet_changed"
+
+
+class NothingDue(Conflict):
+    """The player owes no collection at the moment."""
+
+    code = "nothing_due"
+
+
+class StackTooSmall(TableError):
+    """Less than nine points would be left after the fee, so it cannot come from the stack (R63)."""
+
+    code = "stack_too_small"
+
+
+class BadMethod(TableError):
+    """A way of paying that this house does not know."""
+
+    code = "bad_method"
+
+
+class HandForEmptySeat(TableError):
+    """A hand was entered for a seat that was not dealt in."""
+
+    code = "hand_for_empty_seat"
+
+
+class HandMissing(TableError):
+    """A seat that was dealt in has no hand in the entry."""
+
+    code = "hand_missing"
+
+
+class FantasyLandNotEarned(TableError):
+    """Fantasy land was entered for a seat that has not earned it (R41)."""
+
+    code = "fantasy_land_not_earned"
+
+
+class StalePage(Conflict):
+    """The page is older than what is recorded."""
+
+    code = "stale_page"
+
+
+class AlreadySettled(Conflict):
+    """The round has been settled already."""
+
+    code = "already_settled"
+
+
+class NotSettled(Conflict):
+    """The round has not been settled, so there is nothing to correct."""
+
+    code = "not_settled"
+
+
+class RoundVoid(Conflict):
+    """The round was voided."""
+
+    code = "round_void"
+
+
+class ReasonRequired(TableError):
+    """A void, a correction or a stop of the clock needs a reason."""
+
+    code = "reason_required"
+
+
+class NothingChanges(TableError):
+    """The correction is the same as what stands."""
+
+    code = "nothing_changes"
+
+
+class CorrectionOpen(Conflict):
+    """A correction of this round waits for approval already."""
+
+    code = "correction_open"
+
+
+class CorrectionDecided(Conflict):
+    """The correction was approved or refused already."""
+
+    code = "correction_decided"
+
+
+class BadSecondPerson(TableError):
+    """The second person's name and password do not belong together."""
+
+    code = "bad_second_person"
+
+
+class BadTime(TableError):
+    """A claimed time in the future, or before the table opened."""
+
+    code = "bad_time"
+
+
+class BadEntry(TableError):
+    """A form or request that lacks a field or has one that cannot be read."""
+
+    code = "bad_entry"
+
+
+class NotDemo(TableError):
+    """The database is not marked as a demo, so made-up play may not be entered."""
+
+    code = "not_demo"

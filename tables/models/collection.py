@@ -1,0 +1,127 @@
+"""The collection: published schedules, the downs of a table, what was charged and what was taken."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+
+
+class Schedule(models.Model):
+    """A published rate: a flat fee per player and down for one limit (R60). A new rate is a new version."""
+
+    site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
+    option = models.PositiveSmallIntegerField()
+    version = models.PositiveSmallIntegerField(default=1)
+    limit_cents = models.BigIntegerField()
+    fee_cents = models.BigIntegerField()
+    approval_reference = models.CharField(max_length=80)
+    effective_from = models.DateField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["site", "option", "version"], name="one_schedule_per_version"),
+            models.CheckConstraint(
+                condition=Q(limit_cents__gt=0, fee_cents__gt=0), name="schedule_amounts_above_zero"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Option {self.option}, version {self.version}"
+
+
+class Down(models.Model):
+    """A 40-minute collection period of a table (R61). `waited_from` is set where the clock waited for players."""
+
+    session = models.ForeignKey("tables.TableSession", on_delete=models.PROTECT, related_name="downs")
+    number = models.PositiveIntegerField()
+    started_at = models.DateTimeField()
+    waited_from = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["session", "number"], name="one_down_per_number"),
+            models.CheckConstraint(
+                condition=Q(waited_from__isnull=True) | Q(waited_from__lt=F("started_at")),
+                name="down_waits_forward",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Down {self.number}"
+
+
+class ClockStop(models.Model):
+    """An incident that stopped the table's clock, with its reason (R65)."""
+
+    session = models.ForeignKey("tables.TableSession", on_delete=models.PROTECT, related_name="stops")
+    stopped_at = models.DateTimeField()
+    started_at = models.DateTimeField(null=True, blank=True)
+    reason = models.CharField(max_length=200)
+    stopped_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    started_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["session"], condition=Q(started_at__isnull=True), name="one_open_stop_per_table"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Clock stopped: {self.reason}"
+
+
+class Charge(models.Model):
+    """What a player owes for a down, written once when it is owed (R61, R62, R64).
+
+    `minute_seconds` is the entry on the table's clock, null for an entry before the down. `round` is the round
+    that made it due, null when it was paid ahead of one.
+    """
+
+    class Rule(models.TextChoices):
+        FULL = "full"
+        HALF = "half"
+
+    session = models.ForeignKey("tables.TableSession", on_delete=models.PROTECT, related_name="charges")
+    down = models.ForeignKey(Down, on_delete=models.PROTECT, related_name="charges")
+    sitting = models.ForeignKey("tables.Sitting", on_delete=models.PROTECT, related_name="charges")
+    player = models.ForeignKey("tables.Player", on_delete=models.PROTECT, related_name="charges")
+    schedule = models.ForeignKey(Schedule, on_delete=models.PROTECT, related_name="+")
+    fee_cents = models.BigIntegerField()
+    rule = models.CharField(max_length=4, choices=Rule)
+    cents = models.BigIntegerField()
+    entered_at = models.DateTimeField()
+    minute_seconds = models.DecimalField(max_digits=12, decimal_places=6, null=True)
+    charged_at = models.DateTimeField()
+    charged_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    gaming_day = models.DateField()
+    round = models.ForeignKey("tables.Round", on_delete=models.PROTECT, related_name="charges", null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["player", "down"], name="one_charge_per_player_and_down"),
+            models.CheckConstraint(
+                condition=Q(cents__gte=0, cents__lte=F("fee_cents")), name="charge_within_fee"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_rule_display()} fee of down {self.down_id}"
+
+
+class Collection(models.Model):
+    """The taking of a charge: one journal entry, from the stack, in cash at the table or at the cage (R63)."""
+
+    class Method(models.TextChoices):
+        STACK = "stack"
+        CASH = "cash"
+        CAGE = "cage"
+
+    charge = models.OneToOneField(Charge, on_delete=models.PROTECT, related_name="collection")
+    entry = models.OneToOneField("ledger.JournalEntry", on_delete=models.PROTECT, related_name="+")
+    method = models.CharField(max_length=5, choices=Method)
+    taken_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"Collection of charge {self.charge_id}"

@@ -1,0 +1,36 @@
+"""What happened at a table without money: written once, never changed."""
+
+from django.conf import settings
+from django.db import models
+
+
+class TableEvent(models.Model):
+    """An event at a table that a regulator may ask about; `data` says what, `at` when, `recorded_at` when entered."""
+
+    class Kind(models.TextChoices):
+        OPENED = "opened"
+        CLOSED = "closed"
+        SEATED = "seated"
+        LEFT = "left"
+        SAT_OUT = "sat_out"
+        RETURNED = "returned"
+        ROUND_STARTED = "round_started"
+        ROUND_VOIDED = "round_voided"
+        CLOCK_STOPPED = "clock_stopped"
+        CLOCK_STARTED = "clock_started"
+        CORRECTION_ASKED = "correction_asked"
+        CORRECTION_REFUSED = "correction_refused"
+        BOX_CHANGED = "box_changed"
+
+    session = models.ForeignKey("tables.TableSession", on_delete=models.PROTECT, related_name="events")
+    kind = models.CharField(max_length=20, choices=Kind)
+    at = models.DateTimeField()
+    recorded_at = models.DateTimeField()
+    actor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    data = models.JSONField(default=dict)
+
+    class Meta:
+        indexes = [models.Index(fields=["session", "recorded_at"], name="events_of_a_session")]
+
+    def __str__(self) -> str:
+        return self.get_kind_display()

@@ -1,0 +1,139 @@
+"""Rounds: what was dealt to whom, what the dealer is entering, and how it was settled."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+
+class Round(models.Model):
+    """One deal, from the buttons to the settlement.
+
+    `draft` is what the dealer has entered so far, so that a lost tablet loses nothing; it is not evidence.
+    """
+
+    class State(models.TextChoices):
+        DEALT = "dealt"
+        SETTLED = "settled"
+        VOID = "void"
+
+    session = models.ForeignKey("tables.TableSession", on_delete=models.PROTECT, related_name="rounds")
+    number = models.PositiveIntegerField()
+    state = models.CharField(max_length=8, choices=State, default=State.DEALT)
+    key = models.CharField(max_length=64)
+    content_hash = models.CharField(max_length=64)
+    button_seat = models.PositiveSmallIntegerField()
+    down = models.ForeignKey("tables.Down", on_delete=models.PROTECT, related_name="rounds")
+    dealer = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    started_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True, blank=True)
+    draft = models.JSONField(default=list)
+    draft_version = models.PositiveIntegerField(default=0)
+    void_reason = models.CharField(max_length=200, blank=True)
+    void_key = models.CharField(max_length=64, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["session", "number"], name="one_round_per_number"),
+            models.UniqueConstraint(fields=["session", "key"], name="one_round_per_key"),
+            models.UniqueConstraint(
+                fields=["session"], condition=Q(state="dealt"), name="one_running_round_per_table"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Round {self.number}"
+
+
+class Hand(models.Model):
+    """A hand dealt to a sitting in a round: position (R30), the stack it began with (R33), fantasy land (R41)."""
+
+    round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="hands")
+    sitting = models.ForeignKey("tables.Sitting", on_delete=models.PROTECT, related_name="hands")
+    seat = models.PositiveSmallIntegerField()
+    position = models.PositiveSmallIntegerField()
+    stack_cents = models.BigIntegerField()
+    fantasy_land = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [models.UniqueConstraint(fields=["round", "position"], name="one_hand_per_position")]
+
+    def __str__(self) -> str:
+        return f"Seat {self.seat} in round {self.round_id}"
+
+
+class Settlement(models.Model):
+    """A settled result of a round: the journal entry that paid it. A correction adds the next `ordinal`."""
+
+    round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="settlements")
+    ordinal = models.PositiveSmallIntegerField()
+    entry = models.OneToOneField("ledger.JournalEntry", on_delete=models.PROTECT, related_name="+")
+    settled_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["ordinal"]
+        constraints = [
+            models.UniqueConstraint(fields=["round", "ordinal"], name="one_settlement_per_ordinal")
+        ]
+
+    def __str__(self) -> str:
+        return f"Settlement {self.ordinal} of round {self.round_id}"
+
+
+class CorrectionRequest(models.Model):
+    """A wrong card in a settled round: asked by one, approved or refused by another (R58)."""
+
+    class State(models.TextChoices):
+        ASKED = "asked"
+        APPROVED = "approved"
+        REFUSED = "refused"
+
+    round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="corrections")
+    key = models.CharField(max_length=64, unique=True)
+    hands = models.JSONField()
+    reason = models.CharField(max_length=200)
+    state = models.CharField(max_length=8, choices=State, default=State.ASKED)
+    asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    asked_at = models.DateTimeField()
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True
+    )
+    decided_at = models.DateTimeField(null=True)
+    decision_reason = models.CharField(max_length=200, blank=True)
+    settlement = models.OneToOneField(
+        Settlement, on_delete=models.PROTECT, related_name="correction", null=True
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["round"], condition=Q(state="asked"), name="one_open_correction_per_round"
+            ),
+            models.CheckConstraint(
+                condition=Q(decided_by__isnull=True) | ~Q(decided_by=models.F("asked_by")),
+                name="correction_takes_two_people",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Correction of round {self.round_id}"
+
+
+class Claim(models.Model):
+    """Chips a correction could not move because they were gone: owed between two players, never the house's (R58)."""
+
+    site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
+    number = models.PositiveIntegerField()
+    settlement = models.ForeignKey(Settlement, on_delete=models.PROTECT, related_name="claims")
+    debtor = models.ForeignKey("tables.Player", on_delete=models.PROTECT, related_name="+")
+    creditor = models.ForeignKey("tables.Player", on_delete=models.PROTECT, related_name="+")
+    cents = models.BigIntegerField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["site", "number"], name="one_claim_per_number"),
+            models.CheckConstraint(condition=Q(cents__gt=0), name="claim_above_zero"),
+        ]
+
+    def __str__(self) -> str:
+        return f"Claim {self.number}"

@@ -1,0 +1,59 @@
+"""The people who play, and each stay of one of them at a table."""
+
+from django.db import models
+from django.db.models import Q
+
+
+class Player(models.Model):
+    """Somebody who plays here: known by a name, a card number or only a description."""
+
+    site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
+    name = models.CharField(max_length=80, blank=True)
+    number = models.CharField(max_length=20, blank=True)
+    description = models.CharField(max_length=120, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["site", "number"], condition=~Q(number=""), name="one_player_per_number"
+            ),
+            models.CheckConstraint(
+                condition=~(Q(name="") & Q(number="") & Q(description="")), name="player_known_somehow"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name or (f"No. {self.number}" if self.number else self.description)
+
+
+class Sitting(models.Model):
+    """A player's stay at a table, from the first buy-in until they take their chips away.
+
+    `entered_at` is what the collection counts from (R61); `recorded_at` is when staff entered it. The stack is
+    an account of the ledger that lives as long as the sitting.
+    """
+
+    session = models.ForeignKey("tables.TableSession", on_delete=models.PROTECT, related_name="sittings")
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="sittings")
+    seat = models.PositiveSmallIntegerField()
+    stack = models.OneToOneField("ledger.Account", on_delete=models.PROTECT, related_name="+")
+    entered_at = models.DateTimeField()
+    recorded_at = models.DateTimeField()
+    left_at = models.DateTimeField(null=True, blank=True)
+    sitting_out = models.BooleanField(default=False)
+    fantasy_land = models.BooleanField(default=False)
+    taken_away_cents = models.BigIntegerField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(seat__gte=1, seat__lte=5), name="five_seats"),
+            models.UniqueConstraint(
+                fields=["session", "seat"], condition=Q(left_at__isnull=True), name="one_player_per_seat"
+            ),
+            models.UniqueConstraint(
+                fields=["player"], condition=Q(left_at__isnull=True), name="one_seat_per_player"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player} in seat {self.seat}"

@@ -1,0 +1,295 @@
+"""The state of tables as rows say it, in a constant number of queries for one table or for all of them.
+
+`TableState` is what verbs decide on (under the session's lock) and what screens show. Nothing is written here.
+"""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+
+from django.db.models import Max, OuterRef, Prefetch, Q, QuerySet, Subquery
+
+from tables.models import Charge, ClockStop, Down, Hand, Round, Sitting, TableSession
+from tables.rules import dealing, downs
+
+WAIT_SENTENCES = {
+    "short": "{name} has {stack} and needs {nine} (nine points) to be dealt in.",
+    "sitting_out": "{name} sits out.",
+    "declined": "{name} declines this round.",
+    "fee_due": "{name} owes {due}: add on or pay it in cash.",
+    "fifth": "{name} waits as the fifth player.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedFee:
+    """A fee a seat owes before the next round: an open `charge`, or one that the round's start will make (`owed`)."""
+
+    cents: int
+    rule: str
+    down_number: int
+    owed: downs.Owed | None = None
+    charge: Charge | None = None
+    method: str | None = None
+
+
+@dataclass(frozen=True)
+class SeatPlan:
+    """One occupied seat before the next round: what it pays, and whether it is dealt in or why it waits."""
+
+    sitting: Sitting
+    fees: tuple[PlannedFee, ...] = ()
+    stack_cents: int = 0
+    reason: str | None = None
+
+    @property
+    def seat(self) -> int:
+        return self.sitting.seat
+
+    @property
+    def due_cents(self) -> int:
+        """What stays due because the stack cannot pay it (R63)."""
+        return sum(fee.cents for fee in self.fees if fee.method is None)
+
+
+@dataclass(frozen=True)
+class RoundPlan:
+    """What starting a round at `at` would do: who is dealt in (button first), who waits, which downs begin."""
+
+    at: datetime
+    button: int | None
+    dealt_in: tuple[SeatPlan, ...]
+    waiting: tuple[SeatPlan, ...]
+    new_downs: tuple[downs.DownStart, ...]
+    down: downs.DownStart | None
+    problem: str | None
+
+    @property
+    def seats(self) -> tuple[SeatPlan, ...]:
+        return self.dealt_in + self.waiting
+
+
+@dataclass
+class TableState:
+    """A session with everything that its verbs and screens need to know."""
+
+    session: TableSession
+    sittings: list[Sitting] = field(default_factory=list)
+    latest_down: Down | None = None
+    stops: list[ClockStop] = field(default_factory=list)
+    open_charges: list[Charge] = field(default_factory=list)
+    charged_players: set[int] = field(default_factory=set)
+    last_round: Round | None = None
+
+    @cached_property
+    def running_round(self) -> Round | None:
+        last = self.last_round
+        return last if last is not None and last.state == Round.State.DEALT else None
+
+    @cached_property
+    def running_hands(self) -> dict[int, Hand]:
+        """The hands of the running round by sitting id; empty between rounds."""
+        return (
+            {hand.sitting_id: hand for hand in self.running_round.hands.all()} if self.running_round else {}
+        )
+
+    @property
+    def rule_stops(self) -> list[downs.Stop]:
+        return [downs.Stop(stop.stopped_at, stop.started_at) for stop in self.stops]
+
+    @property
+    def open_stop(self) -> ClockStop | None:
+        return next((stop for stop in self.stops if stop.started_at is None), None)
+
+    def eligible_but_for_fee(self, sitting: Sitting) -> bool:
+        """Whether the player could be dealt in if no fee were due (R51, R53, R61)."""
+        return not sitting.sitting_out and sitting.stack.balance_cents >= self.session.nine_points_cents
+
+    @property
+    def enough_players(self) -> bool:
+        """Whether two players are eligible but for the fee, so that a new down may start (R61)."""
+        return sum(map(self.eligible_but_for_fee, self.sittings)) >= 2
+
+    def downs_begun(self, now: datetime) -> list[downs.DownStart]:
+        """The downs that have begun by `now` and have no row yet (R61)."""
+        if self.latest_down is None or self.session.closed_at:
+            return []
+        latest = downs.DownStart(self.latest_down.number, self.latest_down.started_at)
+        return downs.begun_by(latest, now, self.rule_stops, enough=self.enough_players)
+
+    def down_at(self, now: datetime) -> downs.DownStart | None:
+        """The down that `now` lies in; None before the first round, and while the clock waits at a boundary."""
+        if self.latest_down is None:
+            return None
+        begun = self.downs_begun(now)
+        latest = begun[-1] if begun else downs.DownStart(self.latest_down.number, self.latest_down.started_at)
+        end = downs.down_ends(latest.started_at, self.rule_stops)
+        return latest if end is None or now < end else None
+
+    def down_ends_at(self, now: datetime) -> datetime | None:
+        """When the current down ends; None before the first, while the clock waits or stands still."""
+        current = self.down_at(now)
+        return downs.down_ends(current.started_at, self.rule_stops) if current else None
+
+    def waits(self, now: datetime) -> bool:
+        """Whether the clock waits at a boundary for a second eligible player (R61)."""
+        return self.latest_down is not None and self.down_at(now) is None
+
+
+def load_states(sessions: Iterable[TableSession]) -> list[TableState]:
+    """Return the state of each session, in order, in six queries however many there are.
+
+    The sessions must come with `table`, `sheet` and `schedule` selected.
+    """
+    states = {session.pk: TableState(session) for session in sessions}
+    ids = list(states)
+    for sitting in (
+        Sitting.objects.filter(session__in=ids, left_at__isnull=True)
+        .select_related("player", "stack")
+        .order_by("session_id", "seat")
+    ):
+        states[sitting.session_id].sittings.append(sitting)
+    newest = Down.objects.filter(session=OuterRef("session")).order_by("-number").values("pk")[:1]
+    for down in Down.objects.filter(session__in=ids, pk=Subquery(newest)):
+        states[down.session_id].latest_down = down
+    for stop in ClockStop.objects.filter(session__in=ids).order_by("stopped_at"):
+        states[stop.session_id].stops.append(stop)
+    latest_ids = [state.latest_down.pk for state in states.values() if state.latest_down]
+    for charge in (
+        Charge.objects.filter(Q(down__in=latest_ids) | Q(session__in=ids, collection__isnull=True))
+        .select_related("down", "collection")
+        .order_by("down__number", "pk")
+    ):
+        state = states[charge.session_id]
+        if state.latest_down and charge.down_id == state.latest_down.pk:
+            state.charged_players.add(charge.player_id)
+        if not hasattr(charge, "collection"):
+            state.open_charges.append(charge)
+    last = Round.objects.filter(session__in=ids).values("session").annotate(last=Max("pk")).values("last")
+    hands = Prefetch("hands", Hand.objects.select_related("sitting__player"))
+    for round_ in Round.objects.filter(pk__in=last).prefetch_related(hands):
+        states[round_.session_id].last_round = round_
+    return list(states.values())
+
+
+def sessions() -> QuerySet[TableSession]:
+    """The sessions with what `load_states` needs, by table number."""
+    return TableSession.objects.select_related(
+        "table__site", "sheet", "schedule", "bank_chips", "bank_cash", "box__chips", "box__cash"
+    ).order_by("table__number", "opened_at")
+
+
+def state_of(session: TableSession) -> TableState:
+    """Return the state of one session."""
+    return load_states([session])[0]
+
+
+def planned_fees(
+    state: TableState,
+    sitting: Sitting,
+    down: downs.DownStart | None,
+    *,
+    fresh_down: bool,
+    paid_by: str | None = None,
+) -> tuple[tuple[PlannedFee, ...], int]:
+    """Return the fees `sitting` owes before the next round, each with how it is taken, and the stack after them.
+
+    `fresh_down` says that `down` has no row yet, so nobody has been charged for it. `paid_by` is `cash` or `cage`
+    for a player who pays in cash; else a fee comes from the stack, but only if nine points are left (R63):
+    otherwise its `method` is None and it stays due.
+    """
+    fees = [
+        PlannedFee(charge.cents, charge.rule, charge.down.number, charge=charge)
+        for charge in state.open_charges
+        if charge.player_id == sitting.player_id
+    ]
+    if down is not None and (fresh_down or sitting.player_id not in state.charged_players):
+        owed = downs.owed(
+            state.session.schedule.fee_cents, down.started_at, sitting.entered_at, state.rule_stops
+        )
+        fees.append(PlannedFee(owed.cents, owed.rule, down.number, owed=owed))
+    stack = sitting.stack.balance_cents
+    planned = []
+    for fee in fees:
+        method = paid_by
+        if method is None and stack - fee.cents >= state.session.nine_points_cents:
+            method = "stack"
+            stack -= fee.cents
+        planned.append(PlannedFee(fee.cents, fee.rule, fee.down_number, fee.owed, fee.charge, method))
+    return tuple(planned), stack
+
+
+def plan_round(
+    state: TableState, now: datetime, *, declined: Collection[int] = (), in_cash: Collection[int] = ()
+) -> RoundPlan:
+    """Return what starting a round at `now` would do (R50, R51, R53, R61-R63).
+
+    `declined` are seats that decline this round, `in_cash` seats whose fee is paid in cash at the table.
+    """
+    new_downs = tuple(state.downs_begun(now))
+    if state.latest_down is None:
+        new_downs = (downs.DownStart(1, now),)
+        down: downs.DownStart | None = new_downs[0]
+    else:
+        down = state.down_at(now)
+    fresh = bool(new_downs)
+    plans: list[SeatPlan] = []
+    for sitting in state.sittings:
+        fees, stack = planned_fees(
+            state, sitting, down, fresh_down=fresh, paid_by="cash" if sitting.seat in in_cash else None
+        )
+        reason = _reason(state, sitting, fees, declined)
+        plans.append(SeatPlan(sitting, fees, stack, reason))
+    eligible = [plan.seat for plan in plans if plan.reason is None]
+    problem = _problem(state, len(eligible))
+    if problem in {"too_few_players", "table_closed"} or not eligible:
+        return RoundPlan(now, None, (), tuple(plans), new_downs, down, problem)
+    last = state.last_round
+    button = dealing.button_seat(
+        eligible, dealing.LastButton(last.button_seat, last.state == Round.State.VOID) if last else None
+    )
+    order = dealing.dealt_in(eligible, button)
+    by_seat = {plan.seat: plan for plan in plans}
+    waiting = tuple(
+        SeatPlan(plan.sitting, plan.fees, plan.stack_cents, plan.reason or "fifth")
+        for plan in plans
+        if plan.seat not in order
+    )
+    return RoundPlan(now, button, tuple(by_seat[seat] for seat in order), waiting, new_downs, down, problem)
+
+
+def _reason(
+    state: TableState, sitting: Sitting, fees: tuple[PlannedFee, ...], declined: Collection[int]
+) -> str | None:
+    """Why the seat is not dealt in, the player's own choice first, or None."""
+    if sitting.sitting_out:
+        return "sitting_out"
+    if sitting.stack.balance_cents < state.session.nine_points_cents:
+        return "short"
+    if any(fee.method is None for fee in fees):
+        return "fee_due"
+    return "declined" if sitting.seat in declined else None
+
+
+def _problem(state: TableState, eligible: int) -> str | None:
+    """The code of what keeps a round from starting, or None."""
+    if state.session.closed_at:
+        return "table_closed"
+    if state.running_round:
+        return "round_running"
+    if state.open_stop:
+        return "clock_stopped"
+    return "too_few_players" if eligible < 2 else None
+
+
+def wait_sentence(state: TableState, plan: SeatPlan) -> str:
+    """Say why a seat waits."""
+    from ledger.money import dollars
+
+    return WAIT_SENTENCES[plan.reason or "fifth"].format(
+        name=plan.sitting.player,
+        stack=dollars(plan.sitting.stack.balance_cents),
+        nine=dollars(state.session.nine_points_cents),
+        due=dollars(plan.due_cents),
+    )

@@ -1,0 +1,223 @@
+"""Rounds: starting one, keeping what the dealer enters, settling it, voiding it.
+
+Points and cuts are the rules' work (tables/rules), chips the ledger's; here the two meet under the table's lock.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from ledger import posting
+from ledger.errors import KeyReused
+from ledger.rights import require
+from tables.collection import charge_planned
+from tables.errors import (
+    AlreadySettled,
+    ClockStopped,
+    ReasonRequired,
+    RoundRunning,
+    RoundVoid,
+    StalePage,
+    TooFewPlayers,
+)
+from tables.live import publish
+from tables.models import Hand, Round, Settlement, Sitting, TableEvent
+from tables.queries import RoundPlan, plan_round, state_of
+from tables.rules.rounds import RoundScore
+from tables.scoring import RoundEntry, payment_moves, score_entry, settlement_evidence
+from tables.sessions import clock_kept, lock_open_session, lock_round, record, write_downs
+
+PROBLEMS = {
+    "round_running": (RoundRunning, "The running round must be settled or voided first."),
+    "clock_stopped": (ClockStopped, "The clock stands still; the floor starts it again."),
+    "too_few_players": (TooFewPlayers, "A round needs two players who can be dealt in."),
+}
+
+
+def start_round(
+    *,
+    session_id: int,
+    key: str,
+    actor: Any,
+    now: datetime,
+    declined: Collection[int] = (),
+    in_cash: Collection[int] = (),
+    terminal: str = "",
+) -> Round:
+    """Start a round: downs begin, fees are charged and taken, buttons are placed, hands are dealt (R50-R54, R61-R63).
+
+    `declined` are the seats that decline this round, `in_cash` those that pay their fee in cash at the table.
+    Nothing at all happens where the round cannot start: `round_running`, `clock_stopped`, `too_few_players`.
+    A second call with the same key returns the round that the first one started.
+    """
+    require(actor, "tables.deal")
+    content = {"session": session_id, "declined": sorted(declined), "in_cash": sorted(in_cash)}
+    hashed = posting.content_hash(kind="start_round", actor=actor, content=content)
+    with transaction.atomic():
+        session = lock_open_session(session_id)
+        earlier = Round.objects.filter(session=session, key=key).first()
+        if earlier is not None:
+            if earlier.content_hash != hashed:
+                raise KeyReused("This key started another round.", field="key")
+            return earlier
+        state = state_of(session)
+        plan = plan_round(state, now, declined=declined, in_cash=in_cash)
+        if plan.problem is not None:
+            refused, sentence = PROBLEMS[plan.problem]
+            raise refused(sentence)
+        begun = write_downs(session, plan.new_downs)
+        round_ = Round.objects.create(
+            session=session,
+            number=state.last_round.number + 1 if state.last_round else 1,
+            key=key,
+            content_hash=hashed,
+            button_seat=plan.button,
+            down=begun[-1] if begun else state.latest_down,
+            dealer=actor,
+            started_at=now,
+        )
+        for seat in plan.seats:
+            charge_planned(
+                session=session,
+                sitting=seat.sitting,
+                fees=seat.fees,
+                down=round_.down,
+                key=key,
+                actor=actor,
+                now=now,
+                round_=round_,
+                terminal=terminal,
+            )
+        _deal(round_, plan)
+        record(
+            session,
+            TableEvent.Kind.ROUND_STARTED,
+            actor=actor,
+            now=now,
+            round=round_.number,
+            button=plan.button,
+            dealt_in=[seat.seat for seat in plan.dealt_in],
+            waiting={seat.seat: seat.reason for seat in plan.waiting},
+        )
+        publish(session.pk)
+    return round_
+
+
+def _deal(round_: Round, plan: RoundPlan) -> None:
+    Hand.objects.bulk_create(
+        Hand(
+            round=round_,
+            sitting=seat.sitting,
+            seat=seat.seat,
+            position=position,
+            stack_cents=seat.stack_cents,
+            fantasy_land=seat.sitting.fantasy_land,
+        )
+        for position, seat in enumerate(plan.dealt_in, 1)
+    )
+
+
+def save_draft(
+    *, round_id: int, version: int, hands: Sequence[Mapping[str, Any]], actor: Any, now: datetime
+) -> Round:
+    """Keep what the dealer has entered so far; nothing of it counts before it is confirmed.
+
+    `version` is the draft the tablet started from. Refuses `stale_page` where another tablet saved since.
+    """
+    require(actor, "tables.deal")
+    with transaction.atomic():
+        _, round_ = lock_round(round_id)
+        _require_dealt(round_)
+        if version != round_.draft_version:
+            raise StalePage("Somebody else has entered cards since: load their entry.", field="version")
+        round_.draft, round_.draft_version = list(hands), version + 1
+        round_.save(update_fields=["draft", "draft_version"])
+    return round_
+
+
+def _require_dealt(round_: Round) -> None:
+    if round_.state == Round.State.SETTLED:
+        raise AlreadySettled(f"Round {round_.number} has been settled already.")
+    if round_.state == Round.State.VOID:
+        raise RoundVoid(f"Round {round_.number} was voided.")
+
+
+def settle_round(*, entry: RoundEntry, actor: Any, now: datetime, terminal: str = "") -> Round:
+    """Score and pay a round, once (R31-R34): the same key and cards again return the same round.
+
+    Refuses `key_reused`, `already_settled`, `round_void`, and whatever `score_entry` refuses.
+    """
+    require(actor, "tables.deal")
+    content = {"round": entry.round_id, "hands": [dict(hand) for hand in entry.hands]}
+    with transaction.atomic():
+        session, round_ = lock_round(entry.round_id)
+        site = session.table.site
+        if posting.earlier(site=site, key=entry.key, kind="round", actor=actor, content=content):
+            return round_
+        _require_dealt(round_)
+        dealt = list(round_.hands.select_related("sitting"))
+        deal, scored = score_entry(session, round_, dealt, entry.hands)
+        stacks = {hand.seat: hand.sitting.stack_id for hand in dealt}
+        with clock_kept(session, now):
+            posted = posting.post(
+                site=site,
+                draft=posting.EntryDraft(
+                    key=entry.key,
+                    kind="round",
+                    occurred_at=now,
+                    actor=actor,
+                    moves=payment_moves(scored, stacks),
+                    evidence=settlement_evidence(round_, deal, scored),
+                    content=content,
+                    terminal=terminal,
+                ),
+                now=now,
+            )
+            Settlement.objects.create(round=round_, ordinal=1, entry=posted, settled_at=now)
+            round_.state, round_.ended_at = Round.State.SETTLED, now
+            round_.save(update_fields=["state", "ended_at"])
+            mark_fantasy_land(dealt, scored)
+        publish(session.pk)
+    return round_
+
+
+def mark_fantasy_land(dealt: Sequence[Hand], scored: RoundScore) -> None:
+    """Note who receives the next hand face down (R41)."""
+    earned = {hand.seat for hand in scored.hands if hand.fantasy_land_next}
+    for marked in (True, False):
+        changed = [
+            hand.sitting_id
+            for hand in dealt
+            if (hand.seat in earned) is marked and hand.sitting.fantasy_land is not marked
+        ]
+        if changed:
+            Sitting.objects.filter(pk__in=changed, left_at__isnull=True).update(fantasy_land=marked)
+
+
+def void_round(*, round_id: int, reason: str, key: str, actor: Any, now: datetime) -> Round:
+    """Void a round before its settlement: buttons and fantasy land stay as they were (R58)."""
+    require(actor, "tables.deal", "tables.run_floor")
+    if not reason.strip():
+        raise ReasonRequired("Say why the round is voided.", field="reason")
+    with transaction.atomic():
+        session, round_ = lock_round(round_id)
+        if round_.state == Round.State.VOID and round_.void_key == key:
+            if round_.void_reason != reason.strip():
+                raise KeyReused("This key voided the round for another reason.", field="key")
+            return round_
+        _require_dealt(round_)
+        round_.state, round_.ended_at = Round.State.VOID, now
+        round_.void_reason, round_.void_key = reason.strip(), key
+        round_.save(update_fields=["state", "ended_at", "void_reason", "void_key"])
+        record(
+            session,
+            TableEvent.Kind.ROUND_VOIDED,
+            actor=actor,
+            now=now,
+            round=round_.number,
+            reason=reason.strip(),
+        )
+        publish(session.pk)
+    return round_

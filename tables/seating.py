@@ -1,0 +1,388 @@
+"""Sitting down, adding on, sitting out and leaving: everything that moves a player's chips between rounds."""
+
+from datetime import datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.db import transaction
+
+from ledger import posting
+from ledger.errors import SecondPerson
+from ledger.models import Site
+from ledger.money import dollars
+from ledger.rights import require
+from tables.collection import take, write_charge
+from tables.errors import (
+    BadMethod,
+    BadTime,
+    BuyInTooLarge,
+    BuyInTooSmall,
+    PlayerSeated,
+    PlayerUnknown,
+    RoundRunning,
+    SeatTaken,
+    UnknownSeat,
+)
+from tables.live import publish
+from tables.models import Charge, Player, Round, Sitting, TableEvent, TableSession
+from tables.queries import state_of
+from tables.rules import downs
+from tables.rules.dealing import SEATS
+from tables.sessions import clock_kept, lock_open_session, lock_sitting, record, require_seated
+
+
+def know_player(*, site: Site, name: str = "", number: str = "", description: str = "") -> Player:
+    """Return the player with this card number, else with this name; a new one where there is none.
+
+    A player known only by a description is always a new one. Refuses `player_unknown` where nothing is given.
+    """
+    name, number, description = name.strip(), number.strip(), description.strip()
+    if number:
+        player, _ = Player.objects.get_or_create(
+            site=site, number=number, defaults={"name": name, "description": description}
+        )
+        return player
+    if name:
+        known = Player.objects.filter(site=site, name=name, number="").order_by("pk").first()
+        return known or Player.objects.create(site=site, name=name, description=description)
+    if not description:
+        raise PlayerUnknown("Say who sits down: a name, a card number or a description.", field="name")
+    return Player.objects.create(site=site, description=description)
+
+
+def chip_moves(session: TableSession, stack_id: int, cents: int, source: str) -> tuple[posting.Move, ...]:
+    """Return the transfers that bring `cents` of chips onto a stack.
+
+    `source` is `cash` (the table bank sells the chips) or `chips` (the player brings them from the cage).
+    """
+    site = session.table.site
+    if source == "cash":
+        return (
+            posting.Move(posting.house_account(site, "outside", "cash").pk, session.bank_cash_id, cents),
+            posting.Move(session.bank_chips_id, stack_id, cents),
+        )
+    if source == "chips":
+        return (posting.Move(posting.house_account(site, "outside", "chips").pk, stack_id, cents),)
+    raise BadMethod(f"Chips cannot be bought with {source!r}.", field="source")
+
+
+def buy_in(
+    *,
+    session_id: int,
+    seat: int,
+    player: Player,
+    cents: int,
+    source: str,
+    key: str,
+    actor: Any,
+    now: datetime,
+    entered_at: datetime | None = None,
+    approver: Any = None,
+    terminal: str = "",
+) -> Sitting:
+    """Seat a player with a first buy-in (R52); the collection counts from it (R61).
+
+    `entered_at` is a claimed time for an entry recorded late; where it changes what the player owes, `approver` is
+    the second person (R61). Refuses `unknown_seat`, `seat_taken`, `player_seated`, `buy_in_too_small`,
+    `buy_in_too_large`, `bad_time`, `second_person`.
+    """
+    require(actor, "tables.handle_chips")
+    content = {
+        "session": session_id,
+        "seat": seat,
+        "player": player.pk,
+        "cents": cents,
+        "source": source,
+        "entered_at": entered_at and entered_at.isoformat(),
+    }
+    with transaction.atomic():
+        session = lock_open_session(session_id)
+        site = session.table.site
+        earlier = posting.earlier(site=site, key=key, kind="buy_in", actor=actor, content=content)
+        if earlier is not None:
+            return Sitting.objects.get(stack__in=earlier.transfers.values("target"))
+        _require_free(session, seat, player)
+        _require_bounds(session, player, cents, now)
+        entered = entered_at or now
+        if entered > now or entered < session.opened_at:
+            raise BadTime("The time of entry lies between the table's opening and now.", field="entered_at")
+        with clock_kept(session, now):
+            sitting = Sitting.objects.create(
+                session=session,
+                player=player,
+                seat=seat,
+                stack=posting.open_account(
+                    site=site, kind="stack", asset="chips", label=f"{session.table}, seat {seat}", now=now
+                ),
+                entered_at=entered,
+                recorded_at=now,
+            )
+            posting.post(
+                site=site,
+                draft=posting.EntryDraft(
+                    key=key,
+                    kind="buy_in",
+                    occurred_at=entered,
+                    actor=actor,
+                    approver=approver,
+                    moves=chip_moves(session, sitting.stack_id, cents, source),
+                    evidence={**content, "sitting": sitting.pk, "recorded_at": now.isoformat()},
+                    content=content,
+                    terminal=terminal,
+                ),
+                now=now,
+            )
+        if entered_at is not None:
+            _settle_claimed_entry(session, sitting, actor=actor, approver=approver, now=now)
+        record(
+            session,
+            TableEvent.Kind.SEATED,
+            actor=actor,
+            now=now,
+            at=entered,
+            seat=seat,
+            sitting=sitting.pk,
+            player=player.pk,
+        )
+        publish(session.pk)
+    return sitting
+
+
+def seat_player(
+    *,
+    session_id: int,
+    seat: int,
+    name: str = "",
+    number: str = "",
+    description: str = "",
+    cents: int,
+    source: str,
+    key: str,
+    actor: Any,
+    now: datetime,
+    entered_at: datetime | None = None,
+    approver: Any = None,
+    terminal: str = "",
+) -> Sitting:
+    """Seat whoever these words say, with a first buy-in (R52): `know_player` and `buy_in` as one act.
+
+    The same key with the same words is the same sitting, also for a player known only by a description; where the
+    buy-in is refused, no player is made. Refuses what both refuse.
+    """
+    require(actor, "tables.handle_chips")
+    said = {"name": name.strip(), "number": number.strip(), "description": description.strip()}
+    with transaction.atomic():
+        session = lock_open_session(session_id)
+        site = session.table.site
+        before = Sitting.objects.filter(
+            stack__incoming__entry__site=site,
+            stack__incoming__entry__key=key,
+            stack__incoming__entry__kind="buy_in",
+            **{f"player__{word}": text for word, text in said.items() if text},
+        ).first()
+        return buy_in(
+            session_id=session_id,
+            seat=seat,
+            player=before.player if before else know_player(site=site, **said),
+            cents=cents,
+            source=source,
+            key=key,
+            actor=actor,
+            now=now,
+            entered_at=entered_at,
+            approver=approver,
+            terminal=terminal,
+        )
+
+
+def _require_free(session: TableSession, seat: int, player: Player) -> None:
+    if seat not in SEATS:
+        raise UnknownSeat("A table has seats 1 to 5.", field="seat")
+    taken = Sitting.objects.filter(session=session, seat=seat, left_at__isnull=True).first()
+    if taken:
+        since = taken.entered_at.astimezone(ZoneInfo(session.table.site.time_zone))
+        raise SeatTaken(f"Seat {seat} has been taken by {taken.player} since {since:%H:%M}.", field="seat")
+    elsewhere = (
+        Sitting.objects.filter(player=player, left_at__isnull=True).select_related("session__table").first()
+    )
+    if elsewhere:
+        raise PlayerSeated(
+            f"{player} sits at {elsewhere.session.table}, seat {elsewhere.seat}.", field="player"
+        )
+
+
+def _require_bounds(session: TableSession, player: Player, cents: int, now: datetime) -> None:
+    """Hold the bounds of a first buy-in; who comes back within the interval brings what they took away (R52)."""
+    interval = timedelta(minutes=session.table.site.return_minutes)
+    before = (
+        Sitting.objects.filter(session=session, player=player, left_at__gte=now - interval)
+        .order_by("-left_at")
+        .first()
+    )
+    taken_away = (before.taken_away_cents or 0) if before else 0
+    least = max(session.smallest_buy_in_cents, taken_away)
+    most = max(session.max_buy_in_cents, taken_away)
+    if cents < least:
+        why = "what was taken away" if taken_away == least else "thirty times the limit"
+        raise BuyInTooSmall(f"The buy-in must be at least {dollars(least)}, {why}.", field="amount")
+    if cents > most:
+        raise BuyInTooLarge(f"The buy-in may be at most {dollars(most)}.", field="amount")
+
+
+def _settle_claimed_entry(
+    session: TableSession, sitting: Sitting, *, actor: Any, approver: Any, now: datetime
+) -> None:
+    """Charge what a back-dated entry owes for rounds that have started since, and hold the two-person rule (R61)."""
+    state = state_of(session)
+    fee = session.schedule.fee_cents
+    changed = False
+    for down in session.downs.order_by("number"):
+        owed = downs.owed(fee, down.started_at, sitting.entered_at, state.rule_stops)
+        first = down.rounds.filter(started_at__gte=sitting.entered_at).order_by("started_at").first()
+        current = state.latest_down is not None and down.pk == state.latest_down.pk
+        if current and downs.owed(fee, down.started_at, now, state.rule_stops).cents != owed.cents:
+            changed = True
+        if first is None or Charge.objects.filter(player=sitting.player, down=down).exists():
+            continue
+        changed = True
+        write_charge(
+            session=session, sitting=sitting, down=down, owed=owed, actor=actor, now=now, round_=first
+        )
+    if changed and approver is None:
+        raise SecondPerson("This time of entry changes the fee: a second person must approve it.")
+    if approver is not None:
+        require(approver, "tables.run_floor")
+
+
+def add_on(
+    *, sitting_id: int, cents: int, source: str, key: str, actor: Any, now: datetime, terminal: str = ""
+) -> Sitting:
+    """Add chips to a stack between rounds, while the whole stack stays within the maximum (R52).
+
+    Refuses `round_running` for a player who is dealt in, `buy_in_too_large`, `not_seated`.
+    """
+    require(actor, "tables.handle_chips")
+    content = {"sitting": sitting_id, "cents": cents, "source": source}
+    with transaction.atomic():
+        session, sitting = lock_sitting(sitting_id)
+        site = session.table.site
+        if posting.earlier(site=site, key=key, kind="add_on", actor=actor, content=content):
+            return sitting
+        require_seated(sitting)
+        require_not_dealt_in(sitting)
+        if sitting.stack.balance_cents + cents > session.max_buy_in_cents:
+            raise BuyInTooLarge(
+                f"The stack may be at most {dollars(session.max_buy_in_cents)} after adding on; "
+                f"{sitting.player} has {dollars(sitting.stack.balance_cents)}.",
+                field="amount",
+            )
+        with clock_kept(session, now):
+            posting.post(
+                site=site,
+                draft=posting.EntryDraft(
+                    key=key,
+                    kind="add_on",
+                    occurred_at=now,
+                    actor=actor,
+                    moves=chip_moves(session, sitting.stack_id, cents, source),
+                    evidence={**content, "session": session.pk, "seat": sitting.seat},
+                    content=content,
+                    terminal=terminal,
+                ),
+                now=now,
+            )
+        publish(session.pk)
+    return sitting
+
+
+def require_not_dealt_in(sitting: Sitting) -> None:
+    """Refuse whatever would change the stack of a player in a running round (R52)."""
+    if Round.objects.filter(state=Round.State.DEALT, hands__sitting=sitting).exists():
+        raise RoundRunning(f"{sitting.player} is dealt into a round that is not settled.")
+
+
+def sit_out(*, sitting_id: int, out: bool, actor: Any, now: datetime) -> Sitting:
+    """Mark a player as sitting out, or as back. Nothing happens where that is so already."""
+    require(actor, "tables.handle_chips")
+    with transaction.atomic():
+        session, sitting = lock_sitting(sitting_id)
+        require_seated(sitting)
+        if sitting.sitting_out != out:
+            with clock_kept(session, now):
+                sitting.sitting_out = out
+                sitting.save(update_fields=["sitting_out"])
+            kind = TableEvent.Kind.SAT_OUT if out else TableEvent.Kind.RETURNED
+            record(session, kind, actor=actor, now=now, seat=sitting.seat, sitting=sitting.pk)
+            publish(session.pk)
+    return sitting
+
+
+def cash_out(*, sitting_id: int, key: str, actor: Any, now: datetime, terminal: str = "") -> Sitting:
+    """Let a player leave with the whole stack, after fees that are due are paid out of it (R52, R63).
+
+    A fee that the stack cannot pay in full stays due in the player's name. Refuses `round_running`.
+    """
+    require(actor, "tables.handle_chips")
+    content = {"sitting": sitting_id}
+    with transaction.atomic():
+        session, sitting = lock_sitting(sitting_id)
+        site = session.table.site
+        if posting.earlier(site=site, key=key, kind="cash_out", actor=actor, content=content):
+            return sitting
+        require_seated(sitting)
+        require_not_dealt_in(sitting)
+        with clock_kept(session, now):
+            unpaid = _pay_on_leaving(session, sitting, key=key, actor=actor, now=now, terminal=terminal)
+            sitting.stack.refresh_from_db()
+            cents = sitting.stack.balance_cents
+            outside = posting.house_account(site, "outside", "chips")
+            posting.post(
+                site=site,
+                draft=posting.EntryDraft(
+                    key=key,
+                    kind="cash_out",
+                    occurred_at=now,
+                    actor=actor,
+                    moves=(posting.Move(sitting.stack_id, outside.pk, cents),) if cents else (),
+                    evidence={
+                        "sitting": sitting.pk,
+                        "session": session.pk,
+                        "seat": sitting.seat,
+                        "unpaid_fees": unpaid,
+                    },
+                    content=content,
+                    terminal=terminal,
+                ),
+                now=now,
+            )
+            sitting.left_at, sitting.taken_away_cents, sitting.fantasy_land = now, cents, False
+            sitting.save(update_fields=["left_at", "taken_away_cents", "fantasy_land"])
+        record(session, TableEvent.Kind.LEFT, actor=actor, now=now, seat=sitting.seat, sitting=sitting.pk)
+        publish(session.pk)
+    return sitting
+
+
+def _pay_on_leaving(
+    session: TableSession, sitting: Sitting, *, key: str, actor: Any, now: datetime, terminal: str
+) -> list[int]:
+    """Take the fees that are due from what the player takes away; return the charges that it cannot pay."""
+    unpaid = []
+    left = sitting.stack.balance_cents
+    for charge in Charge.objects.filter(
+        session=session, player=sitting.player, collection__isnull=True
+    ).select_related("down"):
+        if charge.cents > left:
+            unpaid.append(charge.pk)
+            continue
+        left -= charge.cents
+        take(
+            session=session,
+            charge=charge,
+            sitting=sitting,
+            method="stack",
+            key=f"{key}/fee/{charge.pk}",
+            actor=actor,
+            now=now,
+            terminal=terminal,
+        )
+    return unpaid

@@ -1,0 +1,99 @@
+"""Getting hold of an open table: its lock, its clock, and the log of its events. Every verb begins here."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+
+from tables import queries
+from tables.errors import NotSeated, TableClosed
+from tables.models import ClockStop, Down, Round, Sitting, TableEvent, TableSession
+from tables.rules import downs
+
+
+def lock_session(session_id: int) -> TableSession:
+    """Return the session with its row locked; the first thing every verb does, so that a table has one order."""
+    return queries.sessions().select_for_update(of=("self",), no_key=True).get(pk=session_id)
+
+
+def lock_open_session(session_id: int) -> TableSession:
+    """As `lock_session`, but refuse a closed one (`table_closed`)."""
+    session = lock_session(session_id)
+    if session.closed_at is not None:
+        raise TableClosed(f"{session.table} has been closed.")
+    return session
+
+
+def lock_sitting(sitting_id: int) -> tuple[TableSession, Sitting]:
+    """Return the session, locked, and the sitting as it is under that lock."""
+    session = lock_session(Sitting.objects.values_list("session_id", flat=True).get(pk=sitting_id))
+    return session, Sitting.objects.select_related("player", "stack").get(pk=sitting_id)
+
+
+def require_seated(sitting: Sitting) -> None:
+    """Refuse a sitting that has ended (`not_seated`)."""
+    if sitting.left_at is not None:
+        raise NotSeated(f"{sitting.player} has left the table.")
+
+
+def lock_round(round_id: int) -> tuple[TableSession, Round]:
+    """Return the session, locked, and the round as it is under that lock."""
+    session = lock_session(Round.objects.values_list("session_id", flat=True).get(pk=round_id))
+    return session, Round.objects.get(pk=round_id)
+
+
+def record(
+    session: TableSession,
+    kind: str,
+    *,
+    actor: AbstractBaseUser,
+    now: datetime,
+    at: datetime | None = None,
+    **data: Any,
+) -> TableEvent:
+    """Write an event without money into the table's log."""
+    return TableEvent.objects.create(
+        session=session, kind=kind, at=at or now, recorded_at=now, actor=actor, data=data
+    )
+
+
+def write_downs(
+    session: TableSession, begun: tuple[downs.DownStart, ...] | list[downs.DownStart]
+) -> list[Down]:
+    """Write the downs that have begun."""
+    return Down.objects.bulk_create(
+        Down(session=session, number=down.number, started_at=down.started_at, waited_from=down.waited_from)
+        for down in begun
+    )
+
+
+@contextmanager
+def clock_kept(session: TableSession, now: datetime) -> Iterator[None]:
+    """Keep the table's clock right around a change of who could be dealt in (R61).
+
+    Downs whose boundary lies between the last change and this one begin by who was eligible until now; a clock
+    that waits goes on with the change that brings the second player. Called under the session's lock, by every
+    verb that moves chips of a stack, seats, frees or parks a player, or stops and starts the clock.
+    """
+    latest = Down.objects.filter(session=session).order_by("-number").first()
+    if latest is None or not _boundary_passed(session, latest, now):
+        yield
+        return
+    write_downs(session, queries.state_of(session).downs_begun(now))
+    yield
+    state = queries.state_of(session)
+    if state.latest_down is not None and state.enough_players:
+        current = downs.DownStart(state.latest_down.number, state.latest_down.started_at)
+        begun = downs.begun_after_wait(current, now, state.rule_stops)
+        if begun is not None:
+            write_downs(session, [begun])
+
+
+def _boundary_passed(session: TableSession, latest: Down, now: datetime) -> bool:
+    stops = [
+        downs.Stop(stop.stopped_at, stop.started_at) for stop in ClockStop.objects.filter(session=session)
+    ]
+    end = downs.down_ends(latest.started_at, stops)
+    return end is not None and end <= now

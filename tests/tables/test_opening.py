@@ -1,0 +1,155 @@
+"""Opening and closing a table."""
+
+from dataclasses import replace
+
+import pytest
+
+from ledger.errors import LedgerError
+from ledger.models import Account, DropBox
+from tables import opening
+from tables.errors import TableError
+from tables.models import SheetVersion, Table, TableSession
+from tests.game import Game
+
+
+def open_again(room, **changes):
+    options = {
+        "table": room.table,
+        "game": "face-up",
+        "schedule": room.schedule,
+        "max_buy_in_cents": 50_000,
+        "opener_cents": 100_000,
+        "key": room.key(),
+        "actor": room.floor,
+        "now": room.now,
+    }
+    return opening.open_table(**(options | changes))
+
+
+def test_opening_brings_the_bank_and_an_empty_box(game):
+    assert game.session.bank_chips.kind == "table_bank"
+    assert Account.objects.get(pk=game.session.bank_chips_id).balance_cents == 5_000_000
+    assert Account.objects.get(pk=game.session.box.chips_id).balance_cents == 0
+
+
+def test_a_table_is_open_once(game):
+    with pytest.raises(TableError) as refused:
+        open_again(game)
+    assert refused.value.code == "table_open"
+
+
+def test_the_same_key_opens_it_once(stocked_site, floor, dealer, players):
+    game = Game(stocked_site, floor, dealer, players)
+    again = opening.open_table(
+        table=game.table,
+        game="face-up",
+        schedule=game.schedule,
+        max_buy_in_cents=50_000,
+        opener_cents=5_000_000,
+        key="table-1-key-0001",
+        actor=floor,
+        now=game.now,
+    )
+    assert again == game.session
+    assert TableSession.objects.count() == 1
+
+
+def test_the_sheet_is_kept_with_its_bytes_at_first_use(game):
+    kept = SheetVersion.objects.get()
+    assert kept.code == "face-up"
+    assert b'code = "face-up"' in bytes(kept.raw)
+
+
+def test_a_sheet_changed_under_its_version_opens_no_table(game):
+    sheet = opening.library().find("face-up")
+    changed = replace(sheet, raw=sheet.raw + b"\n", sha256="0" * 64)
+    with pytest.raises(TableError) as refused:
+        opening.keep_sheet(changed, game.now)
+    assert refused.value.code == "sheet_changed"
+
+
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [({"game": "tarock"}, "unknown_game"), ({"max_buy_in_cents": 14_999}, "bad_buy_in_maximum")],
+)
+def test_an_incomplete_opening_is_refused_and_nothing_is_left(game, changes, code):
+    other = Table.objects.create(site=game.site, number=9)
+    with pytest.raises(TableError) as refused:
+        open_again(game, table=other, **changes)
+    assert refused.value.code == code
+    assert not TableSession.objects.filter(table=other).exists()
+    assert DropBox.objects.count() == 1
+
+
+def test_the_cage_cannot_give_what_it_does_not_hold(game):
+    with pytest.raises(LedgerError) as refused:
+        open_again(game, table=Table.objects.create(site=game.site, number=9), opener_cents=90_000_000)
+    assert refused.value.code == "insufficient_funds"
+    assert TableSession.objects.count() == 1
+
+
+def test_a_dealer_does_not_open_tables(game, dealer):
+    with pytest.raises(LedgerError) as refused:
+        open_again(game, actor=dealer)
+    assert refused.value.code == "not_allowed"
+
+
+def close(game, second, **options):
+    options = {"key": game.key(), "actor": game.floor, "now": game.now} | options
+    return opening.close_table(session_id=game.session.pk, second=second, **options)
+
+
+def test_a_table_with_players_is_not_closed(game, floor2):
+    game.seat("Ann")
+    with pytest.raises(TableError) as refused:
+        close(game, floor2)
+    assert refused.value.code == "table_open"
+
+
+def test_closing_returns_the_whole_bank_and_pulls_the_box_by_two(game, floor2):
+    game.seat("Ann")
+    game.cash_out(1)
+    closed = close(game.minute(60), floor2)
+    assert closed.closed_at == game.now
+    bank = Account.objects.filter(kind="table_bank")
+    assert [account.balance_cents for account in bank] == [0, 0]
+    box = DropBox.objects.get()
+    assert {box.pulled_by, box.pulled_with} == {game.floor, floor2}
+
+
+def test_nobody_pulls_a_box_alone(game):
+    with pytest.raises(LedgerError) as refused:
+        close(game, game.floor)
+    assert refused.value.code == "second_person"
+    assert TableSession.objects.get().closed_at is None
+
+
+def test_closing_twice_with_one_key_closes_once(game, floor2):
+    key = game.key()
+    assert close(game, floor2, key=key) == close(game, floor2, key=key)
+
+
+def test_nothing_happens_at_a_closed_table(game, floor2):
+    close(game, floor2)
+    with pytest.raises(TableError) as refused:
+        game.buy_in("Ann", 1)
+    assert refused.value.code == "table_closed"
+
+
+def test_a_changed_box_is_pulled_and_the_next_fee_goes_into_the_new_one(game, floor2):
+    game.seat("Ann", "Bob")
+    old = game.session.box
+    session = opening.change_box(
+        session_id=game.session.pk, second=floor2, key=game.key(), actor=game.floor, now=game.now
+    )
+    game.start()
+    assert session.box != old
+    assert Account.objects.get(pk=session.box.chips_id).balance_cents == 2000
+    assert Account.objects.get(pk=old.chips_id).balance_cents == 0
+
+
+def test_a_fill_brings_chips_from_the_cage_once(game):
+    key = game.key()
+    for _ in range(2):
+        opening.fill_bank(session_id=game.session.pk, cents=10_000, key=key, actor=game.floor, now=game.now)
+    assert Account.objects.get(pk=game.session.bank_chips_id).balance_cents == 5_010_000
