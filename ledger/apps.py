@@ -1,5 +1,22 @@
 from django.apps import AppConfig
+from django.core.checks import Tags
+from django.core.checks import register as register_check
+from django.db.models.signals import post_migrate
 
 
 class LedgerConfig(AppConfig):
+    """Who holds which chips and cash, and the proof of it."""
+
     name = "ledger"
+
+    def ready(self):
+        from ledger import append_only
+
+        append_only.register("ledger_journalentry", "ledger_transfer", "ledger_count", "ledger_dropsignoff")
+        register_check(append_only.check_triggers, Tags.database)
+        # One receiver, for one sender: it runs once a migrate, when the tables of every app are there.
+        post_migrate.connect(
+            append_only.protect_after_migrate,
+            sender=self,
+            dispatch_uid="ledger.append_only.protect_after_migrate",
+        )

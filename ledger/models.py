@@ -1,0 +1,243 @@
+"""The books: the establishment, its accounts, the journal, and the custody of drop boxes.
+
+Accounts and boxes change; `posting` alone changes a balance and `drops` alone a box. Entries, transfers, counts and
+sign-offs are written once: triggers refuse to change or remove them (append_only.py). No card is known here.
+"""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+
+from ledger.chart import MAY_BE_NEGATIVE, ONE_PER_SITE, AccountKind, Asset
+
+KINDS = sorted(kind.value for kind in AccountKind)
+ASSETS = sorted(asset.value for asset in Asset)
+
+
+def _staff(**options):
+    """A reference to the person who acted. People are never deleted, and nobody lists the books by person alone."""
+    return models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", db_index=False, **options
+    )
+
+
+class Site(models.Model):
+    """An establishment: one licence, one currency, one clock. Every row of the books belongs to one."""
+
+    name = models.CharField(max_length=100, unique=True)
+    licence = models.CharField(max_length=60)
+    time_zone = models.CharField(max_length=60, default="America/Los_Angeles")
+    day_starts_at = models.PositiveSmallIntegerField(
+        default=6, help_text="local hour at which a gaming day starts"
+    )
+    return_minutes = models.PositiveIntegerField(
+        default=120, help_text="within so many minutes a player comes back with what was taken away"
+    )
+    demo = models.BooleanField(default=False)
+
+    class Meta:
+        permissions = [
+            ("count_boxes", "Counts drop boxes"),
+            ("sign_off_drops", "Signs off counted drops"),
+            ("read_books", "Reads the books"),
+            ("work_cage", "Works at the cage"),
+        ]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(day_starts_at__lt=24), name="ledger_site_day_starts_at_an_hour"
+            ),
+        ]
+
+    def __str__(self):
+        return self.name
+
+
+class Account(models.Model):
+    """A place that holds one asset. The stored balance is the locked row: only `posting` changes it."""
+
+    site = models.ForeignKey(Site, models.PROTECT, related_name="accounts")
+    kind = models.CharField(max_length=20, choices=[(kind, kind) for kind in KINDS])
+    asset = models.CharField(max_length=5, choices=[(asset, asset) for asset in ASSETS])
+    label = models.CharField(max_length=100)
+    balance_cents = models.BigIntegerField(default=0)
+    opened_at = models.DateTimeField(null=True, help_text="empty for the places that are as old as the house")
+    sealed_at = models.DateTimeField(null=True, blank=True, help_text="when the drop box was pulled")
+    closed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(kind__in=KINDS), name="ledger_account_kind_in_chart"),
+            models.CheckConstraint(condition=Q(asset__in=ASSETS), name="ledger_account_asset_in_chart"),
+            models.CheckConstraint(
+                condition=Q(balance_cents__gte=0)
+                | Q(kind__in=sorted(kind.value for kind in MAY_BE_NEGATIVE)),
+                name="ledger_account_never_below_zero",
+            ),
+            models.CheckConstraint(
+                condition=Q(closed_at__isnull=True) | Q(balance_cents=0),
+                name="ledger_account_closed_is_empty",
+            ),
+            models.UniqueConstraint(
+                fields=["site", "kind", "asset"],
+                condition=Q(kind__in=sorted(kind.value for kind in ONE_PER_SITE)),
+                name="ledger_account_one_per_site",
+            ),
+        ]
+
+    def __str__(self):
+        return f"{self.label} ({self.asset})"
+
+
+class JournalEntry(models.Model):
+    """One business event, written once. Its transfers hang on it; without any, it records that nothing moved."""
+
+    site = models.ForeignKey(Site, models.PROTECT, related_name="entries", db_index=False)
+    key = models.CharField(
+        max_length=100, help_text="made by whoever sent the event; sent again, it changes nothing"
+    )
+    content_hash = models.CharField(max_length=64)
+    kind = models.CharField(max_length=20)
+    occurred_at = models.DateTimeField()
+    recorded_at = models.DateTimeField()
+    gaming_day = models.DateField()
+    actor = _staff()
+    terminal = models.CharField(max_length=100, blank=True)
+    approver = _staff(null=True, blank=True)
+    reason = models.TextField(blank=True)
+    reverses = models.OneToOneField("self", models.PROTECT, related_name="reversed_by", null=True, blank=True)
+    evidence = models.TextField(help_text="canonical JSON: everything needed to work the entry out again")
+
+    class Meta:
+        verbose_name_plural = "journal entries"
+        constraints = [
+            models.UniqueConstraint(fields=["site", "key"], name="ledger_entry_key"),
+            models.CheckConstraint(
+                condition=Q(approver__isnull=True) | ~Q(approver=F("actor")), name="ledger_entry_two_people"
+            ),
+            models.CheckConstraint(
+                condition=Q(kind="reversal", reverses__isnull=False)
+                | (~Q(kind="reversal") & Q(reverses__isnull=True)),
+                name="ledger_entry_reversal_reverses",
+            ),
+            models.CheckConstraint(
+                condition=~Q(kind__in=["reversal", "correction"])
+                | (Q(approver__isnull=False) & ~Q(reason="")),
+                name="ledger_entry_correction_approved",
+            ),
+        ]
+        indexes = [models.Index(fields=["site", "gaming_day", "id"], name="ledger_entry_day")]
+
+    def __str__(self):
+        return f"{self.kind} {self.key}"
+
+
+class Transfer(models.Model):
+    """A positive amount moved from one account to another of the same asset, written once with its entry."""
+
+    entry = models.ForeignKey(JournalEntry, models.PROTECT, related_name="transfers", db_index=False)
+    line = models.PositiveSmallIntegerField()
+    source = models.ForeignKey(Account, models.PROTECT, related_name="outgoing")
+    target = models.ForeignKey(Account, models.PROTECT, related_name="incoming")
+    asset = models.CharField(max_length=5)
+    cents = models.BigIntegerField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["entry", "line"], name="ledger_transfer_line"),
+            models.CheckConstraint(condition=Q(cents__gt=0), name="ledger_transfer_moves_something"),
+            models.CheckConstraint(condition=~Q(source=F("target")), name="ledger_transfer_two_places"),
+            models.CheckConstraint(condition=Q(asset__in=ASSETS), name="ledger_transfer_asset_in_chart"),
+        ]
+
+    def __str__(self):
+        return f"{self.entry_id}/{self.line}"
+
+
+class DropBox(models.Model):
+    """One use of a drop box: installed empty at a place, pulled by two people, counted, signed off."""
+
+    site = models.ForeignKey(Site, models.PROTECT, related_name="boxes", db_index=False)
+    number = models.PositiveIntegerField(help_text="serial, without gaps within a site")
+    place = models.CharField(max_length=60)
+    gaming_day = models.DateField()
+    chips = models.OneToOneField(Account, models.PROTECT, related_name="+")
+    cash = models.OneToOneField(Account, models.PROTECT, related_name="+")
+    installed_by = _staff()
+    installed_at = models.DateTimeField()
+    pulled_by = _staff(null=True, blank=True)
+    pulled_with = _staff(null=True, blank=True)
+    pulled_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name_plural = "drop boxes"
+        constraints = [
+            models.UniqueConstraint(fields=["site", "number"], name="ledger_box_number"),
+            models.UniqueConstraint(
+                fields=["site", "place"],
+                condition=Q(pulled_at__isnull=True),
+                name="ledger_box_one_at_a_place",
+            ),
+            models.CheckConstraint(
+                condition=Q(pulled_at__isnull=True, pulled_by__isnull=True, pulled_with__isnull=True)
+                | Q(pulled_at__isnull=False, pulled_by__isnull=False, pulled_with__isnull=False),
+                name="ledger_box_pulled_whole",
+            ),
+            models.CheckConstraint(
+                condition=Q(pulled_by__isnull=True) | ~Q(pulled_by=F("pulled_with")),
+                name="ledger_box_pulled_by_two",
+            ),
+        ]
+        indexes = [models.Index(fields=["site", "gaming_day"], name="ledger_box_day")]
+
+    def __str__(self):
+        return f"Box {self.number}, {self.place}"
+
+
+class Count(models.Model):
+    """What one counter found in one box, written once. A count that was wrong stays; the next attempt stands beside it."""
+
+    box = models.ForeignKey(DropBox, models.PROTECT, related_name="counts", db_index=False)
+    counter = _staff()
+    attempt = models.PositiveSmallIntegerField()
+    chips_cents = models.BigIntegerField()
+    cash_cents = models.BigIntegerField()
+    key = models.CharField(max_length=100)
+    counted_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["box", "counter", "attempt"], name="ledger_count_once"),
+            models.UniqueConstraint(fields=["box", "key"], name="ledger_count_key"),
+            models.CheckConstraint(
+                condition=Q(chips_cents__gte=0, cash_cents__gte=0), name="ledger_count_not_negative"
+            ),
+        ]
+
+    def __str__(self):
+        return f"{self.box_id}, attempt {self.attempt}"
+
+
+class DropSignOff(models.Model):
+    """The reconciliation of one box, written once: what the books expected, what was counted, and why they differ."""
+
+    box = models.OneToOneField(DropBox, models.PROTECT, related_name="sign_off")
+    entry = models.OneToOneField(JournalEntry, models.PROTECT, related_name="+")
+    expected_chips = models.BigIntegerField()
+    expected_cash = models.BigIntegerField()
+    counted_chips = models.BigIntegerField()
+    counted_cash = models.BigIntegerField()
+    cause = models.TextField(blank=True)
+    signed_by = _staff()
+    signed_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=~Q(cause="")
+                | Q(expected_chips=F("counted_chips"), expected_cash=F("counted_cash")),
+                name="ledger_sign_off_difference_has_cause",
+            ),
+        ]
+
+    def __str__(self):
+        return f"Sign-off of box {self.box_id}"

@@ -1,0 +1,57 @@
+"""Balances recomputed from transfers, and the stored ones held against them. Reads only; nothing here is on the hot path."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import BigIntegerField, F, OuterRef, Q, Subquery, Sum, Value
+from django.db.models.functions import Coalesce
+
+from ledger.chart import Asset
+from ledger.models import Account, Transfer
+
+
+@dataclass(frozen=True)
+class Difference:
+    """An account whose stored balance is not the sum of its transfers, in cents."""
+
+    account_id: int
+    label: str
+    asset: str
+    stored_cents: int
+    transfers_cents: int
+
+
+def balance_at(account: Account, at: datetime) -> int:
+    """What the account held at a moment, in cents: the transfers recorded up to and including it."""
+    sums = Transfer.objects.filter(
+        Q(source=account) | Q(target=account), entry__recorded_at__lte=at
+    ).aggregate(
+        came=Coalesce(Sum("cents", filter=Q(target=account)), 0),
+        went=Coalesce(Sum("cents", filter=Q(source=account)), 0),
+    )
+    return sums["came"] - sums["went"]
+
+
+def asset_sums(site) -> dict[str, int]:
+    """Sum of all stored balances per asset, in cents: zero for each, at all times, or something was made from nothing."""
+    stored = Account.objects.filter(site=site).values_list("asset").annotate(sum=Sum("balance_cents"))
+    return {**{asset.value: 0 for asset in Asset}, **dict(stored)}
+
+
+def differences(site) -> list[Difference]:
+    """Every account whose stored balance differs from its transfers, and none while nobody tampers. One query."""
+    accounts = (
+        Account.objects.filter(site=site)
+        .annotate(transfers_cents=_moved("target") - _moved("source"))
+        .exclude(balance_cents=F("transfers_cents"))
+        .order_by("pk")
+    )
+    return [
+        Difference(account.pk, account.label, account.asset, account.balance_cents, account.transfers_cents)
+        for account in accounts
+    ]
+
+
+def _moved(end: str):
+    sums = Transfer.objects.filter(**{end: OuterRef("pk")}).order_by().values(end).annotate(sum=Sum("cents"))
+    return Coalesce(Subquery(sums.values("sum")), Value(0), output_field=BigIntegerField())

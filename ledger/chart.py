@@ -1,0 +1,166 @@
+"""The chart: kinds of accounts, and every kind of event with the transfers it may make. Pure.
+
+`posting` refuses what is not in here, and docs/ledger.md prints the same table.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Asset(StrEnum):
+    """What an account holds; never both."""
+
+    CHIPS = "chips"
+    CASH = "cash"
+
+
+class AccountKind(StrEnum):
+    """A place that holds one asset."""
+
+    CAGE = "cage"
+    TABLE_BANK = "table_bank"
+    STACK = "stack"
+    DROP_BOX = "drop_box"
+    OVER_SHORT = "over_short"
+    OUTSIDE = "outside"
+
+
+MAY_BE_NEGATIVE = frozenset({AccountKind.OUTSIDE, AccountKind.OVER_SHORT})
+"""Outside (patrons, bank) and over/short are no drawers: their balance says what the others gained or lost."""
+
+ONE_PER_SITE = frozenset({AccountKind.CAGE, AccountKind.OUTSIDE, AccountKind.OVER_SHORT})
+"""Places of which a site has one of each asset, open as long as the house is."""
+
+
+class EntryKind(StrEnum):
+    """A kind of business event."""
+
+    FLOAT_ISSUE = "float_issue"
+    CHIP_SALE = "chip_sale"
+    CHIP_REDEMPTION = "chip_redemption"
+    BANK_FILL = "bank_fill"
+    BANK_RETURN = "bank_return"
+    BUY_IN = "buy_in"
+    ADD_ON = "add_on"
+    CASH_OUT = "cash_out"
+    COLLECTION = "collection"
+    ROUND = "round"
+    REVERSAL = "reversal"
+    CORRECTION = "correction"
+    DROP = "drop"
+
+
+@dataclass(frozen=True)
+class Line:
+    """One transfer that an event may make, and what it stands for."""
+
+    source: AccountKind
+    target: AccountKind
+    asset: Asset
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Event:
+    """One kind of event. `approved`: it needs a reason and a second person. `mirror`: it moves back an earlier entry."""
+
+    kind: EntryKind
+    title: str
+    lines: tuple[Line, ...]
+    approved: bool = False
+    mirror: bool = False
+
+
+_C, _B, _S = AccountKind.CAGE, AccountKind.TABLE_BANK, AccountKind.STACK
+_D, _V, _O = AccountKind.DROP_BOX, AccountKind.OVER_SHORT, AccountKind.OUTSIDE
+_CHIPS, _CASH = Asset.CHIPS, Asset.CASH
+
+_BUYING = (
+    Line(_O, _B, _CASH, "cash paid at the table"),
+    Line(_B, _S, _CHIPS, "chips sold from the table bank"),
+    Line(_O, _S, _CHIPS, "chips brought from the cage"),
+)
+
+EVENTS: dict[EntryKind, Event] = {
+    event.kind: event
+    for event in (
+        Event(
+            EntryKind.FLOAT_ISSUE,
+            "The cage is stocked",
+            (Line(_O, _C, _CHIPS, "chips taken into the float"), Line(_O, _C, _CASH, "cash from the bank")),
+        ),
+        Event(
+            EntryKind.CHIP_SALE,
+            "The cage sells chips",
+            (Line(_O, _C, _CASH, "cash paid at the window"), Line(_C, _O, _CHIPS, "chips handed out")),
+        ),
+        Event(
+            EntryKind.CHIP_REDEMPTION,
+            "The cage redeems chips",
+            (Line(_O, _C, _CHIPS, "chips handed in"), Line(_C, _O, _CASH, "cash paid out")),
+        ),
+        Event(
+            EntryKind.BANK_FILL,
+            "A table bank is filled",
+            (Line(_C, _B, _CHIPS, "chips to the table"), Line(_C, _B, _CASH, "cash to the table")),
+        ),
+        Event(
+            EntryKind.BANK_RETURN,
+            "A table bank goes back to the cage",
+            (
+                Line(_B, _C, _CHIPS, "chips as counted"),
+                Line(_B, _C, _CASH, "cash as counted"),
+                Line(_B, _V, _CHIPS, "chips missing"),
+                Line(_B, _V, _CASH, "cash missing"),
+                Line(_V, _C, _CHIPS, "chips too many"),
+                Line(_V, _C, _CASH, "cash too much"),
+            ),
+        ),
+        Event(EntryKind.BUY_IN, "A player buys in", _BUYING),
+        Event(EntryKind.ADD_ON, "A player adds on", _BUYING),
+        Event(
+            EntryKind.CASH_OUT,
+            "A player leaves with all chips",
+            (Line(_S, _O, _CHIPS, "chips the patron carries to the cage"),),
+        ),
+        Event(
+            EntryKind.COLLECTION,
+            "A fee is taken",
+            (
+                Line(_S, _D, _CHIPS, "from the stack"),
+                Line(_O, _D, _CASH, "in cash at the table"),
+                Line(_O, _C, _CASH, "in cash at the cage, against a receipt"),
+            ),
+        ),
+        Event(
+            EntryKind.ROUND,
+            "A round is settled",
+            (Line(_S, _S, _CHIPS, "what one player pays another"),),
+        ),
+        Event(EntryKind.REVERSAL, "An entry is taken back", (), approved=True, mirror=True),
+        Event(EntryKind.CORRECTION, "An entry is made anew after its reversal", (), approved=True),
+        Event(
+            EntryKind.DROP,
+            "A counted drop box goes to the cage",
+            (
+                Line(_D, _C, _CHIPS, "chips as counted"),
+                Line(_D, _C, _CASH, "cash as counted"),
+                Line(_D, _V, _CHIPS, "chips missing"),
+                Line(_D, _V, _CASH, "cash missing"),
+                Line(_V, _C, _CHIPS, "chips too many"),
+                Line(_V, _C, _CASH, "cash too much"),
+            ),
+        ),
+    )
+}
+
+ANY_LINE = frozenset(
+    (line.source, line.target, line.asset) for event in EVENTS.values() for line in event.lines
+)
+"""What a correction may do: whatever the entry that it stands for could have done."""
+
+ALLOWED: dict[str, frozenset[tuple[str, str, str]]] = {
+    event.kind: frozenset((line.source, line.target, line.asset) for line in event.lines) or ANY_LINE
+    for event in EVENTS.values()
+}
+"""Kind -> (source kind, target kind, asset) of its transfers. Reversals are held to their mirror instead."""

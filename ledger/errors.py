@@ -1,0 +1,165 @@
+"""What the books refuse, one class a reason. Pure.
+
+Callers and tests go by `code`; the message is a sentence for the person at the screen.
+"""
+
+
+class LedgerError(Exception):
+    """Something the books refuse; the base of every error in this app."""
+
+    code = "ledger_error"
+
+    def __init__(self, message: str, *, field: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.field = field
+
+
+class NotAllowed(LedgerError):
+    """The person lacks the right for this, or no longer works here."""
+
+    code = "not_allowed"
+
+
+class SecondPerson(LedgerError):
+    """The act needs a second person, and none was named or both are the same."""
+
+    code = "second_person"
+
+
+class ReasonRequired(LedgerError):
+    """A reversal or correction came without its reason."""
+
+    code = "reason_required"
+
+
+class BadAmount(LedgerError):
+    """An amount is not a whole number of cents, is negative or zero where it may not be, or is out of all range."""
+
+    code = "bad_amount"
+
+
+class BadText(LedgerError):
+    """A key, label, reason or terminal is empty where it may not be, too long, or holds characters that no record can."""
+
+    code = "bad_text"
+
+
+class KeyReused(LedgerError):
+    """A key came again with other content, another actor or another kind of event."""
+
+    code = "key_reused"
+
+
+class UnknownKind(LedgerError):
+    """An account or entry kind that the chart does not list."""
+
+    code = "unknown_kind"
+
+
+class NotInChart(LedgerError):
+    """A transfer between places that the chart does not allow for this kind of event."""
+
+    code = "not_in_chart"
+
+
+class UnknownAccount(LedgerError):
+    """A transfer names an account that this site does not have."""
+
+    code = "unknown_account"
+
+
+class SameAccount(LedgerError):
+    """A transfer from an account to itself."""
+
+    code = "same_account"
+
+
+class AssetMismatch(LedgerError):
+    """A transfer between an account of chips and an account of cash."""
+
+    code = "asset_mismatch"
+
+
+class InsufficientFunds(LedgerError):
+    """An account would hold less than nothing."""
+
+    code = "insufficient_funds"
+
+
+class AccountClosed(LedgerError):
+    """A transfer touches an account that has been closed."""
+
+    code = "account_closed"
+
+
+class AccountNotEmpty(LedgerError):
+    """An account that still holds something cannot be closed."""
+
+    code = "account_not_empty"
+
+
+class AlreadyReversed(LedgerError):
+    """The entry has been reversed before."""
+
+    code = "already_reversed"
+
+
+class NotTheMirror(LedgerError):
+    """A reversal does not move back exactly what the entry moved, or names an entry of another site."""
+
+    code = "not_the_mirror"
+
+
+class BoxInstalled(LedgerError):
+    """There is a drop box at this place already."""
+
+    code = "box_installed"
+
+
+class BoxPulled(LedgerError):
+    """The drop box has been pulled: nothing goes in or out of it, and it cannot be pulled again."""
+
+    code = "box_pulled"
+
+
+class BoxNotPulled(LedgerError):
+    """The drop box is still at its table, so it can be neither counted nor signed off."""
+
+    code = "box_not_pulled"
+
+
+class BoxSigned(LedgerError):
+    """The drop box has been signed off."""
+
+    code = "box_signed"
+
+
+class AlreadyCounted(LedgerError):
+    """This counter has counted this box; the second count is somebody else's."""
+
+    code = "already_counted"
+
+
+class CountClosed(LedgerError):
+    """Both counts of the box agree; there is nothing left to count."""
+
+    code = "count_closed"
+
+
+class CountOpen(LedgerError):
+    """The box has not been counted twice with the same result."""
+
+    code = "count_open"
+
+
+class CountedBySigner(LedgerError):
+    """Whoever counted or pulled a box cannot sign it off."""
+
+    code = "counted_by_signer"
+
+
+class CauseRequired(LedgerError):
+    """The count differs from the books, and no cause was given."""
+
+    code = "cause_required"

@@ -1,0 +1,32 @@
+"""Addresses of the books: the count room, the journal to take away, the trial balance."""
+
+from datetime import date
+
+from django.urls import path, register_converter
+
+from ledger.views import count, journal
+
+
+class DayConverter:
+    """A day in an address, as 2026-11-21."""
+
+    regex = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
+
+    def to_python(self, value: str) -> date:
+        """The day; an address with one that no calendar has leads nowhere."""
+        return date.fromisoformat(value)
+
+    def to_url(self, value: date) -> str:
+        """The day as text."""
+        return value.isoformat()
+
+
+register_converter(DayConverter, "day")
+
+urlpatterns = [
+    path("count/", count.boxes, name="count"),
+    path("count/boxes/<int:box_id>/", count.CountBox.as_view(), name="count-box"),
+    path("audit/days/<day:day>/journal.csv", journal.journal_csv, name="journal-csv"),
+    path("audit/days/<day:day>/journal.jsonl", journal.journal_jsonl, name="journal-jsonl"),
+    path("audit/balance/", journal.trial_balance, name="trial-balance"),
+]

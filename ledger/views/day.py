@@ -1,0 +1,67 @@
+"""The gaming day that a page is about: from its address, else today's, with the days beside it. Only views read the clock."""
+
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from django.http import Http404, HttpRequest
+from django.utils import timezone
+
+from ledger.days import day_bounds, gaming_day
+from ledger.forms import FIRST_DAY, LAST_DAY, DayForm
+from ledger.models import Site
+
+
+@dataclass(frozen=True)
+class Day:
+    """A gaming day of the house. `today` is the one that runs now; `form` is the picker, with its error if there is one."""
+
+    site: Site
+    day: date
+    today: date
+    form: DayForm
+
+    @property
+    def previous(self) -> date | None:
+        return self.day - timedelta(days=1) if self.day > FIRST_DAY else None
+
+    @property
+    def next(self) -> date | None:
+        """The day after; none after today."""
+        return self.day + timedelta(days=1) if self.day < self.today else None
+
+    @property
+    def bounds(self) -> tuple[datetime, datetime]:
+        """Start and end in UTC, half-open."""
+        return day_bounds(self.site, self.day)
+
+    @property
+    def start(self) -> datetime:
+        return self.bounds[0]
+
+    @property
+    def end(self) -> datetime:
+        return self.bounds[1]
+
+    @property
+    def status(self) -> int:
+        """200, or 400 where the address asks for no day."""
+        return 400 if self.form.errors else 200
+
+
+def the_site() -> Site:
+    """The establishment of this database; 404 before it has been set up."""
+    site = Site.objects.order_by("pk").first()
+    if site is None:
+        raise Http404
+    return site
+
+
+def asked_day(request: HttpRequest, day: date | None = None) -> Day:
+    """The gaming day in `?day=`, or the one given; today's where there is none or it cannot be read."""
+    site = the_site()
+    today = gaming_day(site, timezone.now())
+    if day is not None and not FIRST_DAY <= day <= LAST_DAY:
+        raise Http404
+    form = DayForm(request.GET if "day" in request.GET else {"day": (day or today).isoformat()})
+    chosen = (form.cleaned_data["day"] if form.is_valid() else None) or day or today
+    return Day(site, chosen, today, form)

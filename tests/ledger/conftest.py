@@ -1,0 +1,137 @@
+"""What tests of the books may use beside the cast: a stocked cage, two players' stacks, and posting in one line."""
+
+import threading
+from datetime import UTC, datetime
+from itertools import count
+
+import pytest
+from django.db import connections
+
+from ledger import cage, drops
+from ledger.errors import LedgerError
+from ledger.models import Account, JournalEntry
+from ledger.posting import EntryDraft, Move, house_account, open_account, post, post_all
+
+
+@pytest.fixture
+def now():
+    """A Saturday evening in Los Angeles, eight o'clock."""
+    return datetime(2026, 11, 22, 4, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def house(site):
+    """`house("cage", "chips")`: the id of the site's own account."""
+    return lambda kind, asset="chips": house_account(site, kind, asset).pk
+
+
+@pytest.fixture
+def stocked(site, cashier, now):
+    """The site, its cage stocked with $50,000 in chips and $20,000 in cash."""
+    cage.open_cage(site=site, chips=5_000_000, cash=2_000_000, actor=cashier, now=now, key="float")
+    return site
+
+
+@pytest.fixture
+def draft(dealer, now):
+    """`draft(key, kind, (source, target, cents), ...)`: an entry to be, by the dealer unless said otherwise."""
+
+    def make(key, kind, *moves, **changes):
+        given = {"occurred_at": now, "actor": dealer, "evidence": {}, "content": {}, **changes}
+        return EntryDraft(key=key, kind=kind, moves=tuple(Move(*move) for move in moves), **given)
+
+    return make
+
+
+@pytest.fixture
+def stacks(stocked, house, draft, now):
+    """Ann's and Bob's stacks, $1,000 in chips each."""
+    opened = []
+    for name in ("Ann", "Bob"):
+        stack = open_account(site=stocked, kind="stack", asset="chips", label=f"Stack of {name}", now=now)
+        bought = draft(f"buy-in {name}", "buy_in", (house("outside"), stack.pk, 100_000))
+        post(site=stocked, draft=bought, now=now)
+        stack.refresh_from_db()
+        opened.append(stack)
+    return opened
+
+
+@pytest.fixture
+def box(stocked, floor, now):
+    """The empty drop box at Table 3."""
+    return drops.install_box(site=stocked, place="Table 3", actor=floor, now=now)
+
+
+@pytest.fixture
+def filled(box, stacks, house, draft, now):
+    """The box at Table 3 with $25 in chips (from Ann and Bob) and $15 in cash; it has not been pulled."""
+    ann, bob = stacks
+    fees = (
+        (ann.pk, box.chips_id, 1500),
+        (bob.pk, box.chips_id, 1000),
+        (house("outside", "cash"), box.cash_id, 1500),
+    )
+    for number, fee in enumerate(fees):
+        post(site=box.site, draft=draft(f"fee {number}", "collection", fee), now=now)
+    return box
+
+
+@pytest.fixture
+def pulled(filled, floor, dealer, now):
+    """The same box, pulled by floor and dealer."""
+    return drops.pull_box(box=filled, actor=floor, second=dealer, now=now)
+
+
+@pytest.fixture
+def count_of(now):
+    """`count_of(box, who, chips, cash)`: somebody's count, with a key of its own."""
+    keys = count()
+
+    def enter(box, who, chips, cash, key=None):
+        key = key or f"count {next(keys)}"
+        return drops.enter_count(box=box, actor=who, chips=chips, cash=cash, key=key, now=now)
+
+    return enter
+
+
+@pytest.fixture
+def refused(now, stocked):
+    """`refused(code, *drafts)`: these are refused with this code, and the books stay as they were."""
+
+    def check(code, *drafts, site=stocked):
+        before = list(Account.objects.order_by("pk").values_list("pk", "balance_cents"))
+        entries = JournalEntry.objects.count()
+        with pytest.raises(LedgerError) as error:
+            post_all(site=site, drafts=list(drafts), now=now)
+        assert error.value.code == code
+        assert list(Account.objects.order_by("pk").values_list("pk", "balance_cents")) == before
+        assert JournalEntry.objects.count() == entries
+
+    return check
+
+
+@pytest.fixture
+def at_once():
+    """`at_once(calls)`: run calls in threads that start together; what each returned, or the exception it raised."""
+
+    def run(calls):
+        start = threading.Barrier(len(calls))
+        results = [None] * len(calls)
+
+        def work(number, call):
+            start.wait()
+            try:
+                results[number] = call()
+            except Exception as error:
+                results[number] = error
+            finally:
+                connections.close_all()
+
+        threads = [threading.Thread(target=work, args=each) for each in enumerate(calls)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(60)
+        return results
+
+    return run

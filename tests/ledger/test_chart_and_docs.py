@@ -1,0 +1,184 @@
+"""The chart is whole, and docs/ledger.md prints what the code does: its table, its columns, and a night with real figures."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from ledger import cage, drops, reports
+from ledger.chart import ALLOWED, ANY_LINE, EVENTS, MAY_BE_NEGATIVE, ONE_PER_SITE, AccountKind, EntryKind
+from ledger.money import amount_text
+from ledger.posting import (
+    EntryDraft,
+    Move,
+    close_account,
+    house_account,
+    mirror,
+    open_account,
+    post,
+    post_all,
+)
+
+DOCS = (Path(__file__).parents[2] / "docs" / "ledger.md").read_text()
+
+
+def test_every_kind_of_entry_is_in_the_chart():
+    assert set(EVENTS) == set(EntryKind)
+    assert set(ALLOWED) == set(EntryKind)
+
+
+def test_every_line_of_the_chart_joins_two_places():
+    for event in EVENTS.values():
+        assert len(event.lines) == len(set(event.lines))
+        assert all(line.source != line.target for line in event.lines) or event.kind == EntryKind.ROUND
+
+
+def test_only_reversals_and_corrections_need_approval_and_follow_other_entries():
+    assert {event.kind for event in EVENTS.values() if event.approved} == {"reversal", "correction"}
+    assert {event.kind for event in EVENTS.values() if event.mirror} == {"reversal"}
+    assert ALLOWED["correction"] == ANY_LINE
+
+
+def test_places_that_may_be_negative_are_no_drawers():
+    assert {AccountKind.OUTSIDE, AccountKind.OVER_SHORT} == MAY_BE_NEGATIVE
+    assert MAY_BE_NEGATIVE < ONE_PER_SITE
+
+
+def test_fees_from_the_stack_go_into_the_box_and_nowhere_else():
+    assert ("stack", "drop_box", "chips") in ALLOWED["collection"]
+    assert ("stack", "cage", "chips") not in ALLOWED["collection"]
+
+
+def chart_table():
+    yield "| kind | event | from | to | asset | what it stands for |"
+    yield "|---|---|---|---|---|---|"
+    for event in EVENTS.values():
+        for line in event.lines:
+            yield f"| `{event.kind}` | {event.title} | {line.source} | {line.target} | {line.asset} | {line.meaning} |"
+
+
+def test_the_documentation_prints_the_chart():
+    assert "\n".join(chart_table()) in DOCS
+
+
+@pytest.mark.parametrize("column", reports.CSV_COLUMNS)
+def test_the_documentation_explains_every_column_of_the_journal(column):
+    assert f"| `{column}` |" in DOCS
+
+
+# --- The night in the documentation
+
+
+def at(day, hour, minute=0):
+    """Hour of the UTC clock; Los Angeles is seven hours behind until 1 November 2026, 09:00 UTC, then eight."""
+    return datetime(2026, *day, hour, minute, tzinfo=UTC)
+
+
+class Night:
+    """The story of docs/ledger.md, step by step."""
+
+    def __init__(self, site, dealer, floor, floor2, cashier):
+        self.site, self.dealer, self.floor, self.floor2, self.cashier = site, dealer, floor, floor2, cashier
+        self.keys = 0
+
+    def house(self, kind, asset):
+        return house_account(self.site, kind, asset).pk
+
+    def draft(self, kind, occurred, *moves, **more):
+        self.keys += 1
+        given = {"actor": self.dealer, "evidence": {}, "content": {}, **more}
+        moves = tuple(Move(*move) for move in moves)
+        return EntryDraft(key=f"{kind}-{self.keys}", kind=kind, occurred_at=occurred, moves=moves, **given)
+
+    def post(self, kind, occurred, *moves, recorded=None, **more):
+        return post(
+            site=self.site, draft=self.draft(kind, occurred, *moves, **more), now=recorded or occurred
+        )
+
+    def open(self, kind, asset, label, now):
+        return open_account(site=self.site, kind=kind, asset=asset, label=label, now=now)
+
+    def evening(self):
+        """18:00 to 23:30 on Saturday, 31 October: Table 3 opens, two play, it closes."""
+        site, now = self.site, at((11, 1), 1)
+        cage.open_cage(site=site, chips=50_000_00, cash=20_000_00, actor=self.cashier, now=now, key="float")
+        now = at((11, 1), 2)
+        chips, cash = (self.open("table_bank", asset, "Table 3", now) for asset in ("chips", "cash"))
+        self.post("bank_fill", now, (self.house("cage", "chips"), chips.pk, 2_000_00))
+        box = drops.install_box(site=site, place="Table 3", actor=self.floor, now=now)
+        cage.sell_chips(site=site, cents=500_00, actor=self.cashier, now=now, key="sale")
+        now = at((11, 1), 2, 5)
+        ann, bob = (self.open("stack", "chips", f"{who}, Table 3", now) for who in ("Ann", "Bob"))
+        outside_chips, outside_cash = self.house("outside", "chips"), self.house("outside", "cash")
+        self.post("buy_in", now, (outside_cash, cash.pk, 300_00), (chips.pk, ann.pk, 300_00))
+        self.post("buy_in", now, (outside_chips, bob.pk, 500_00))
+        self.post("collection", now, (ann.pk, box.chips_id, 10_00))
+        self.post("collection", now, (outside_cash, box.cash_id, 10_00))
+        wrong = self.post("round", at((11, 1), 2, 20), (bob.pk, ann.pk, 45_00))
+        approved = {"actor": self.floor, "approver": self.floor2, "reason": "Middle hand misread"}
+        now = at((11, 1), 2, 40)
+        back = [(move.source, move.target, move.cents) for move in mirror(wrong)]
+        drafts = [
+            self.draft("reversal", now, *back, reverses=wrong, **approved),
+            self.draft("correction", now, (bob.pk, ann.pk, 35_00), **approved),
+        ]
+        post_all(site=site, drafts=drafts, now=now)
+        now = at((11, 1), 6)
+        for stack, cents in ((ann, 325_00), (bob, 465_00)):
+            self.post("cash_out", now, (stack.pk, outside_chips, cents))
+            close_account(stack, now)
+        cage.redeem_chips(site=site, cents=225_00, actor=self.cashier, now=now, key="ann")
+        cage.redeem_chips(site=site, cents=465_00, actor=self.cashier, now=now, key="bob")
+        now = at((11, 1), 6, 30)
+        back_to_cage = (
+            (bank.pk, self.house("cage", bank.asset), cents)
+            for bank, cents in ((chips, 1_700_00), (cash, 300_00))
+        )
+        self.post("bank_return", now, *back_to_cage)
+        for bank in (chips, cash):
+            close_account(bank, now)
+        return drops.pull_box(box=box, actor=self.floor, second=self.dealer, now=now)
+
+    def morning(self, box, counter1, counter2):
+        """10:00 on Sunday, 1 November: Box 1 is counted twice and signed off."""
+        now = at((11, 1), 18)
+        for counter in (counter1, counter2):
+            drops.enter_count(box=box, actor=counter, chips=10_00, cash=5_00, key=counter.username, now=now)
+        drops.sign_off(box=box, actor=self.cashier, cause="Five-dollar note not found", key="drop", now=now)
+
+    def monday(self):
+        """2 November: a redemption of Saturday, 23:10, that nobody had written down."""
+        cash, chips = (self.house("cage", asset) for asset in ("cash", "chips"))
+        moves = (
+            (self.house("outside", "chips"), chips, 100_00),
+            (cash, self.house("outside", "cash"), 100_00),
+        )
+        recorded = at((11, 2), 18)
+        return self.post("chip_redemption", at((11, 1), 6, 10), *moves, actor=self.cashier, recorded=recorded)
+
+
+def balance_lines(site):
+    for row in reports.trial_balance(site):
+        yield f"{row.asset:<6}{row.label:<18}{amount_text(row.balance_cents):>12}".rstrip()
+
+
+def in_docs(lines):
+    block = "\n".join(lines)
+    assert f"```\n{block}\n```" in DOCS, f"docs/ledger.md should say:\n{block}"
+
+
+def test_the_night_in_the_documentation_adds_up(site, dealer, floor, floor2, cashier, counter1, counter2):
+    night = Night(site, dealer, floor, floor2, cashier)
+    box = night.evening()
+    in_docs(balance_lines(site))
+    night.morning(box, counter1, counter2)
+    in_docs(balance_lines(site))
+    late = night.monday()
+    in_docs(balance_lines(site))
+    assert (late.gaming_day.isoformat(), late.recorded_at.date().isoformat()) == ("2026-10-31", "2026-11-02")
+    in_docs(
+        f"{row.kind:<16}{row.source or '-':<16}{row.target or '-':<16}{row.asset:<6}{amount_text(row.cents):>10}"
+        for row in reports.journal(site, late.gaming_day)
+    )
+    assert list(reports.journal(site, late.recorded_at.date())) == []
+    assert reports.asset_sums(site) == {"chips": 0, "cash": 0}

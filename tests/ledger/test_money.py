@@ -1,0 +1,105 @@
+"""Text becomes whole cents at the door, or is refused."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ledger.errors import BadAmount
+from ledger.money import MOST_CENTS, amount_text, dollars, half_of, parse_amount
+
+
+@pytest.mark.parametrize(
+    ("text", "cents"),
+    [
+        ("45", 4500),
+        ("45.00", 4500),
+        ("$45", 4500),
+        ("$1,234.50", 123450),
+        ("1,000,000", 100_000_000),
+        (" 7.50 ", 750),
+        ("0", 0),
+        ("0.01", 1),
+        ("007", 700),
+        ("10000000000.00", MOST_CENTS),
+    ],
+)
+def test_an_amount_is_read_to_the_cent(text, cents):
+    assert parse_amount(text) == cents
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "",
+            " ",
+            "$",
+            ".",
+            ".50",
+            "5.",
+            "1.5",
+            "1.005",
+            "1.0000",
+            "-1",
+            "+1",
+            "- 1",
+            "$-1",
+            "-$1",
+            "1-",
+            "nan",
+            "NaN",
+        ),
+        *(
+            "inf",
+            "1e3",
+            "0x10",
+            "1_000",
+            "12,34",
+            "1,2345",
+            ",100",
+            "1,",
+            "1,000,00",
+            "1 000",
+            "$$1",
+            "$ 1",
+            "1.00.00",
+        ),
+        *("٤٥", "４５", "½", "10000000000.01", "99999999999999999999", "9" * 5000, "45\x00", "4\n5"),
+    ],
+)
+def test_what_is_no_amount_is_refused(text):
+    with pytest.raises(BadAmount) as refused:
+        parse_amount(text)
+    assert refused.value.code == "bad_amount"
+
+
+@given(st.integers(0, MOST_CENTS))
+def test_an_amount_survives_both_ways_of_writing_it(cents):
+    assert parse_amount(amount_text(cents)) == cents
+    assert parse_amount(dollars(cents)) == cents
+
+
+def test_amounts_are_written_with_two_places():
+    assert [amount_text(cents) for cents in (0, 5, 4500, -750, -5)] == [
+        "0.00",
+        "0.05",
+        "45.00",
+        "-7.50",
+        "-0.05",
+    ]
+    assert [dollars(cents) for cents in (0, 123450, -750)] == ["$0.00", "$1,234.50", "-$7.50"]
+
+
+def test_half_of_fifteen_dollars_is_seven_fifty():
+    assert half_of(1500) == 750
+
+
+def test_an_odd_cent_is_not_rounded_away():
+    with pytest.raises(BadAmount):
+        half_of(1501)
+
+
+@pytest.mark.parametrize("cents", [True, 15.0, -2, MOST_CENTS + 2])
+def test_half_of_what_is_no_amount_is_refused(cents):
+    with pytest.raises(BadAmount):
+        half_of(cents)
