@@ -16,7 +16,6 @@ from django.db.models import Max
 
 from ledger import posting
 from ledger.errors import KeyReused, SecondPerson
-from ledger.models import Site
 from ledger.rights import require
 from tables.errors import (
     CorrectionDecided,
@@ -27,7 +26,7 @@ from tables.errors import (
     RoundRunning,
 )
 from tables.live import publish
-from tables.models import Claim, CorrectionRequest, Round, Settlement, Sitting, TableEvent, TableSession
+from tables.models import Claim, CorrectionRequest, Round, Settlement, Sitting, Table, TableEvent, TableSession
 from tables.queries import state_of
 from tables.rounds import mark_fantasy_land
 from tables.rules.rounds import RoundScore
@@ -268,8 +267,9 @@ def _write_claims(
     }
     if not any(claims.values()):
         return
-    site = settlement.round.session.table.site
-    Site.objects.select_for_update(no_key=True).get(pk=site.pk)  # one at a time: claim numbers have no gaps
+    # One at a time in the house, so that claim numbers have no gaps.
+    tables = Table.objects.select_related("site").select_for_update(of=("site",), no_key=True)
+    site = tables.get(sessions=settlement.round.session_id).site
     number = Claim.objects.filter(site=site).aggregate(last=Max("number"))["last"] or 0
     for (low, high), cents in claims.items():
         if cents:

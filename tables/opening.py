@@ -7,7 +7,6 @@ from django.db import transaction
 
 from ledger import drops, posting
 from ledger.errors import KeyReused
-from ledger.models import JournalEntry
 from ledger.rights import require
 from tables.errors import BadBuyInMaximum, RoundRunning, SheetChanged, TableOpen, UnknownGame
 from tables.live import publish
@@ -110,7 +109,7 @@ def move_bank(
     actor: Any,
     now: datetime,
     terminal: str = "",
-) -> JournalEntry:
+) -> None:
     """Bring `cents` in chips from the cage to the table's bank."""
     site = session.table.site
     cage = posting.house_account(site, "cage", "chips")
@@ -124,20 +123,20 @@ def move_bank(
         content=content,
         terminal=terminal,
     )
-    return posting.post(site=site, draft=draft, now=now)
+    posting.post(site=site, draft=draft, now=now)
 
 
 def fill_bank(
     *, session_id: int, cents: int, key: str, actor: Any, now: datetime, terminal: str = ""
-) -> JournalEntry:
+) -> TableSession:
     """Bring more chips from the cage to a table whose bank runs low."""
     require(actor, "tables.run_floor")
     content = {"session": session_id, "cents": cents}
     with transaction.atomic():
         session = lock_open_session(session_id)
-        entry = move_bank(session, cents, key=key, content=content, actor=actor, now=now, terminal=terminal)
+        move_bank(session, cents, key=key, content=content, actor=actor, now=now, terminal=terminal)
         publish(session.pk)
-    return entry
+    return session
 
 
 def change_box(*, session_id: int, second: Any, key: str, actor: Any, now: datetime) -> TableSession:

@@ -8,7 +8,6 @@ from django.db import transaction
 
 from ledger import posting
 from ledger.errors import SecondPerson
-from ledger.models import Site
 from ledger.money import dollars
 from ledger.rights import require
 from tables.collection import take, write_charge
@@ -31,7 +30,7 @@ from tables.rules.dealing import SEATS
 from tables.sessions import clock_kept, lock_open_session, lock_sitting, record, require_seated
 
 
-def know_player(*, site: Site, name: str = "", number: str = "", description: str = "") -> Player:
+def know_player(*, site: Any, name: str = "", number: str = "", description: str = "") -> Player:
     """Return the player with this card number, else with this name; a new one where there is none.
 
     A player known only by a description is always a new one. Refuses `player_unknown` where nothing is given.

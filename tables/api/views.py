@@ -153,7 +153,7 @@ class CorrectionsView(APIView):
 
     def post(self, request: Request, round_id: int) -> Response:
         data = _body(request)
-        round_ = _round(round_id)
+        _round(round_id)
         asked = corrections.ask_correction(
             entry=entries.parse_round_entry(round_id, data),
             reason=entries.parse_text(data, "reason"),
@@ -161,7 +161,7 @@ class CorrectionsView(APIView):
             now=timezone.now(),
         )
         return Response(
-            {**shapes.correction_shape(asked), **shapes.preview_shape(_session(round_.session_id), asked)},
+            {**shapes.correction_shape(asked), **shapes.preview_shape(asked)},
             status=201,
         )
 

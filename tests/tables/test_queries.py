@@ -1,0 +1,89 @@
+"""What screens read: the same number of queries for one table and for many; boundaries told, never decided."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from tables import live, tasks
+from tables.models import Down
+from tables.queries import load_states, plan_round, sessions, wait_sentence
+from tests.game import Game
+
+
+def test_the_state_of_many_tables_takes_as_many_queries_as_that_of_one(stocked_site, floor, dealer, players):
+    games = [Game(stocked_site, floor, dealer, players, number=number) for number in (1, 2, 3)]
+    games[0].seat("Ann", "Bob")
+    games[0].play()
+    with CaptureQueriesContext(connection) as for_one:
+        load_states(sessions().filter(pk=games[0].session.pk))
+    games[1].seat("Cat", "Dan")
+    games[1].start()
+    with CaptureQueriesContext(connection) as for_all:
+        states = load_states(sessions())
+    assert len(states) == 3
+    assert len(for_all) == len(for_one)
+
+
+def test_planning_a_round_writes_nothing_and_asks_nothing(game):
+    game.seat("Ann", "Bob")
+    state = load_states(sessions())[0]
+    with CaptureQueriesContext(connection) as queries:
+        plan = plan_round(state, game.minute(95).now)
+    assert len(queries) == 0
+    assert plan.problem is None
+    assert Down.objects.count() == 0
+
+
+@pytest.mark.parametrize(
+    ("cents", "sentence"),
+    [
+        (4499, "Cat has $44.99 and needs $45.00 (nine points) to be dealt in."),
+        (5000, "Cat owes $10.00: add on or pay it in cash."),
+    ],
+)
+def test_whoever_waits_is_told_why(game, cents, sentence):
+    game.seat("Ann", "Bob", "Cat")
+    game.set_stack(3, cents)
+    state = load_states(sessions())[0]
+    waiting = plan_round(state, game.now).waiting[0]
+    assert wait_sentence(state, waiting) == sentence
+
+
+@pytest.fixture
+def told(monkeypatch):
+    """The sessions that screens were told about."""
+    heard = []
+    monkeypatch.setattr(tasks, "announce", heard.append)
+    return heard
+
+
+@pytest.mark.parametrize(
+    ("minutes", "tells"),
+    [(37.9, False), (38.01, True), (38.5, False), (39.9, False), (40.01, True), (41, False)],
+)
+def test_screens_are_told_when_a_down_ends_soon_and_when_it_has_ended(
+    game, told, monkeypatch, minutes, tells
+):
+    game.seat("Ann", "Bob")
+    game.play()
+    monkeypatch.setattr(tasks.timezone, "now", lambda: game.now + timedelta(minutes=minutes))
+    tasks.announce_boundaries(every_seconds=5)
+    assert bool(told) is tells
+
+
+def test_telling_decides_nothing(game, told, monkeypatch):
+    game.seat("Ann", "Bob")
+    game.play()
+    monkeypatch.setattr(tasks.timezone, "now", lambda: game.now + timedelta(minutes=40, seconds=1))
+    tasks.announce_boundaries()
+    assert Down.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_verb_tells_the_screens_of_its_table_after_the_commit(game, monkeypatch):
+    heard = []
+    monkeypatch.setattr(live, "announce", heard.append)
+    game.seat("Ann", "Bob")
+    assert set(heard) == {game.session.pk}
