@@ -1,5 +1,31 @@
+"""What Django sets up at start for this app: the checks, the groups of the roles, and the admin site."""
+
 from django.apps import AppConfig
+from django.contrib.admin import apps as admin_apps
+from django.db.models.signals import m2m_changed, post_migrate
 
 
 class CasinoConfig(AppConfig):
     name = "casino"
+    default = True
+
+    def ready(self) -> None:
+        """Register the checks, keep groups and rights in step with roles.py, and make the scheduler known to tasks."""
+        from casino import celery, checks, roles
+        from casino.models import Staff
+
+        celery.app.set_default()
+        checks.register_all()
+        post_migrate.connect(roles.sync_groups, sender=self, dispatch_uid="casino.roles.sync_groups")
+        m2m_changed.connect(
+            roles.guard_groups,
+            sender=Staff.groups.through,
+            dispatch_uid="casino.roles.guard_groups",
+        )
+
+
+class HouseAdminConfig(admin_apps.AdminConfig):
+    """Django's admin with this house's site in place of the stock one."""
+
+    default = False
+    default_site = "casino.admin_site.HouseAdminSite"

@@ -9,3 +9,8 @@ class Staff(AbstractUser):
     class Meta:
         verbose_name = "member of staff"
         verbose_name_plural = "staff"
+
+    @property
+    def roles(self) -> frozenset[str]:
+        """The names of the roles this person holds now; one query."""
+        return frozenset(self.groups.values_list("name", flat=True))

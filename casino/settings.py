@@ -1,25 +1,35 @@
-"""Settings of the whole project; what differs between machines comes from the environment."""
+"""Settings of the whole project; what differs between machines comes from the environment.
+
+docs/operations.md has a table of every variable that is read here.
+"""
 
 import os
 from pathlib import Path
 
 import dj_database_url
 
+from casino.secret_key import kept_secret_key
+
 BASE_DIR = Path(__file__).resolve().parent.parent
-VAR_DIR = Path(os.environ.get("CASINO_VAR", BASE_DIR / "var"))
+VAR_DIR = Path(os.environ.get("CASINO_VAR") or BASE_DIR / "var")
 VAR_DIR.mkdir(parents=True, exist_ok=True)
 
 # A demo room has made-up people who all sign in with "demo"; a real one refuses that password.
 DEMO = os.environ.get("CASINO_DEMO") == "1"
-SECRET_KEY = os.environ.get("SECRET_KEY", "not-secret")
 DEBUG = False
-ALLOWED_HOSTS = os.environ.get("ALLOWED_HOSTS", "*").split(",")
+# Empty outside a demo unless given: Django refuses to work with an empty key, checks.py refuses a weak one.
+SECRET_KEY = os.environ.get("SECRET_KEY") or (kept_secret_key(VAR_DIR) if DEMO else "")
+ALLOWED_HOSTS = (os.environ.get("ALLOWED_HOSTS") or "localhost,127.0.0.1,[::1]").split(",")
+
+# Where `manage.py serve` listens: this machine alone, unless told otherwise.
+HOST = os.environ.get("HOST") or "127.0.0.1"
+PORT = int(os.environ.get("PORT") or "8000")
 
 INSTALLED_APPS = [
     "casino",
     "tables",
     "ledger",
-    "django.contrib.admin",
+    "casino.apps.HouseAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -30,15 +40,17 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "casino.middleware.StaticFiles",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "casino.middleware.SignInRequired",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "csp.middleware.CSPMiddleware",
+    "casino.middleware.Refusals",
 ]
 ROOT_URLCONF = "casino.urls"
 TEMPLATES = [
@@ -57,25 +69,105 @@ TEMPLATES = [
 ]
 WSGI_APPLICATION = "casino.wsgi.application"
 ASGI_APPLICATION = "casino.asgi.application"
-AUTH_USER_MODEL = "casino.Staff"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
+# --- Where things are kept -------------------------------------------------------------------------------------
 DATABASE_URL = os.environ.get("DATABASE_URL") or f"sqlite:///{VAR_DIR / 'room.sqlite3'}"
-DATABASES = {"default": dj_database_url.parse(DATABASE_URL)}
+DATABASES = {"default": dj_database_url.parse(DATABASE_URL, conn_max_age=0, conn_health_checks=True)}
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    # IMMEDIATE: a transaction takes its write lock at once, so it never fails half-way for having read first.
+    # recursive_triggers: without it INSERT OR REPLACE deletes rows past the triggers that forbid it.
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;"
         "PRAGMA recursive_triggers=ON;",
     }
-    DATABASES["default"]["TEST"] = {"NAME": str(VAR_DIR / "test.sqlite3")}
-REDIS_URL = os.environ.get("REDIS_URL", "")
+else:
+    # Under ASGI a kept connection belongs to no later request, so connections are pooled instead of kept.
+    DATABASES["default"].setdefault("OPTIONS", {})["pool"] = {"min_size": 1, "max_size": 20, "timeout": 5}
+REDIS_URL = os.environ.get("REDIS_URL") or ""
+if REDIS_URL:
+    CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
+else:
+    CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 
 USE_TZ = True
 TIME_ZONE = "UTC"
 LANGUAGE_CODE = "en-us"
 USE_I18N = False
 STATIC_URL = "/static/"
-STATICFILES_DIRS = [BASE_DIR / "casino" / "static"]
+# Files are served from where they lie, read at start: there is no collected copy that could be out of date.
+WHITENOISE_USE_FINDERS = True
+WHITENOISE_ALLOW_ALL_ORIGINS = False
+
+# --- Who may come in -------------------------------------------------------------------------------------------
+AUTH_USER_MODEL = "casino.Staff"
+AUTHENTICATION_BACKENDS = ["casino.sign_in.StaffBackend"]
 LOGIN_URL = "/sign-in/"
+LOGIN_REDIRECT_URL = "/"
+LOGOUT_REDIRECT_URL = "/sign-in/"
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "casino.sign_in.NotTheDemoPassword"},
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {
+        "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
+        "OPTIONS": {"min_length": 10},
+    },
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
+]
+# A sitting at the screen: a shift at most, and never past the closing of the browser.
+SESSION_COOKIE_AGE = 12 * 60 * 60
+SESSION_EXPIRE_AT_BROWSER_CLOSE = True
+SESSION_COOKIE_SAMESITE = "Lax"
+# Wrong passwords for one name from one address before it must wait, and for how long.
+SIGN_IN_ATTEMPTS = 5
+SIGN_IN_WAIT_SECONDS = 300
+
+# --- What leaves the building ----------------------------------------------------------------------------------
+# Cookies over TLS alone, outside a demo. SECURE=0 is for trying a real room on one machine without TLS.
+SECURE = (os.environ.get("SECURE") or ("0" if DEMO else "1")) == "1"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE
+SECURE_SSL_REDIRECT = SECURE
+SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
+SECURE_HSTS_SECONDS = 365 * 24 * 60 * 60 if SECURE else 0
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if SECURE else None
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+CSRF_FAILURE_VIEW = "casino.views.csrf_failure"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": ["'none'"],
+        "script-src": ["'self'"],
+        "style-src": ["'self'"],
+        "img-src": ["'self'", "data:"],
+        "font-src": ["'self'"],
+        "connect-src": ["'self'"],
+        "manifest-src": ["'self'"],
+        "form-action": ["'self'"],
+        "frame-ancestors": ["'none'"],
+        "base-uri": ["'none'"],
+    }
+}
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "EXCEPTION_HANDLER": "casino.exception_handler.refuse",
+}
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": "WARNING"},
+    # A page that is not there is no news; an error is. Django's own handlers are silent with DEBUG off.
+    "loggers": {
+        "django": {"handlers": [], "level": "WARNING", "propagate": True},
+        "django.request": {"level": "ERROR"},
+    },
+}

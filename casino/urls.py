@@ -1,3 +1,21 @@
-"""Addresses of the whole project."""
+"""Addresses of the whole project: the house's own here, the floor's and the books' in their own urls.py."""
 
-urlpatterns: list = []
+from django.contrib import admin
+from django.urls import include, path
+
+from casino import views
+
+urlpatterns = [
+    path("", views.home, name="home"),
+    path("sign-in/", views.SignIn.as_view(), name="sign-in"),
+    path("sign-out/", views.SignOut.as_view(), name="sign-out"),
+    path("healthz", views.healthz, name="healthz"),
+    path("favicon.ico", views.icon),
+    path("manage/", admin.site.urls),
+    path("", include("tables.urls")),
+]
+
+handler400 = views.bad_request
+handler403 = views.forbidden
+handler404 = views.not_found
+handler500 = views.server_error

@@ -1,0 +1,42 @@
+# Everything starts here; `make` lists it. Only Python 3.11 or newer (with venv) and make are needed beforehand.
+# Each recipe line is one plain command, so that a signal to make reaches it and nothing is left running.
+
+PYTHON ?= python3
+PORT ?= 8000
+IN := .venv/bin/python
+# Linters and checks need no room and no key of their own.
+CHECKING := CASINO_DEMO=1 CASINO_VAR=.venv/checking
+
+export PORT
+
+.DEFAULT_GOAL := help
+.PHONY: help run test lint bench lock
+
+help:  ## list what make can do
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST)
+
+run: export CASINO_DEMO = 1
+run:  ## set up and serve a demo on PORT (8000); a second start keeps its data
+	@$(PYTHON) tools/set_up.py run
+	@exec $(IN) manage.py serve --prepare --under-make
+
+test: lint  ## set up, lint, and run every test: on SQLite with a browser, then on PostgreSQL and Redis
+	@$(IN) tools/chromium.py
+	$(IN) -m pytest
+	$(IN) tools/servers.py $(IN) -m pytest -m "not browser"
+
+lint:  ## set up and check style, types, imports and migrations
+	@$(PYTHON) tools/set_up.py test
+	$(IN) -m ruff check .
+	$(IN) -m ruff format --check .
+	$(CHECKING) $(IN) -m mypy
+	$(IN) -c "from importlinter.cli import lint_imports_command; lint_imports_command()" --no-logo
+	$(CHECKING) $(IN) manage.py makemigrations --check --dry-run
+
+bench:  ## set up and run the benchmarks, ONLY=name for some
+	@$(PYTHON) tools/set_up.py bench
+	@exec $(IN) tools/bench.py
+
+lock:  ## make the hashed locks again from requirements/*.in
+	@$(PYTHON) tools/set_up.py run
+	@exec $(IN) tools/lock.py

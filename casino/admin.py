@@ -1,0 +1,61 @@
+"""Staff under /manage/: hired, let go, given roles. People are never deleted, for the records name them."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.forms import UserChangeForm
+from django.contrib.auth.models import Group
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from casino.models import Staff
+from casino.roles import RolesConflict, verify_together
+
+# Roles are made from casino/roles.py after every migration; nobody edits them here.
+if admin.site.is_registered(Group):
+    admin.site.unregister(Group)
+
+
+class StaffForm(UserChangeForm):  # type: ignore[type-arg]
+    """A person's entry, with roles that one person may hold together."""
+
+    def clean_groups(self) -> QuerySet[Group]:
+        """Refuse a conflict (`roles_conflict`) beside the field."""
+        groups: QuerySet[Group] = self.cleaned_data["groups"]
+        try:
+            verify_together({group.name for group in groups})
+        except RolesConflict as conflict:
+            raise forms.ValidationError(conflict.message, code=conflict.code) from conflict
+        return groups
+
+
+@admin.register(Staff)
+class StaffAdmin(UserAdmin):  # type: ignore[type-arg]
+    """Names, passwords and roles. Superusers are the machine's owner's affair: nobody here sees or makes one."""
+
+    form = StaffForm
+    fieldsets = (
+        (None, {"fields": ("username", "password")}),
+        ("Person", {"fields": ("first_name", "last_name", "is_active")}),
+        ("Roles", {"fields": ("groups",)}),
+        ("Dates", {"fields": ("last_login", "date_joined")}),
+    )
+    readonly_fields = ("last_login", "date_joined")
+    list_display = ("username", "first_name", "last_name", "is_active", "last_login")
+    list_filter = ("is_active", "groups")
+    filter_horizontal = ()
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Staff]:
+        """Everybody but superusers: whoever could set such a person's password could become them."""
+        return super().get_queryset(request).filter(is_superuser=False)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Staff | None = None) -> tuple[str, ...]:
+        """Nobody changes their own roles, nor locks themselves out."""
+        own = ("groups", "is_active") if obj is not None and obj.pk == request.user.pk else ()
+        return (*self.readonly_fields, *own)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Never; a person who leaves is made inactive."""
+        return False

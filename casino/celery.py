@@ -1,0 +1,43 @@
+"""The scheduler: which tasks come round, and how they travel. The tasks themselves are in each app's tasks.py.
+
+Nothing that is owed or recorded depends on a task having run: tasks tell screens what has become due.
+"""
+
+import os
+
+from celery import Celery
+from django.conf import settings
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.settings")
+
+# Every so many seconds. A task that no worker took by the time of the next one is dropped.
+RECURRING = {"casino.tasks.heartbeat": 5.0, "tables.tasks.announce_boundaries": 5.0}
+BEAT = {
+    name: {"task": name, "schedule": seconds, "options": {"expires": seconds}}
+    for name, seconds in RECURRING.items()
+}
+
+
+def broker_url(redis_url: str) -> str:
+    """Where tasks travel: through Redis, or inside this process without one. A Redis socket has another name here."""
+    if not redis_url:
+        return "memory://localhost/"
+    return redis_url.replace("unix://", "redis+socket://", 1)
+
+
+app = Celery("casino")
+app.conf.update(
+    broker_url=broker_url(settings.REDIS_URL),
+    # In memory a worker polls; at the default of a second every task would wait that long.
+    broker_transport_options={} if settings.REDIS_URL else {"polling_interval": 0.02},
+    broker_connection_retry_on_startup=True,
+    beat_schedule=BEAT,
+    beat_scheduler="celery.beat:Scheduler",  # in memory: what was missed while beat was down is not made up
+    beat_max_loop_interval=1,
+    task_ignore_result=True,
+    result_expires=None,
+    timezone="UTC",
+    worker_hijack_root_logger=False,
+    worker_send_task_events=False,
+)
+app.autodiscover_tasks()

@@ -1,0 +1,45 @@
+"""What must hold before this project starts; Django runs these checks before every command that serves or migrates."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core import checks
+from django.core.exceptions import ImproperlyConfigured
+
+from casino.secret_key import FEWEST_CHARACTERS, SHORTEST, is_weak
+
+
+def register_all() -> None:
+    """Register every check of this module."""
+    checks.register(secret_key, checks.Tags.security)
+    checks.register(time_zone)
+    checks.register(demo_stays_here, checks.Tags.security)
+
+
+def secret_key(**_: Any) -> list[checks.CheckMessage]:
+    """E001: outside a demo a strong SECRET_KEY is given; sessions could be forged with a weak one."""
+    try:
+        key = settings.SECRET_KEY
+    except ImproperlyConfigured:
+        key = ""
+    if not is_weak(key):
+        return []
+    asked = f"at least {SHORTEST} characters, {FEWEST_CHARACTERS} of them different"
+    hint = "Set SECRET_KEY: python -c 'import secrets; print(secrets.token_urlsafe(64))' makes one."
+    said = "SECRET_KEY is missing" if not key else "SECRET_KEY is weak"
+    return [checks.Error(f"{said}: {asked}.", hint=hint, id="casino.E001")]
+
+
+def time_zone(**_: Any) -> list[checks.CheckMessage]:
+    """E002: times are kept in UTC; the zone of a site is a row of the site."""
+    if settings.USE_TZ and settings.TIME_ZONE == "UTC":
+        return []
+    return [checks.Error("TIME_ZONE must stay UTC; a site's own zone is set on the site.", id="casino.E002")]
+
+
+def demo_stays_here(**_: Any) -> list[checks.CheckMessage]:
+    """W003: a demo, whose passwords everybody knows, is served to other machines."""
+    if not settings.DEMO or settings.HOST in ("127.0.0.1", "localhost", "::1"):
+        return []
+    said = f"A demo is served on {settings.HOST}: whoever reaches it can sign in with the demo password."
+    return [checks.Warning(said, id="casino.W003")]

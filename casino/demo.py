@@ -1,0 +1,28 @@
+"""The made-up people of a demo room, who all sign in with one password. A real room has none of them."""
+
+from django.db import transaction
+
+from casino import roles
+from casino.models import Staff
+
+PASSWORD = "demo"  # noqa: S105  (printed on the sign-in page of a demo; refused everywhere else)
+# Username and role, in the order in which they are shown.
+PEOPLE = (
+    ("floor", "floor"),
+    ("floor2", "floor"),
+    ("dealer", "dealer"),
+    ("cashier", "cashier"),
+    ("counter1", "counter"),
+    ("counter2", "counter"),
+    ("regulator", "regulator"),
+    ("manager", "manager"),
+)
+
+
+@transaction.atomic
+def employ_people() -> None:
+    """Make every demo person who is not there yet, with their role."""
+    known = set(Staff.objects.filter(username__in=dict(PEOPLE)).values_list("username", flat=True))
+    for username, role in PEOPLE:
+        if username not in known:
+            roles.assign(Staff.objects.create_user(username, password=PASSWORD), role)

@@ -1,0 +1,54 @@
+"""`manage.py hire`: the first manager of a real room, or anybody else, from the command line."""
+
+import getpass
+import sys
+from argparse import ArgumentParser
+from typing import Any
+
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
+
+from casino import roles
+from casino.models import Staff
+
+
+class Command(BaseCommand):
+    help = "Add a member of staff with roles. The password is asked for, or read from standard input."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """A username and one or more roles."""
+        parser.add_argument("username")
+        parser.add_argument("--role", action="append", required=True, choices=sorted(roles.ROLES))
+
+    def handle(self, *args: Any, username: str, role: list[str], **options: Any) -> None:
+        """Make the person with all the roles, or nobody."""
+        if Staff.objects.filter(username=username).exists():
+            raise CommandError(f"There is somebody called {username} already.")
+        person = Staff(username=username)
+        password = asked_password()
+        try:
+            person.full_clean(exclude=["password"])
+            validate_password(password, person)
+        except ValidationError as error:
+            raise CommandError(" ".join(error.messages)) from error
+        person.set_password(password)
+        try:
+            with transaction.atomic():
+                person.save()
+                for name in role:
+                    roles.assign(person, name)
+        except roles.RolesConflict as conflict:
+            raise CommandError(conflict.message) from conflict
+        self.stdout.write(f"{username} works here as {' and '.join(sorted(role))}.")
+
+
+def asked_password() -> str:
+    """Ask twice at a terminal, else read one line."""
+    if not sys.stdin.isatty():
+        return sys.stdin.readline().rstrip("\n")
+    password = getpass.getpass("Password: ")
+    if password != getpass.getpass("Again: "):
+        raise CommandError("The two differ.")
+    return password

@@ -1,0 +1,40 @@
+"""`manage.py prepare`: bring the database up to date; in a demo, fill an empty one with an evening of play."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.apps import apps
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
+
+from casino import demo
+
+
+class Command(BaseCommand):
+    help = "Bring the database up to date. Run it before the first start and after every upgrade."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """--site and --licence found the establishment of a real room; a demo founds its own."""
+        parser.add_argument("--site", help="name of the establishment, where there is none yet")
+        parser.add_argument("--licence", default="", help="its licence")
+        parser.add_argument("--zone", default="America/Los_Angeles", help="its time zone, as Europe/Vienna")
+
+    def handle(self, *args: Any, site: str | None, licence: str, zone: str, **options: Any) -> None:
+        """Migrate; then found the demo or the named establishment, once."""
+        call_command("migrate", verbosity=0, interactive=False)
+        sites = apps.get_model("ledger", "Site").objects
+        if sites.exists():
+            if site:
+                raise CommandError("There is an establishment already.")
+            return
+        if settings.DEMO:
+            self.stdout.write("Playing the demo evening (first start only) ...")
+            self.stdout.flush()
+            # All or nothing: an interrupted first start begins anew.
+            with transaction.atomic():
+                demo.employ_people()
+                call_command("seed")
+        elif site:
+            sites.create(name=site, licence=licence, time_zone=zone)

@@ -1,0 +1,77 @@
+"""`manage.py seed`: a demo room that has been open since yesterday, with its people, tables, books and open questions."""
+
+import time
+from argparse import ArgumentParser
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.apps import apps
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
+from django.utils import timezone
+
+from casino import demo
+from casino.models import Staff
+from ledger import cage
+from tables.errors import NotDemo
+from tables.models import Table
+from tables.night.boxes import count_boxes
+from tables.night.evening import play_evening
+from tables.night.house import FLOAT_CENTS, publish_schedules
+from tables.night.plan import play_night
+
+NAME, LICENCE = "The Fifth Street Room", "GEGE-001234 (demo)"
+TABLES = 8
+YESTERDAY = timedelta(hours=26)
+YESTERDAYS_TABLES, YESTERDAYS_HOURS = 3, 1.6
+COUNTED = timedelta(hours=12)
+EVENING_MINUTES = 60
+
+
+class Command(BaseCommand):
+    help = "Fill an empty demo database: people, schedules, tables, last night's play, and an evening that goes on."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Which evening it was."""
+        parser.add_argument("--seed", type=int, default=1, help="which evening: the same every time (1)")
+
+    def handle(self, *args: Any, seed: int, **options: Any) -> None:
+        """Make the room, or leave one that is there alone."""
+        if not settings.DEMO:
+            refused = NotDemo("Made-up people and play belong into a demo: set CASINO_DEMO=1.")
+            raise CommandError(f"{refused.message} ({refused.code})")
+        if apps.get_model("ledger", "Site").objects.exists():
+            self.stdout.write("There is an establishment already; nothing was changed.")
+            return
+        began = time.monotonic()
+        # All or nothing: half a demo room would be taken for a whole one by the next start.
+        with transaction.atomic():
+            self.fill(seed, timezone.now().replace(microsecond=0))
+        self.tell(f"ready after {time.monotonic() - began:.1f} s")
+
+    def fill(self, seed: int, now: datetime) -> None:
+        """Everything from the founding of the house up to `now`."""
+        demo.employ_people()
+        site = apps.get_model("ledger", "Site").objects.create(name=NAME, licence=LICENCE, demo=True)
+        start = now - YESTERDAY
+        publish_schedules(site, effective_from=start.date())
+        Table.objects.bulk_create(Table(site=site, number=number) for number in range(1, TABLES + 1))
+        cage.open_cage(
+            site=site,
+            chips=FLOAT_CENTS,
+            cash=FLOAT_CENTS,
+            actor=Staff.objects.get(username="cashier"),
+            now=start - timedelta(hours=1),
+            key="seed-float",
+        )
+        self.tell("last night")
+        play_night(site=site, tables=YESTERDAYS_TABLES, hours=YESTERDAYS_HOURS, seed=seed, start=start)
+        count_boxes(site=site, at=now - COUNTED, prefix="seed-count")
+        self.tell("this evening")
+        play_evening(site=site, seed=seed, end=now, minutes=EVENING_MINUTES)
+
+    def tell(self, what: str) -> None:
+        """Say how far it is, at once."""
+        self.stdout.write(f"  {what}")
+        self.stdout.flush()

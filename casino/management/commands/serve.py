@@ -1,0 +1,104 @@
+"""`manage.py serve`: the whole house in one process, or one web process of several where REDIS_URL is set."""
+
+import contextlib
+import errno
+import signal
+import socket
+import sys
+from argparse import ArgumentParser
+from typing import Any
+
+import uvicorn
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+from casino import demo
+from casino.scheduler import embedded_scheduler
+from casino.under_make import stop_with_make
+
+# Live pages keep their connection open for hours; so long they may finish when the server stops.
+GRACE_SECONDS = 2
+
+
+class Server(uvicorn.Server):
+    """uvicorn, telling when it really listens."""
+
+    def __init__(self, config: uvicorn.Config, command: BaseCommand) -> None:
+        super().__init__(config)
+        self.command = command
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start to listen, then print the address and, in a demo, who may sign in."""
+        await super().startup(sockets)
+        host = f"[{settings.HOST}]" if ":" in settings.HOST else settings.HOST
+        shown = "localhost" if host in ("127.0.0.1", "[::1]") else host
+        lines = [f"Casino tables: http://{shown}:{settings.PORT}/  (Ctrl-C stops it)"]
+        if settings.DEMO:
+            lines.append(f"Sign in with the password {demo.PASSWORD} as")
+            lines += [f"  {username:<10} {role}" for username, role in demo.PEOPLE]
+        self.command.stdout.write("\n".join(lines))
+        self.command.stdout.flush()
+
+
+class Command(BaseCommand):
+    help = "Serve the house on HOST and PORT; without REDIS_URL the scheduler runs inside this process."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """--prepare runs `manage.py prepare` first, in this process, because starting Python twice costs a second."""
+        parser.add_argument("--prepare", action="store_true", help="run `manage.py prepare` before serving")
+        parser.add_argument(
+            "--under-make", action="store_true", help="stop when the make that started this stops"
+        )
+
+    def handle(self, *args: Any, prepare: bool, under_make: bool, **options: Any) -> None:
+        """Serve until SIGINT or SIGTERM, then leave nothing running."""
+        # uvicorn stops on SIGTERM and raises it again afterwards: here it must unwind, not kill.
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+        if under_make:
+            stop_with_make()
+        with contextlib.suppress(KeyboardInterrupt), contextlib.closing(listening_socket()) as listener:
+            if prepare:
+                call_command("prepare", stdout=self.stdout)
+            refuse_old_database()
+            self.serve(listener)
+
+    def serve(self, listener: socket.socket) -> None:
+        """Run the web server, and the scheduler beside it where no Redis carries tasks to other processes."""
+        config = uvicorn.Config(
+            "casino.asgi:application",
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=GRACE_SECONDS,
+        )
+        scheduler = contextlib.nullcontext() if settings.REDIS_URL else embedded_scheduler()
+        with scheduler:
+            Server(config, self).run(sockets=[listener])
+
+
+def listening_socket() -> socket.socket:
+    """Take the port before anything else is done, so that a taken one is told at once."""
+    listener = socket.socket(socket.AF_INET6 if ":" in settings.HOST else socket.AF_INET)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((settings.HOST, settings.PORT))
+    except OSError as error:
+        listener.close()
+        if error.errno == errno.EADDRINUSE:
+            said = f"Port {settings.PORT} is taken: choose another, PORT={settings.PORT + 1} for example."
+        else:
+            said = f"Can't listen on {settings.HOST}:{settings.PORT}: {error.strerror}."
+        raise CommandError(said) from None
+    return listener
+
+
+def refuse_old_database() -> None:
+    """Refuse to serve on tables that are older than this code."""
+    executor = MigrationExecutor(connection)
+    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        raise CommandError("The database is older than the program: run `manage.py prepare` first.")
+    connection.close()

@@ -1,0 +1,57 @@
+"""Around every page: static files under ASGI, the way to sign-in, and refusals that no view showed made into pages."""
+
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.contrib.auth.middleware import LoginRequiredMiddleware
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.utils.deprecation import MiddlewareMixin
+from django_htmx.http import HttpResponseClientRedirect
+from django_htmx.middleware import HtmxDetails
+from whitenoise.middleware import WhiteNoiseMiddleware
+
+from casino.exception_handler import REFUSALS, status_of
+from casino.views import error_page
+
+
+class StaticFiles(WhiteNoiseMiddleware):  # type: ignore[misc]
+    """WhiteNoise, which opens the file and lets it be read piece by piece; under ASGI Django cannot do that.
+
+    Our files are small, so they are handed over whole.
+    """
+
+    @staticmethod
+    def serve(static_file: Any, request: HttpRequest) -> HttpResponse:
+        """The file's bytes with the headers that WhiteNoise chose."""
+        piecewise = WhiteNoiseMiddleware.serve(static_file, request)
+        whole = HttpResponse(piecewise.getvalue(), status=piecewise.status_code)
+        piecewise.close()
+        whole.headers = piecewise.headers
+        return whole
+
+
+class SignInRequired(LoginRequiredMiddleware):
+    """Django's, but a fragment asked for by a page whose session has ended sends the whole page to sign-in."""
+
+    def handle_no_permission(  # type: ignore[override]
+        self, request: HttpRequest, view_func: Callable[..., Any]
+    ) -> HttpResponseBase:
+        """Redirect; for htmx by its header, for it would put the sign-in page where the fragment belongs."""
+        asked = HtmxDetails(request)
+        if not asked:
+            return super().handle_no_permission(request, view_func)
+        page = asked.current_url_abs_path or "/"
+        return HttpResponseClientRedirect(f"{settings.LOGIN_URL}?{urlencode({'next': page})}")
+
+
+class Refusals(MiddlewareMixin):
+    """A verb refused and the view did not show it beside a form: the page of that status says the verb's sentence."""
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        """Answer the domain's own errors; everything else stays an error of ours."""
+        if not isinstance(exception, REFUSALS):
+            return None
+        return error_page(request, status_of(exception), exception.message, exception.code)

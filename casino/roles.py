@@ -1,0 +1,121 @@
+"""Who may do what: the roles of the house, their permissions, and which of them one person may not hold together.
+
+A role is a Django group of the same name, made anew after every migration from the table below. What a permission
+allows is said where it is checked: by the verbs of `ledger` and `tables`.
+"""
+
+from typing import Any
+
+from django.apps import apps as installed
+from django.apps.registry import Apps
+from django.contrib.auth.management import create_permissions
+from django.contrib.auth.models import AnonymousUser, Group, Permission
+from django.db import transaction
+
+from casino.models import Staff
+from ledger.errors import LedgerError
+
+# Permission codes by role; a code without a dot is looked up in the apps below, where each occurs once.
+ROLES: dict[str, tuple[str, ...]] = {
+    "floor": ("run_floor", "handle_chips", "ask_corrections", "approve_corrections", "read_tables"),
+    "dealer": ("deal", "handle_chips", "ask_corrections", "read_tables"),
+    "cashier": ("sign_off_drops", "work_cage", "read_tables"),
+    "counter": ("count_boxes",),
+    "regulator": ("read_books", "read_tables"),
+    "manager": ("manage_house", "read_books", "read_tables", "view_staff", "add_staff", "change_staff"),
+}
+APPS = ("casino", "tables", "ledger")
+MANAGER = "manager"
+REGULATOR = "regulator"
+# Whoever signs for the money must not have counted it.
+APART = (frozenset({"cashier", "counter"}),)
+
+# Where each permission's holder starts; the first that fits.
+HOMES = (
+    ("tables.run_floor", "/floor/"),
+    ("tables.deal", "/dealer/"),
+    ("ledger.work_cage", "/cashier/"),
+    ("ledger.count_boxes", "/count/"),
+    ("tables.manage_house", "/manage/"),
+    ("ledger.read_books", "/audit/"),
+)
+
+
+class RolesConflict(LedgerError):
+    """Roles that one person may not hold together: cashier and counter, or regulator and anything else."""
+
+    code = "roles_conflict"
+    status = 409
+
+
+def verify_together(roles: frozenset[str] | set[str]) -> None:
+    """Raise RolesConflict where one person may not hold all these roles."""
+    if REGULATOR in roles and len(roles) > 1:
+        others = " and ".join(sorted(roles - {REGULATOR}))
+        raise RolesConflict(f"A regulator holds no other role, so not {others}.", field="roles")
+    for pair in APART:
+        if pair <= roles:
+            raise RolesConflict(f"Nobody is {' and '.join(sorted(pair))} at once.", field="roles")
+
+
+def assign(staff: Staff, role: str) -> None:
+    """Give a person one role more. Raises RolesConflict (`roles_conflict`); an unknown role is a KeyError."""
+    if role not in ROLES:
+        raise KeyError(role)
+    with transaction.atomic():
+        Staff.objects.select_for_update().get(
+            pk=staff.pk
+        )  # two changes of one person's roles, one after the other
+        staff.groups.add(Group.objects.get(name=role))
+
+
+def home_of(staff: Staff | AnonymousUser) -> str | None:
+    """Give the address where this person's work starts; None without a role."""
+    return next((address for permission, address in HOMES if staff.has_perm(permission)), None)
+
+
+def guard_groups(instance: Staff | Group, action: str, pk_set: set[int] | None, using: str, **_: Any) -> None:
+    """Refuse a conflict of roles by whatever door groups change, and let managers alone into /manage/.
+
+    Receives m2m_changed of a person's groups, from either side.
+    """
+    if action not in ("pre_add", "post_add", "post_remove", "post_clear"):
+        return
+    if isinstance(instance, Group):
+        people = list(Staff.objects.using(using).filter(pk__in=pk_set or ()))
+        joined = {instance.name}
+    else:
+        people = [instance]
+        joined = set(Group.objects.using(using).filter(pk__in=pk_set or ()).values_list("name", flat=True))
+    for person in people:
+        if action == "pre_add":
+            verify_together(person.roles | joined)
+        else:
+            may_manage = person.is_superuser or MANAGER in person.roles
+            if person.is_staff != may_manage:
+                person.is_staff = may_manage
+                person.save(update_fields=["is_staff"])
+
+
+def sync_groups(using: str, apps: Apps = installed, **_: Any) -> None:
+    """Make one group a role, with exactly the role's permissions. Receives post_migrate, also after the flush of a test;
+    may run any number of times.
+
+    Permissions of apps that come later in this migration are made here first.
+    """
+    try:
+        apps.get_model("auth", "Permission")
+    except LookupError:  # migrated to a point before permissions exist
+        return
+    for label in APPS:
+        create_permissions(installed.get_app_config(label), using=using, verbosity=0, apps=apps)
+    codes = {code for role in ROLES.values() for code in role}
+    known = {
+        permission.codename: permission
+        for permission in Permission.objects.using(using).filter(
+            codename__in=codes, content_type__app_label__in=APPS
+        )
+    }
+    for role, wanted in ROLES.items():
+        group, _created = Group.objects.using(using).get_or_create(name=role)
+        group.permissions.set([known[code] for code in wanted if code in known])

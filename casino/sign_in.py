@@ -1,0 +1,100 @@
+"""Coming in: whose password is right, which passwords are refused, and the wait after too many wrong ones."""
+
+import hashlib
+import logging
+from typing import Any
+
+import redis
+from django import forms
+from django.conf import settings
+from django.contrib.auth.backends import ModelBackend
+from django.contrib.auth.forms import AuthenticationForm
+from django.core.cache import cache
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest
+
+from casino import demo
+from casino.models import Staff
+
+log = logging.getLogger(__name__)
+
+
+class NotTheDemoPassword:
+    """Refuses the password that every demo room shares, as a password that somebody sets."""
+
+    def validate(self, password: str, user: Staff | None = None) -> None:
+        """Raise ValidationError (`demo_password`) for it."""
+        if password == demo.PASSWORD:
+            raise ValidationError(self.get_help_text(), code="demo_password")
+
+    def get_help_text(self) -> str:
+        """The sentence beside the field."""
+        return "The password of the demo can't be used."
+
+
+class StaffBackend(ModelBackend):
+    """Django's own backend; outside a demo the demo password opens nothing, even where a row has its hash."""
+
+    def authenticate(
+        self,
+        request: HttpRequest | None,
+        username: str | None = None,
+        password: str | None = None,
+        **kwargs: Any,
+    ) -> Any:
+        """Give the person whose name and password these are, or None."""
+        if password == demo.PASSWORD and not settings.DEMO:
+            return None
+        return super().authenticate(request, username=username, password=password, **kwargs)
+
+
+class Attempts:
+    """The attempts at one name from one address within SIGN_IN_WAIT_SECONDS, kept in the cache."""
+
+    def __init__(self, username: str, address: str) -> None:
+        # Hashed: a cache key takes no spaces, and a password typed into the wrong field is kept nowhere.
+        named = f"{username.casefold()}\n{address}".encode()
+        self.key = f"sign-in:{hashlib.sha256(named).hexdigest()}"
+
+    def count(self) -> int:
+        """Count one attempt before its password is looked at, so that parallel guesses all count.
+
+        Without a cache nobody could work, so people come in uncounted then, and the log says so.
+        """
+        try:
+            cache.add(self.key, 0, settings.SIGN_IN_WAIT_SECONDS)
+            return cache.incr(self.key)
+        except redis.RedisError as error:
+            log.warning("sign-in attempts are not counted, the cache does not answer: %s", error)
+            return 1
+        except ValueError:  # the count ran out between the two calls
+            return 1
+
+    def forget(self) -> None:
+        """Start anew after the right password."""
+        try:
+            cache.delete(self.key)
+        except redis.RedisError as error:
+            log.warning("sign-in attempts are not forgotten, the cache does not answer: %s", error)
+
+
+class SignInForm(AuthenticationForm):
+    """Name and password; errors are `invalid_login`, `inactive` and `too_many_attempts`."""
+
+    error_messages = {
+        "invalid_login": "This name and password do not belong together.",
+        "inactive": "This person no longer works here.",
+        "too_many_attempts": "Too many wrong passwords. Try again in a few minutes.",
+    }
+
+    def clean(self) -> dict[str, Any]:
+        """Judge the pair, unless this name has been tried too often from this address."""
+        username = self.cleaned_data.get("username")
+        if username is None:
+            return self.cleaned_data
+        attempts = Attempts(username, self.request.META.get("REMOTE_ADDR", "") if self.request else "")
+        if attempts.count() > settings.SIGN_IN_ATTEMPTS:
+            raise forms.ValidationError(self.error_messages["too_many_attempts"], code="too_many_attempts")
+        cleaned = super().clean()
+        attempts.forget()
+        return cleaned

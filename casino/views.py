@@ -1,0 +1,150 @@
+"""The doors of the house: sign-in, sign-out, everybody's own start, the state of the service, and error pages."""
+
+import time
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_not_required
+from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.views import LoginView, LogoutView
+from django.core.cache import cache
+from django.core.exceptions import NON_FIELD_ERRORS, PermissionDenied
+from django.db import DatabaseError, connection
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.template import TemplateDoesNotExist
+from django.template.loader import get_template
+from django.templatetags.static import static
+from django.utils.decorators import method_decorator
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+from redis import RedisError
+
+from casino import demo, roles, tasks
+from casino.sign_in import SignInForm
+
+SENTENCES = {
+    400: ("bad_request", "This request can't be understood."),
+    403: ("not_allowed", "You may not do this."),
+    404: ("not_found", "There is nothing at this address."),
+    500: ("server_error", "Something went wrong here. What was confirmed before is safe."),
+}
+
+
+@method_decorator(login_not_required, name="dispatch")
+class SignIn(LoginView):
+    """The sign-in page; whoever is signed in goes to their own start."""
+
+    template_name = "casino/sign_in.html"
+    authentication_form = SignInForm
+    redirect_authenticated_user = True
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Add the demo's people, as (username, role), in a demo alone."""
+        return super().get_context_data(demo_people=demo.PEOPLE if settings.DEMO else (), **kwargs)
+
+    def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
+        """Show the form again: 429 while this name must wait, else 200 as Django does."""
+        response = super().form_invalid(form)
+        if form.has_error(NON_FIELD_ERRORS, "too_many_attempts"):
+            response.status_code = 429
+        return response
+
+
+@method_decorator(login_not_required, name="dispatch")
+class SignOut(LogoutView):
+    """Ends the session, by POST alone; whoever is out already sees the sign-in page."""
+
+
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    """Send each person to where their work starts; without a role there is nothing to see."""
+    address = roles.home_of(request.user)
+    if address is None:
+        raise PermissionDenied("You have no role in this house yet. A manager gives it to you.")
+    return HttpResponseRedirect(address)
+
+
+@login_not_required
+@require_safe
+def icon(request: HttpRequest) -> HttpResponse:
+    """Browsers ask for it where a page names none."""
+    return HttpResponseRedirect(static("icons/mark.svg"))
+
+
+@login_not_required
+@never_cache
+@require_safe
+def healthz(request: HttpRequest) -> JsonResponse:
+    """Say how the service is, to whoever asks.
+
+    503 where the database does not answer, for then nothing works here. A late scheduler is said, with 200: screens
+    then learn of changes late, but nothing that is owed or recorded depends on it, so no web process is taken out.
+    """
+    database = "ok"
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except DatabaseError:
+        database = "unreachable"
+    scheduler = scheduler_state(time.time())
+    status = "ok" if scheduler["status"] == "ok" else "late"
+    if database != "ok":
+        status = "down"
+    answer = {"status": status, "database": database, "scheduler": scheduler}
+    return JsonResponse(answer, status=503 if status == "down" else 200)
+
+
+def scheduler_state(now: float) -> dict[str, str | float | None]:
+    """How long ago (seconds) the scheduler last ran its heartbeat: ok, late, or unknown where nothing tells."""
+    try:
+        tick = cache.get(tasks.HEARTBEAT_KEY)
+    except RedisError:
+        tick = None
+    if tick is None:
+        return {"status": "unknown", "last_tick_seconds_ago": None}
+    age = round(max(0.0, now - tick), 1)
+    return {"status": "ok" if age <= tasks.LATE_AFTER_SECONDS else "late", "last_tick_seconds_ago": age}
+
+
+def error_page(request: HttpRequest, status: int, sentence: str = "", code: str = "") -> HttpResponse:
+    """One refusal in the shape of the asker: JSON under /api/, else the page of that status.
+
+    Works without any template, because it also has to speak when those are what is broken.
+    """
+    usual_code, usual_sentence = SENTENCES.get(status, SENTENCES[400])
+    code, sentence = code or usual_code, sentence or usual_sentence
+    if request.path.startswith("/api/"):
+        return JsonResponse({"code": code, "error": sentence, "field": None}, status=status)
+    try:
+        template = get_template(f"{status if status in SENTENCES else 400}.html")
+    except TemplateDoesNotExist:
+        return HttpResponse(f"{sentence}\n", status=status, content_type="text/plain; charset=utf-8")
+    return HttpResponse(template.render({"code": code, "sentence": sentence}, request), status=status)
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """handler400"""
+    return error_page(request, 400)
+
+
+def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """handler403: with the sentence that the refusal came with."""
+    return error_page(request, 403, str(exception))
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """A form without its token: another site's, or a page that outlived its session."""
+    return error_page(request, 403, "This page is too old. Load it again, then repeat.", "stale_page")
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """handler404"""
+    return error_page(request, 404)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """handler500: plain where even the page for it fails."""
+    try:
+        return error_page(request, 500)
+    except Exception:  # whatever broke the request may break its page too; the first error is in the log
+        return HttpResponse(f"{SENTENCES[500][1]}\n", status=500, content_type="text/plain; charset=utf-8")

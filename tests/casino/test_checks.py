@@ -1,0 +1,84 @@
+"""What the project refuses to start with, and the key it makes for itself."""
+
+import os
+import stat
+import subprocess
+import sys
+
+import pytest
+from django.conf import settings as real_settings
+
+from casino import checks
+from casino.secret_key import is_weak, kept_secret_key
+
+STRONG = "0123456789abcdefghijklmnopqrstuvwxyz0123456789abcdefghij"
+
+
+def manage(tmp_path, *arguments, **environment):
+    """Run manage.py in an environment of its own."""
+    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    return subprocess.run(
+        [sys.executable, "manage.py", *arguments],
+        cwd=real_settings.BASE_DIR,
+        env={**kept, "CASINO_VAR": str(tmp_path), **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_a_real_room_does_not_start_without_a_secret_key(tmp_path):
+    for command in ("check", "serve", "prepare"):
+        refused = manage(tmp_path, command)
+        assert refused.returncode == 1
+        assert "casino.E001" in refused.stderr
+    assert not (tmp_path / "secret_key").exists()
+
+
+@pytest.mark.parametrize("weak", ["changeme", "a" * 60, "django-insecure-" + STRONG])
+def test_a_real_room_does_not_start_with_a_weak_secret_key(settings, weak):
+    settings.SECRET_KEY = weak
+    assert [problem.id for problem in checks.secret_key()] == ["casino.E001"]
+
+
+def test_a_strong_secret_key_is_accepted(settings):
+    settings.SECRET_KEY = STRONG
+    assert checks.secret_key() == []
+
+
+def test_a_demo_makes_its_key_once_for_its_owner_alone(tmp_path):
+    assert manage(tmp_path, "check", CASINO_DEMO="1").returncode == 0
+    key = tmp_path / "secret_key"
+    first = key.read_text()
+    assert stat.S_IMODE(key.stat().st_mode) == 0o600
+    assert not is_weak(first)
+    assert manage(tmp_path, "check", CASINO_DEMO="1").returncode == 0
+    assert key.read_text() == first
+
+
+def test_a_key_that_another_process_made_first_holds(tmp_path, monkeypatch):
+    def overtaken(source, target):
+        target.write_text(STRONG)
+        raise FileExistsError
+
+    monkeypatch.setattr(os, "link", overtaken)
+    assert kept_secret_key(tmp_path) == STRONG
+    assert [path.name for path in tmp_path.iterdir()] == ["secret_key"]
+
+
+def test_the_house_keeps_its_times_in_utc(settings):
+    assert checks.time_zone() == []
+    settings.TIME_ZONE = "America/Los_Angeles"
+    assert [problem.id for problem in checks.time_zone()] == ["casino.E002"]
+
+
+def test_a_demo_that_other_machines_reach_is_pointed_out(settings):
+    settings.DEMO, settings.HOST = True, "0.0.0.0"
+    assert [problem.id for problem in checks.demo_stays_here()] == ["casino.W003"]
+    settings.HOST = "127.0.0.1"
+    assert checks.demo_stays_here() == []
+
+
+def test_no_migration_is_missing(tmp_path):
+    asked = manage(tmp_path, "makemigrations", "--check", "--dry-run", "casino", SECRET_KEY=STRONG)
+    assert asked.returncode == 0, asked.stdout

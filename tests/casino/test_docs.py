@@ -1,0 +1,61 @@
+"""docs/operations.md and docs/dependencies.md say everything that is there, and nothing that is not."""
+
+import re
+from pathlib import Path
+
+from django.conf import settings
+
+ROOT = Path(settings.BASE_DIR)
+READ = re.compile(r"""os\.environ(?:\.get\(|\[)\s*["'](\w+)["'](?!\]\s*=[^=])""")
+ROW = re.compile(r"^\| `(\w+)` \|", re.MULTILINE)
+
+
+def table_of(name, heading):
+    """The names in the first column of the table below a heading."""
+    text = (ROOT / "docs" / name).read_text()
+    section = text.split(f"\n## {heading}\n", 1)[1].split("\n## ", 1)[0]
+    return ROW.findall(section)
+
+
+def read_by(*files):
+    return {name for file in files for name in READ.findall((ROOT / file).read_text())}
+
+
+def test_every_variable_that_settings_read_is_documented_and_no_other():
+    rows = table_of("operations.md", "Environment")
+    assert set(rows) == read_by("casino/settings.py")
+    assert len(rows) == len(set(rows))
+
+
+def test_no_other_file_of_the_product_reads_the_environment():
+    product = [path for app in ("casino", "tables", "ledger") for path in (ROOT / app).rglob("*.py")]
+    readers = {str(path.relative_to(ROOT)) for path in product if READ.search(path.read_text())}
+    assert readers == {"casino/settings.py"}
+
+
+def test_every_variable_of_tests_and_tools_is_documented():
+    files = [
+        path.relative_to(ROOT) for folder in ("tools", "tests") for path in (ROOT / folder).rglob("*.py")
+    ]
+    own = read_by(*files) - read_by("casino/settings.py")
+    assert own - {"PATH", "HOME"} <= set(table_of("operations.md", "Environment of tests and tools"))
+
+
+def chosen(source):
+    """The distributions that an .in file names itself."""
+    lines = (ROOT / "requirements" / source).read_text().splitlines()
+    names = [re.match(r"[A-Za-z0-9_.-]+", line) for line in lines if line[:1] not in ("", "#", "-")]
+    return {found.group().lower() for found in names}
+
+
+def test_every_dependency_is_defended_and_no_other():
+    listed = set(re.findall(r"^\| `([\w.-]+)", (ROOT / "docs" / "dependencies.md").read_text(), re.MULTILINE))
+    sources = [path.name for path in (ROOT / "requirements").glob("*.in")]
+    assert {"run.in", "test.in", "uv.in"} <= set(sources)
+    assert listed == {name for source in sources for name in chosen(source)}
+
+
+def test_what_tests_need_is_not_in_the_product():
+    run = (ROOT / "requirements.txt").read_text()
+    for name in chosen("test.in"):
+        assert f"\n{name}==" not in run

@@ -1,0 +1,67 @@
+"""What the service says about itself to whoever asks."""
+
+import time
+
+import pytest
+from django.core.cache import cache
+from django.db import OperationalError
+
+from casino import tasks, views
+
+
+@pytest.fixture
+def health(client, db):
+    def ask():
+        response = client.get("/healthz")
+        return response.status_code, response.json()
+
+    return ask
+
+
+def test_all_is_well_after_a_tick(health):
+    tasks.heartbeat()
+    status, answer = health()
+    assert (status, answer["status"], answer["database"]) == (200, "ok", "ok")
+    assert answer["scheduler"]["status"] == "ok"
+    assert answer["scheduler"]["last_tick_seconds_ago"] < 5
+
+
+def test_a_scheduler_that_never_ticked_is_said_without_taking_the_house_down(health):
+    status, answer = health()
+    assert (status, answer["status"]) == (200, "late")
+    assert answer["scheduler"] == {"status": "unknown", "last_tick_seconds_ago": None}
+
+
+def test_a_late_scheduler_is_said_with_its_age(health):
+    cache.set(tasks.HEARTBEAT_KEY, time.time() - 100)
+    status, answer = health()
+    assert (status, answer["status"], answer["scheduler"]["status"]) == (200, "late", "late")
+    assert 99 < answer["scheduler"]["last_tick_seconds_ago"] < 110
+
+
+def test_without_its_database_the_service_is_down_and_gives_nothing_away(health, monkeypatch):
+    class Unreachable:
+        def cursor(self):
+            raise OperationalError("could not connect to 10.1.2.3 as casino")
+
+    monkeypatch.setattr(views, "connection", Unreachable())
+    tasks.heartbeat()
+    status, answer = health()
+    assert (status, answer["status"], answer["database"]) == (503, "down", "unreachable")
+    assert "10.1.2.3" not in str(answer)
+
+
+def test_without_its_cache_the_scheduler_is_unknown(health, monkeypatch):
+    import redis
+
+    class Down:
+        def get(self, key):
+            raise redis.ConnectionError("down")
+
+    monkeypatch.setattr(views, "cache", Down())
+    status, answer = health()
+    assert (status, answer["scheduler"]["status"]) == (200, "unknown")
+
+
+def test_strangers_may_ask_but_nothing_is_posted(client, db):
+    assert client.post("/healthz").status_code == 405

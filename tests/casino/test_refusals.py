@@ -1,0 +1,130 @@
+"""Every refusal leaves the building in one shape, with a fitting status."""
+
+import json
+
+import pytest
+from django.core.exceptions import PermissionDenied
+from django.http import Http404
+from django.template import TemplateDoesNotExist
+from django.test import RequestFactory
+from rest_framework import exceptions, serializers
+
+from casino import middleware, views
+from casino.exception_handler import refuse
+from casino.roles import RolesConflict
+from ledger.errors import KeyReused, LedgerError, NotAllowed
+from tables.errors import SeatTaken, StalePage, TableError
+from tables.rules.errors import RuleError
+
+
+def answer(exception):
+    response = refuse(exception, {})
+    assert set(response.data) == {"code", "error", "field"}
+    assert isinstance(response.data["error"], str)
+    return response.status_code, response.data["code"], response.data["field"]
+
+
+@pytest.mark.parametrize(
+    ("refusal", "status"),
+    [
+        (NotAllowed("Dealers don't do this."), 403),
+        (KeyReused("The key was used."), 409),
+        (StalePage("The page is old."), 409),
+        (SeatTaken("Seat 3 is taken.", field="seat"), 409),
+        (RolesConflict("Nobody is both."), 409),
+        (TableError("No."), 400),
+        (LedgerError("No."), 400),
+    ],
+)
+def test_the_house_s_own_refusals_keep_code_sentence_and_field(refusal, status):
+    assert answer(refusal) == (status, refusal.code, refusal.field)
+
+
+def test_a_refusal_by_the_rules_is_a_bad_request():
+    class Duplicate(RuleError):
+        code = "duplicate_card"
+
+    assert answer(Duplicate("seat 3: 7h occurs twice", field="back")) == (400, "duplicate_card", "back")
+
+
+@pytest.mark.parametrize(
+    ("refusal", "status", "code"),
+    [
+        (exceptions.ParseError(), 400, "bad_json"),
+        (exceptions.NotAuthenticated(), 403, "not_signed_in"),
+        (exceptions.PermissionDenied(), 403, "not_allowed"),
+        (PermissionDenied(), 403, "not_allowed"),
+        (exceptions.NotFound(), 404, "not_found"),
+        (Http404(), 404, "not_found"),
+        (exceptions.MethodNotAllowed("PATCH"), 405, "method_not_allowed"),
+        (exceptions.UnsupportedMediaType("text/plain"), 415, "unsupported_media_type"),
+        (exceptions.Throttled(), 429, "too_many_attempts"),
+    ],
+)
+def test_what_the_framework_refuses_has_the_same_shape(refusal, status, code):
+    if isinstance(refusal, exceptions.NotAuthenticated):
+        refusal.status_code = 403  # as the view does where no other way to sign in exists
+    assert answer(refusal) == (status, code, None)
+
+
+def test_an_entry_that_does_not_fit_names_its_first_field():
+    class Hand(serializers.Serializer):
+        seat = serializers.IntegerField()
+
+    class Entry(serializers.Serializer):
+        hands = Hand(many=True)
+
+    entry = Entry(data={"hands": [{"seat": 2}, {"seat": "window"}]})
+    with pytest.raises(exceptions.ValidationError) as refused:
+        entry.is_valid(raise_exception=True)
+    status, code, field = answer(refused.value)
+    assert (status, code, field) == (400, "bad_entry", "hands.1.seat")
+
+
+def test_a_defect_of_ours_is_no_refusal():
+    assert refuse(ZeroDivisionError(), {}) is None
+
+
+def test_a_refusal_that_no_view_showed_becomes_a_page(rf):
+    guard = middleware.Refusals(lambda request: None)
+    response = guard.process_exception(rf.get("/floor/"), NotAllowed("Counters don't see this."))
+    assert response.status_code == 403
+    assert b"Counters don" in response.content
+    assert guard.process_exception(rf.get("/floor/"), ZeroDivisionError()) is None
+
+
+@pytest.mark.parametrize("status", [400, 403, 404, 500])
+def test_error_pages_need_no_template(rf, monkeypatch, status):
+    def missing(name):
+        raise TemplateDoesNotExist(name)
+
+    monkeypatch.setattr(views, "get_template", missing)
+    response = views.error_page(rf.get("/floor/"), status)
+    assert response.status_code == status
+    assert response["Content-Type"].startswith("text/plain")
+
+
+def test_even_the_page_for_errors_may_fail(monkeypatch):
+    def broken(name):
+        raise RuntimeError
+
+    monkeypatch.setattr(views, "get_template", broken)
+    assert views.server_error(RequestFactory().get("/floor/")).status_code == 500
+
+
+@pytest.mark.parametrize(("status", "code"), [(404, "not_found"), (500, "server_error")])
+def test_below_api_errors_are_json(rf, status, code):
+    body = json.loads(views.error_page(rf.get("/api/rounds/9"), status).content)
+    assert (body["code"], body["field"]) == (code, None)
+
+
+def test_an_unknown_address_is_a_404_for_whoever_is_signed_in(client, floor):
+    client.force_login(floor)
+    assert client.get("/nothing/here/").status_code == 404
+
+
+def test_a_sentence_of_a_refusal_is_escaped(rf):
+    response = views.error_page(rf.get("/floor/"), 403, "<script>alert(1)</script>")
+    if response["Content-Type"].startswith("text/html"):
+        assert b"<script>alert" not in response.content
+    assert response.status_code == 403

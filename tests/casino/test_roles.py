@@ -1,0 +1,92 @@
+"""Who may do what, and what nobody may do together."""
+
+import pytest
+from django.contrib.auth.models import Group
+from django.core.management import call_command
+from django.db import transaction
+
+from casino import roles
+from casino.models import Staff
+from casino.roles import RolesConflict, assign
+
+
+def rights(person):
+    return {name.split(".")[1] for name in Staff.objects.get(pk=person.pk).get_all_permissions()}
+
+
+@pytest.mark.parametrize("role", sorted(roles.ROLES))
+def test_a_role_has_exactly_its_rights(employ, role):
+    assert rights(employ("zoe", role)) == set(roles.ROLES[role])
+
+
+def test_a_cashier_sees_no_counts_and_a_counter_signs_nothing(cashier, counter1):
+    assert not cashier.has_perm("ledger.count_boxes")
+    assert not counter1.has_perm("ledger.sign_off_drops")
+    assert not counter1.has_perm("ledger.read_books")
+
+
+def test_a_regulator_can_change_nothing(regulator):
+    assert rights(regulator) == {"read_books", "read_tables"}
+
+
+def test_a_manager_moves_no_money(manager):
+    assert not rights(manager) & {"handle_chips", "work_cage", "sign_off_drops", "count_boxes"}
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("cashier", "counter"), ("counter", "cashier"), ("regulator", "floor"), ("manager", "regulator")],
+)
+def test_roles_that_one_person_may_not_hold_together(employ, first, second):
+    zoe = employ("zoe", first)
+    with pytest.raises(RolesConflict) as refused:
+        assign(zoe, second)
+    assert refused.value.code == "roles_conflict"
+    assert zoe.roles == {first}
+
+
+def test_floor_and_dealer_may_be_one_person(employ):
+    assert employ("zoe", "floor", "dealer").roles == {"floor", "dealer"}
+
+
+def test_an_unknown_role_is_a_mistake_of_the_program(employ):
+    with pytest.raises(KeyError):
+        assign(employ("zoe"), "croupier")
+
+
+def test_no_back_door_holds_conflicting_roles(employ):
+    zoe = employ("zoe", "cashier")
+    counters = Group.objects.get(name="counter")
+    doors = (
+        lambda: zoe.groups.add(counters),
+        lambda: counters.user_set.add(zoe),
+        lambda: zoe.groups.set(Group.objects.filter(name__in=["regulator", "cashier"])),
+    )
+    for door in doors:
+        with pytest.raises(RolesConflict), transaction.atomic():
+            door()
+    assert zoe.roles == {"cashier"}
+
+
+def test_roles_are_changed_for_others_in_one_step(employ):
+    zoe = employ("zoe", "cashier")
+    zoe.groups.set(Group.objects.filter(name="counter"))
+    assert zoe.roles == {"counter"}
+
+
+def test_only_managers_are_let_into_the_admin(employ):
+    zoe = employ("zoe", "manager")
+    assert zoe.is_staff
+    zoe.groups.clear()
+    assert not Staff.objects.get(pk=zoe.pk).is_staff
+    Group.objects.get(name="manager").user_set.add(zoe)
+    assert Staff.objects.get(pk=zoe.pk).is_staff
+
+
+def test_rights_that_were_added_by_hand_are_gone_after_the_next_migration(employ):
+    from django.contrib.auth.models import Permission
+
+    dealers = Group.objects.get(name="dealer")
+    dealers.permissions.add(Permission.objects.get(codename="work_cage"))
+    call_command("migrate", verbosity=0)
+    assert rights(employ("zoe", "dealer")) == set(roles.ROLES["dealer"])

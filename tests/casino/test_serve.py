@@ -1,0 +1,167 @@
+"""`manage.py serve` and `prepare`, run as an operator runs them."""
+
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+STRONG = "0123456789abcdefghijklmnopqrstuvwxyz0123456789abcdefghij"
+PATIENCE_SECONDS = 60
+
+
+@pytest.fixture(scope="module")
+def room(tmp_path_factory):
+    """A real room of its own: prepared once, with an establishment."""
+    folder = tmp_path_factory.mktemp("room")
+    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    environment = {**kept, "CASINO_VAR": str(folder), "SECRET_KEY": STRONG, "SECURE": "0"}
+    done = manage(environment, "prepare", "--site", "The Fifth Street Room", "--licence", "GEGE-001234")
+    assert done.returncode == 0, done.stderr
+    return environment
+
+
+def manage(environment, *arguments, **options):
+    return subprocess.run(
+        [sys.executable, "manage.py", *arguments],
+        cwd=settings.BASE_DIR,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE_SECONDS,
+        **options,
+    )
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@contextlib.contextmanager
+def served(environment, *arguments):
+    """Run the server until the block ends; give the process and its address."""
+    port = free_port()
+    process = subprocess.Popen(
+        [sys.executable, "manage.py", "serve", *arguments],
+        cwd=settings.BASE_DIR,
+        env={**environment, "PORT": str(port)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    try:
+        wait_for(port, process)
+        yield process, f"http://127.0.0.1:{port}"
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_it_serves_with_its_scheduler_and_stops_when_told(room, stop):
+    with served(room) as (process, address):
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while True:
+            with urllib.request.urlopen(f"{address}/healthz") as response:
+                health = json.load(response)
+            if health["status"] == "ok":
+                break
+            assert time.monotonic() < deadline, health
+            time.sleep(0.05)
+        process.send_signal(stop)
+        assert process.wait(15) == 0
+        said = process.stdout.read()
+        assert "http://localhost:" in said
+        assert "Traceback" not in said
+        assert "password" not in said  # sign-ins are printed in a demo alone
+
+
+def test_a_taken_port_is_told_in_one_sentence(room):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        refused = manage({**room, "PORT": str(port)}, "serve")
+    assert refused.returncode == 1
+    assert refused.stderr.splitlines() == [
+        f"CommandError: Port {port} is taken: choose another, PORT={port + 1} for example."
+    ]
+
+
+def test_it_does_not_serve_an_old_database(room, tmp_path):
+    refused = manage({**room, "CASINO_VAR": str(tmp_path), "PORT": str(free_port())}, "serve")
+    assert refused.returncode == 1
+    assert "prepare" in refused.stderr
+
+
+def test_an_establishment_is_founded_once(room):
+    assert manage(room, "prepare").returncode == 0
+    refused = manage(room, "prepare", "--site", "Another Room")
+    assert refused.returncode == 1
+
+
+def test_the_first_manager_is_hired_from_the_command_line(room):
+    hired = manage(room, "hire", "zoe", "--role", "manager", input="a fine long password\n")
+    assert (hired.returncode, hired.stdout) == (0, "zoe works here as manager.\n")
+    assert manage(room, "hire", "zoe", "--role", "dealer", input="a fine long password\n").returncode == 1
+
+
+@pytest.mark.parametrize(
+    ("roles", "password"),
+    [(["dealer"], "demo"), (["dealer"], "1234567890"), (["cashier", "counter"], "a fine long password")],
+)
+def test_nobody_is_hired_with_a_poor_password_or_conflicting_roles(room, roles, password):
+    asked = [part for role in roles for part in ("--role", role)]
+    assert manage(room, "hire", "yan", *asked, input=f"{password}\n").returncode == 1
+    assert manage(room, "hire", "yan", "--role", "dealer", input="").returncode == 1
+
+
+def test_the_database_of_a_room_is_in_its_folder(room):
+    assert (Path(room["CASINO_VAR"]) / "room.sqlite3").exists()
+
+
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGKILL])
+def test_it_stops_with_the_make_that_started_it(room, tmp_path, stop):
+    """Even where make alone is told; a line of make's, not of ours, would leave the server behind."""
+    makefile = tmp_path / "Makefile"
+    makefile.write_text(f"run:\n\t@exec {sys.executable} manage.py serve --under-make\n")
+    port = free_port()
+    make = subprocess.Popen(
+        ["make", "--silent", "-f", makefile], cwd=settings.BASE_DIR, env={**room, "PORT": str(port)}
+    )
+    try:
+        wait_for(port, make)
+        make.send_signal(stop)
+        make.wait(15)
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while listens(port):
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+    finally:
+        make.kill()
+        make.wait()
+
+
+def listens(port):
+    with socket.socket() as caller:
+        return caller.connect_ex(("127.0.0.1", port)) == 0
+
+
+def wait_for(port, process):
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not listens(port):
+        assert process.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.05)

@@ -1,0 +1,125 @@
+"""The people of every test, with their rights in a sentence each, and the house they are in.
+
+floor, floor2       run the floor: open tables, seat players, ask for and approve corrections; no money, no counting
+dealer              deals rounds, enters hands, sells chips at the table, asks for corrections
+cashier             works the cage and signs counted boxes off; never counts one
+counter1, counter2  count boxes, each blind to the other; see nothing else
+regulator           reads tables and books, changes nothing
+manager             sets sheets, schedules and staff, reads the books; moves no money
+ann bob cat dan eve play
+"""
+
+import pytest
+
+from casino import roles
+
+
+@pytest.fixture
+def site(db):
+    """The establishment: Los Angeles, gaming day from six in the morning."""
+    from ledger.models import Site
+
+    return Site.objects.create(name="The Fifth Street Room", licence="GEGE-001234")
+
+
+@pytest.fixture
+def employ(db):
+    """Make a member of staff: `employ("zoe", "dealer")`. Without roles, somebody with no rights at all."""
+    from casino.models import Staff
+
+    def employ(username, *names):
+        person = Staff.objects.create_user(username, password=f"{username} signs in")
+        for name in names:
+            roles.assign(person, name)
+        return Staff.objects.get(
+            pk=person.pk
+        )  # rights asked for before roles came are remembered by the object
+
+    return employ
+
+
+@pytest.fixture
+def floor(employ):
+    """Runs the floor; what floor asks for, floor2 approves."""
+    return employ("floor", "floor")
+
+
+@pytest.fixture
+def floor2(employ):
+    """Runs the floor; the second person for what floor asks."""
+    return employ("floor2", "floor")
+
+
+@pytest.fixture
+def dealer(employ):
+    """Deals, enters hands, takes buy-ins and the collection at the table; approves nothing."""
+    return employ("dealer", "dealer")
+
+
+@pytest.fixture
+def cashier(employ):
+    """Has the cage, and signs boxes off that others counted."""
+    return employ("cashier", "cashier")
+
+
+@pytest.fixture
+def counter1(employ):
+    """Counts boxes; sees neither what is expected nor what counter2 counted."""
+    return employ("counter1", "counter")
+
+
+@pytest.fixture
+def counter2(employ):
+    """Counts the same boxes again, as blind as counter1."""
+    return employ("counter2", "counter")
+
+
+@pytest.fixture
+def regulator(employ):
+    """Inspects: reads everything, changes nothing."""
+    return employ("regulator", "regulator")
+
+
+@pytest.fixture
+def manager(employ):
+    """Keeps sheets, schedules and staff; reads the books, moves no money."""
+    return employ("manager", "manager")
+
+
+@pytest.fixture
+def players(site):
+    """The five who play, by name: players["Ann"]. Where only four are dealt in, Eve waits."""
+    from tables.models import Player
+
+    names = ("Ann", "Bob", "Cat", "Dan", "Eve")
+    return {name: Player.objects.create(site=site, name=name) for name in names}
+
+
+@pytest.fixture
+def ann(players):
+    """Plays."""
+    return players["Ann"]
+
+
+@pytest.fixture
+def bob(players):
+    """Plays."""
+    return players["Bob"]
+
+
+@pytest.fixture
+def cat(players):
+    """Plays."""
+    return players["Cat"]
+
+
+@pytest.fixture
+def dan(players):
+    """Plays."""
+    return players["Dan"]
+
+
+@pytest.fixture
+def eve(players):
+    """Plays, and waits where only four are dealt in."""
+    return players["Eve"]

@@ -1,0 +1,32 @@
+"""Coming in and going out, in a real browser against the real server."""
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def sign_in(page, asgi, username, password):
+    page.goto(f"{asgi}/sign-in/")
+    page.fill("input[name=username]", username)
+    page.fill("input[name=password]", password)
+    page.click("form button[type=submit]")
+
+
+def test_a_manager_signs_in_and_finds_the_staff(asgi, page, manager):
+    sign_in(page, asgi, "manager", "manager signs in")
+    page.wait_for_url(f"{asgi}/manage/")
+    expect(page.locator("h1")).to_contain_text("Staff")
+
+
+def test_a_wrong_password_is_told_beside_the_form(asgi, page, manager):
+    sign_in(page, asgi, "manager", "not the password")
+    expect(page.get_by_text("This name and password do not belong together.")).to_be_visible()
+
+
+def test_after_too_many_wrong_passwords_the_page_says_to_wait(asgi, page, manager):
+    for _ in range(6):
+        sign_in(page, asgi, "manager", "not the password")
+    expect(page.get_by_text("Too many wrong passwords.")).to_be_visible()
+    # The browser reports the status of that one answer.
+    page.errors[:] = [error for error in page.errors if "429" not in error]

@@ -1,0 +1,22 @@
+"""The project's settings as the tests run it: a real room (no demo), in a folder of its own that goes at the end."""
+
+import os
+import tempfile
+
+_folder = tempfile.TemporaryDirectory(prefix="casino-tests-")
+os.environ["CASINO_VAR"] = _folder.name
+os.environ["CASINO_DEMO"] = "0"
+os.environ["SECURE"] = "0"
+os.environ["SECRET_KEY"] = "a key for tests alone, long enough to pass for a real one"
+
+from casino.settings import *  # noqa: E402, F403
+from casino.settings import DATABASES  # noqa: E402
+
+# Hashing slowly on purpose would be most of the time of a test that signs somebody in.
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    # In a file, so that the threads of a server share it with the test; nobody waits for the disk.
+    DATABASES["default"]["TEST"] = {"NAME": f"{_folder.name}/test.sqlite3"}
+    _init = DATABASES["default"]["OPTIONS"]["init_command"]
+    DATABASES["default"]["OPTIONS"]["init_command"] = _init.replace("synchronous=FULL", "synchronous=OFF")

@@ -1,0 +1,118 @@
+"""What linters do not hold: sizes, names, unfinished ends, and templates that keep the content security policy.
+
+Each test first sees its rule find a planted offence, so that a rule that finds nothing is not a rule that is blind.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDERS = ("casino", "tables", "ledger", "tests", "tools", "benchmarks")
+PRODUCT = ("casino", "tables", "ledger")
+MOST_LINES = 500
+MOST_LINES_OF_A_FUNCTION = 70
+NAMES_THAT_SAY_NOTHING = {"utils", "util", "helpers", "common", "core", "services", "misc"}
+
+UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
+SWITCHED_OFF = re.compile(r"pytest\.mark\.(skip|xfail)|pytest\.(skip|xfail)\(|--reruns")
+SWALLOWED = re.compile(r"except( Exception| BaseException)?:\s*\n\s*(pass|\.\.\.)\s*\n")
+INLINE = re.compile(r"\sstyle\s*=|\son[a-z]+\s*=\s*[\"']|<style|<script(?![^>]*\ssrc=)", re.IGNORECASE)
+FROM_OUTSIDE = re.compile(r"""(src|href)\s*=\s*["'](https?:)?//""", re.IGNORECASE)
+
+
+def files(*folders: str, pattern: str = "*.py") -> list[Path]:
+    return [path for folder in folders for path in sorted((ROOT / folder).rglob(pattern))]
+
+
+def code() -> list[Path]:
+    return [path for path in files(*FOLDERS) if "migrations" not in path.parts]
+
+
+def templates() -> list[Path]:
+    return files("templates", *PRODUCT, pattern="*.html")
+
+
+def offences(pattern: re.Pattern[str], paths: list[Path]) -> list[str]:
+    found = []
+    for path in paths:
+        text = path.read_text()
+        found += [
+            f"{path.relative_to(ROOT)}:{text.count(chr(10), 0, match.start()) + 1}"
+            for match in pattern.finditer(text)
+        ]
+    return found
+
+
+def long_functions(name: str, text: str) -> Iterator[str]:
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            length = (node.end_lineno or node.lineno) - node.lineno + 1
+            if length > MOST_LINES_OF_A_FUNCTION:
+                yield f"{name}:{node.name} ({length})"
+
+
+def asserts(name: str, text: str) -> Iterator[str]:
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Assert):
+            yield f"{name}:{node.lineno}"
+
+
+def test_no_file_is_too_long_to_read():
+    assert [str(path) for path in code() if path.read_text().count("\n") > MOST_LINES] == []
+
+
+def test_no_function_is_too_long_to_see():
+    planted = "def f():\n" + "    x = 1\n" * MOST_LINES_OF_A_FUNCTION
+    assert list(long_functions("planted", planted)) == [f"planted:f ({MOST_LINES_OF_A_FUNCTION + 1})"]
+    found = [offence for path in code() for offence in long_functions(str(path), path.read_text())]
+    assert found == []
+
+
+def test_every_file_is_named_after_its_work():
+    assert [str(path) for path in code() if path.stem in NAMES_THAT_SAY_NOTHING] == []
+
+
+def test_every_module_says_what_lives_there():
+    mute = [
+        str(path.relative_to(ROOT))
+        for path in code()
+        if path.read_text().strip() and ast.get_docstring(ast.parse(path.read_text())) is None
+    ]
+    assert mute == []
+
+
+@pytest.mark.parametrize(
+    ("pattern", "planted"),
+    [
+        (UNFINISHED, "x = 1  # TO" + "DO later"),
+        (SWITCHED_OFF, "@pytest.mark." + "skip"),
+        (SWALLOWED, "try:\n    f()\nexcept Exception:\n    pa" + "ss\n"),
+    ],
+)
+def test_nothing_is_left_unfinished_switched_off_or_swallowed(pattern, planted):
+    assert pattern.search(planted)
+    others = [path for path in code() if path != Path(__file__)]
+    assert offences(pattern, others) == []
+
+
+def test_no_assert_guards_the_product_for_python_o_removes_it():
+    assert list(asserts("planted", "assert money > 0")) == ["planted:1"]
+    product = [path for path in files(*PRODUCT) if "migrations" not in path.parts]
+    assert [offence for path in product for offence in asserts(str(path), path.read_text())] == []
+
+
+@pytest.mark.parametrize("planted", ['<p style="x">', "<a onclick='x'>", "<style>", "<script>x</script>"])
+def test_templates_have_no_inline_style_or_script(planted):
+    assert INLINE.search(planted)
+    assert not INLINE.search('<script src="/static/x.js" defer></script><span class="on style">')
+    assert offences(INLINE, templates()) == []
+
+
+@pytest.mark.parametrize("planted", ['<img src="https://a.example/x">', '<link href="//a.example/x">'])
+def test_templates_load_nothing_from_outside(planted):
+    assert FROM_OUTSIDE.search(planted)
+    assert offences(FROM_OUTSIDE, templates()) == []

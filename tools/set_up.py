@@ -1,0 +1,162 @@
+"""Make .venv and install a hashed lock into it: `python3 tools/set_up.py run|test|bench`.
+
+Needs nothing but Python 3.11 with venv, so it uses the standard library alone. It installs; it configures nothing.
+A set-up that was interrupted is taken up again: a stamp is written last, and says "unfinished" until then.
+"""
+
+from __future__ import (
+    annotations,
+)  # an older Python has to get as far as the sentence that asks for a newer one
+
+import ast
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / ".venv"
+UV_LOCK = ROOT / "requirements" / "uv.txt"
+# What each purpose installs; a later purpose contains the earlier ones.
+LOCKS = {
+    "run": ROOT / "requirements.txt",
+    "test": ROOT / "requirements-test.txt",
+    "bench": ROOT / "requirements-bench.txt",
+}
+UNFINISHED = "unfinished"
+OLDEST = (3, 11)
+# pip's settings that uv does not read from pip's own files, and the names under which uv takes them.
+INDEX_SETTINGS = {
+    "index-url": ("UV_DEFAULT_INDEX", " "),
+    "extra-index-url": ("UV_INDEX", " "),
+    "find-links": ("UV_FIND_LINKS", ","),
+    "cert": ("SSL_CERT_FILE", " "),
+}
+
+
+def main(arguments: list[str]) -> int:
+    """Install for one purpose; give the exit status."""
+    purpose = arguments[0] if arguments else "run"
+    if purpose not in LOCKS:
+        return fail(f"there is no set-up for {purpose!r}; there is one for {', '.join(LOCKS)}.")
+    if sys.version_info < OLDEST:
+        return run_newer_python(arguments)
+    if not LOCKS[purpose].exists():
+        purpose = "test"
+    try:
+        make_environment()
+        install(UV_LOCK, "uv", ["-m", "pip", "install", "--quiet", "--no-input"], plain_environment)
+        install(LOCKS[purpose], purpose, ["-m", "uv", "pip", "install", "--quiet"], uv_environment)
+    except SetUpError as error:
+        return fail(str(error))
+    return 0
+
+
+class SetUpError(Exception):
+    """The machine lacks something; the message says what to install or to look at."""
+
+
+def fail(sentence: str) -> int:
+    """Say in one sentence why the set-up stops; give the exit status."""
+    print(f"Set-up failed: {sentence}", file=sys.stderr)
+    return 1
+
+
+def run_newer_python(arguments: list[str]) -> int:
+    """Hand over to a newer Python where the machine has one under its own name."""
+    for minor in range(20, OLDEST[1] - 1, -1):
+        newer = shutil.which(f"python3.{minor}")
+        if newer:
+            return subprocess.call([newer, __file__, *arguments])
+    found = ".".join(str(part) for part in sys.version_info[:3])
+    return fail(
+        f"Python 3.11 or newer is needed, this is {found}. Install python3.11 (with python3.11-venv)."
+    )
+
+
+def python() -> Path:
+    """The interpreter of the environment."""
+    return VENV / "bin" / "python"
+
+
+def make_environment() -> None:
+    """Create .venv, or create it anew where it does not start (a removed Python, an interrupted creation)."""
+    if python().exists():
+        probe = subprocess.run([python(), "-m", "pip", "--version"], capture_output=True, check=False)
+        if probe.returncode == 0:
+            return
+    try:
+        import ensurepip  # noqa: F401  (Debian ships venv without it)
+        import venv  # noqa: F401
+    except ImportError:
+        raise SetUpError(
+            f"this Python ({sys.executable}) cannot make virtual environments. "
+            "Install python3-venv (Debian, Ubuntu: apt install python3-venv)."
+        ) from None
+    print("Making .venv ...", flush=True)
+    if subprocess.call([sys.executable, "-m", "venv", "--clear", VENV]):
+        raise SetUpError("python3 -m venv did not work. Install python3-venv, and see the message above.")
+
+
+def install(lock: Path, name: str, command: list[str], environment: Callable[[], dict[str, str]]) -> None:
+    """Install one hashed lock unless its stamp says that exactly this lock is installed."""
+    stamp = VENV / f"installed-{name}"
+    wanted = hashlib.sha256(lock.read_bytes()).hexdigest()
+    found = stamp.read_text() if stamp.exists() else ""
+    if found == wanted:
+        return
+    print(f"Installing {lock.relative_to(ROOT)} ...", flush=True)
+    again = []
+    if found == UNFINISHED:
+        again = ["--force-reinstall"] if name == "uv" else ["--reinstall"]
+    stamp.write_text(UNFINISHED)
+    whole: list[str | Path] = [python(), *command, *again, "--require-hashes", "-r", lock]
+    done = subprocess.call(whole, env=environment())
+    if done:
+        raise SetUpError(
+            f"{lock.name} could not be installed. The message above says why; "
+            "a package index must be reachable (pip's own settings are used)."
+        )
+    stamp.write_text(wanted)
+
+
+def plain_environment() -> dict[str, str]:
+    """The environment for pip, which finds its own settings."""
+    return dict(os.environ)
+
+
+def uv_environment() -> dict[str, str]:
+    """The environment for uv: it reads the index from its own variables, so it is told what pip is told.
+
+    Searching all indexes alike is how pip does it; it is safe because every file is checked against the lock.
+    """
+    environment = dict(os.environ, UV_PYTHON_DOWNLOADS="never")
+    environment.setdefault("UV_INDEX_STRATEGY", "unsafe-best-match")
+    settings = pip_settings()
+    for setting, (variable, separator) in INDEX_SETTINGS.items():
+        if setting in settings:
+            environment.setdefault(variable, separator.join(settings[setting].split()))
+    return environment
+
+
+def pip_settings() -> dict[str, str]:
+    """pip's settings by name, from its files and its variables; a variable goes before a file, as in pip."""
+    asked = subprocess.run(
+        [python(), "-m", "pip", "config", "list"], capture_output=True, text=True, check=False
+    )
+    settings = {}
+    for line in sorted(asked.stdout.splitlines(), key=lambda line: line.startswith(":env:")):
+        name, _, value = line.partition("=")
+        settings[name.rpartition(".")[2]] = str(ast.literal_eval(value))
+    return settings
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        print("\nSet-up interrupted; the next start takes it up again.", file=sys.stderr)
+        sys.exit(130)
