@@ -22,6 +22,13 @@ STATUS = {
     "key_reused": 409,
     "insufficient_funds": 409,
     "account_closed": 409,
+    "already_counted": 409,
+    "already_reversed": 409,
+    "box_installed": 409,
+    "box_not_pulled": 409,
+    "box_pulled": 409,
+    "box_signed": 409,
+    "count_closed": 409,
     "count_open": 409,
 }
 # Our codes for what Django and its REST framework refuse.

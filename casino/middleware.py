@@ -14,6 +14,7 @@ from django_htmx.middleware import HtmxDetails
 from whitenoise.middleware import WhiteNoiseMiddleware
 
 from casino.exception_handler import REFUSALS, status_of
+from casino.roles import only_reads
 from casino.views import error_page
 
 
@@ -45,6 +46,21 @@ class SignInRequired(LoginRequiredMiddleware):
             return super().handle_no_permission(request, view_func)
         page = asked.current_url_abs_path or "/"
         return HttpResponseClientRedirect(f"{settings.LOGIN_URL}?{urlencode({'next': page})}")
+
+
+class ReadersChangeNothing(MiddlewareMixin):
+    """Refuses whatever a regulator sends besides asking for pages, at every address, before any view sees it.
+
+    The verbs refuse them as well; this holds also where a view forgot to ask.
+    """
+
+    def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> HttpResponse | None:
+        """Answer 403 (`not_allowed`), save at the door itself."""
+        if request.method in ("GET", "HEAD", "OPTIONS") or not only_reads(request.user):
+            return None
+        if request.resolver_match and request.resolver_match.url_name in ("sign-in", "sign-out"):
+            return None
+        return error_page(request, 403, "You read the books; nothing can be changed from here.")
 
 
 class Refusals(MiddlewareMixin):

@@ -1,5 +1,6 @@
 """Coming in: whose password is right, which passwords are refused, and the wait after too many wrong ones."""
 
+import contextlib
 import hashlib
 import logging
 from typing import Any
@@ -32,8 +33,52 @@ class NotTheDemoPassword:
         return "The password of the demo can't be used."
 
 
+class Attempts:
+    """The attempts at one name from one address within SIGN_IN_WAIT_SECONDS, kept in the cache."""
+
+    def __init__(self, username: str, address: str) -> None:
+        # Hashed: a cache key takes no spaces, and a password typed into the wrong field is kept nowhere.
+        named = f"{username.casefold()}\n{address}".encode()
+        self.key = f"sign-in:{hashlib.sha256(named).hexdigest()}"
+
+    @classmethod
+    def of(cls, request: HttpRequest | None, username: str) -> "Attempts":
+        """The attempts at this name from where the request comes from."""
+        return cls(username, request.META.get("REMOTE_ADDR", "") if request else "")
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether there were too many, the one that is being made included."""
+        try:
+            return (cache.get(self.key) or 0) > settings.SIGN_IN_ATTEMPTS
+        except redis.RedisError:
+            return False
+
+    def count(self) -> None:
+        """Count one attempt before its password is looked at, so that parallel guesses all count.
+
+        Without a cache nobody could work, so people come in uncounted then, and the log says so.
+        """
+        try:
+            cache.add(self.key, 0, settings.SIGN_IN_WAIT_SECONDS)
+            with contextlib.suppress(ValueError):  # the count ran out between the two calls
+                cache.incr(self.key)
+        except redis.RedisError as error:
+            log.warning("sign-in attempts are not counted, the cache does not answer: %s", error)
+
+    def forget(self) -> None:
+        """Start anew after the right password."""
+        try:
+            cache.delete(self.key)
+        except redis.RedisError as error:
+            log.warning("sign-in attempts are not forgotten, the cache does not answer: %s", error)
+
+
 class StaffBackend(ModelBackend):
-    """Django's own backend; outside a demo the demo password opens nothing, even where a row has its hash."""
+    """Django's own backend, with the wait after too many wrong passwords, wherever one is asked for.
+
+    Outside a demo the demo password opens nothing, even where a row has its hash.
+    """
 
     def authenticate(
         self,
@@ -43,39 +88,16 @@ class StaffBackend(ModelBackend):
         **kwargs: Any,
     ) -> Any:
         """Give the person whose name and password these are, or None."""
-        if password == demo.PASSWORD and not settings.DEMO:
+        if username is None or password is None or (password == demo.PASSWORD and not settings.DEMO):
             return None
-        return super().authenticate(request, username=username, password=password, **kwargs)
-
-
-class Attempts:
-    """The attempts at one name from one address within SIGN_IN_WAIT_SECONDS, kept in the cache."""
-
-    def __init__(self, username: str, address: str) -> None:
-        # Hashed: a cache key takes no spaces, and a password typed into the wrong field is kept nowhere.
-        named = f"{username.casefold()}\n{address}".encode()
-        self.key = f"sign-in:{hashlib.sha256(named).hexdigest()}"
-
-    def count(self) -> int:
-        """Count one attempt before its password is looked at, so that parallel guesses all count.
-
-        Without a cache nobody could work, so people come in uncounted then, and the log says so.
-        """
-        try:
-            cache.add(self.key, 0, settings.SIGN_IN_WAIT_SECONDS)
-            return cache.incr(self.key)
-        except redis.RedisError as error:
-            log.warning("sign-in attempts are not counted, the cache does not answer: %s", error)
-            return 1
-        except ValueError:  # the count ran out between the two calls
-            return 1
-
-    def forget(self) -> None:
-        """Start anew after the right password."""
-        try:
-            cache.delete(self.key)
-        except redis.RedisError as error:
-            log.warning("sign-in attempts are not forgotten, the cache does not answer: %s", error)
+        attempts = Attempts.of(request, username)
+        attempts.count()
+        if attempts.exhausted:
+            return None
+        found = super().authenticate(request, username=username, password=password, **kwargs)
+        if found is not None:
+            attempts.forget()
+        return found
 
 
 class SignInForm(AuthenticationForm):
@@ -88,13 +110,12 @@ class SignInForm(AuthenticationForm):
     }
 
     def clean(self) -> dict[str, Any]:
-        """Judge the pair, unless this name has been tried too often from this address."""
-        username = self.cleaned_data.get("username")
-        if username is None:
-            return self.cleaned_data
-        attempts = Attempts(username, self.request.META.get("REMOTE_ADDR", "") if self.request else "")
-        if attempts.count() > settings.SIGN_IN_ATTEMPTS:
-            raise forms.ValidationError(self.error_messages["too_many_attempts"], code="too_many_attempts")
-        cleaned = super().clean()
-        attempts.forget()
-        return cleaned
+        """Judge the pair; a name that must wait is told so, whatever its password."""
+        try:
+            return super().clean()
+        except forms.ValidationError:
+            if Attempts.of(self.request, self.cleaned_data.get("username", "")).exhausted:
+                raise forms.ValidationError(
+                    self.error_messages["too_many_attempts"], code="too_many_attempts"
+                ) from None
+            raise

@@ -12,6 +12,7 @@ urlpatterns = [
     path("healthz", views.healthz, name="healthz"),
     path("favicon.ico", views.icon),
     path("manage/", admin.site.urls),
+    path("", include("ledger.urls")),
     path("", include("tables.urls")),
 ]
 

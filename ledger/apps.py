@@ -1,3 +1,5 @@
+"""The books' app: the triggers of what is written once, after every migrate."""
+
 from django.apps import AppConfig
 from django.core.checks import Tags
 from django.core.checks import register as register_check

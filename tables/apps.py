@@ -1,3 +1,5 @@
+"""The floor's app: which of its tables are written once."""
+
 from django.apps import AppConfig
 
 

@@ -8,6 +8,7 @@ from django.db import transaction
 from ledger import posting
 from ledger.days import gaming_day
 from ledger.errors import KeyReused
+from ledger.money import dollars
 from ledger.rights import require
 from tables.errors import (
     BadMethod,
@@ -17,6 +18,7 @@ from tables.errors import (
     ReasonRequired,
     RoundRunning,
     StackTooSmall,
+    StalePage,
 )
 from tables.live import publish
 from tables.models import Charge, ClockStop, Collection, Down, Round, Sitting, TableEvent, TableSession
@@ -159,12 +161,21 @@ def charge_planned(
 
 
 def pay_fees(
-    *, sitting_id: int, method: str, key: str, actor: Any, now: datetime, terminal: str = ""
+    *,
+    sitting_id: int,
+    method: str,
+    key: str,
+    actor: Any,
+    now: datetime,
+    cents: int | None = None,
+    terminal: str = "",
 ) -> list[Collection]:
     """Pay everything a player owes now, also ahead of the round that would make it due.
 
-    `method` is `stack`, `cash` (at the table, into the box) or `cage` (against a receipt). Refuses `nothing_due`,
-    `stack_too_small` where nine points would not be left (R63), `round_running` from the stack of a dealt-in player.
+    `method` is `stack`, `cash` (at the table, into the box) or `cage` (against a receipt), where also somebody who
+    left without paying can pay. `cents` is what the payer was told: refuses `stale_page` where that is no longer it.
+    Refuses `nothing_due`, `stack_too_small` where nine points would not be left (R63), `round_running` from the stack
+    of a dealt-in player.
     """
     require(actor, "ledger.work_cage" if method == "cage" else "tables.handle_chips")
     with transaction.atomic():
@@ -172,7 +183,8 @@ def pay_fees(
         earlier = _earlier_payment(session, sitting, method, key)
         if earlier:
             return earlier
-        require_seated(sitting)
+        if method != "cage":
+            require_seated(sitting)
         with clock_kept(session, now):
             state = state_of(session)
             if method == "stack" and sitting.pk in state.running_hands:
@@ -180,12 +192,16 @@ def pay_fees(
             fees, _ = planned_fees(
                 state,
                 sitting,
-                state.down_at(now),
+                state.down_at(now) if sitting.left_at is None else None,
                 fresh_down=False,
                 paid_by=None if method == "stack" else method,
             )
             if not fees:
                 raise NothingDue(f"{sitting.player} owes nothing now.")
+            if cents not in (None, sum(fee.cents for fee in fees)):
+                raise StalePage(
+                    f"{sitting.player} owes {dollars(sum(fee.cents for fee in fees))} by now, not {dollars(cents)}."
+                )
             if any(fee.method is None for fee in fees):
                 raise StackTooSmall(
                     f"{sitting.player} would have less than nine points left: add on, or pay in cash.",

@@ -26,7 +26,16 @@ from tables.errors import (
     RoundRunning,
 )
 from tables.live import publish
-from tables.models import Claim, CorrectionRequest, Round, Settlement, Sitting, Table, TableEvent, TableSession
+from tables.models import (
+    Claim,
+    CorrectionRequest,
+    Round,
+    Settlement,
+    Sitting,
+    Table,
+    TableEvent,
+    TableSession,
+)
 from tables.queries import state_of
 from tables.rounds import mark_fantasy_land
 from tables.rules.rounds import RoundScore

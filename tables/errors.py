@@ -105,7 +105,7 @@ class TableOpen(Conflict):
 
 
 class UnknownGame(TableError):
-    """No sheet with that code, or its file differs from the one the house has used under that version."""
+    """No sheet with that code, or one that no table can run."""
 
     code = "unknown_game"
 
@@ -222,3 +222,21 @@ class NotDemo(TableError):
     """The database is not marked as a demo, so made-up play may not be entered."""
 
     code = "not_demo"
+
+
+class UnknownTable(TableError):
+    """The house has no table of that number."""
+
+    code = "unknown_table"
+
+
+class UnknownSchedule(TableError):
+    """No schedule has been published for that limit, this house or this day (R60)."""
+
+    code = "unknown_schedule"
+
+
+class OtherGame(TableError):
+    """The round is of another game or limit than the table plays, or of one that tables do not play."""
+
+    code = "other_game"

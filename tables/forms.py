@@ -4,7 +4,6 @@ What a verb refuses is put beside the field it is about, with its code, and what
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, ClassVar
 from uuid import uuid4
@@ -12,40 +11,19 @@ from zoneinfo import ZoneInfo
 
 from django import forms
 from django.contrib.auth import authenticate
-from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
+from django.core.exceptions import ValidationError
 
 from ledger.errors import BadAmount
 from ledger.money import amount_text, dollars, parse_amount
 from tables.errors import BadEntry, BadSecondPerson, BadTime
 from tables.models import Schedule, Table
-from tables.rules.sheet import library
+from tables.opening import games
 
 SOURCES = (("cash", "Cash at the table"), ("chips", "Chips from the cage"))
 METHODS = (("stack", "From the stack"), ("cash", "In cash, into the box"))
 # What Django's own fields find wrong has this house's one code for an entry that cannot be read.
 DJANGO_CODES = frozenset({"required", "invalid", "invalid_choice", "min_length", "max_length"})
 DJANGO_CODES |= {"null_characters_not_allowed"}
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """One refusal as a screen shows it: the sentence and its stable code."""
-
-    sentence: str
-    code: str
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One visible field with what is wrong about it."""
-
-    field: forms.BoundField
-    problems: tuple[Problem, ...]
-
-    @property
-    def choices(self) -> bool:
-        """Whether the field is a group of radio buttons, which needs a legend and no label."""
-        return isinstance(self.field.field.widget, forms.RadioSelect)
 
 
 class AmountField(forms.CharField):
@@ -101,10 +79,14 @@ def new_key() -> str:
 
 
 class FloorForm(forms.Form):
-    """A form for one verb. `beside` says which of its fields shows a refusal about a field of the verb."""
+    """A form for one verb. `beside` says which of its fields shows a refusal about a field of the verb.
+
+    `seldom` names the fields that most acts leave empty, `halves` short ones that stand side by side.
+    """
 
     beside: ClassVar[Mapping[str, str]] = {}
-    required_css_class = "required"
+    seldom: ClassVar[frozenset[str]] = frozenset()
+    halves: ClassVar[frozenset[str]] = frozenset()
 
     key = forms.CharField(min_length=8, max_length=64, initial=new_key, widget=forms.HiddenInput)
 
@@ -112,8 +94,10 @@ class FloorForm(forms.Form):
         super().__init__(*args, **options)
         for name, field in self.fields.items():
             label = field.label or name.replace("_", " ").capitalize()
-            field.error_messages.setdefault("required", "")
             field.error_messages["required"] = f"{label}: this is missing."
+        first = next((field for field in self.fields.values() if not field.widget.is_hidden), None)
+        if first is not None and not isinstance(first.widget, forms.RadioSelect):
+            first.widget.attrs["autofocus"] = True
 
     def clean_key(self) -> str:
         """Refuse a key that no journal could hold."""
@@ -129,29 +113,38 @@ class FloorForm(forms.Form):
             name = self.beside.get("amount", "amount")
         if error.code == "key_reused":
             # The act before it stands; sending this page again is then meant, and gets a key of its own.
-            self.data = {**self.data.dict(), "key": new_key()}
+            self._renew_key()
         shown = name in self.fields and not self.fields[name].widget.is_hidden
         self.add_error(name if shown else None, ValidationError(error.message, code=error.code))
 
-    @property
-    def rows(self) -> list[Row]:
-        """The visible fields in order, each with its problems."""
-        return [Row(field, self._problems(field.name)) for field in self.visible_fields()]
+    def full_clean(self) -> None:
+        """Check all fields; what Django finds wrong carries this house's code, and hidden fields speak on top."""
+        super().full_clean()
+        for field in self.hidden_fields():
+            if field.name in self._errors:
+                self.add_error(None, self._errors.pop(field.name).as_data())
+                self._renew_key()
+        for errors in self._errors.values():
+            for error in errors.as_data():
+                error.code = BadEntry.code if error.code in DJANGO_CODES else error.code
+
+    def _renew_key(self) -> None:
+        self.data = {**dict(self.data.items()), "key": new_key()}
 
     @property
-    def problems(self) -> tuple[Problem, ...]:
-        """What belongs on top: problems of no field, and of hidden ones."""
-        hidden = [problem for field in self.hidden_fields() for problem in self._problems(field.name)]
-        return (*self._problems(NON_FIELD_ERRORS), *hidden)
+    def plain_fields(self) -> list[forms.BoundField]:
+        """The fields that are always shown."""
+        return [field for field in self.visible_fields() if field.name not in self.seldom]
 
-    def _problems(self, name: str) -> tuple[Problem, ...]:
-        found = self.errors.as_data().get(name, ())
-        return tuple(
-            Problem(
-                "; ".join(error.messages), BadEntry.code if error.code in DJANGO_CODES else str(error.code)
-            )
-            for error in found
-        )
+    @property
+    def seldom_fields(self) -> list[forms.BoundField]:
+        """The fields that are folded away until they are needed."""
+        return [field for field in self.visible_fields() if field.name in self.seldom]
+
+    @property
+    def seldom_open(self) -> bool:
+        """Whether a folded field holds something or has an error, so that it has to be seen."""
+        return any(field.errors or field.value() for field in self.seldom_fields)
 
 
 class SecondPersonForm(FloorForm):
@@ -194,7 +187,7 @@ class SecondPersonForm(FloorForm):
 
     def refuse(self, error: Any) -> None:
         """As for every form; what is about the second person stands beside their name."""
-        if error.code in {"second_person", "second_person_required", "same_person"}:
+        if error.code == "second_person":
             error.field = "second"
         elif error.code == "not_allowed" and self.second_person is not None:
             # Whoever acts was asked for their right before the form was read.
@@ -212,15 +205,6 @@ class ScheduleChoice(forms.ModelChoiceField):
         )
 
 
-def games() -> list[tuple[str, str]]:
-    """The games of the library that a table can run, as choices: the newest version of each, by title.
-
-    Two hands a player (R35) and races (R42) are scored by `manage.py score`; no table deals them.
-    """
-    run = (sheet for sheet in library().newest.values() if sheet.hands_per_player == 1 and not sheet.race_to)
-    return sorted(((sheet.code, sheet.title) for sheet in run), key=lambda game: game[1])
-
-
 class OpenTableForm(FloorForm):
     """Opening a table."""
 
@@ -234,11 +218,19 @@ class OpenTableForm(FloorForm):
     )
     opener = AmountField(label="Table bank", help_text="Chips that come from the cage.")
 
-    def __init__(self, *args: Any, tables: Any, schedules: Any, **options: Any) -> None:
+    def __init__(self, *args: Any, tables: Any, free: Any, schedules: Any, **options: Any) -> None:
         super().__init__(*args, **options)
+        # Free ones are offered, all are understood: a page that is sent twice names a table that is open by then.
         self.fields["table"].queryset = tables
+        self.fields["table"].widget.choices = [
+            ("", "Choose a table"),
+            *((table.pk, str(table)) for table in free),
+        ]
         self.fields["schedule"].queryset = schedules
-        self.fields["game"].choices = [("", "Choose a game"), *games()]
+        self.fields["game"].choices = [
+            ("", "Choose a game"),
+            *((sheet.code, sheet.title) for sheet in games()),
+        ]
 
     def clean(self) -> dict[str, Any]:
         """Fill in the usual maximum, and refuse another house's schedule (`bad_entry`)."""
@@ -256,6 +248,8 @@ class BuyInForm(SecondPersonForm):
 
     beside = {**SecondPersonForm.beside, "player": "name", "description": "description"}
     second_needed = False
+    seldom = frozenset({"entered_at", "second", "second_password"})
+    halves = frozenset({"number", "description"})
 
     name = forms.CharField(required=False, max_length=80, help_text="Or a card number, or a description.")
     number = forms.CharField(label="Card number", required=False, max_length=20)
@@ -286,22 +280,6 @@ class BuyInForm(SecondPersonForm):
             return latest_moment(at, self.zone, self.now)
         except BadTime as error:
             raise ValidationError(error.message, code=error.code) from error
-
-    @property
-    def late_rows(self) -> list[Row]:
-        """The fields for an entry that is recorded late."""
-        return [row for row in self.rows if row.field.name in {"entered_at", "second", "second_password"}]
-
-    @property
-    def plain_rows(self) -> list[Row]:
-        """The fields for every entry."""
-        late = {row.field.name for row in self.late_rows}
-        return [row for row in self.rows if row.field.name not in late]
-
-    @property
-    def late(self) -> bool:
-        """Whether the fields for a late entry hold something, so that they are shown open."""
-        return any(row.problems or row.field.value() for row in self.late_rows)
 
 
 class AddOnForm(FloorForm):

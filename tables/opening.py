@@ -6,13 +6,13 @@ from typing import Any
 from django.db import transaction
 
 from ledger import drops, posting
+from ledger.days import gaming_day
 from ledger.errors import KeyReused
 from ledger.rights import require
-from tables.errors import BadBuyInMaximum, RoundRunning, SheetChanged, TableOpen, UnknownGame
+from tables.errors import BadBuyInMaximum, RoundRunning, SheetChanged, TableOpen, UnknownGame, UnknownSchedule
 from tables.live import publish
 from tables.models import Schedule, SheetVersion, Sitting, Table, TableEvent, TableSession
 from tables.queries import sessions, state_of
-from tables.rules.errors import UnknownSheet
 from tables.rules.rounds import Sheet, library
 from tables.sessions import lock_open_session, lock_session, record
 
@@ -36,6 +36,40 @@ def keep_sheet(sheet: Sheet, now: datetime) -> SheetVersion:
     return kept
 
 
+def playable(sheet: Sheet) -> bool:
+    """Whether a table can run this game: its rounds need nothing that the dealer's page does not take yet.
+
+    Not yet: surrender, announced bonuses, stakes of a pair, two hands each, a race, hands that stay unset.
+    """
+    return not (
+        sheet.surrender.allowed
+        or sheet.bonus.declared
+        or sheet.pair_stakes
+        or sheet.hands_per_player > 1
+        or sheet.race_to
+        or sheet.clean_sweep.basis != "set"
+    )
+
+
+def games() -> list[Sheet]:
+    """The newest version of every game that a table can run, by title."""
+    return sorted(filter(playable, library().newest.values()), key=lambda sheet: sheet.title)
+
+
+def _game(code: str) -> Sheet:
+    sheet = library().newest.get(code)
+    if sheet is None or not playable(sheet):
+        raise UnknownGame(f"No table here plays {code[:40]!r}.", field="game")
+    return sheet
+
+
+def _require_published(schedule: Schedule, table: Table, now: datetime) -> None:
+    """Hold a table to a rate that its own house has published and that is in force on this gaming day (R60)."""
+    day = gaming_day(table.site, now)
+    if schedule.site_id != table.site_id or schedule.effective_from > day:
+        raise UnknownSchedule("This rate is not published here for today.", field="schedule")
+
+
 def open_table(
     *,
     table: Table,
@@ -51,7 +85,7 @@ def open_table(
     """Open `table` for `game` (a sheet's code) with a schedule, its bank and an empty box.
 
     The limit is the schedule's (R60). `opener_cents` in chips move from the cage to the table bank. Refuses
-    `table_open`, `unknown_game`, `sheet_changed`, `bad_buy_in_maximum`, and `insufficient_funds` of the cage.
+    `table_open`, `unknown_game`, `unknown_schedule`, `sheet_changed`, `bad_buy_in_maximum`, and `insufficient_funds` of the cage.
     """
     require(actor, "tables.run_floor")
     content = {
@@ -68,10 +102,8 @@ def open_table(
             return sessions().get(bank_chips__in=earlier.transfers.values("target"))
         if TableSession.objects.filter(table=table, closed_at__isnull=True).exists():
             raise TableOpen(f"{table} is open already.", field="table")
-        try:
-            sheet = library().find(game)
-        except UnknownSheet:
-            raise UnknownGame(f"There is no game {game[:40]!r}.", field="game") from None
+        sheet = _game(game)
+        _require_published(schedule, table, now)
         smallest = 30 * schedule.limit_cents
         if max_buy_in_cents < smallest:
             raise BadBuyInMaximum(

@@ -103,19 +103,8 @@ def buy_in(
         _require_free(session, seat, player)
         _require_bounds(session, player, cents, now)
         entered = entered_at or now
-        if entered > now or entered < session.opened_at:
-            raise BadTime("The time of entry lies between the table's opening and now.", field="entered_at")
         with clock_kept(session, now):
-            sitting = Sitting.objects.create(
-                session=session,
-                player=player,
-                seat=seat,
-                stack=posting.open_account(
-                    site=site, kind="stack", asset="chips", label=f"{session.table}, seat {seat}", now=now
-                ),
-                entered_at=entered,
-                recorded_at=now,
-            )
+            sitting = _sit_down(session, seat, player, entered, now)
             posting.post(
                 site=site,
                 draft=posting.EntryDraft(
@@ -145,6 +134,23 @@ def buy_in(
         )
         publish(session.pk)
     return sitting
+
+
+def _sit_down(session: TableSession, seat: int, player: Player, entered: datetime, now: datetime) -> Sitting:
+    """Begin a sitting with an empty stack."""
+    if entered > now or entered < session.opened_at:
+        raise BadTime("The time of entry lies between the table's opening and now.", field="entered_at")
+    label = f"{session.table}, seat {seat}"
+    return Sitting.objects.create(
+        session=session,
+        player=player,
+        seat=seat,
+        stack=posting.open_account(
+            site=session.table.site, kind="stack", asset="chips", label=label, now=now
+        ),
+        entered_at=entered,
+        recorded_at=now,
+    )
 
 
 def seat_player(
@@ -354,6 +360,7 @@ def cash_out(*, sitting_id: int, key: str, actor: Any, now: datetime, terminal: 
                 ),
                 now=now,
             )
+            posting.close_account(sitting.stack, now)
             sitting.left_at, sitting.taken_away_cents, sitting.fantasy_land = now, cents, False
             sitting.save(update_fields=["left_at", "taken_away_cents", "fantasy_land"])
         record(session, TableEvent.Kind.LEFT, actor=actor, now=now, seat=sitting.seat, sitting=sitting.pk)

@@ -14,8 +14,13 @@ from tables.rules import downs
 
 
 def lock_session(session_id: int) -> TableSession:
-    """Return the session with its row locked; the first thing every verb does, so that a table has one order."""
-    return queries.sessions().select_for_update(of=("self",), no_key=True).get(pk=session_id)
+    """Return the session with its row locked; the first thing every verb does, so that a table has one order.
+
+    Joined are only rows that stay the same while the table is open: of others (the box, the bank) PostgreSQL would
+    show what they were before the wait for the lock, and no session at all where `box` has changed meanwhile.
+    """
+    locked = TableSession.objects.select_for_update(of=("self",), no_key=True)
+    return locked.select_related("table__site", "sheet", "schedule").get(pk=session_id)
 
 
 def lock_open_session(session_id: int) -> TableSession:

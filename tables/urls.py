@@ -2,11 +2,54 @@
 
 from django.urls import include, path
 
-from tables.views import dealer, live
+from tables.views import audit, cashier, dealer, finding, floor, games, live, seats, statement
 
 urlpatterns = [
     path("api/", include("tables.api.urls")),
     path("live/", live.stream, name="live"),
     path("dealer/", dealer.choose, name="dealer"),
     path("dealer/sessions/<int:session_id>/", dealer.deal, name="dealer-session"),
+    path("floor/", floor.board, name="floor"),
+    path("floor/cards/<int:session_id>/", floor.card, name="floor-card"),
+    path("floor/open/", floor.OpenTable.as_view(), name="floor-open"),
+    path("floor/games/<slug:code>/", games.show, name="game"),
+    path("floor/sessions/<int:session_id>/", floor.session_page, name="floor-session"),
+    path("floor/sessions/<int:session_id>/panel/", floor.panel, name="floor-panel"),
+    path("floor/sessions/<int:session_id>/stop-clock/", floor.StopClock.as_view(), name="stop-clock"),
+    path("floor/sessions/<int:session_id>/start-clock/", floor.StartClock.as_view(), name="start-clock"),
+    path("floor/sessions/<int:session_id>/fill/", floor.FillBank.as_view(), name="fill-bank"),
+    path("floor/sessions/<int:session_id>/box/", floor.ChangeBox.as_view(), name="change-box"),
+    path("floor/sessions/<int:session_id>/close/", floor.CloseTable.as_view(), name="close-table"),
+    path("floor/rounds/<int:round_id>/void/", floor.VoidRound.as_view(), name="void-round"),
+    path(
+        "floor/corrections/<int:correction_id>/approve/",
+        floor.ApproveCorrection.as_view(),
+        name="approve-correction",
+    ),
+    path(
+        "floor/corrections/<int:correction_id>/refuse/",
+        floor.RefuseCorrection.as_view(),
+        name="refuse-correction",
+    ),
+    path("sessions/<int:session_id>/seats/", seats.panel, name="seats"),
+    path("sessions/<int:session_id>/seats/<int:seat>/buy-in/", seats.BuyIn.as_view(), name="buy-in"),
+    path("sittings/<int:sitting_id>/", statement.show, name="sitting"),
+    path("sittings/<int:sitting_id>/add-on/", seats.AddOn.as_view(), name="add-on"),
+    path("sittings/<int:sitting_id>/sit-out/", seats.SitOut.as_view(), name="sit-out"),
+    path("sittings/<int:sitting_id>/return/", seats.Return.as_view(), name="return"),
+    path("sittings/<int:sitting_id>/pay/", seats.PayFee.as_view(), name="pay-fee"),
+    path("sittings/<int:sitting_id>/cash-out/", seats.CashOut.as_view(), name="cash-out"),
+    path("cashier/", cashier.day_page, name="cashier"),
+    path("cashier/sell/", cashier.SellChips.as_view(), name="sell-chips"),
+    path("cashier/redeem/", cashier.RedeemChips.as_view(), name="redeem-chips"),
+    path("cashier/fees/<int:sitting_id>/", cashier.PayFee.as_view(), name="pay-at-cage"),
+    path("cashier/receipts/<int:entry_id>/", cashier.receipt, name="receipt"),
+    path("cashier/boxes/<int:box_id>/", cashier.Box.as_view(), name="cashier-box"),
+    path("audit/", audit.home, name="audit"),
+    path("audit/days/<day:day>/", audit.day_page, name="audit-day"),
+    path("audit/rounds/", finding.find_rounds, name="find-rounds"),
+    path("audit/players/", finding.find_players, name="find-players"),
+    path("audit/players/<int:player_id>/", audit.player_page, name="audit-player"),
+    path("downs/<int:down_id>/", audit.down_page, name="down"),
+    path("rounds/<int:round_id>/", audit.round_page, name="round"),
 ]

@@ -1,6 +1,7 @@
 """Coming in and going out."""
 
 import pytest
+from django.contrib.auth import authenticate
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
@@ -171,3 +172,10 @@ def test_a_fragment_asked_for_after_the_session_ended_sends_the_whole_page_to_si
     headers = {"hx-request": "true", "hx-current-url": "http://testserver/floor/?table=3"}
     response = client.get("/", headers=headers)
     assert (response.status_code, response["HX-Redirect"]) == (200, "/sign-in/?next=%2Ffloor%2F%3Ftable%3D3")
+
+
+def test_wrong_passwords_count_wherever_one_is_asked_for(rf, floor):
+    request = rf.post("/floor/")
+    for _ in range(5):
+        assert authenticate(request, username="floor", password="a guess") is None
+    assert authenticate(request, username="floor", password="floor signs in") is None

@@ -1,14 +1,15 @@
 """Opening and closing a table."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
 from ledger.errors import LedgerError
-from ledger.models import Account, DropBox
+from ledger.models import Account, DropBox, Site
 from tables import opening
 from tables.errors import TableError
-from tables.models import SheetVersion, Table, TableSession
+from tables.models import Schedule, SheetVersion, Table, TableSession
 from tests.game import Game
 
 
@@ -70,7 +71,11 @@ def test_a_sheet_changed_under_its_version_opens_no_table(game):
 
 @pytest.mark.parametrize(
     ("changes", "code"),
-    [({"game": "tarock"}, "unknown_game"), ({"max_buy_in_cents": 14_999}, "bad_buy_in_maximum")],
+    [
+        ({"game": "tarock"}, "unknown_game"),
+        ({"game": "first-to-11"}, "unknown_game"),
+        ({"max_buy_in_cents": 14_999}, "bad_buy_in_maximum"),
+    ],
 )
 def test_an_incomplete_opening_is_refused_and_nothing_is_left(game, changes, code):
     other = Table.objects.create(site=game.site, number=9)
@@ -79,6 +84,24 @@ def test_an_incomplete_opening_is_refused_and_nothing_is_left(game, changes, cod
     assert refused.value.code == code
     assert not TableSession.objects.filter(table=other).exists()
     assert DropBox.objects.count() == 1
+
+
+def test_r60_a_rate_is_used_from_its_effective_day_on_and_in_its_own_house(game):
+    table = Table.objects.create(site=game.site, number=9)
+    published = {
+        "site": game.site,
+        "option": 9,
+        "limit_cents": 500,
+        "fee_cents": 900,
+        "approval_reference": "BGC-2",
+    }
+    later = Schedule.objects.create(effective_from=game.now.date() + timedelta(days=1), **published)
+    other_house = Site.objects.create(name="The Other Room", licence="GEGE-2")
+    elsewhere = Schedule.objects.create(effective_from=game.now.date(), **published | {"site": other_house})
+    for schedule in (later, elsewhere):
+        with pytest.raises(TableError) as refused:
+            open_again(game, table=table, schedule=schedule)
+        assert refused.value.code == "unknown_schedule"
 
 
 def test_the_cage_cannot_give_what_it_does_not_hold(game):

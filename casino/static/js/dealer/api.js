@@ -1,0 +1,66 @@
+// Speaking to the house: JSON there and back. An answer is data, a Refusal (the house said no), or Unreached (nobody knows).
+
+const PATIENCE = 12_000;
+
+/** The house refused: status, code, the sentence to show, the field, and whatever else it answered. */
+export class Refusal extends Error {
+  constructor(status, body) {
+    super(body.error || "The house refused this.");
+    this.status = status;
+    this.code = body.code || `http_${status}`;
+    this.field = body.field ?? null;
+    this.body = body;
+  }
+
+  /** Whether the person has to sign in again. */
+  get signedOut() {
+    return this.status === 401 || this.code === "not_signed_in" || this.code === "signed_out";
+  }
+}
+
+/** No answer, or one that says nothing: the act may have happened or not. Sending it again with its key is safe. */
+export class Unreached extends Error {}
+
+function token() {
+  const kept = document.cookie.split("; ").find((part) => part.startsWith("csrftoken="));
+  return kept ? decodeURIComponent(kept.slice(10)) : document.getElementById("dealer").dataset.csrf;
+}
+
+async function call(method, path, body) {
+  const given = new AbortController();
+  const timer = setTimeout(() => given.abort(), PATIENCE);
+  let response;
+  let data;
+  try {
+    response = await fetch(`/api/${path}`, {
+      method,
+      signal: given.signal,
+      cache: "no-store",
+      headers: {
+        Accept: "application/json",
+        ...(body ? { "Content-Type": "application/json", "X-CSRFToken": token() } : {}),
+      },
+      body: body ? JSON.stringify(body) : undefined,
+    });
+    data = await response.json();
+  } catch (error) {
+    if (response && response.status >= 400 && response.status < 500) {
+      throw new Refusal(response.status, { error: "The house refused this without a reason." });
+    }
+    throw new Unreached(error.message);
+  } finally {
+    clearTimeout(timer);
+  }
+  if (response.ok) return data;
+  if (response.status >= 500 || response.status === 429) throw new Unreached(`status ${response.status}`);
+  throw new Refusal(response.status, data);
+}
+
+export const getPlan = (session, decline, cash) =>
+  call("GET", `sessions/${session}/plan?decline=${decline.join(",")}&cash=${cash.join(",")}`);
+export const startRound = (session, body) => call("POST", `sessions/${session}/rounds`, body);
+export const getRound = (round) => call("GET", `rounds/${round}`);
+export const putDraft = (round, body) => call("PUT", `rounds/${round}/draft`, body);
+export const settle = (round, body) => call("POST", `rounds/${round}/settle`, body);
+export const voidRound = (round, body) => call("POST", `rounds/${round}/void`, body);
+export const askCorrection = (round, body) => call("POST", `rounds/${round}/corrections`, body);

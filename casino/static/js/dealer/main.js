@@ -1,0 +1,239 @@
+// The dealer's page: between rounds, in a round, or correcting one. Asks the house what is so and shows the fitting view.
+
+import { heardTime, hourAndMinute } from "../clock.js";
+import { newKey } from "../keys.js";
+import { getPlan, getRound, Refusal, startRound, voidRound } from "./api.js";
+import { CorrectionDesk } from "./correction.js";
+import { badge, h, icon } from "./dom.js";
+import { drop, keep, kept } from "./keep.js";
+import { note, sayAway, sayRefused, unsay } from "./notices.js";
+import { makePlan } from "./plan.js";
+import { nets, payments } from "./review.js";
+import { RoundDesk } from "./round.js";
+
+const page = document.getElementById("dealer");
+const stage = document.getElementById("stage");
+const beside = document.getElementById("beside");
+const lastPlace = document.getElementById("last");
+const session = page.dataset.session;
+const STATES = { asked: ["Correction waits for the floor", "warn", "clock"], approved: ["Correction approved", "good", "check"], refused: ["Correction refused", "bad", "cross"] };
+
+let desk = null; // the round or correction that is worked on, null between rounds
+let view = null; // the view between rounds
+let plan = null;
+let last = null;
+let asking = 0;
+const choices = { decline: new Set(), cash: new Set(), sending: false };
+
+// --- asking ---------------------------------------------------------------------------------------------------
+
+/** Ask for the plan and show what is so. Later questions overtake earlier ones. */
+async function refresh() {
+  const mine = ++asking;
+  try {
+    const answer = await getPlan(session, [...choices.decline], [...choices.cash]);
+    if (mine !== asking) return;
+    unsay("away");
+    unsay("signed-out");
+    heardTime(answer.now);
+    plan = answer;
+    showClock();
+    await settleInto(answer);
+  } catch (error) {
+    if (!(error instanceof Refusal)) {
+      sayAway(plan ? "The page goes on by itself as soon as the house answers." : "The house does not answer. This page keeps trying.");
+      if (!desk) setTimeout(refresh, 3000);
+    } else sayRefused(error);
+  }
+}
+
+async function settleInto(answer) {
+  if (desk instanceof CorrectionDesk) return;
+  if (answer.round) {
+    if (desk?.round.id === answer.round.id) desk.heard(answer.round);
+    else openRound(answer.round);
+    return;
+  }
+  if (desk) {
+    if (desk.confirming.pending) desk.confirming.hurry(); // it may be settled by our own confirmation: its answer says so
+    else desk.over(null, "The round is over: it was finished on another tablet.");
+    return;
+  }
+  await showBetween(answer);
+}
+
+// --- between rounds -------------------------------------------------------------------------------------------
+
+async function showBetween(answer) {
+  showTitle(`Before round ${answer.number ?? "the next"}`, false);
+  beside.hidden = false;
+  if (!view) {
+    view = makePlan({ decline: (seat, on) => choose("decline", seat, on), cash: (seat, on) => choose("cash", seat, on), start });
+    stage.replaceChildren(view.element);
+  }
+  view.update(answer, choices);
+  if (answer.last_round && (last?.id !== answer.last_round || last?.stale)) {
+    try {
+      last = await getRound(answer.last_round);
+    } catch {
+      return; // the card of the last round is a convenience: the next refresh asks again
+    }
+  }
+  if (view) showLast();
+}
+
+function choose(kind, seat, on) {
+  if (on) choices[kind].add(seat);
+  else choices[kind].delete(seat);
+  refresh();
+}
+
+function showLast() {
+  if (!last?.settlement) {
+    lastPlace.replaceChildren();
+    return;
+  }
+  const open = lastPlace.querySelector("details")?.open;
+  const waiting = last.corrections?.[0];
+  const time = last.settlement.settled_at ? `, ${hourAndMinute(Date.parse(last.settlement.settled_at))}` : "";
+  lastPlace.replaceChildren(h("section", { class: "panel stack", "aria-labelledby": "last-round" },
+    h("div", { class: "row row--apart" }, h("h2", { id: "last-round" }, `Round ${last.number}${time}`),
+      waiting ? badge(...(STATES[waiting.state] ?? [waiting.state])) : last.settlement.corrected ? badge("Corrected", "news", "swap") : badge("Settled", "good", "check")),
+    nets(last, last.settlement),
+    h("details", { class: "more", open: Boolean(open) }, h("summary", {}, "Who paid whom"), payments(last, last.settlement)),
+    waiting?.state === "asked" ? h("p", { class: "soft" }, `\u201c${waiting.reason}\u201d, asked by ${waiting.asked_by}. Play may go on meanwhile.`)
+      : h("button", { class: "button button--wide", type: "button", "data-focus": "correct", on: { click: correct } }, icon("swap"), "Wrong card? Ask for a correction")));
+}
+
+async function start() {
+  if (choices.sending) return;
+  const name = `start:${session}`;
+  const content = { decline: [...choices.decline].sort(), cash: [...choices.cash].sort() };
+  const before = kept(name);
+  // The same choice without an answer is the same act; another choice is another.
+  const key = before && JSON.stringify([before.decline, before.cash, before.number]) === JSON.stringify([content.decline, content.cash, plan.number]) ? before.key : newKey();
+  keep(name, { key, ...content, number: plan.number });
+  choices.sending = true;
+  view.update(plan, choices);
+  try {
+    const round = await startRound(session, { key, ...content });
+    drop(name);
+    asking += 1; // an answer under way knows nothing of this round
+    openRound(round);
+  } catch (error) {
+    if (error instanceof Refusal) {
+      drop(name);
+      sayRefused(error);
+    } else sayAway("Nobody knows yet whether the round has started. Press the button again: it starts once.");
+    refresh();
+  } finally {
+    choices.sending = false;
+    if (view && plan) view.update(plan, choices);
+  }
+}
+
+// --- in a round -----------------------------------------------------------------------------------------------
+
+function openRound(round) {
+  desk?.close();
+  view = null;
+  beside.hidden = true;
+  choices.decline.clear();
+  choices.cash.clear();
+  unsay("refused");
+  showTitle(`Round ${round.number}`, true);
+  desk = new RoundDesk(stage, round, (settled, sentence) => {
+    desk = null;
+    note(sentence, settled ? "good" : "news");
+    if (settled) last = settled;
+    document.getElementById("kept").textContent = "";
+    refresh();
+    window.scrollTo(0, 0);
+  });
+}
+
+async function correct() {
+  try {
+    last = await getRound(last.id);
+  } catch (error) {
+    if (error instanceof Refusal) sayRefused(error);
+    else sayAway("The round could not be loaded. Try again in a moment.");
+    return;
+  }
+  view = null;
+  beside.hidden = true;
+  showTitle(`Correcting round ${last.number}`, false);
+  desk = new CorrectionDesk(stage, last, () => {
+    desk.close();
+    desk = null;
+    last.stale = true;
+    refresh();
+  });
+}
+
+/** The dialog of a misdeal: a reason, then the round is void (R58). */
+function wireMisdeal() {
+  const dialog = document.getElementById("misdeal");
+  const form = dialog.querySelector("form");
+  const reason = form.elements.reason;
+  let key = null;
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    if (!(desk instanceof RoundDesk) || !reason.value.trim()) return;
+    key ??= newKey();
+    try {
+      const round = await voidRound(desk.round.id, { key, reason: reason.value.trim() });
+      key = null;
+      reason.value = "";
+      dialog.close();
+      desk?.over(null, `Round ${round.number} is void: buttons and fantasy land stay as they were.`);
+    } catch (error) {
+      dialog.close();
+      if (error instanceof Refusal) {
+        key = null;
+        sayRefused(error);
+      } else sayAway("The round may be void or not. Open the dialog and press the button again: it counts once.");
+    }
+  });
+}
+
+// --- the strip ------------------------------------------------------------------------------------------------
+
+function showTitle(text, running) {
+  document.getElementById("round-title").textContent = text;
+  document.getElementById("open-misdeal").hidden = !running;
+  page.dataset.running = running ? "yes" : "no";
+}
+
+function showClock() {
+  const clock = document.getElementById("down-clock");
+  const down = plan.down;
+  const left = clock.querySelector("[data-left]");
+  if (down?.ends_at && !down.stopped) clock.dataset.endsAt = down.ends_at;
+  else {
+    delete clock.dataset.endsAt;
+    clock.removeAttribute("data-near");
+    left.textContent = down?.stopped ? "Stopped" : "";
+  }
+  const fee = down?.next_fee ? `, next fee $${down.next_fee}` : "";
+  clock.querySelector(".clock-name").textContent = down ? `down ${down.number}${fee}` : "no down runs";
+}
+
+// --- start ----------------------------------------------------------------------------------------------------
+
+document.getElementById("table-events").addEventListener(`sse:table-${session}`, () => {
+  if (last) last.stale = true;
+  refresh();
+});
+document.body.addEventListener("live-poll", refresh);
+document.body.addEventListener("table-changed", refresh);
+window.addEventListener("online", () => {
+  desk?.hurry();
+  refresh();
+});
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden) refresh();
+});
+wireMisdeal();
+refresh();
+setInterval(refresh, 60_000);

@@ -1,0 +1,70 @@
+// The pad of 52 cards. A card that lies somewhere stays on the pad, greyed, and says where it lies.
+
+import { h, icon, set, suitSign } from "./dom.js";
+import { countOf, isFull, placeOf, SIZES } from "./entry.js";
+import { cardName, face, RANKS, segmentName, SUITS } from "./words.js";
+
+/** Build the pad. `acts` has: lay(card), takeLast(), next(), help(). Gives {element, update(entry)}. */
+export function makePad(acts) {
+  const keys = new Map();
+  const rows = SUITS.map((suit) =>
+    h("div", { class: `pad-suit pad-suit--${suit}` },
+      RANKS.map((rank) => keyOf(rank + suit, keys, acts)),
+      h("span", { class: "pad-mark", "aria-hidden": "true" }, suitSign(suit))));
+  const cards = h("div", { class: "pad-cards", role: "group", "aria-label": "Cards", on: { keydown: (event) => walk(event, keys) } }, rows);
+  const aim = h("p", { class: "pad-aim", "aria-live": "polite" });
+  const undo = h("button", { class: "button", type: "button", "aria-label": "Take back the last card", on: { click: acts.takeLast } }, icon("undo"), h("span", {}, "Take back"));
+  const next = h("button", { class: "button", type: "button", "aria-label": "Next hand", on: { click: acts.next } }, h("span", {}, "Next hand"), icon("next"));
+  const help = h("button", { class: "button button--icon", type: "button", "aria-label": "Keys and help", on: { click: acts.help } }, icon("help"));
+  const element = h("section", { class: "pad", "aria-label": "Card pad" }, h("div", { class: "pad-tools" }, aim, undo, next, help), cards);
+  keys.get("As").tabIndex = 0;
+  return {
+    element,
+    update(entry) {
+      for (const [card, key] of keys) updateKey(key, card, entry);
+      const hand = entry.hands[entry.hand];
+      const text = isFull(hand)
+        ? `${hand.player}: all 13 cards`
+        : `${hand.player}: ${segmentName(entry.segment).toLowerCase()}, card ${Math.min(hand[entry.segment].length + 1, SIZES[entry.segment])} of ${SIZES[entry.segment]}`;
+      if (aim.textContent !== text) aim.textContent = text;
+      undo.disabled = countOf(hand) === 0;
+      next.hidden = entry.hands.length < 2;
+    },
+  };
+}
+
+function keyOf(card, keys, acts) {
+  const key = h("button", { class: `key key--${card[1]}`, type: "button", tabindex: "-1", "data-card": card, on: { click: () => acts.lay(card) } },
+    h("span", { class: "key-rank", "aria-hidden": "true" }, face(card)), suitSign(card[1]), h("span", { class: "key-where", "aria-hidden": "true" }));
+  keys.set(card, key);
+  return key;
+}
+
+function updateKey(key, card, entry) {
+  const place = placeOf(entry, card);
+  const name = cardName(card);
+  if (!place) {
+    set(key, "aria-disabled", null);
+    set(key, "aria-label", name);
+    key.lastChild.textContent = "";
+    return;
+  }
+  const hand = entry.hands[place.hand];
+  set(key, "aria-disabled", "true");
+  set(key, "aria-label", `${name}, lies in ${hand.player}'s ${place.segment}`);
+  key.lastChild.textContent = `seat ${hand.seat}`;
+}
+
+/** Arrow keys walk the pad; it is one stop for the Tab key. */
+function walk(event, keys) {
+  const card = event.target.dataset?.card;
+  const [across, along] = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] }[event.key] ?? [];
+  if (!card || across === undefined) return;
+  event.preventDefault();
+  const rank = RANKS[(RANKS.indexOf(card[0]) + across + 13) % 13];
+  const suit = SUITS[(SUITS.indexOf(card[1]) + along + 4) % 4];
+  event.target.tabIndex = -1;
+  const to = keys.get(rank + suit);
+  to.tabIndex = 0;
+  to.focus();
+}

@@ -1,0 +1,86 @@
+// Between rounds: who is dealt in and what they pay for it, who waits and why, and the button that starts the round.
+
+import { badge, h, icon, refill, spoken } from "./dom.js";
+import { cents, counted, dollars, pointsOf } from "./words.js";
+
+const WAITS = {
+  short: ["Short", "bad", "chip"],
+  fee_due: ["Fee due", "warn", "clock"],
+  sitting_out: ["Sits out", "", "pause"],
+  declined: ["Declines", "", "pause"],
+  fifth: ["Fifth, next in", "news", "clock"],
+};
+
+/** Build the view. `acts` has: decline(seat, on), cash(seat, on), start(). Gives {element, update(plan, choices)}. */
+export function makePlan(acts) {
+  const seats = h("div", { class: "plan-seats" });
+  const start = h("div", { class: "plan-start" });
+  return {
+    element: h("div", { class: "plan" }, seats, start),
+    update(plan, choices) {
+      refill(seats,
+        h("h2", { class: "plan-title" }, plan.dealt_in.length ? `Dealt in: ${counted(plan.dealt_in.length, "hand")}` : "Nobody is dealt in yet"),
+        plan.dealt_in.length ? h("ol", { class: "plan-list" }, plan.dealt_in.map((seat) => seatRow(plan, seat, choices, acts))) : null,
+        plan.waiting.length ? h("h2", { class: "plan-title" }, `Waiting: ${plan.waiting.length}`) : null,
+        plan.waiting.length ? h("ol", { class: "plan-list" }, plan.waiting.map((seat) => seatRow(plan, seat, choices, acts))) : null,
+        !plan.dealt_in.length && !plan.waiting.length ? emptyTable() : null);
+      refill(start, startBar(plan, choices, acts));
+    },
+  };
+}
+
+function emptyTable() {
+  return h("div", { class: "empty" }, icon("table"), h("h3", {}, "No players yet"),
+    h("p", {}, "Two players with at least nine points start a round. Seat them at the free seats on this page."));
+}
+
+function seatRow(plan, seat, choices, acts) {
+  const waits = seat.reason;
+  const limit = cents(plan.limit);
+  const stack = cents(seat.stack);
+  const isButton = plan.button === seat.seat;
+  return h("li", { class: `plan-seat${waits ? " plan-seat--waits" : ""}` },
+    h("span", { class: `seat-no${isButton ? " seat-no--button" : ""}` }, spoken("Seat "), String(seat.seat)),
+    h("div", { class: "plan-who" },
+      h("p", { class: "seat-name" }, seat.player),
+      h("p", { class: "seat-marks" },
+        isButton ? badge("Button", "accent") : null,
+        waits ? badge(...(WAITS[waits] ?? [waits])) : null,
+        seat.fantasy_land ? badge("Fantasy land", "land", "star") : null,
+        waits && waits !== "declined" ? h("span", { class: "plan-why" }, seat.sentence) : feeLine(seat))),
+    h("div", { class: "ticks plan-ticks" },
+      seat.fee ? tickBox("Cash", " for the fee", seat, `cash-${seat.seat}`, choices.cash.has(seat.seat), (on) => acts.cash(seat.seat, on)) : null,
+      !waits || waits === "declined" || choices.decline.has(seat.seat)
+        ? tickBox("Declines", " this round", seat, `decline-${seat.seat}`, choices.decline.has(seat.seat), (on) => acts.decline(seat.seat, on)) : null),
+    h("p", { class: "seat-money" }, h("b", {}, pointsOf(stack, limit), h("span", {}, " points")), h("span", {}, dollars(stack))));
+}
+
+function feeLine(seat) {
+  if (!seat.fee) return null;
+  const how = { stack: "from stack", cash: "cash into the box", cage: "at the cage" }[seat.fee.how] ?? "stays due";
+  const rule = { full: "full", half: "half" }[seat.fee.rule] ?? "fee";
+  return h("span", { class: `plan-fee${seat.fee.how === "due" ? " plan-fee--due" : ""}` }, icon("clock"),
+    h("span", {}, h("b", {}, dollars(cents(seat.fee.amount))), ` ${rule}, ${how}`));
+}
+
+function tickBox(words, more, seat, name, checked, act) {
+  const box = h("input", { type: "checkbox", "data-focus": name, on: { change: () => act(box.checked) } });
+  box.checked = checked;
+  return h("label", { class: "tick" }, box, words, spoken(`${more}: ${seat.player}`));
+}
+
+function startBar(plan, choices, acts) {
+  const fees = [...plan.dealt_in, ...plan.waiting].filter((seat) => seat.fee && seat.fee.how !== "due");
+  const stack = fees.filter((seat) => seat.fee.how === "stack").reduce((sum, seat) => sum + cents(seat.fee.amount), 0);
+  const cash = fees.filter((seat) => seat.fee.how !== "stack").reduce((sum, seat) => sum + cents(seat.fee.amount), 0);
+  const told = [counted(plan.dealt_in.length, "hand"), stack ? `${dollars(stack)} fees from stacks` : "", cash ? `collect ${dollars(cash)} in cash` : ""];
+  const button = h("button", {
+    class: "button button--primary button--big button--wide", type: "button", "data-focus": "start",
+    disabled: !plan.can_start, "aria-busy": choices.sending ? "true" : null, "aria-describedby": "start-note", on: { click: acts.start },
+  }, choices.sending ? null : icon("play"), plan.number ? `Start round ${plan.number}` : "Start round");
+  return [
+    h("p", { class: `plan-note${plan.can_start ? "" : " plan-note--no"}`, id: "start-note" },
+      plan.can_start ? told.filter(Boolean).join(" \u00b7 ") : plan.why_not ?? "The round cannot start yet."),
+    button,
+  ];
+}

@@ -1,0 +1,60 @@
+// Who pays whom and why, before the dealer confirms and afterwards.
+
+import { h, icon, spoken } from "./dom.js";
+import { cents, counted, dollars, pointsOf, reasonOf, signedDollars, sweepName, categoryName } from "./words.js";
+
+/** The round's answer with the players' names by seat, from wherever they are known. */
+export function namesOf(round, answer) {
+  return answer.names ?? Object.fromEntries(round.hands.map((hand) => [String(hand.seat), hand.player]));
+}
+
+/** What each seat wins or loses, biggest. */
+export function nets(round, answer) {
+  const names = namesOf(round, answer);
+  const limit = cents(round.limit);
+  return h("ul", { class: "nets" }, Object.entries(answer.net).sort(([one], [other]) => one - other).map(([seat, text]) => {
+    const amount = cents(text);
+    const said = answer.hands.find((hand) => String(hand.seat) === seat) ?? {};
+    return h("li", { class: `net${amount > 0 ? " net--up" : amount < 0 ? " net--down" : ""}` },
+      h("p", { class: "net-who" }, h("span", { class: "seat-no" }, spoken("Seat "), seat), h("span", { class: "net-name" }, names[seat])),
+      h("p", { class: "net-amount" }, signedDollars(amount)),
+      h("p", { class: "net-note" }, [amount ? `${counted(pointsOf(Math.abs(amount), limit), "point")}` : "even",
+        said.foul ? "foul" : "", said.clean_sweep ? sweepName(said.clean_sweep).toLowerCase() : "", said.fantasy_land_next ? "fantasy land next" : ""].filter(Boolean).join(", ")));
+  }));
+}
+
+/** Every payment with its lines: what the receiver won counts up, what the payer won counts down. */
+export function payments(round, answer) {
+  const names = namesOf(round, answer);
+  const paid = answer.payments.filter((payment) => payment.points > 0);
+  if (!paid.length) return h("p", { class: "payment payment--none" }, "Nobody pays: every comparison came out even.");
+  return h("div", { class: "payments" }, paid.map((payment) => paymentOf(payment, names, answer)));
+}
+
+function paymentOf(payment, names, answer) {
+  const cut = payment.due !== payment.paid;
+  return h("article", { class: "payment" },
+    h("div", { class: "payment-top" },
+      h("h3", { class: "payment-who" }, names[payment.from], " ", h("span", { class: "soft" }, "pays"), " ", names[payment.to]),
+      h("p", { class: "payment-amount" }, dollars(cents(payment.paid)), h("span", { class: "payment-points" }, counted(payment.points, "point")))),
+    cut ? h("p", { class: "payment-cut" }, icon("alert"),
+      h("span", {}, `${dollars(cents(payment.due))} due, cut to ${dollars(cents(payment.paid))} by table stakes (R33). The rest is never owed.`)) : null,
+    h("ul", { class: "payment-lines" }, payment.lines.map((line) => {
+      const reason = reasonOf(line.reason);
+      const back = line.to === payment.from;
+      return h("li", { class: `payment-line${back ? " payment-line--back" : ""}` },
+        h("span", { class: "rule" }, reason.rule),
+        h("span", {}, back ? `${names[line.to]}: ` : null, reason.words, lineNote(line, payment, answer)),
+        h("span", { class: "points" }, back ? `\u2212${line.points}` : `+${line.points}`));
+    })));
+}
+
+/** What the hand had that earned a line: `: straight`. */
+function lineNote(line, payment, answer) {
+  const [payer, receiver] = payment.positions;
+  const position = line.to === payment.to ? receiver : payer;
+  const hand = answer.hands.find((one) => one.position === position);
+  const segment = line.reason.replace("bonus_", "");
+  const what = line.reason === "clean_sweep" ? sweepName(hand?.clean_sweep ?? "") : categoryName(hand?.[segment]);
+  return what ? h("span", { class: "soft" }, `: ${what.toLowerCase()}`) : null;
+}

@@ -1,0 +1,63 @@
+// Typed cards and keys that move about; the same for a running round and for a correction.
+
+import { cardName } from "./words.js";
+import { aim, place, placeOf, readTyped, step } from "./entry.js";
+import { note } from "./notices.js";
+
+/** Say where a card lies that somebody wants to lay again. */
+export function sayWhere(entry, card) {
+  const there = placeOf(entry, card);
+  if (there) note(`The ${cardName(card)} lies in ${entry.hands[there.hand].player}\u2019s ${there.segment}. Tap it there to take it back.`, "warn");
+  else note(`There is no room for the ${cardName(card)}.`, "warn");
+}
+
+/** Lay what stands in the field of a hand, as far as it is whole cards. True if a card was laid. */
+export function layTyped(entry, at, field) {
+  const typed = readTyped(field.value);
+  let laid = false;
+  if (typed.cards.length && entry.hand !== at) aim(entry, at);
+  for (const card of typed.cards) {
+    if (place(entry, card)) laid = true;
+    else sayWhere(entry, card);
+  }
+  field.value = typed.rest;
+  field.toggleAttribute("data-wrong", Boolean(typed.wrong));
+  if (typed.wrong && !moved(entry, typed)) note(`\u201c${typed.wrong}\u201d is no card: type a rank (2 to 10, J, Q, K, A) and a suit (s, h, d, c).`, "warn");
+  return laid || Boolean(typed.wrong);
+}
+
+/** Letters that are neither rank nor suit move: f, m, b to a segment, n and p to the next and previous hand. */
+function moved(entry, typed) {
+  if (typed.cards.length || typed.rest) return false;
+  const letter = typed.wrong.toLowerCase();
+  const segment = { f: "front", m: "middle", b: "back" }[letter];
+  if (segment) aim(entry, entry.hand, segment);
+  else if (letter === "n") step(entry, 1);
+  else if (letter === "p") step(entry, -1);
+  else return false;
+  return true;
+}
+
+/**
+ * Send keys typed anywhere on the page to the field of the aimed hand. `desk` has: field(), idle() (nothing to type
+ * into now), enter(), help(). Gives a function that stops listening.
+ */
+export function listenForKeys(desk) {
+  const heard = (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    if (document.querySelector("dialog[open]") || desk.idle()) return;
+    const inField = event.target.closest("input:not([type=checkbox]), textarea, select");
+    if (inField && !inField.matches(".deal-type")) return;
+    if (event.key === "?") {
+      event.preventDefault();
+      desk.help();
+    } else if (event.key === "Enter" && (inField || event.target === document.body)) {
+      event.preventDefault();
+      desk.enter();
+    } else if (!inField && (/^[a-z0-9]$/i.test(event.key) || (event.key === "Backspace" && event.target === document.body))) {
+      desk.field().focus({ preventScroll: true }); // the key itself then goes to the field
+    }
+  };
+  document.addEventListener("keydown", heard);
+  return () => document.removeEventListener("keydown", heard);
+}

@@ -1,0 +1,45 @@
+// Cards, categories, reasons, money and points as people read them. The words come with the page (data-words).
+
+const words = JSON.parse(document.getElementById("dealer")?.dataset.words || "{}");
+
+export const RANKS = ["A", "K", "Q", "J", "T", "9", "8", "7", "6", "5", "4", "3", "2"];
+export const SUITS = ["s", "h", "d", "c"];
+
+/** The rank as cards print it: 10, never T. */
+export const face = (card) => (card[0] === "T" ? "10" : card[0]);
+/** `queen of spades` */
+export const cardName = (card) => `${words.ranks[card[0]]} of ${words.suits[card[1]]}s`;
+/** `Front` */
+export const segmentName = (segment) => words.segments[segment];
+/** `Two pairs`; empty where nothing is known yet. */
+export const categoryName = (category) => (category ? words.categories[category] ?? category : "");
+/** `Six pairs` */
+export const sweepName = (kind) => words.sweeps[kind] ?? kind;
+/** What a line of a payment is for: {words, rule}. */
+export const reasonOf = (reason) => words.reasons[reason] ?? { words: reason, rule: "" };
+
+/** Whole cents of an amount such as "-45.00". */
+export function cents(text) {
+  const [whole, part = "00"] = String(text).replace("-", "").split(".");
+  const size = Number(whole) * 100 + Number(part);
+  return String(text).startsWith("-") ? -size : size;
+}
+
+/** `$1,234.50`, `−$7.50` */
+export function dollars(amount) {
+  const size = Math.abs(amount);
+  const whole = String(Math.floor(size / 100)).replace(/\B(?=(\d{3})+$)/g, ",");
+  return `${amount < 0 ? "\u2212" : ""}$${whole}.${String(size % 100).padStart(2, "0")}`;
+}
+
+/** `+$45.00`, `−$45.00`, `$0.00` */
+export const signedDollars = (amount) => (amount > 0 ? `+${dollars(amount)}` : dollars(amount));
+
+/** How many points of the limit: `40`, `9.5`; at most two places, cut. */
+export function pointsOf(amount, limit) {
+  const hundredths = Math.floor((Math.abs(amount) * 100) / limit);
+  return `${amount < 0 ? "\u2212" : ""}${String(hundredths / 100)}`;
+}
+
+/** `1 point`, `9 points` */
+export const counted = (number, word) => `${number} ${word}${Number(number) === 1 ? "" : "s"}`;

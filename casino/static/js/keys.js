@@ -1,0 +1,66 @@
+// One key for one act: every form with data-key carries a key made here, and is sent once however often it is tapped.
+
+/** A new key. Also where a page comes over plain HTTP, which has no crypto.randomUUID. */
+export function newKey() {
+  if (crypto.randomUUID) return crypto.randomUUID();
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  const text = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return text.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}
+
+function keyed(form) {
+  let input = form.querySelector('input[name="key"]');
+  if (!input) {
+    input = document.createElement("input");
+    input.type = "hidden";
+    input.name = "key";
+    form.append(input);
+  }
+  if (!input.value) input.value = newKey();
+  return input;
+}
+
+function keyAll(root) {
+  for (const form of root.querySelectorAll("form[data-key]")) keyed(form);
+  if (root.matches?.("form[data-key]")) keyed(root);
+}
+
+function free(form) {
+  delete form.dataset.sent;
+  for (const button of form.querySelectorAll("[data-busy]")) {
+    button.removeAttribute("aria-busy");
+    button.removeAttribute("data-busy");
+  }
+}
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (form.method !== "post" && !form.hasAttribute("hx-post")) return;
+  if (form.dataset.sent) {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    return;
+  }
+  if (form.hasAttribute("data-key")) keyed(form);
+  form.dataset.sent = "yes";
+  const button = event.submitter;
+  if (button) {
+    button.dataset.busy = "yes";
+    button.setAttribute("aria-busy", "true");
+  }
+  setTimeout(() => free(form), 20_000); // a page that never came must not lock the form for ever
+}, true);
+
+document.addEventListener("htmx:afterRequest", (event) => {
+  const form = event.detail.elt?.closest?.("form");
+  if (!form) return;
+  free(form);
+  // The act is done and the form still stands there: the next one is another act. A lost answer keeps its key.
+  if (event.detail.successful && form.isConnected && form.hasAttribute("data-key")) keyed(form).value = newKey();
+});
+document.addEventListener("htmx:validation:halted", (event) => free(event.target.closest("form")));
+document.addEventListener("htmx:load", (event) => keyAll(event.detail.elt));
+window.addEventListener("pageshow", () => {
+  for (const form of document.querySelectorAll("form[data-sent]")) free(form);
+});
+keyAll(document);

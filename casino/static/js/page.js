@@ -1,0 +1,19 @@
+// What every page has: clocks, the live sign, keys of forms, dialogs, buttons that fill a field. No page's own work.
+
+import "./clock.js";
+import "./live.js";
+import "./keys.js";
+
+document.addEventListener("click", (event) => {
+  const opener = event.target.closest("[data-opens]");
+  if (opener) document.getElementById(opener.dataset.opens)?.showModal();
+  if (event.target.closest("[data-closes]")) event.target.closest("dialog")?.close();
+  const filler = event.target.closest("[data-fill]");
+  if (filler) {
+    const field = document.getElementById(filler.dataset.fill);
+    field.value = filler.dataset.with;
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+    field.focus();
+  }
+  if (event.target.closest("[data-print]")) window.print();
+});

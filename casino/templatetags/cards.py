@@ -1,0 +1,180 @@
+"""Cards and the score format in people's words: for templates, and as one table for the dealer's page.
+
+The words live here alone; the dealer's script receives them through `words_json`. No rule is applied here.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django import template
+
+from casino.templatetags.figures import MINUS, signed_dollars
+from ledger import money
+
+register = template.Library()
+
+RANKS = {
+    "2": "two", "3": "three", "4": "four", "5": "five", "6": "six", "7": "seven", "8": "eight", "9": "nine",
+    "T": "ten", "J": "jack", "Q": "queen", "K": "king", "A": "ace",
+}  # fmt: skip
+SUITS = {"s": "spade", "h": "heart", "d": "diamond", "c": "club"}
+SEGMENTS = {"front": "Front", "middle": "Middle", "back": "Back"}
+CATEGORIES = {
+    "high-card": "High card",
+    "pair": "Pair",
+    "two-pairs": "Two pairs",
+    "trips": "Three of a kind",
+    "straight": "Straight",
+    "flush": "Flush",
+    "full-house": "Full house",
+    "quads": "Four of a kind",
+    "straight-flush": "Straight flush",
+    "royal-flush": "Royal flush",
+}
+SWEEPS = {
+    "super-dragon": "Super dragon",
+    "dragon": "Dragon",
+    "six-pairs": "Six pairs",
+    "three-straights": "Three straights",
+    "three-flushes": "Three flushes",
+    "thirteen-colours": "Thirteen of a colour",
+    "twelve-colours": "Twelve of a colour",
+    "no-broadway": "No broadway",
+    "no-people": "No people",
+}
+# What a line of a payment is for, and the rule that says so.
+REASONS = {
+    "front": ("Front won", "R10"),
+    "middle": ("Middle won", "R10"),
+    "back": ("Back won", "R10"),
+    "majority": ("Two of three segments or more", "R11"),
+    "scoop": ("All three segments", "R12"),
+    "bonus_front": ("Bonus in front", "R13"),
+    "bonus_middle": ("Bonus in the middle", "R13"),
+    "bonus_back": ("Bonus in back", "R13"),
+    "bonus_broken": ("Bonus across segments", "R13"),
+    "foul": ("Foul hand", "R20"),
+    "clean_sweep": ("Clean sweep", "R23"),
+    "surrender": ("Surrender", "R27"),
+}
+WORDS = {
+    "ranks": RANKS,
+    "suits": SUITS,
+    "segments": SEGMENTS,
+    "categories": CATEGORIES,
+    "sweeps": SWEEPS,
+    "reasons": {reason: {"words": words, "rule": rule} for reason, (words, rule) in REASONS.items()},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CardFace:
+    """One card as a template shows it."""
+
+    rank: str
+    suit: str
+
+    @property
+    def face(self) -> str:
+        """The rank as it is printed on cards: `10`, never `T`."""
+        return "10" if self.rank == "T" else self.rank
+
+    @property
+    def suit_name(self) -> str:
+        return SUITS[self.suit]
+
+    @property
+    def spoken(self) -> str:
+        """What a screen reader says: `queen of spades`."""
+        return f"{RANKS[self.rank]} of {SUITS[self.suit]}s"
+
+
+@register.filter
+def cards(text: str | None) -> list[CardFace]:
+    """The cards of a text such as `Qs Qh 2c`; whatever is no card is left out."""
+    found = [CardFace(word[0], word[1]) for word in (text or "").split() if len(word) == 2]
+    return [card for card in found if card.rank in RANKS and card.suit in SUITS]
+
+
+@register.filter
+def category_name(category: str | None) -> str:
+    """A category of the score format in words."""
+    return CATEGORIES.get(category or "", category or "")
+
+
+@register.filter
+def sweep_name(kind: str | None) -> str:
+    """A clean sweep in words."""
+    return SWEEPS.get(kind or "", kind or "")
+
+
+@register.filter
+def segments(hand: Mapping[str, str], says: Mapping[str, Any] | None) -> Iterator[tuple[str, str, str, int]]:
+    """The rows of a hand: the segment's name, its cards as text, its category in words, its bonus in points."""
+    for segment, name in SEGMENTS.items():
+        category = category_name(says.get(segment)) if says else ""
+        bonus = (says.get("bonus") or {}).get(segment, 0) if says else 0
+        yield name, hand.get(segment) or "", category, bonus
+
+
+def _points(points: int) -> str:
+    return f"{points} point" if points == 1 else f"{points} points"
+
+
+def _name(answer: Mapping[str, Any], seat: int) -> str:
+    return answer.get("names", {}).get(str(seat)) or f"Seat {seat}"
+
+
+@register.filter
+def payments(answer: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The payments of a round's answer in words, in their order."""
+    for payment in answer.get("payments", ()):
+        yield {
+            "from_name": _name(answer, payment["from"]),
+            "to_name": _name(answer, payment["to"]),
+            "points_text": _points(payment["points"]),
+            "due": money.dollars(money.parse_amount(payment["due"])),
+            "paid": money.dollars(money.parse_amount(payment["paid"])),
+            "cut": payment["due"] != payment["paid"],
+            "lines": [_line(answer, payment, line) for line in payment["lines"]],
+        }
+
+
+def _line(answer: Mapping[str, Any], payment: Mapping[str, Any], line: Mapping[str, Any]) -> dict[str, Any]:
+    """One reason of a payment: what its receiver won counts up, what its payer won (`back`) counts down."""
+    back = line["to"] == payment["from"]
+    payer, receiver = payment["positions"]
+    won = next((hand for hand in answer["hands"] if hand["position"] == (payer if back else receiver)), {})
+    reason = line["reason"]
+    kind = won.get("clean_sweep") if reason == "clean_sweep" else won.get(reason.removeprefix("bonus_"))
+    words, rule = REASONS.get(reason, (reason, ""))
+    return {
+        "to_name": _name(answer, line["to"]),
+        "back": back,
+        "points_text": f"{MINUS if back else '+'}{line['points']}",
+        "words": words,
+        "what": (SWEEPS.get(kind) or CATEGORIES.get(kind, "")).lower() if isinstance(kind, str) else "",
+        "rule": rule,
+    }
+
+
+@register.filter
+def nets(answer: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """What each seat of a round's answer wins or loses, by seat."""
+    for seat, amount in sorted(answer.get("net", {}).items(), key=lambda item: int(item[0])):
+        size = money.parse_amount(amount.removeprefix("-"))
+        cents = -size if amount.startswith("-") else size
+        yield {
+            "seat": seat,
+            "name": _name(answer, int(seat)),
+            "cents": cents,
+            "amount": signed_dollars(cents),
+        }
+
+
+@register.simple_tag
+def words_json() -> str:
+    """The words of this file as JSON, for an attribute that a script reads; escaped like any other text."""
+    return json.dumps(WORDS, separators=(",", ":"))

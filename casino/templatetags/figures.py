@@ -1,0 +1,32 @@
+"""Money and points as templates write them. Amounts come in as whole cents; nothing is computed but their text."""
+
+from django import template
+
+from ledger import money
+
+register = template.Library()
+MINUS = "\N{MINUS SIGN}"
+
+
+@register.filter
+def dollars(cents: int | None) -> str:
+    """Cents as `$1,234.50`; an empty text for no amount."""
+    return "" if cents is None else money.dollars(cents).replace("-", MINUS)
+
+
+@register.filter
+def signed_dollars(cents: int | None) -> str:
+    """Cents won or lost: `+$45.00`, `−$45.00`, `$0.00`."""
+    if cents is None:
+        return ""
+    return f"+{money.dollars(cents)}" if cents > 0 else dollars(cents)
+
+
+@register.filter
+def points_of(cents: int | None, limit_cents: int) -> str:
+    """How many points of this limit the cents are, in words: `40 points`, `9.5 points`. At most two places."""
+    if cents is None or not limit_cents:
+        return ""
+    whole, rest = divmod(cents * 100 // limit_cents, 100)
+    text = f"{whole:,}" + (f".{rest:02d}".rstrip("0") if rest else "")
+    return f"{text} point" if text == "1" else f"{text} points"

@@ -1,0 +1,233 @@
+"""The collection of a gaming day put together for whoever reconciles it: what was owed and taken, by table and down.
+
+Amounts are whole cents. What lies in boxes and what was counted is the ledger's (ledger/box_log.py); here it is held
+against what the tables say. Nothing is written.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from datetime import date, datetime
+
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
+from django.db.models.functions import Coalesce
+
+from ledger.box_log import BoxRow, Taken
+from ledger.days import day_bounds
+from tables.models import Charge, Collection, Down, Sitting, TableSession
+from tables.queries import PlannedFee, TableState, load_states, planned_fees, sessions
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """How many players were charged full and half, what that comes to, and what became of it."""
+
+    full: int = 0
+    full_cents: int = 0
+    half: int = 0
+    half_cents: int = 0
+    stack_cents: int = 0
+    cash_cents: int = 0
+    cage_cents: int = 0
+    due: int = 0
+    due_cents: int = 0
+
+    def __add__(self, other: "Sums") -> "Sums":
+        return Sums(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
+
+    @property
+    def charged_cents(self) -> int:
+        """What is expected: every charge, taken or not."""
+        return self.full_cents + self.half_cents
+
+    @property
+    def box_cents(self) -> int:
+        """What went into boxes."""
+        return self.stack_cents + self.cash_cents
+
+    @property
+    def taken_cents(self) -> int:
+        return self.box_cents + self.cage_cents
+
+
+@dataclass(frozen=True, slots=True)
+class DownRow:
+    """One down of a table with its sums."""
+
+    down: Down
+    sums: Sums
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRows:
+    """The downs of one opening of a table that started in the day, in order."""
+
+    session: TableSession
+    downs: tuple[DownRow, ...]
+    sums: Sums
+
+
+@dataclass(frozen=True)
+class DayCollections:
+    """The collection of a gaming day: a charge belongs to the day that its down starts in."""
+
+    day: date
+    sessions: tuple[SessionRows, ...]
+    sums: Sums
+
+
+@dataclass(frozen=True)
+class Proof:
+    """The tables' list held against the journal, in cents: two accounts of the same money, kept by different code.
+
+    `listed` is what the tables say was charged, `boxes`, `cage` what the journal says was collected for the day.
+    `fees` and `expected` are over the boxes shown: all fees in them, and what their accounts hold.
+    """
+
+    listed: int
+    boxes: int
+    cage: int
+    due: int
+    fees: int
+    other_days: int
+    expected: int
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether charged is what lies in boxes, came to the cage or is still due."""
+        return self.listed == self.boxes + self.cage + self.due
+
+    @property
+    def boxes_hold_it(self) -> bool:
+        """Whether the boxes are expected to hold just the fees that went into them."""
+        return self.expected == self.fees == self.boxes + self.other_days
+
+
+def collections_of(site, day: date) -> DayCollections:
+    """What was charged for a gaming day, by table and down. Two queries, however many tables."""
+    start, end = day_bounds(site, day)
+    by_session: defaultdict[int, list[DownRow]] = defaultdict(list)
+    downs = Down.objects.filter(session__table__site=site, started_at__gte=start, started_at__lt=end)
+    for down in downs.annotate(**_SUMS).order_by("number"):
+        sums = Sums(*(getattr(down, f"sum_{f.name}") for f in fields(Sums)))
+        by_session[down.session_id].append(DownRow(down, sums))
+    opened = TableSession.objects.filter(pk__in=by_session).select_related("table", "sheet", "schedule")
+    rows = tuple(
+        SessionRows(session, tuple(by_session[session.pk]), _total(by_session[session.pk]))
+        for session in opened.defer("sheet__raw").order_by("table__number", "opened_at", "pk")
+    )
+    return DayCollections(day, rows, sum((row.sums for row in rows), Sums()))
+
+
+def _total(rows: Iterable[DownRow]) -> Sums:
+    return sum((row.sums for row in rows), Sums())
+
+
+def _count(condition: Q) -> Count:
+    return Count("charges", filter=condition)
+
+
+def _cents(condition: Q) -> Coalesce:
+    return Coalesce(Sum("charges__cents", filter=condition), 0)
+
+
+_FULL, _HALF = Q(charges__rule=Charge.Rule.FULL), Q(charges__rule=Charge.Rule.HALF)
+_DUE = Q(charges__isnull=False, charges__collection__isnull=True)
+_SUMS = {
+    "sum_full": _count(_FULL),
+    "sum_full_cents": _cents(_FULL),
+    "sum_half": _count(_HALF),
+    "sum_half_cents": _cents(_HALF),
+    **{
+        f"sum_{method}_cents": _cents(Q(charges__collection__method=method))
+        for method in (Collection.Method.STACK, Collection.Method.CASH, Collection.Method.CAGE)
+    },
+    "sum_due": _count(_DUE),
+    "sum_due_cents": _cents(_DUE),
+}
+
+
+def proof(collections: DayCollections, taken: Taken, boxes: Sequence[BoxRow]) -> Proof:
+    """Hold the list of a day against the journal and against its boxes."""
+    day = collections.day
+    fees = sum(box.collected for box in boxes)
+    return Proof(
+        listed=collections.sums.charged_cents,
+        boxes=taken.in_boxes,
+        cage=taken.cage,
+        due=collections.sums.due_cents,
+        fees=fees,
+        other_days=sum(cents for box in boxes for on, cents in box.fees.items() if on != day),
+        expected=sum(box.expected for box in boxes),
+    )
+
+
+def collections_in(box_accounts: Iterable[int]) -> QuerySet[Collection]:
+    """The fees that went into these accounts of a box, in the order in which they were taken."""
+    return _shown(Collection.objects.filter(entry__transfers__target__in=list(box_accounts)))
+
+
+def receipts_of(site, day: date) -> QuerySet[Collection]:
+    """The fees of a gaming day that were paid at the cage, oldest first; the receipt's number is the entry's."""
+    of_day = Collection.objects.filter(charge__session__table__site=site, charge__gaming_day=day)
+    return _shown(of_day.filter(method=Collection.Method.CAGE))
+
+
+def _shown(found: QuerySet[Collection]) -> QuerySet[Collection]:
+    of_charge = ("down", "player", "sitting", "session__table", "schedule", "round")
+    return found.select_related("entry__actor", *(f"charge__{name}" for name in of_charge)).order_by(
+        "entry_id"
+    )
+
+
+def charges_of(down: Down) -> QuerySet[Charge]:
+    """The charges of a down with how each was taken, by seat."""
+    people = ("player", "sitting", "charged_by", "round", "schedule", "collection__entry__actor")
+    return down.charges.select_related(*people).order_by("sitting__seat", "pk")
+
+
+@dataclass(frozen=True)
+class OpenFee:
+    """What one player owes at one table, as `pay_fees` will find it. `ahead`: the next round would take it by itself."""
+
+    session: TableSession
+    sitting: Sitting
+    fees: tuple[PlannedFee, ...]
+
+    @property
+    def cents(self) -> int:
+        return sum(fee.cents for fee in self.fees)
+
+    @property
+    def ahead(self) -> bool:
+        return self.sitting.left_at is None and all(fee.method for fee in self.fees)
+
+
+def open_fees(site, now: datetime) -> list[OpenFee]:
+    """Every fee that can be paid now, also by those who left without paying. A constant number of queries."""
+    unpaid = Charge.objects.filter(session=OuterRef("pk"), collection__isnull=True)
+    owing = sessions().filter(Q(closed_at__isnull=True) | Exists(unpaid), table__site=site)
+    states = load_states(owing.defer("sheet__raw"))
+    left_with_debt = {
+        charge.sitting_id
+        for state in states
+        for charge in state.open_charges
+        if charge.player_id not in {sitting.player_id for sitting in state.sittings}
+    }
+    gone = Sitting.objects.select_related("player", "stack").in_bulk(left_with_debt)
+    return [fee for state in states for fee in _open_fees(state, gone, now)]
+
+
+def _open_fees(state: TableState, gone: dict[int, Sitting], now: datetime) -> Iterable[OpenFee]:
+    down, fresh = state.down_at(now), bool(state.downs_begun(now))
+    for sitting in state.sittings:
+        fees, _ = planned_fees(state, sitting, down, fresh_down=fresh)
+        if fees:
+            yield OpenFee(state.session, sitting, fees)
+    # One line a debtor: their last sitting here stands for all of them.
+    last = {
+        gone[c.sitting_id].player_id: gone[c.sitting_id] for c in state.open_charges if c.sitting_id in gone
+    }
+    for sitting in last.values():
+        fees, _ = planned_fees(state, sitting, None, fresh_down=False)
+        yield OpenFee(state.session, sitting, fees)

@@ -1,0 +1,353 @@
+"""Records for whoever looks into the past: one round with its corrections, a player's night, what happened on a day.
+
+Frozen rows, amounts in whole cents. Cards, points and payments are those of the journal's evidence: nothing is worked
+out again, and nothing is written.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from django.db.models import Count, Q, QuerySet
+
+from ledger.balances import transfers_of
+from tables.models import (
+    Charge,
+    Claim,
+    ClockStop,
+    CorrectionRequest,
+    Hand,
+    Player,
+    Round,
+    Settlement,
+    Sitting,
+    TableEvent,
+    TableSession,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class HandRecord:
+    """One hand of a settlement: cards as entered, what the rules said, and the stack before and after."""
+
+    hand: Hand
+    cards: Mapping[str, Any]
+    says: Mapping[str, Any]
+    net_cents: int
+    moved_cents: int
+
+    @property
+    def after_cents(self) -> int:
+        """The stack the round ended with."""
+        return self.hand.stack_cents + self.moved_cents
+
+    @property
+    def claim_cents(self) -> int:
+        """What a correction owed this player (above zero) and could not move (R58)."""
+        return self.net_cents - self.moved_cents
+
+
+@dataclass(frozen=True, slots=True)
+class SettlementRecord:
+    """One settlement of a round. `reversal` is the entry that took it back, `request` the correction that made it."""
+
+    settlement: Settlement
+    answer: Mapping[str, Any]
+    hands: tuple[HandRecord, ...]
+    rules_version: int
+    reversal: Any
+    request: CorrectionRequest | None
+    claims: tuple[Claim, ...]
+
+    @property
+    def stands(self) -> bool:
+        return self.reversal is None
+
+
+@dataclass(frozen=True)
+class RoundRecord:
+    """A round as it went into the books. `settlements` are oldest first; the last one stands."""
+
+    round: Round
+    dealt: tuple[Hand, ...]
+    settlements: tuple[SettlementRecord, ...]
+    requests: tuple[CorrectionRequest, ...]
+    events: Mapping[str, TableEvent]
+    neighbours: Mapping[int, int]
+
+    @property
+    def standing(self) -> SettlementRecord | None:
+        return self.settlements[-1] if self.settlements else None
+
+    @property
+    def waiting(self) -> list[tuple[int, str]]:
+        """The seats that were not dealt in, and why, as the start of the round recorded it."""
+        started = self.events.get(TableEvent.Kind.ROUND_STARTED)
+        waited = started.data.get("waiting", {}) if started else {}
+        return sorted((int(seat), reason or "") for seat, reason in waited.items())
+
+    @property
+    def voided(self) -> TableEvent | None:
+        return self.events.get(TableEvent.Kind.ROUND_VOIDED)
+
+    @property
+    def previous(self) -> int | None:
+        """The id of the round before it at this table."""
+        return self.neighbours.get(self.round.number - 1)
+
+    @property
+    def next(self) -> int | None:
+        return self.neighbours.get(self.round.number + 1)
+
+
+def rounds() -> QuerySet[Round]:
+    """Rounds with what their record needs."""
+    of_session = ("table__site", "sheet", "schedule")
+    return Round.objects.select_related("down", "dealer", *(f"session__{name}" for name in of_session)).defer(
+        "session__sheet__raw", "draft"
+    )
+
+
+def round_record(round_: Round) -> RoundRecord:
+    """The whole record of a round. A constant number of queries, however often it was corrected."""
+    dealt = tuple(round_.hands.select_related("sitting__player"))
+    kinds = (TableEvent.Kind.ROUND_STARTED, TableEvent.Kind.ROUND_VOIDED)
+    events = TableEvent.objects.filter(session=round_.session_id, kind__in=kinds, data__round=round_.number)
+    requests = tuple(round_.corrections.select_related("asked_by", "decided_by").order_by("pk"))
+    beside = Round.objects.filter(
+        session=round_.session_id, number__in=(round_.number - 1, round_.number + 1)
+    )
+    return RoundRecord(
+        round=round_,
+        dealt=dealt,
+        settlements=_settlements(round_, dealt, requests),
+        requests=requests,
+        events={event.kind: event for event in events.select_related("actor").order_by("pk")},
+        neighbours=dict(beside.values_list("number", "pk")),
+    )
+
+
+def _settlements(
+    round_: Round, dealt: Sequence[Hand], requests: Sequence[CorrectionRequest]
+) -> tuple[SettlementRecord, ...]:
+    claims: defaultdict[int, list[Claim]] = defaultdict(list)
+    found = Claim.objects.filter(settlement__round=round_).select_related("debtor", "creditor")
+    for claim in found.order_by("number"):
+        claims[claim.settlement_id].append(claim)
+    by_settlement = {request.settlement_id: request for request in requests if request.settlement_id}
+    people = ("entry__actor", "entry__approver", "entry__reversed_by__actor", "entry__reversed_by__approver")
+    settled = round_.settlements.select_related(*people).prefetch_related("entry__transfers")
+    return tuple(
+        _settlement(one, dealt, by_settlement.get(one.pk), claims[one.pk])
+        for one in settled.order_by("ordinal")
+    )
+
+
+def _settlement(
+    settlement: Settlement, dealt: Sequence[Hand], request: CorrectionRequest | None, claims: Iterable[Claim]
+) -> SettlementRecord:
+    evidence = json.loads(settlement.entry.evidence)
+    answer = evidence["answer"] | {"names": {str(hand.seat): str(hand.sitting.player) for hand in dealt}}
+    entered = {hand["seat"]: hand for hand in evidence["input"]["hands"]}
+    says = {hand["seat"]: hand for hand in answer["hands"]}
+    moved: defaultdict[int, int] = defaultdict(int)
+    for transfer in settlement.entry.transfers.all():
+        moved[transfer.source_id] -= transfer.cents
+        moved[transfer.target_id] += transfer.cents
+    hands = tuple(
+        HandRecord(
+            hand=hand,
+            cards=entered[hand.seat],
+            says=says[hand.seat],
+            net_cents=_cents(answer.get("net", {}).get(str(hand.seat), "0")),
+            moved_cents=moved[hand.sitting.stack_id],
+        )
+        for hand in dealt
+    )
+    return SettlementRecord(
+        settlement=settlement,
+        answer=answer,
+        hands=hands,
+        rules_version=evidence["rules_version"],
+        reversal=getattr(settlement.entry, "reversed_by", None),
+        request=request,
+        claims=tuple(claims),
+    )
+
+
+def _cents(amount: str) -> int:
+    """Cents of an amount in an answer, which may be below zero."""
+    return int(Decimal(amount) * 100)
+
+
+@dataclass(frozen=True, slots=True)
+class NightLine:
+    """One entry as it concerns a stack: what came (above zero) or went, and the stack before and after it."""
+
+    entry: Any
+    cents: int
+    before_cents: int
+    round: Round | None
+    charge: Charge | None
+
+    @property
+    def after_cents(self) -> int:
+        return self.before_cents + self.cents
+
+
+@dataclass(frozen=True)
+class SittingNight:
+    """One sitting of a player's night: every entry of its stack, and its fees, also those not paid from the stack."""
+
+    sitting: Sitting
+    lines: tuple[NightLine, ...]
+    charges: tuple[Charge, ...]
+
+    def sum_of(self, *kinds: str) -> int:
+        """What entries of these kinds brought (above zero) or took."""
+        return sum(line.cents for line in self.lines if line.entry.kind in kinds)
+
+    @property
+    def bought_in_cents(self) -> int:
+        return self.sum_of("buy_in", "add_on")
+
+    @property
+    def won_cents(self) -> int:
+        return self.sum_of("round", "reversal", "correction")
+
+    @property
+    def fees_cents(self) -> int:
+        """Every fee charged in this sitting, however it was paid."""
+        return sum(charge.cents for charge in self.charges)
+
+    @property
+    def cashed_out_cents(self) -> int:
+        return -self.sum_of("cash_out")
+
+
+def sittings_between(player: Player, start: datetime, end: datetime) -> list[Sitting]:
+    """The sittings of a player that touch a period, oldest first."""
+    stayed = Q(left_at__isnull=True) | Q(left_at__gte=start)
+    return list(
+        player.sittings.filter(stayed, entered_at__lt=end)
+        .select_related("session__table", "session__sheet")
+        .defer("session__sheet__raw")
+        .order_by("entered_at", "pk")
+    )
+
+
+def night(sittings: Sequence[Sitting]) -> list[SittingNight]:
+    """These sittings line by line, whole, so that each adds up from nothing. Five queries, however many there are."""
+    charges = list(
+        Charge.objects.filter(sitting__in=sittings)
+        .select_related("down", "collection__entry", "round")
+        .order_by("down__number", "pk")
+    )
+    settled = Settlement.objects.filter(round__hands__sitting__in=sittings).select_related("round", "entry")
+    by_entry = {settlement.entry_id: settlement for settlement in settled}
+    moved = _moved([sitting.stack_id for sitting in sittings])
+    # A fee of an earlier sitting may have been taken from a later stack, so charges are found by player.
+    paid = Charge.objects.filter(player__in={sitting.player_id for sitting in sittings})
+    fees = {
+        charge.collection.entry_id: charge
+        for charge in paid.filter(collection__isnull=False).select_related("down", "collection")
+    }
+    in_round = dict.fromkeys(
+        (hand.round_id, hand.sitting_id) for hand in Hand.objects.filter(sitting__in=sittings)
+    )
+    nights = []
+    for sitting in sittings:
+        entries = {entry.pk: (entry, cents) for entry, cents in moved[sitting.stack_id].values()}
+        for settlement in by_entry.values():
+            # Everything came out even: nothing moved, and it is a line all the same.
+            if (settlement.round_id, sitting.pk) in in_round:
+                entries.setdefault(settlement.entry_id, (settlement.entry, 0))
+        nights.append(
+            SittingNight(
+                sitting,
+                tuple(_lines(entries, by_entry, fees)),
+                tuple(charge for charge in charges if charge.sitting_id == sitting.pk),
+            )
+        )
+    return nights
+
+
+def _moved(stacks: Sequence[int]) -> dict[int, dict[int, tuple[Any, int]]]:
+    """Per stack: entry id -> the entry, and what it brought (above zero) or took."""
+    moved: defaultdict[int, dict[int, tuple[Any, int]]] = defaultdict(dict)
+    for transfer in transfers_of(stacks):
+        for account, cents in ((transfer.source_id, -transfer.cents), (transfer.target_id, transfer.cents)):
+            before = moved[account].get(transfer.entry_id, (transfer.entry, 0))[1]
+            moved[account][transfer.entry_id] = (transfer.entry, before + cents)
+    return moved
+
+
+def _lines(
+    entries: Mapping[int, tuple[Any, int]],
+    settlements: Mapping[int, Settlement],
+    fees: Mapping[int, Charge],
+) -> Iterable[NightLine]:
+    stack = 0
+    for pk in sorted(entries):
+        entry, cents = entries[pk]
+        settlement = settlements.get(entry.reverses_id or pk)
+        yield NightLine(entry, cents, stack, settlement.round if settlement else None, fees.get(pk))
+        stack += cents
+
+
+@dataclass(frozen=True)
+class DayEvents:
+    """What happened at the tables between two moments, besides fees: openings, voids, corrections, stops, claims."""
+
+    sessions: tuple[TableSession, ...]
+    voids: tuple[Round, ...]
+    corrections: tuple[CorrectionRequest, ...]
+    stops: tuple[ClockStop, ...]
+    claims: tuple[Claim, ...]
+
+    @property
+    def settled(self) -> int:
+        return sum(session.settled for session in self.sessions)
+
+
+def day_events(site: Any, start: datetime, end: datetime) -> DayEvents:
+    """What happened from `start` up to `end`. Five queries, however many tables."""
+    begun = Q(rounds__started_at__gte=start, rounds__started_at__lt=end)
+    open_then = Q(closed_at__isnull=True) | Q(closed_at__gte=start)
+    at_site = {"round__session__table__site": site}
+    return DayEvents(
+        sessions=tuple(
+            TableSession.objects.filter(open_then, table__site=site, opened_at__lt=end)
+            .select_related("table", "sheet", "opened_by", "closed_by")
+            .defer("sheet__raw")
+            .annotate(
+                settled=Count("rounds", filter=begun & Q(rounds__state=Round.State.SETTLED)),
+                void=Count("rounds", filter=begun & Q(rounds__state=Round.State.VOID)),
+            )
+            .order_by("table__number", "opened_at")
+        ),
+        voids=tuple(
+            rounds()
+            .filter(session__table__site=site, state=Round.State.VOID, ended_at__gte=start, ended_at__lt=end)
+            .order_by("ended_at")
+        ),
+        corrections=tuple(
+            CorrectionRequest.objects.filter(asked_at__gte=start, asked_at__lt=end, **at_site)
+            .select_related("round__session__table", "asked_by", "decided_by")
+            .order_by("asked_at")
+        ),
+        stops=tuple(
+            ClockStop.objects.filter(session__table__site=site, stopped_at__gte=start, stopped_at__lt=end)
+            .select_related("session__table", "stopped_by", "started_by")
+            .order_by("stopped_at")
+        ),
+        claims=tuple(
+            Claim.objects.filter(site=site, settlement__settled_at__gte=start, settlement__settled_at__lt=end)
+            .select_related("debtor", "creditor", "settlement__round__session__table")
+            .order_by("number")
+        ),
+    )

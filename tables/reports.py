@@ -1,0 +1,328 @@
+"""What screens and papers say of a table's past: the statement of a sitting, its rounds, a correction beside what stands.
+
+Frozen rows, amounts in whole cents. Nothing is written, and nothing is worked out again: figures are those of the
+journal and of the settlements' evidence.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+from django.db.models import Prefetch, Q
+
+from tables.corrections import preview, standing_evidence
+from tables.models import (
+    Charge,
+    Claim,
+    Collection,
+    CorrectionRequest,
+    Hand,
+    Round,
+    Settlement,
+    Sitting,
+    TableSession,
+)
+
+ROUNDS_SHOWN = 20
+# An entry recorded later than this after it happened says so.
+LATE = timedelta(minutes=1)
+
+WHAT = {
+    "buy_in": "Buy-in",
+    "add_on": "Add-on",
+    "cash_out": "Cash-out",
+    "collection": "Collection",
+    "round": "Round",
+    "reversal": "Reversal",
+    "correction": "Correction",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One transfer of a line: with whom, and how many cents came (above zero) or went."""
+
+    other: str
+    cents: int
+
+
+@dataclass(frozen=True, slots=True)
+class StatementLine:
+    """One entry as it concerns a stack: `cents` came (above zero) or went, and the stack after it."""
+
+    entry: int
+    at: datetime
+    recorded_at: datetime
+    kind: str
+    cents: int
+    stack_cents: int
+    parts: tuple[Part, ...] = ()
+    round: Round | None = None
+    down: int | None = None
+    rule: str = ""
+    reason: str = ""
+
+    @property
+    def what(self) -> str:
+        """The kind of entry in words."""
+        return WHAT.get(self.kind, self.kind.replace("_", " ").capitalize())
+
+    @property
+    def late(self) -> bool:
+        """Whether it was recorded later than it happened, so that both times are shown (R61)."""
+        return self.recorded_at - self.at > LATE
+
+
+@dataclass(frozen=True, slots=True)
+class StatementTotals:
+    """The lines added up; what came in and was won less what went is the stack."""
+
+    bought_in_cents: int = 0
+    won_cents: int = 0
+    collected_cents: int = 0
+    cashed_out_cents: int = 0
+
+    @property
+    def stack_cents(self) -> int:
+        return self.bought_in_cents + self.won_cents - self.collected_cents - self.cashed_out_cents
+
+
+@dataclass(frozen=True)
+class Statement:
+    """Everything that happened to the stack of one sitting, in the order of recording.
+
+    `charges` are all fees of the sitting, also those paid in cash or still due; `claims` what corrections could not
+    move between this player and others (R58).
+    """
+
+    sitting: Sitting
+    lines: tuple[StatementLine, ...]
+    totals: StatementTotals
+    charges: tuple[Charge, ...]
+    claims: tuple[Claim, ...]
+
+    @property
+    def zone(self) -> str:
+        """The zone of the house's clocks."""
+        return self.sitting.session.table.site.time_zone
+
+    @property
+    def due_cents(self) -> int:
+        """Fees that have been charged and not taken."""
+        return sum(charge.cents for charge in self.charges if not hasattr(charge, "collection"))
+
+
+def statement(sitting: Sitting) -> Statement:
+    """Return the statement of a sitting; a constant number of queries, however long it lasted."""
+    entries, parts = _entries_of(sitting)
+    rounds = _rounds_of(entries)
+    charges = tuple(
+        Charge.objects.filter(sitting=sitting)
+        .select_related("down", "collection__entry", "round")
+        .order_by("down__number", "pk")
+    )
+    taken = {charge.collection.entry_id: charge for charge in charges if hasattr(charge, "collection")}
+    # A fee of an earlier sitting of this player at the table may have been taken from this stack.
+    missing = [entry.pk for entry in entries if entry.kind == "collection" and entry.pk not in taken]
+    for collection in Collection.objects.filter(entry__in=missing).select_related("charge__down"):
+        taken[collection.entry_id] = collection.charge
+    lines, stack = [], 0
+    for entry in entries:
+        cents = sum(part.cents for part in parts[entry.pk])
+        stack += cents
+        charge = taken.get(entry.pk)
+        lines.append(
+            StatementLine(
+                entry=entry.pk,
+                at=entry.occurred_at,
+                recorded_at=entry.recorded_at,
+                kind=entry.kind,
+                cents=cents,
+                stack_cents=stack,
+                parts=tuple(parts[entry.pk]),
+                round=rounds.get(entry.pk),
+                down=charge.down.number if charge else None,
+                rule=charge.rule if charge else "",
+                reason=entry.reason,
+            )
+        )
+    claims = Claim.objects.filter(settlement__entry__in=[entry.pk for entry in entries]).filter(
+        Q(debtor=sitting.player) | Q(creditor=sitting.player)
+    )
+    return Statement(
+        sitting=sitting,
+        lines=tuple(lines),
+        totals=_totals(lines),
+        charges=charges,
+        claims=tuple(claims.select_related("debtor", "creditor", "settlement__round").order_by("number")),
+    )
+
+
+def _entries_of(sitting: Sitting) -> tuple[list[Any], dict[int, list[Part]]]:
+    """The entries that concern the stack, in the order of recording, and what each moved.
+
+    A round in which everything came out even moved nothing, and is a line all the same.
+    """
+    stack = sitting.stack
+    parts: dict[int, list[tuple[int, Any, int]]] = {}
+    entries: dict[int, Any] = {}
+    for related, other, sign in ((stack.incoming, "source", 1), (stack.outgoing, "target", -1)):
+        for transfer in related.select_related("entry", other):
+            entries[transfer.entry_id] = transfer.entry
+            account = getattr(transfer, other)
+            parts.setdefault(transfer.entry_id, []).append((transfer.line, account, sign * transfer.cents))
+    for settlement in Settlement.objects.filter(round__hands__sitting=sitting).select_related("entry"):
+        entries.setdefault(settlement.entry_id, settlement.entry)
+    names = _names(account.pk for found in parts.values() for _, account, _ in found)
+    shown = {
+        entry: [
+            Part(names.get(account.pk, account.label), cents)
+            for _, account, cents in sorted(parts.get(entry, ()), key=lambda part: part[0])
+        ]
+        for entry in entries
+    }
+    return [entries[pk] for pk in sorted(entries)], shown
+
+
+def _names(accounts: Iterable[int]) -> dict[int, str]:
+    """The players whose stacks these accounts are."""
+    sittings = Sitting.objects.filter(stack__in=set(accounts)).select_related("player")
+    return {sitting.stack_id: str(sitting) for sitting in sittings}
+
+
+def _rounds_of(entries: Sequence[Any]) -> dict[int, Round]:
+    """The round that each entry settled, took back or settled anew, by entry."""
+    wanted = {entry.reverses_id or entry.pk: entry.pk for entry in entries}
+    found = Settlement.objects.filter(entry__in=wanted).select_related("round")
+    by_entry = {settlement.entry_id: settlement.round for settlement in found}
+    return {
+        entry.pk: by_entry[entry.reverses_id or entry.pk]
+        for entry in entries
+        if (entry.reverses_id or entry.pk) in by_entry
+    }
+
+
+def _totals(lines: Iterable[StatementLine]) -> StatementTotals:
+    sums = {"buy_in": 0, "add_on": 0, "collection": 0, "cash_out": 0, "other": 0}
+    for line in lines:
+        sums[line.kind if line.kind in sums else "other"] += line.cents
+    return StatementTotals(
+        bought_in_cents=sums["buy_in"] + sums["add_on"],
+        won_cents=sums["other"],
+        collected_cents=-sums["collection"],
+        cashed_out_cents=-sums["cash_out"],
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class RoundRow:
+    """One round in a list: `net` holds who won or lost how many cents, by seat; empty unless it was settled."""
+
+    round: Round
+    net: tuple[tuple[int, str, int], ...]
+    corrected: bool
+
+
+def recent_rounds(session: TableSession) -> list[RoundRow]:
+    """The last rounds of a table, newest first; a constant number of queries."""
+    rounds = (
+        session.rounds.select_related("dealer", "down")
+        .prefetch_related(
+            Prefetch("hands", Hand.objects.select_related("sitting__player")),
+            Prefetch("settlements", Settlement.objects.select_related("entry").order_by("ordinal")),
+        )
+        .order_by("-number")[:ROUNDS_SHOWN]
+    )
+    return [_round_row(round_) for round_ in rounds]
+
+
+def _round_row(round_: Round) -> RoundRow:
+    settlements = list(round_.settlements.all())
+    if not settlements:
+        return RoundRow(round_, (), corrected=False)
+    net = json.loads(settlements[-1].entry.evidence)["answer"].get("net", {})
+    names = {hand.seat: str(hand.sitting.player) for hand in round_.hands.all()}
+    rows = tuple(
+        (seat, names.get(seat, f"Seat {seat}"), _cents(net[str(seat)])) for seat in sorted(map(int, net))
+    )
+    return RoundRow(round_, rows, corrected=len(settlements) > 1)
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedHand:
+    """One seat of a correction: the hand as settled and as asked for, with what the rules say of each, and the money."""
+
+    seat: int
+    name: str
+    settled: Mapping[str, Any]
+    settled_says: Mapping[str, Any]
+    asked: Mapping[str, Any]
+    asked_says: Mapping[str, Any]
+    before_cents: int
+    after_cents: int
+
+    @property
+    def changed(self) -> tuple[str, ...]:
+        """What the correction changes about this hand; empty where it only changes what others owe it."""
+        names = ("front", "middle", "back", "declares", "misset")
+        return tuple(name for name in names if (self.settled.get(name) or "") != (self.asked.get(name) or ""))
+
+    @property
+    def difference_cents(self) -> int:
+        return self.after_cents - self.before_cents
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A correction that waits: what was settled beside what is asked for, changed hands first, then by seat."""
+
+    request: CorrectionRequest
+    hands: tuple[ComparedHand, ...]
+
+
+def waiting_corrections(session: TableSession) -> list[Comparison]:
+    """The corrections of a table that wait for somebody's approval, oldest first."""
+    waiting = (
+        CorrectionRequest.objects.filter(round__session=session, state=CorrectionRequest.State.ASKED)
+        .select_related("round__session__sheet", "asked_by")
+        .order_by("pk")
+    )
+    return [comparison(request) for request in waiting]
+
+
+def comparison(request: CorrectionRequest) -> Comparison:
+    """Put a correction beside the settlement that stands."""
+    standing = standing_evidence(request.round)
+    scored, difference = preview(request)
+    names = {
+        hand.seat: str(hand.sitting.player) for hand in request.round.hands.select_related("sitting__player")
+    }
+    settled = _by_seat(standing["input"]["hands"])
+    settled_says = _by_seat(standing["answer"]["hands"])
+    asked, asked_says = _by_seat(request.hands), _by_seat(scored.as_json()["hands"])
+    hands = [
+        ComparedHand(
+            seat=seat,
+            name=names.get(seat, f"Seat {seat}"),
+            settled=settled[seat],
+            settled_says=settled_says[seat],
+            asked=asked[seat],
+            asked_says=asked_says[seat],
+            before_cents=scored.net_cents[seat] - difference[seat],
+            after_cents=scored.net_cents[seat],
+        )
+        for seat in sorted(asked)
+    ]
+    return Comparison(request, tuple(sorted(hands, key=lambda hand: not hand.changed)))
+
+
+def _by_seat(hands: Iterable[Mapping[str, Any]]) -> dict[int, Mapping[str, Any]]:
+    return {hand["seat"]: hand for hand in hands}
+
+
+def _cents(amount: str) -> int:
+    """Cents of an amount in an answer, which may be below zero."""
+    return int(Decimal(amount) * 100)

@@ -1,0 +1,216 @@
+"""One thing that staff do, as a page: GET shows its form, POST does it with one verb. What each does is said elsewhere.
+
+Works as plain pages, and piece by piece with htmx: the form comes into a slot of the page, and an answer to a POST is
+the panel around that slot, with the form in it again where something was refused.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, ClassVar
+from zoneinfo import ZoneInfo
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views import View
+
+from ledger.errors import LedgerError
+from ledger.rights import require
+from tables.errors import TableError
+from tables.forms import FloorForm, KeyForm, new_key
+from tables.models import Sitting, TableSession
+from tables.queries import sessions
+from tables.reports import recent_rounds, waiting_corrections
+from tables.rules.errors import RuleError
+from tables.views.panels import TableFacts, table_facts
+
+# Dealers read the table they deal at; whoever runs the floor or reads the books sees all of them.
+READERS = ("tables.run_floor", "ledger.read_books")
+REFUSALS = (RuleError, TableError, LedgerError)
+# The books know nothing of the web, so the status of their refusals is said here; tables say their own.
+STATUS = {"not_allowed": 403, "second_person": 403, "key_reused": 409, "insufficient_funds": 409}
+TERMINAL = "floor"
+
+
+def status_of(refusal: Any) -> int:
+    """The HTTP status of a refusal."""
+    return getattr(refusal, "status", None) or STATUS.get(refusal.code, 400)
+
+
+def find_session(session_id: int) -> TableSession:
+    """The session with everything its screens show, or 404."""
+    return get_object_or_404(sessions(), pk=session_id)
+
+
+def seat_panel(request: HttpRequest, facts: TableFacts) -> dict[str, Any]:
+    """What the panel of seats shows to this person. `key` is for the acts that are one press of a button."""
+    return {"facts": facts, "key": new_key(), "may_handle": request.user.has_perm("tables.handle_chips")}
+
+
+def table_panel(request: HttpRequest, facts: TableFacts) -> dict[str, Any]:
+    """What the panel of the table shows to this person."""
+    return {
+        "facts": facts,
+        "corrections": waiting_corrections(facts.session),
+        "rounds": recent_rounds(facts.session),
+        "may_run": request.user.has_perm("tables.run_floor"),
+        "may_decide": request.user.has_perm("tables.approve_corrections"),
+    }
+
+
+class Act(View):
+    """One act at a table. Subclasses say what it is called, what is asked, and which verb does it.
+
+    `panel` is the element whose inside an answer replaces; the form itself is in the element `desk`.
+    """
+
+    right: ClassVar[str]
+    form_class: ClassVar[type[FloorForm]] = KeyForm
+    title: ClassVar[str]
+    button: ClassVar[str] = ""
+    danger: ClassVar[bool] = False
+    panel: ClassVar[str]
+    panel_template: ClassVar[str]
+    page_template: ClassVar[str] = "floor/act.html"
+
+    session: TableSession
+    now: datetime
+
+    def dispatch(self, request: HttpRequest, *args: Any, **found_by: Any) -> HttpResponseBase:
+        require(request.user, self.right)
+        self.now = timezone.now()
+        self.find(**found_by)
+        return super().dispatch(request, *args, **found_by)
+
+    def find(self, **found_by: Any) -> None:
+        """Fetch what the address names: at least `self.session`, or 404."""
+        raise NotImplementedError
+
+    def do(self, form: Any) -> str:
+        """Do it with one verb, and say in a sentence what was done."""
+        raise NotImplementedError
+
+    def panel_facts(self) -> dict[str, Any]:
+        """What the panel shows once the act has been done or refused."""
+        raise NotImplementedError
+
+    def heading(self) -> str:
+        """What stands above the form."""
+        return self.title
+
+    def notes(self) -> Sequence[tuple[str, str]]:
+        """What to know before doing it, as (label, text)."""
+        return ()
+
+    def warning(self) -> str:
+        """What cannot be taken back, if anything."""
+        return ""
+
+    def quick_amounts(self) -> Sequence[str]:
+        """Amounts that are likely here, for buttons that fill the field."""
+        return ()
+
+    def form_options(self) -> dict[str, Any]:
+        """What the form needs besides what was sent."""
+        return {}
+
+    def form(self, data: Any = None) -> FloorForm:
+        return self.form_class(data, auto_id="desk-%s", **self.form_options())
+
+    def back(self) -> str:
+        """The address of the page that the act belongs to."""
+        if self.request.user.has_perm("tables.run_floor"):
+            return reverse("floor-session", args=[self.session.pk])
+        return reverse("dealer-session", args=[self.session.pk])
+
+    def get(self, request: HttpRequest, **found_by: Any) -> HttpResponse:
+        template = "floor/_act.html" if request.htmx else self.page_template
+        return render(request, template, self.act_facts(self.form()))
+
+    def post(self, request: HttpRequest, **found_by: Any) -> HttpResponse:
+        form = self.form(request.POST)
+        if not form.is_valid():
+            return self.refused(form, 400)
+        try:
+            said = self.do(form)
+        except REFUSALS as refusal:
+            form.refuse(refusal)
+            return self.refused(form, status_of(refusal))
+        return self.done(said)
+
+    def act_facts(self, form: FloorForm) -> dict[str, Any]:
+        """What the form's template shows."""
+        return {
+            "act": self,
+            "form": form,
+            "address": self.request.path,
+            "heading": self.heading(),
+            "notes": self.notes(),
+            "warning": self.warning(),
+            "quick": self.quick_amounts(),
+            "back": self.back(),
+        }
+
+    def refused(self, form: FloorForm, status: int) -> HttpResponse:
+        """The form again with what was typed and what is wrong; nothing has changed."""
+        if not self.request.htmx:
+            return render(self.request, self.page_template, self.act_facts(form), status=status)
+        facts = self.act_facts(form) | self.panel_facts()
+        return render(self.request, self.panel_template, facts, status=status)
+
+    def done(self, said: str) -> HttpResponse:
+        """The panel as it is now, or the way back to it."""
+        if not self.request.htmx:
+            messages.success(self.request, said)
+            return redirect(self.back())
+        response = render(self.request, self.panel_template, self.panel_facts() | {"said": said})
+        response["HX-Trigger"] = "table-changed"
+        return response
+
+
+class SeatPanelAct(Act):
+    """An act at a seat; the dealer's page has this panel too."""
+
+    right = "tables.handle_chips"
+    panel = "seat-actions"
+    panel_template = "floor/_seats.html"
+
+    def panel_facts(self) -> dict[str, Any]:
+        return seat_panel(self.request, table_facts(find_session(self.session.pk), self.now))
+
+
+class SittingAct(SeatPanelAct):
+    """An act with somebody who sits."""
+
+    sitting: Sitting
+
+    def find(self, sitting_id: int) -> None:
+        self.sitting = get_object_or_404(Sitting.objects.select_related("player", "stack"), pk=sitting_id)
+        self.session = find_session(self.sitting.session_id)
+
+    def heading(self) -> str:
+        return f"{self.title}: {self.sitting.player}, seat {self.sitting.seat}"
+
+
+class TablePanelAct(Act):
+    """An act with the whole table."""
+
+    right = "tables.run_floor"
+    panel = "table-panel"
+    panel_template = "floor/_panel.html"
+
+    def find(self, session_id: int) -> None:
+        self.session = find_session(session_id)
+
+    def heading(self) -> str:
+        return f"{self.title}: {self.session.table}"
+
+    def panel_facts(self) -> dict[str, Any]:
+        return table_panel(self.request, table_facts(find_session(self.session.pk), self.now))
+
+
+def zone_of(session: TableSession) -> ZoneInfo:
+    """The zone of the house's clocks."""
+    return ZoneInfo(session.table.site.time_zone)

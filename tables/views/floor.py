@@ -1,0 +1,315 @@
+"""The floor's own screens: the board of all tables, opening one, the page of one table, and what is done with it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.contrib import messages
+from django.db.models import OuterRef, QuerySet, Subquery
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+
+from ledger.days import gaming_day
+from ledger.money import dollars
+from ledger.rights import require
+from tables import collection, corrections, opening, rounds
+from tables.forms import FillForm, FloorForm, OpenTableForm, ReasonForm, TwoPeopleForm
+from tables.models import CorrectionRequest, Round, Schedule, Table, TableSession
+from tables.views.acts import READERS, TERMINAL, Act, TablePanelAct, find_session, seat_panel, table_panel
+from tables.views.panels import free_tables, open_tables, table_facts
+
+
+def board(request: HttpRequest) -> HttpResponse:
+    """Every open table, live, and those that could be opened."""
+    require(request.user, *READERS)
+    return render(
+        request,
+        "floor/board.html",
+        {
+            "tables": open_tables(timezone.now()),
+            "free": free_tables(),
+            "may_run": request.user.has_perm("tables.run_floor"),
+        },
+    )
+
+
+def card(request: HttpRequest, session_id: int) -> HttpResponse:
+    """One table of the board; where it has been closed, the board is loaded again."""
+    require(request.user, *READERS)
+    session = find_session(session_id)
+    if session.closed_at is not None:
+        return HttpResponse(headers={"HX-Refresh": "true"})
+    return render(request, "floor/_card.html", {"facts": table_facts(session, timezone.now())})
+
+
+def session_page(request: HttpRequest, session_id: int) -> HttpResponse:
+    """One table: its seats, its clock, its money, its rounds, and what waits for somebody."""
+    require(request.user, *READERS)
+    facts = table_facts(find_session(session_id), timezone.now())
+    return render(request, "floor/table.html", seat_panel(request, facts) | table_panel(request, facts))
+
+
+def panel(request: HttpRequest, session_id: int) -> HttpResponse:
+    """The part of that page that is about the whole table."""
+    require(request.user, *READERS)
+    facts = table_facts(find_session(session_id), timezone.now())
+    return render(request, "floor/_panel.html", table_panel(request, facts))
+
+
+class OpenTable(Act):
+    """Opening a table."""
+
+    right = "tables.run_floor"
+    form_class = OpenTableForm
+    title = "Open a table"
+    button = "Open the table"
+    panel = "open"
+    page_template = "floor/open.html"
+
+    session: TableSession | None = None
+
+    def find(self) -> None:
+        """Nothing is there yet."""
+
+    def form_options(self) -> dict[str, Any]:
+        return {
+            "tables": Table.objects.select_related("site").order_by("number"),
+            "free": free_tables(),
+            "schedules": _rates_in_force(self.now),
+            "initial": {"table": self.request.GET.get("table")},
+        }
+
+    def back(self) -> str:
+        return reverse("floor-session", args=[self.session.pk]) if self.session else reverse("floor")
+
+    def act_facts(self, form: FloorForm) -> dict[str, Any]:
+        return super().act_facts(form) | {"games": form.fields["game"].choices[1:]}
+
+    def do(self, form: OpenTableForm) -> str:
+        entry = form.cleaned_data
+        self.session = opening.open_table(
+            table=entry["table"],
+            game=entry["game"],
+            schedule=entry["schedule"],
+            max_buy_in_cents=entry["max_buy_in"],
+            opener_cents=entry["opener"],
+            key=entry["key"],
+            actor=self.request.user,
+            now=self.now,
+            terminal=TERMINAL,
+        )
+        return f"{self.session.table} is open."
+
+    def done(self, said: str) -> HttpResponse:
+        messages.success(self.request, said)
+        return redirect(self.back())
+
+
+def _rates_in_force(now: Any) -> QuerySet[Schedule]:
+    """The newest version of every option whose effective date has come on its house's calendar (R60)."""
+    sites = {table.site for table in Table.objects.select_related("site")}
+    newest = [
+        pk
+        for site in sites
+        for pk in Schedule.objects.filter(
+            site=site,
+            pk=Subquery(
+                Schedule.objects.filter(
+                    site=site, option=OuterRef("option"), effective_from__lte=gaming_day(site, now)
+                )
+                .order_by("-version")
+                .values("pk")[:1]
+            ),
+        ).values_list("pk", flat=True)
+    ]
+    return Schedule.objects.filter(pk__in=newest).order_by("limit_cents", "option")
+
+
+class StopClock(TablePanelAct):
+    """Stopping the table's clock for an incident."""
+
+    title = "Stop the clock"
+    button = "Stop the clock"
+    form_class = ReasonForm
+
+    def do(self, form: ReasonForm) -> str:
+        collection.stop_clock(
+            session_id=self.session.pk,
+            reason=form.cleaned_data["reason"],
+            actor=self.request.user,
+            now=self.now,
+        )
+        return f"The clock of {self.session.table} stands still."
+
+
+class StartClock(TablePanelAct):
+    """Letting the clock run again."""
+
+    title = "Start the clock"
+    button = "Start the clock"
+
+    def do(self, form: Any) -> str:
+        collection.start_clock(session_id=self.session.pk, actor=self.request.user, now=self.now)
+        return f"The clock of {self.session.table} runs again."
+
+
+class FillBank(TablePanelAct):
+    """Bringing chips from the cage."""
+
+    title = "Fill the bank"
+    button = "Fill the bank"
+    form_class = FillForm
+
+    def notes(self) -> Sequence[tuple[str, str]]:
+        return (("Chips in the bank", dollars(self.session.bank_chips.balance_cents)),)
+
+    def do(self, form: FillForm) -> str:
+        cents = form.cleaned_data["amount"]
+        opening.fill_bank(
+            session_id=self.session.pk,
+            cents=cents,
+            key=form.cleaned_data["key"],
+            actor=self.request.user,
+            now=self.now,
+            terminal=TERMINAL,
+        )
+        return f"{dollars(cents)} in chips came to {self.session.table}."
+
+
+class ChangeBox(TablePanelAct):
+    """Pulling the drop box and installing an empty one."""
+
+    title = "Change the box"
+    button = "Change the box"
+    form_class = TwoPeopleForm
+
+    def form_options(self) -> dict[str, Any]:
+        return {"request": self.request}
+
+    def notes(self) -> Sequence[tuple[str, str]]:
+        return (("Box at the table", f"No. {self.session.box.number}"),)
+
+    def do(self, form: TwoPeopleForm) -> str:
+        session = opening.change_box(
+            session_id=self.session.pk,
+            second=form.second_person,
+            key=form.cleaned_data["key"],
+            actor=self.request.user,
+            now=self.now,
+        )
+        return f"Box {session.box.number} is at {session.table} now."
+
+
+class CloseTable(TablePanelAct):
+    """Closing a table whose players have left."""
+
+    title = "Close the table"
+    button = "Close the table"
+    danger = True
+    form_class = TwoPeopleForm
+
+    def form_options(self) -> dict[str, Any]:
+        return {"request": self.request}
+
+    def notes(self) -> Sequence[tuple[str, str]]:
+        return (
+            ("Chips to the cage", dollars(self.session.bank_chips.balance_cents)),
+            ("Cash to the cage", dollars(self.session.bank_cash.balance_cents)),
+            ("Box to be pulled", f"No. {self.session.box.number}"),
+        )
+
+    def do(self, form: TwoPeopleForm) -> str:
+        session = opening.close_table(
+            session_id=self.session.pk,
+            second=form.second_person,
+            key=form.cleaned_data["key"],
+            actor=self.request.user,
+            now=self.now,
+            terminal=TERMINAL,
+        )
+        return f"{session.table} is closed."
+
+
+class VoidRound(TablePanelAct):
+    """Voiding a round that has not been settled."""
+
+    title = "Void the round"
+    button = "Void the round"
+    danger = True
+    form_class = ReasonForm
+
+    def find(self, round_id: int) -> None:
+        self.round = get_object_or_404(Round, pk=round_id)
+        self.session = find_session(self.round.session_id)
+
+    def heading(self) -> str:
+        return f"{self.title}: round {self.round.number}, {self.session.table}"
+
+    def warning(self) -> str:
+        return "Nobody wins or loses. Buttons and fantasy land stay as they were."
+
+    def do(self, form: ReasonForm) -> str:
+        voided = rounds.void_round(
+            round_id=self.round.pk,
+            reason=form.cleaned_data["reason"],
+            key=form.cleaned_data["key"],
+            actor=self.request.user,
+            now=self.now,
+        )
+        return f"Round {voided.number} is void."
+
+
+class DecideCorrection(TablePanelAct):
+    """Deciding on a correction that somebody else asked for."""
+
+    right = "tables.approve_corrections"
+
+    def find(self, correction_id: int) -> None:
+        self.asked = get_object_or_404(
+            CorrectionRequest.objects.select_related("round", "asked_by"), pk=correction_id
+        )
+        self.session = find_session(self.asked.round.session_id)
+
+    def heading(self) -> str:
+        return f"{self.title}: round {self.asked.round.number}, {self.session.table}"
+
+    def notes(self) -> Sequence[tuple[str, str]]:
+        return (("Asked for by", str(self.asked.asked_by)), ("Because", self.asked.reason))
+
+
+class ApproveCorrection(DecideCorrection):
+    """Approving it: the settlement is taken back and made anew."""
+
+    title = "Approve the correction"
+    button = "Approve"
+
+    def warning(self) -> str:
+        return "Chips move at once. What is no longer on the table becomes a claim between the players."
+
+    def do(self, form: Any) -> str:
+        corrections.approve_correction(
+            request_id=self.asked.pk,
+            key=form.cleaned_data["key"],
+            actor=self.request.user,
+            now=self.now,
+            terminal=TERMINAL,
+        )
+        return f"Round {self.asked.round.number} is settled anew."
+
+
+class RefuseCorrection(DecideCorrection):
+    """Refusing it: the settlement stands."""
+
+    title = "Refuse the correction"
+    button = "Refuse"
+    form_class = ReasonForm
+
+    def do(self, form: ReasonForm) -> str:
+        corrections.refuse_correction(
+            request_id=self.asked.pk,
+            reason=form.cleaned_data["reason"],
+            actor=self.request.user,
+            now=self.now,
+        )
+        return f"The settlement of round {self.asked.round.number} stands."

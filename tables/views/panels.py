@@ -1,0 +1,234 @@
+"""What the floor's screens show of a table at a moment: frozen facts worked out of `TableState`. Nothing is written here.
+
+Amounts are whole cents, times aware UTC; how they look is the templates' affair.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Count
+
+from tables.models import CorrectionRequest, Round, Sitting, Table, TableSession
+from tables.queries import (
+    PlannedFee,
+    RoundPlan,
+    SeatPlan,
+    TableState,
+    load_states,
+    plan_round,
+    planned_fees,
+    sessions,
+    wait_sentence,
+)
+from tables.rounds import PROBLEMS
+from tables.rules import downs
+from tables.rules.dealing import SEATS
+
+
+@dataclass(frozen=True)
+class SeatFacts:
+    """One seat: empty where `sitting` is None.
+
+    `reason` is why it is not dealt into the next round, a code with its `sentence`, or empty. `fees_cents` is owed
+    before that round, `due_cents` the part of it that cannot come from the stack (R63).
+    """
+
+    seat: int
+    sitting: Sitting | None = None
+    stack_cents: int = 0
+    button: bool = False
+    in_round: bool = False
+    reason: str = ""
+    sentence: str = ""
+    fees_cents: int = 0
+    due_cents: int = 0
+
+    @property
+    def free(self) -> bool:
+        """Whether somebody sits here whose stack may change now (R52)."""
+        return self.sitting is not None and not self.in_round
+
+
+@dataclass(frozen=True)
+class ClockFacts:
+    """The table's clock. `state` is new, running, waiting or stopped; `down` the one that runs, or ran last."""
+
+    state: str
+    down: int | None = None
+    ends_at: datetime | None = None
+    left_seconds: int | None = None
+    waits_since: datetime | None = None
+    stopped_at: datetime | None = None
+    reason: str = ""
+    fee_cents: int = 0
+    entry_fee_cents: int = 0
+
+    @property
+    def left(self) -> str:
+        """What is left of the down, as 17:05."""
+        return "" if self.left_seconds is None else f"{self.left_seconds // 60}:{self.left_seconds % 60:02d}"
+
+
+@dataclass(frozen=True)
+class TableFacts:
+    """A table as the dashboard and its own page show it."""
+
+    state: TableState
+    plan: RoundPlan
+    seats: tuple[SeatFacts, ...]
+    clock: ClockFacts
+    corrections: int
+    why_not: str
+    waiting: tuple[tuple[SeatPlan, str], ...]
+
+    @property
+    def session(self) -> TableSession:
+        return self.state.session
+
+    @property
+    def running_round(self) -> Round | None:
+        return self.state.running_round
+
+    @property
+    def zone(self) -> str:
+        """The zone of the house's clocks."""
+        return self.session.table.site.time_zone
+
+    @property
+    def seated(self) -> int:
+        return len(self.state.sittings)
+
+    @property
+    def fees_cents(self) -> int:
+        """What is owed before the next round, by all who sit."""
+        return sum(seat.fees_cents for seat in self.seats)
+
+
+def open_tables(now: datetime) -> list[TableFacts]:
+    """Every open table, by number; a constant number of queries."""
+    return _all_facts(sessions().filter(closed_at__isnull=True), now)
+
+
+def table_facts(session: TableSession, now: datetime) -> TableFacts:
+    """One table."""
+    return _all_facts([session], now)[0]
+
+
+def free_tables() -> list[Table]:
+    """The tables of the house that are not open."""
+    opened = TableSession.objects.filter(closed_at__isnull=True).values("table")
+    return list(Table.objects.exclude(pk__in=opened).order_by("number"))
+
+
+def _all_facts(sessions: Iterable[TableSession], now: datetime) -> list[TableFacts]:
+    states = load_states(sessions)
+    asked = dict(
+        CorrectionRequest.objects.filter(
+            state=CorrectionRequest.State.ASKED, round__session__in=[state.session.pk for state in states]
+        )
+        .values_list("round__session")
+        .annotate(asked=Count("pk"))
+    )
+    return [_facts(state, asked, now) for state in states]
+
+
+def _facts(state: TableState, asked: Mapping[int, int], now: datetime) -> TableFacts:
+    plan = plan_round(state, now)
+    waiting = tuple((seat, wait_sentence(state, seat)) for seat in plan.waiting if seat.reason)
+    return TableFacts(
+        state=state,
+        plan=plan,
+        seats=_seats(state, plan),
+        clock=_clock(state, now),
+        corrections=asked.get(state.session.pk, 0),
+        why_not=PROBLEMS[plan.problem][1] if plan.problem in PROBLEMS else "",
+        waiting=waiting,
+    )
+
+
+def _seats(state: TableState, plan: RoundPlan) -> tuple[SeatFacts, ...]:
+    running, last = state.running_round, state.last_round
+    button = running.button_seat if running else plan.button or (last.button_seat if last else None)
+    plans = {seat.seat: seat for seat in plan.seats}
+    return tuple(
+        _seat(state, plans[number], number == button) if number in plans else SeatFacts(number)
+        for number in SEATS
+    )
+
+
+def _seat(state: TableState, plan: SeatPlan, button: bool) -> SeatFacts:
+    sitting = plan.sitting
+    return SeatFacts(
+        seat=plan.seat,
+        sitting=sitting,
+        stack_cents=sitting.stack.balance_cents,
+        button=button,
+        in_round=sitting.pk in state.running_hands,
+        reason=plan.reason or "",
+        sentence=wait_sentence(state, plan) if plan.reason else "",
+        fees_cents=sum(fee.cents for fee in plan.fees),
+        due_cents=plan.due_cents,
+    )
+
+
+def _clock(state: TableState, now: datetime) -> ClockFacts:
+    fee = state.session.schedule.fee_cents
+    if state.latest_down is None:
+        return ClockFacts("new", fee_cents=fee, entry_fee_cents=fee)
+    begun = state.downs_begun(now)
+    latest = begun[-1] if begun else state.latest_down
+    entry_fee = downs.owed(fee, latest.started_at, now, state.rule_stops).cents
+    stop = state.open_stop
+    if stop is not None:
+        ran = downs.clock_between(latest.started_at, now, state.rule_stops)
+        left = max(int((downs.DOWN - ran).total_seconds()), 0)
+        return ClockFacts(
+            "stopped",
+            latest.number,
+            left_seconds=left,
+            stopped_at=stop.stopped_at,
+            reason=stop.reason,
+            fee_cents=fee,
+            entry_fee_cents=entry_fee,
+        )
+    ends_at = downs.down_ends(latest.started_at, state.rule_stops)
+    if state.waits(now):
+        return ClockFacts("waiting", latest.number, waits_since=ends_at, fee_cents=fee, entry_fee_cents=fee)
+    left = None if ends_at is None else int((ends_at - now).total_seconds())
+    return ClockFacts(
+        "running", latest.number, ends_at, left_seconds=left, fee_cents=fee, entry_fee_cents=entry_fee
+    )
+
+
+@dataclass(frozen=True)
+class Leaving:
+    """What happens when a player cashes out now: the fees that are taken, those that stay due, and the chips left."""
+
+    stack_cents: int
+    taken_cents: int
+    unpaid_cents: int
+
+    @property
+    def takes_away_cents(self) -> int:
+        return self.stack_cents - self.taken_cents
+
+
+def leaving(state: TableState, sitting: Sitting) -> Leaving:
+    """Say beforehand what `cash_out` will do: charges in their order, each whole or not at all (R63)."""
+    stack = sitting.stack.balance_cents
+    taken = unpaid = 0
+    for charge in state.open_charges:
+        if charge.player_id != sitting.player_id:
+            continue
+        if charge.cents <= stack - taken:
+            taken += charge.cents
+        else:
+            unpaid += charge.cents
+    return Leaving(stack, taken, unpaid)
+
+
+def fees_now(state: TableState, sitting: Sitting, now: datetime) -> tuple[PlannedFee, ...]:
+    """What the player owes now, as `pay_fees` will find it."""
+    fees, _ = planned_fees(state, sitting, state.down_at(now), fresh_down=bool(state.downs_begun(now)))
+    return fees

@@ -1,0 +1,195 @@
+"""What staff do at a seat: the panel of seats, and one act each for buying in, adding on, sitting out, paying, leaving.
+
+The dealer's page has the same panel as the floor's.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+
+from ledger.money import amount_text, dollars
+from ledger.rights import require
+from tables import collection, seating
+from tables.forms import AddOnForm, BuyInForm, PayForm
+from tables.queries import state_of
+from tables.rules.dealing import SEATS
+from tables.views.acts import READERS, TERMINAL, SeatPanelAct, SittingAct, find_session, seat_panel, zone_of
+from tables.views.panels import fees_now, leaving, table_facts
+
+
+def panel(request: HttpRequest, session_id: int) -> HttpResponse:
+    """The five seats of a table with what can be done at each."""
+    require(request.user, "tables.handle_chips", *READERS)
+    facts = table_facts(find_session(session_id), timezone.now())
+    return render(request, "floor/_seats.html", seat_panel(request, facts))
+
+
+class BuyIn(SeatPanelAct):
+    """Seating a player with a first buy-in."""
+
+    title = "Buy-in"
+    button = "Seat the player"
+    form_class = BuyInForm
+
+    def find(self, session_id: int, seat: int) -> None:
+        if seat not in SEATS:
+            raise Http404
+        self.session, self.seat = find_session(session_id), seat
+
+    def heading(self) -> str:
+        return f"{self.title}: {self.session.table}, seat {self.seat}"
+
+    def notes(self) -> Sequence[tuple[str, str]]:
+        clock = table_facts(self.session, self.now).clock
+        fee = f"{dollars(clock.entry_fee_cents)} with the first round"
+        return (
+            (
+                "Buy-in",
+                f"{dollars(self.session.smallest_buy_in_cents)} to {dollars(self.session.max_buy_in_cents)}",
+            ),
+            ("Entering now pays", f"{fee} (half)" if clock.entry_fee_cents < clock.fee_cents else fee),
+        )
+
+    def quick_amounts(self) -> Sequence[str]:
+        smallest, most = self.session.smallest_buy_in_cents, self.session.max_buy_in_cents
+        likely = sorted({smallest, min(2 * smallest, most), most})
+        return [amount_text(cents).removesuffix(".00") for cents in likely]
+
+    def form_options(self) -> dict[str, Any]:
+        return {"request": self.request, "zone": zone_of(self.session), "now": self.now}
+
+    def do(self, form: BuyInForm) -> str:
+        entry = form.cleaned_data
+        sitting = seating.seat_player(
+            session_id=self.session.pk,
+            seat=self.seat,
+            name=entry["name"],
+            number=entry["number"],
+            description=entry["description"],
+            cents=entry["amount"],
+            source=entry["source"],
+            key=entry["key"],
+            entered_at=entry["entered_at"],
+            approver=form.second_person,
+            actor=self.request.user,
+            now=self.now,
+            terminal=TERMINAL,
+        )
+        return f"{sitting.player} is in seat {sitting.seat} with {dollars(entry['amount'])}."
+
+
+class AddOn(SittingAct):
+    """Adding chips to a stack between rounds."""
+
+    title = "Add-on"
+    button = "Add the chips"
+    form_class = AddOnForm
+
+    def notes(self) -> Sequence[tuple[str, str]]:
+        stack = self.sitting.stack.balance_cents
+        return (
+            ("Stack", dollars(stack)),
+            ("At most", dollars(max(self.session.max_buy_in_cents - stack, 0))),
+        )
+
+    def quick_amounts(self) -> Sequence[str]:
+        room = self.session.max_buy_in_cents - self.sitting.stack.balance_cents
+        likely = {cents for cents in (10 * self.session.limit_cents, room) if 0 < cents <= room}
+        return [amount_text(cents).removesuffix(".00") for cents in sorted(likely)]
+
+    def do(self, form: AddOnForm) -> str:
+        entry = form.cleaned_data
+        sitting = seating.add_on(
+            sitting_id=self.sitting.pk,
+            cents=entry["amount"],
+            source=entry["source"],
+            key=entry["key"],
+            actor=self.request.user,
+            now=self.now,
+            terminal=TERMINAL,
+        )
+        return f"{sitting.player} adds on {dollars(entry['amount'])}."
+
+
+class SitOut(SittingAct):
+    """Marking a player as sitting out."""
+
+    title = "Sit out"
+    button = "Sit out"
+    out = True
+
+    def do(self, form: Any) -> str:
+        sitting = seating.sit_out(
+            sitting_id=self.sitting.pk, out=self.out, actor=self.request.user, now=self.now
+        )
+        return f"{sitting.player} {'sits out' if self.out else 'plays again'}."
+
+
+class Return(SitOut):
+    """Marking a player as back."""
+
+    title = "Back in"
+    button = "Deal them in again"
+    out = False
+
+
+class PayFee(SittingAct):
+    """Taking what a player owes now."""
+
+    title = "Collection"
+    button = "Take the fee"
+    form_class = PayForm
+
+    def notes(self) -> Sequence[tuple[str, str]]:
+        fees = fees_now(state_of(self.session), self.sitting, self.now)
+        rows = [(f"Down {fee.down_number}, {fee.rule} fee", dollars(fee.cents)) for fee in fees]
+        total = [("Together", dollars(sum(fee.cents for fee in fees)))] if len(fees) > 1 else []
+        return [
+            *(rows or [("Owes", "nothing now")]),
+            *total,
+            ("Stack", dollars(self.sitting.stack.balance_cents)),
+        ]
+
+    def do(self, form: PayForm) -> str:
+        taken = collection.pay_fees(
+            sitting_id=self.sitting.pk,
+            method=form.cleaned_data["method"],
+            key=form.cleaned_data["key"],
+            actor=self.request.user,
+            now=self.now,
+            terminal=TERMINAL,
+        )
+        cents = sum(fee.charge.cents for fee in taken)
+        how = "from the stack" if form.cleaned_data["method"] == "stack" else "in cash"
+        return f"{self.sitting.player} pays {dollars(cents)} {how}."
+
+
+class CashOut(SittingAct):
+    """Letting a player leave with all chips."""
+
+    title = "Cash-out"
+    button = "Cash out"
+    danger = True
+
+    def notes(self) -> Sequence[tuple[str, str]]:
+        plan = leaving(state_of(self.session), self.sitting)
+        rows = [("Stack", dollars(plan.stack_cents)), ("Fees taken first", dollars(plan.taken_cents))]
+        if plan.unpaid_cents:
+            rows.append(("Fees that stay due", dollars(plan.unpaid_cents)))
+        return [*rows, ("Takes away", dollars(plan.takes_away_cents))]
+
+    def warning(self) -> str:
+        return "All chips leave the table with the player."
+
+    def do(self, form: Any) -> str:
+        sitting = seating.cash_out(
+            sitting_id=self.sitting.pk,
+            key=form.cleaned_data["key"],
+            actor=self.request.user,
+            now=self.now,
+            terminal=TERMINAL,
+        )
+        return f"{sitting.player} leaves with {dollars(sitting.taken_away_cents or 0)}."

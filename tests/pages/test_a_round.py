@@ -1,0 +1,178 @@
+"""The dealer's round in a real browser, from the seats to the settlement, while the floor's own browser watches."""
+
+import re
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import expect
+
+from tables.models import Round, Settlement
+from tests.game import FULL_HOUSE, QUEENS
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+JACK = {**QUEENS, "front": "Qs Jc 2c"}
+
+
+@pytest.fixture
+def tonight(game):
+    """The open table, with the real clock: what a browser does happens now."""
+    game.now = timezone.now()
+    return game
+
+
+@pytest.fixture
+def window(browser, asgi):
+    """Open a window for somebody who signs in: `window("dealer")`. Fails the test where a script reported an error."""
+    windows = []
+
+    def open_window(username, **viewport):
+        context = browser.new_context(viewport={"width": 1280, "height": 800} | viewport, timezone_id="UTC")
+        page = context.new_page()
+        page.errors = []
+        page.on("pageerror", lambda error: page.errors.append(str(error)))
+        page.on("console", lambda said: page.errors.append(said.text) if said.type == "error" else None)
+        windows.append((context, page))
+        page.goto(f"{asgi}/sign-in/")
+        page.fill("input[name=username]", username)
+        page.fill("input[name=password]", f"{username} signs in")
+        page.click("form button[type=submit]")
+        page.wait_for_url(lambda url: "/sign-in/" not in url)
+        page.base = asgi
+        return page
+
+    yield open_window
+    errors = [error for _, page in windows for error in page.errors]
+    for context, _ in windows:
+        context.close()
+    assert errors == []
+
+
+def buy_in(page, seat, name, amount):
+    """Seat somebody from the dealer's own page."""
+    page.locator(f"#buy-in-{seat}").click()
+    desk = page.locator("#desk")
+    desk.locator("input[name=name]").fill(name)
+    desk.locator("input[name=amount]").fill(amount)
+    desk.locator("button[type=submit]").click()
+    expect(page.locator("#seat-list")).to_contain_text(name)
+
+
+def type_hand(page, seat, hand):
+    field = page.locator(f".deal-type[aria-label$='seat {seat}']")
+    for segment in ("front", "middle", "back"):
+        field.press_sequentially(hand[segment].replace(" ", ""))
+
+
+def deal(page, game):
+    page.goto(f"{page.base}/dealer/sessions/{game.session.pk}/")
+    page.get_by_role("button", name="Start round").click()
+    expect(page.locator(".key[data-card='As']")).to_be_visible()
+
+
+def confirm(page):
+    page.get_by_role("button", name="Who pays whom").click()
+    page.locator("#confirm").click()
+    expect(page.get_by_role("button", name="Start round")).to_be_visible()
+
+
+def test_from_the_seats_to_the_settlement_while_the_floor_watches(window, tonight, floor):
+    dealer = window("dealer", width=820, height=1180)
+    dealer.goto(f"{dealer.base}/dealer/sessions/{tonight.session.pk}/")
+    buy_in(dealer, 1, "Ann", "300")
+    buy_in(dealer, 2, "Bob", "300")
+
+    watching = window("floor")
+    card = watching.locator(f"#card-{tonight.session.pk}")
+    expect(card).to_contain_text("$300.00")
+    watching.evaluate("window.never_reloaded = true")
+
+    dealer.get_by_role("button", name="Start round").click()
+    expect(card).to_contain_text("$290.00")  # the fee has left both stacks
+    for segment in ("front", "middle", "back"):
+        for text in QUEENS[segment].split():
+            dealer.locator(f".key[data-card='{text}']").click()
+    expect(dealer.locator("[aria-label='Ann, front']")).to_contain_text("+7")
+    assert dealer.locator(".key[data-card='Qs']").get_attribute("aria-disabled") == "true"
+    type_hand(dealer, 2, FULL_HOUSE)
+    dealer.get_by_role("button", name="Who pays whom").click()
+    expect(dealer.locator(".payment")).to_contain_text("Bob pays Ann")
+    expect(dealer.locator(".payment")).to_contain_text("10 points")
+    dealer.locator("#confirm").dblclick()
+    expect(card).to_contain_text("$340.00")
+    expect(card).to_contain_text("$240.00")
+    assert watching.evaluate("window.never_reloaded") is True
+    expect(dealer.get_by_role("button", name="Start round 2")).to_be_visible()
+    assert Settlement.objects.count() == 1
+    assert tonight.stacks() == {1: 34_000, 2: 24_000}
+
+
+def test_a_wrong_card_is_corrected_with_the_floors_approval(window, tonight):
+    tonight.seat("Ann", "Bob")
+    dealer = window("dealer")
+    deal(dealer, tonight)
+    type_hand(dealer, 1, QUEENS)
+    type_hand(dealer, 2, FULL_HOUSE)
+    confirm(dealer)
+    dealer.get_by_role("button", name=re.compile("correct", re.IGNORECASE)).click()
+    dealer.locator(
+        "[aria-label^='queen of hearts: take back'], [aria-label^='Queen of hearts: take back']"
+    ).click()
+    dealer.locator(".key[data-card='Jc']").click()
+    dealer.locator("#correction-reason").fill("the jack was read as a queen")
+    dealer.get_by_role("button", name=re.compile("Ask", re.IGNORECASE)).click()
+    expect(dealer.get_by_text("Waiting for the floor")).to_be_visible()
+    assert tonight.stacks() == {1: 34_000, 2: 24_000}
+
+    floor = window("floor")
+    floor.goto(f"{floor.base}/floor/sessions/{tonight.session.pk}/")
+    asked = floor.locator(".compare")
+    expect(asked).to_contain_text("the jack was read as a queen")
+    asked.get_by_role("link", name="Approve").click()
+    floor.locator("#desk").get_by_role("button", name="Approve").click()
+    expect(asked).to_have_count(0)
+    assert Settlement.objects.count() == 2
+    assert tonight.stacks() == {1: 29_000 + 500, 2: 29_000 - 500}
+
+
+def test_a_reload_in_mid_entry_loses_nothing(window, tonight):
+    tonight.seat("Ann", "Bob")
+    dealer = window("dealer")
+    deal(dealer, tonight)
+    type_hand(dealer, 1, QUEENS)
+    expect(dealer.locator("#kept")).to_have_text("Saved")
+    dealer.reload()
+    expect(dealer.locator("[aria-label='Ann, front']")).to_contain_text("+7")
+    assert dealer.locator(".key[data-card='Qs']").get_attribute("aria-disabled") == "true"
+
+
+def test_a_lost_connection_keeps_the_entry_and_settles_once_when_it_is_back(window, tonight):
+    tonight.seat("Ann", "Bob")
+    dealer = window("dealer")
+    deal(dealer, tonight)
+    type_hand(dealer, 1, QUEENS)
+    type_hand(dealer, 2, FULL_HOUSE)
+    dealer.get_by_role("button", name="Who pays whom").click()
+    dealer.context.set_offline(True)
+    dealer.locator("#confirm").click()
+    expect(dealer.locator("#notices")).to_contain_text("onnect")
+    dealer.context.set_offline(False)
+    expect(dealer.get_by_role("button", name="Start round 2")).to_be_visible(timeout=15_000)
+    dealer.errors[:] = [error for error in dealer.errors if "ERR_INTERNET_DISCONNECTED" not in error]
+    assert Settlement.objects.count() == 1
+
+
+def test_a_round_that_somebody_else_settled_is_told_and_shown(window, tonight):
+    tonight.seat("Ann", "Bob")
+    dealer = window("dealer")
+    deal(dealer, tonight)
+    type_hand(dealer, 1, QUEENS)
+    type_hand(dealer, 2, FULL_HOUSE)
+    dealer.get_by_role("button", name="Who pays whom").click()
+    tonight.settle(Round.objects.get(), [QUEENS, FULL_HOUSE])
+    expect(dealer.get_by_role("button", name=re.compile("Start round 2|Confirm"))).to_be_visible()
+    if dealer.locator("#confirm").count():
+        dealer.locator("#confirm").click()
+    expect(dealer.get_by_role("button", name="Start round 2")).to_be_visible(timeout=10_000)
+    dealer.errors[:] = [error for error in dealer.errors if "409" not in error]
+    assert Settlement.objects.count() == 1

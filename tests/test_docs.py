@@ -1,0 +1,46 @@
+"""The documentation holds what the code has: every code of a refusal, and a test for every rule."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import casino.sign_in  # noqa: F401 (its errors count as well)
+from ledger.errors import LedgerError
+from tables.errors import TableError
+from tables.rules.errors import RuleError
+
+ROOT = Path(__file__).resolve().parent.parent
+ERRORS = (ROOT / "docs" / "errors.md").read_text()
+RULES = (ROOT / "docs" / "rules.md").read_text()
+
+
+def codes(base: type[Exception]) -> set[str]:
+    found = set()
+    for child in base.__subclasses__():
+        found |= {child.code} | codes(child)
+    return found
+
+
+@pytest.mark.parametrize("base", [RuleError, TableError, LedgerError])
+def test_every_code_has_a_line_in_the_docs(base):
+    documented = set(re.findall(r"^\| `([a-z_]+)` \|", ERRORS, re.MULTILINE))
+    assert codes(base) - documented == set()
+
+
+def test_every_documented_code_exists():
+    documented = set(re.findall(r"^\| `([a-z_]+)` \|", ERRORS, re.MULTILINE))
+    source = "\n".join(
+        path.read_text() for room in ("casino", "tables", "ledger") for path in (ROOT / room).rglob("*.py")
+    )
+    assert {code for code in documented if f'"{code}"' not in source} == set()
+
+
+def test_every_rule_is_cited_by_a_test():
+    """A rule number of docs/rules.md stands in the name of a test, or in a test file's own words."""
+    rules = set(re.findall(r"\bR(\d+)\b", RULES))
+    names = "\n".join(
+        path.read_text() for path in (ROOT / "tests").rglob("test_*.py") if path != Path(__file__)
+    )
+    cited = set(re.findall(r"\b[rR](\d+)(?=_|\b)", names)) | set(re.findall(r"_r(\d+)_", names))
+    assert sorted(rules - cited, key=int) == []
