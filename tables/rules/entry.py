@@ -1,0 +1,442 @@
+"""From the JSON form of a round (docs/rules.md, section 9) to a `Deal` that can be scored, or a refusal.
+
+The checks run in the order of the rules: the whole round's form, then the cards, then the declarations, each
+hand by hand in the order of the entry. Well-formed rounds, nearly all of them, take one pass over all cards of
+the round; only where that pass stumbles does the careful reading look for the seat and card to name. Money that
+changes hands is not here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from .cards import CARD_NUMBERS, check_cards, quoted, tally
+from .clean_sweeps import CleanSweep, Tallies, highest, kinds_held
+from .errors import (
+    BadJson,
+    BadLimit,
+    BadSeat,
+    BadStack,
+    CardCount,
+    DeclaresAndSurrenders,
+    DuplicateCard,
+    FalseDeclaration,
+    HandCount,
+    NoPairStakes,
+    NoSurrender,
+    NotInFantasyLand,
+    RuleError,
+    UnknownCleanSweep,
+    UnknownSheet,
+    UnsetHand,
+)
+from .money import cents_of
+from .setting import SEGMENT_SIZES, is_foul, segment_strengths
+from .sheet import SEGMENTS, Library, Sheet
+
+SEATS: Final = range(1, 6)
+ROUND_KEYS: Final = frozenset({"sheet", "version", "limit", "button", "hands", "pair_stakes"})
+ROUND_REQUIRED: Final = ("sheet", "limit", "button", "hands")
+HAND_KEYS: Final = frozenset(
+    {*SEGMENTS, "seat", "stack", "declares", "surrenders", "misset", "fantasy_land", "royalties", "dealt"}
+)
+
+
+class Said(NamedTuple):
+    """What was said of a hand besides its cards, as it was entered; nearly every hand's is `NOTHING_SAID`."""
+
+    is_set: bool = True  # it came in segments, be they right or wrong
+    misset: bool = False
+    surrenders: bool = False
+    fantasy_land: bool = False
+    announced: frozenset[str] = frozenset()
+    declares: str | None = None
+    dealt: str = ""
+
+
+NOTHING_SAID: Final = Said()
+
+
+class DealtHand(NamedTuple):
+    """One hand of a round. A NamedTuple, as are all rows that every round makes anew: they are built in half the
+    time of a frozen dataclass.
+
+    `tallies` are those of the segments that hold 3, 5 and 5 cards, 0 for any other. `false_declaration` is
+    set where the sheet makes that a foul; `clean_sweep` is what counts of a true one (R22).
+    """
+
+    seat: int
+    stack_cents: int
+    segments: tuple[str, str, str]
+    tallies: Tallies
+    said: Said
+    false_declaration: bool = False
+    clean_sweep: CleanSweep | None = None
+
+    @property
+    def cards(self) -> tuple[str, ...]:
+        """All known cards of the hand, in the order of the entry."""
+        return tuple(" ".join((*self.segments, self.said.dealt)).split())
+
+
+HandForm = tuple[int, int, tuple[str, str, str], Said]  # a hand before its cards are looked at
+_NOT_SET: Final[Tallies] = (0, 0, 0)
+_NO_PAIR_STAKES: Final[dict[tuple[int, int], int]] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """A round that the rules accept: `hands` by position (R30, R35), money in cents.
+
+    `pair_stakes` has the stake of a pair under its two seats, the lower first (R32).
+    """
+
+    sheet: Sheet
+    limit_cents: int
+    button: int
+    hands: tuple[DealtHand, ...]
+    pair_stakes: Mapping[tuple[int, int], int]
+
+    @property
+    def cards(self) -> frozenset[str]:
+        """Every card known to have been in this round."""
+        return frozenset(card for hand in self.hands for card in hand.cards)
+
+
+def parse_round(entry: object, sheets: Library, *, reserved_from: Deal | None = None) -> Deal:
+    """The round in this JSON value. Raises a RuleError, and nothing else, for any value whatever.
+
+    `reserved_from` is the round before, where this one's hands were dealt with it and kept (R43): a card of
+    either may not be in the other.
+    """
+    form, sheet = _checked_form(entry, sheets)
+    limit_cents = _limit(form["limit"], "limit")
+    button = form["button"]
+    if type(button) is not int or button not in SEATS:
+        raise BadSeat("the button is at a seat from 1 to 5", field="button")
+    forms = _read_forms(form["hands"])
+    _check_seats(forms, sheet)
+    pair_stakes = (
+        _pair_stakes(form["pair_stakes"], forms, sheet) if "pair_stakes" in form else _NO_PAIR_STAKES
+    )
+    tallies = _all_set(forms) or _checked_cards(forms, sheet)
+    hands = [
+        DealtHand(seat, stack_cents, segments, three, said)
+        for (seat, stack_cents, segments, said), three in zip(forms, tallies, strict=True)
+    ]
+    if reserved_from is not None:
+        _check_reserved(hands, reserved_from)
+    hands = _with_declarations(hands, sheet)
+    return Deal(sheet, limit_cents, button, _by_position(hands, button, sheet), pair_stakes)
+
+
+# -- the form of the round ------------------------------------------------------------------------------------
+
+
+def _checked_form(entry: object, sheets: Library) -> tuple[Mapping[str, Any], Sheet]:
+    if not isinstance(entry, Mapping):
+        raise BadJson("a round is a JSON object")
+    if not entry.keys() <= ROUND_KEYS:
+        raise BadJson("a round has no keys but " + ", ".join(sorted(ROUND_KEYS)))
+    for key in ROUND_REQUIRED:
+        if key not in entry:
+            raise BadJson(f"a round has a {key}", field=key)
+    code, version = entry["sheet"], entry.get("version")
+    if type(code) is not str:
+        raise UnknownSheet("a sheet is named by its code", field="sheet")
+    if type(version) is not int and "version" in entry:
+        raise BadJson("a version is a whole number", field="version")
+    return entry, sheets.find(code, version)
+
+
+def _limit(amount: object, field: str) -> int:
+    cents = cents_of(amount)
+    if not cents:
+        raise BadLimit("a limit is an amount above 0 with two places, as in 5.00", field=field)
+    return cents
+
+
+def _read_forms(entries: object) -> list[HandForm]:
+    if type(entries) is not list:
+        raise BadJson("hands is a list", field="hands")
+    if not 2 <= len(entries) <= 4:
+        raise HandCount(f"2 to 4 hands make a round, not {len(entries)}", field="hands")
+    return [_read_form(entry, place) for place, entry in enumerate(entries)]
+
+
+def _read_form(entry: object, place: int) -> HandForm:
+    if type(entry) is not dict:
+        raise BadJson("a hand is a JSON object", field=f"hands.{place}")
+    for key in ("seat", "stack"):
+        if key not in entry:
+            raise BadJson(f"a hand has a {key}", field=f"hands.{place}.{key}")
+    seat = entry["seat"]
+    if type(seat) is not int or seat not in SEATS:
+        raise BadSeat("a hand is at a seat from 1 to 5", field=f"hands.{place}.seat")
+    stack_cents = cents_of(entry["stack"])
+    if stack_cents is None:
+        raise BadStack(
+            f"seat {seat}: a stack is an amount with two places, as in 45.00", field=f"hands.{place}.stack"
+        )
+    segments = (entry.get("front", ""), entry.get("middle", ""), entry.get("back", ""))
+    if (
+        len(entry) == 5
+        and type(segments[0]) is type(segments[1]) is type(segments[2]) is str
+        and all(segments)
+    ):
+        return seat, stack_cents, segments, NOTHING_SAID  # seat, stack and three segments: no other key
+    return seat, stack_cents, segments, _read_options(entry, seat, f"hands.{place}")
+
+
+def _read_options(entry: Mapping[str, Any], seat: int, path: str) -> Said:
+    for key, value in entry.items():
+        if key not in HAND_KEYS:
+            raise BadJson(f"seat {seat}: {quoted(key)} is not a key of a hand", field=path)
+        if key in _OPTION_FORMS and not _OPTION_FORMS[key](value):
+            raise BadJson(f"seat {seat}: {key} has another form", field=f"{path}.{key}")
+    set_keys = any(segment in entry for segment in SEGMENTS)
+    if set_keys and "dealt" in entry:
+        raise BadJson(f"seat {seat}: a hand comes set or as dealt, not both", field=f"{path}.dealt")
+    return Said(
+        set_keys,
+        entry.get("misset", False),
+        entry.get("surrenders", False),
+        entry.get("fantasy_land", False),
+        frozenset(entry.get("royalties", ())),
+        entry.get("declares"),
+        entry.get("dealt", ""),
+    )
+
+
+def _is_text(value: object) -> bool:
+    return type(value) is str
+
+
+def _is_flag(value: object) -> bool:
+    return type(value) is bool
+
+
+def _is_segments(value: object) -> bool:
+    return type(value) is list and all(type(name) is str and name in SEGMENTS for name in value)
+
+
+_OPTION_FORMS: Final[dict[str, Callable[[object], bool]]] = {
+    **dict.fromkeys((*SEGMENTS, "dealt", "declares"), _is_text),
+    **dict.fromkeys(("misset", "surrenders", "fantasy_land"), _is_flag),
+    "royalties": _is_segments,
+}
+
+
+def _check_seats(forms: list[HandForm], sheet: Sheet) -> None:
+    """One hand a player, or two players with two hands and one stack each (R35)."""
+    seats = [form[0] for form in forms]
+    players = len(set(seats))
+    if players == len(seats) and sheet.hands_per_player == 1:
+        return
+    if players == len(seats):
+        raise HandCount("this game is for two players with two hands each", field="hands")
+    if len(seats) != 4 or players != 2 or seats.count(seats[0]) != 2 or sheet.race_to:
+        twice = max(seats, key=seats.count)
+        raise HandCount(f"seat {twice}: too many hands", field="hands")
+    stacks = dict(form[:2] for form in forms)
+    for place, (seat, stack_cents, _, _) in enumerate(forms):
+        if stack_cents != stacks[seat]:
+            raise BadStack(f"seat {seat}: both hands have one stack", field=f"hands.{place}.stack")
+
+
+def _pair_stakes(entries: object, forms: list[HandForm], sheet: Sheet) -> dict[tuple[int, int], int]:
+    if type(entries) is not list:
+        raise BadJson("pair_stakes is a list", field="pair_stakes")
+    if entries and not sheet.pair_stakes:
+        raise NoPairStakes(f"{sheet.code} has no pair stakes", field="pair_stakes")
+    seated = {form[0] for form in forms}
+    stakes: dict[tuple[int, int], int] = {}
+    for place, entry in enumerate(entries):
+        path = f"pair_stakes.{place}"
+        if type(entry) is not dict or entry.keys() != {"seats", "limit"} or type(entry["seats"]) is not list:
+            raise BadJson("a pair stake has seats and a limit", field=path)
+        seats = entry["seats"]
+        if len(seats) != 2 or any(type(seat) is not int or seat not in seated for seat in seats):
+            raise BadSeat("a pair stake is between two seats of the round", field=f"{path}.seats")
+        pair = (min(seats), max(seats))
+        if pair[0] == pair[1]:
+            raise BadSeat(f"seat {pair[0]}: nobody has a stake against themselves", field=f"{path}.seats")
+        if pair in stakes:
+            raise BadJson(f"seats {pair[0]} and {pair[1]} have two stakes", field=path)
+        stakes[pair] = _limit(entry["limit"], f"{path}.limit")
+    return stakes
+
+
+# -- cards ----------------------------------------------------------------------------------------------------
+
+
+def _all_set(forms: list[HandForm]) -> list[Tallies] | None:
+    """The tallies of all hands, if each came set with 3, 5 and 5 known cards and none occurs twice; else None.
+
+    Thirteen known cards in texts of 8, 14 and 14 characters can only be 3, 5 and 5.
+    """
+    texts: list[str] = []
+    for _, _, segments, _ in forms:
+        front, middle, back = segments
+        if len(front) != 8 or len(middle) != 14 or len(back) != 14:
+            return None
+        texts += segments
+    try:
+        numbers = [CARD_NUMBERS[card] for card in " ".join(texts).split()]
+    except KeyError:
+        return None
+    count = 13 * len(forms)
+    if len(numbers) != count or len(set(numbers)) != count:
+        return None
+    return [
+        (f1 + f2 + f3, m1 + m2 + m3 + m4 + m5, b1 + b2 + b3 + b4 + b5)
+        for f1, f2, f3, m1, m2, m3, m4, m5, b1, b2, b3, b4, b5 in zip(*[iter(numbers)] * 13, strict=True)
+    ]
+
+
+def _checked_cards(forms: list[HandForm], sheet: Sheet) -> list[Tallies]:
+    """The same for any round, hand by hand. Raises BadCard, UnsetHand, CardCount, DuplicateCard (R7, R25)."""
+    seen: set[str] = set()
+    tallies = []
+    for place, (seat, stack_cents, segments, said) in enumerate(forms):
+        path = f"hands.{place}"
+        hand = DealtHand(seat, stack_cents, segments, _NOT_SET, said)
+        if said.is_set or not said.dealt:
+            tallies.append(_segment_tallies(hand, sheet, path))
+        else:
+            _check_dealt(hand, sheet, f"{path}.dealt")
+            tallies.append(_NOT_SET)
+        for card in hand.cards:
+            if card in seen:
+                raise DuplicateCard(f"seat {seat}: {card} occurs twice", field=path)
+            seen.add(card)
+    return tallies
+
+
+def _check_dealt(hand: DealtHand, sheet: Sheet, path: str) -> None:
+    owner, cards = f"seat {hand.seat}: ", hand.said.dealt.split()
+    if hand.said.declares is None or sheet.clean_sweep.basis == "set":
+        raise UnsetHand(f"{owner}only a declared clean sweep may come unset", field=path)
+    check_cards(cards, owner=owner, field=path)
+    if len(cards) != 13:
+        raise CardCount(f"{owner}13 cards are dealt, not {len(cards)}", field=path)
+
+
+def _segment_tallies(hand: DealtHand, sheet: Sheet, path: str) -> Tallies:
+    owner = f"seat {hand.seat}: "
+    segments = [text.split() for text in hand.segments]
+    for name, cards in zip(SEGMENTS, segments, strict=True):
+        check_cards(cards, owner=owner, field=f"{path}.{name}")
+    counts = tuple(map(len, segments))
+    if counts != SEGMENT_SIZES and not _may_hold(hand, counts, sheet):
+        if not hand.said.is_set:
+            raise UnsetHand(f"{owner}the hand is not set", field=path)
+        wrong = next(at for at in range(3) if counts[at] != SEGMENT_SIZES[at])
+        raise CardCount(
+            f"{owner}{SEGMENTS[wrong]} holds {SEGMENT_SIZES[wrong]} cards, not {counts[wrong]}",
+            field=f"{path}.{SEGMENTS[wrong]}",
+        )
+    front, middle, back = (
+        tally(cards) if len(cards) == size else 0 for cards, size in zip(segments, SEGMENT_SIZES, strict=True)
+    )
+    return front, middle, back
+
+
+def _may_hold(hand: DealtHand, counts: tuple[int, ...], sheet: Sheet) -> bool:
+    """Whether the segments may hold other numbers than 3, 5 and 5: those of a mis-set hand, unless fouls play (R7,
+    R20); and a surrendered hand may come without cards (R27)."""
+    if hand.said.surrenders:
+        return hand.said.misset or not any(counts)
+    return hand.said.misset and not sheet.foul.plays
+
+
+def _check_reserved(hands: Iterable[DealtHand], before: Deal) -> None:
+    gone = before.cards
+    for place, hand in enumerate(hands):
+        for card in hand.cards:
+            if card in gone:
+                raise DuplicateCard(
+                    f"seat {hand.seat}: {card} was in the round before, which shares the pack",
+                    field=f"hands.{place}",
+                )
+
+
+# -- declarations ---------------------------------------------------------------------------------------------
+
+
+def _with_declarations(hands: list[DealtHand], sheet: Sheet) -> list[DealtHand]:
+    if all(hand.said is NOTHING_SAID for hand in hands):
+        return hands
+    return [_with_declaration(hand, sheet, hands, f"hands.{place}") for place, hand in enumerate(hands)]
+
+
+def _with_declaration(hand: DealtHand, sheet: Sheet, hands: list[DealtHand], path: str) -> DealtHand:
+    _check_allowed(hand, sheet, path)
+    if hand.said.declares is None:
+        return hand
+    kinds = _kinds_of(hand, sheet)
+    if hand.said.declares in kinds:
+        kind = highest(sheet, kinds)
+        points = sheet.clean_sweep.kinds[kind]
+        place = list(sheet.clean_sweep.kinds).index(kind)
+        sweep = CleanSweep(kind, points, place, hand.cards, hand.tallies)
+        return hand._replace(clean_sweep=sweep)
+    if sheet.clean_sweep.false_declaration == "refuse":
+        raise FalseDeclaration(f"seat {hand.seat}: has no {hand.said.declares}", field=f"{path}.declares")
+    opponent_surrenders = any(other.said.surrenders and other.seat != hand.seat for other in hands)
+    if hand.said.dealt and (opponent_surrenders or sheet.foul.plays):
+        raise UnsetHand(
+            f"seat {hand.seat}: has no {hand.said.declares}, and must be set to play on",
+            field=f"{path}.dealt",
+        )
+    return hand._replace(false_declaration=not opponent_surrenders)
+
+
+def _check_allowed(hand: DealtHand, sheet: Sheet, path: str) -> None:
+    """Raise for a declaration that the sheet, or another declaration, does not allow; in the order of the rules."""
+    refusal: RuleError | None = None
+    if hand.said.surrenders and not sheet.surrender.allowed:
+        refusal = NoSurrender(f"seat {hand.seat}: {sheet.code} has no surrender", field=f"{path}.surrenders")
+    elif hand.said.surrenders and hand.said.declares is not None:
+        refusal = DeclaresAndSurrenders(
+            f"seat {hand.seat}: declares a clean sweep and surrenders", field=f"{path}.declares"
+        )
+    elif hand.said.declares is not None and hand.said.declares not in sheet.clean_sweep.kinds:
+        refusal = UnknownCleanSweep(
+            f"seat {hand.seat}: {sheet.code} has no clean sweep {quoted(hand.said.declares)}",
+            field=f"{path}.declares",
+        )
+    elif hand.said.fantasy_land and sheet.fantasy_land is None:
+        refusal = NotInFantasyLand(
+            f"seat {hand.seat}: {sheet.code} has no fantasy land", field=f"{path}.fantasy_land"
+        )
+    if refusal is not None:
+        raise refusal
+
+
+def _kinds_of(hand: DealtHand, sheet: Sheet) -> tuple[str, ...]:
+    """The clean sweeps this hand has: none when it is mis-set, nor where it must be set and fouls (R22, R23)."""
+    if hand.said.misset or len(hand.cards) != 13:
+        return ()
+    if sheet.clean_sweep.basis == "set" and is_foul(sheet, segment_strengths(sheet, hand.tallies)):
+        return ()
+    return kinds_held(sheet, tally(hand.cards), hand.tallies)
+
+
+# -- positions ------------------------------------------------------------------------------------------------
+
+
+def _by_position(hands: list[DealtHand], button: int, sheet: Sheet) -> tuple[DealtHand, ...]:
+    """The hands from position 1 on, clockwise (R30); with two hands each A1, B1, A2, B2 (R35)."""
+    first = button
+    if sheet.first == "left_of_button":
+        first = button + 1
+    elif sheet.first == "right_of_puck":
+        # The nearest hand counter-clockwise of the puck, whose own seat comes last.
+        first = min((hand.seat for hand in hands), key=lambda seat: (button - 1 - seat) % len(SEATS))
+    ordered = sorted(hands, key=lambda hand: (hand.seat - first) % len(SEATS))
+    if len(ordered) == 4 and ordered[0].seat == ordered[1].seat:
+        ordered[1], ordered[2] = ordered[2], ordered[1]
+    return tuple(ordered)

@@ -1,0 +1,82 @@
+"""The door of the rules: a round in, its settlement out, with every point and its reason.
+
+    deal = parse_round(json_value, library())
+    result = score(deal)
+    result.payments, result.net_cents, result.as_json()
+
+Pure functions over immutable values. Players' names, accounts and databases are not known here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from .answer import answer_text
+from .entry import Deal, DealtHand, parse_round
+from .scoring import HandScore, Line, race_points, show
+from .setting import Setting, describe
+from .settlement import Payment, settle
+from .sheet import Library, Sheet, library, parse_sheet
+
+__all__ = [
+    "RULES_VERSION",
+    "Deal",
+    "DealtHand",
+    "HandScore",
+    "Library",
+    "Line",
+    "Payment",
+    "RoundScore",
+    "Setting",
+    "Sheet",
+    "describe",
+    "library",
+    "parse_round",
+    "parse_sheet",
+    "score",
+]
+
+# The version of this code: raised whenever it would settle any round otherwise than before.
+RULES_VERSION: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class RoundScore:
+    """A settled round. `hands` are by position.
+
+    `payments` are in the order of R31 and each above 0 points; `pushed` are the comparisons whose lines came out
+    even. `net_cents` has every seat of the round and sums to 0 (R34). In a race (R42) there is no money, and
+    `race` has the points of this round by seat; elsewhere it is None.
+    """
+
+    deal: Deal
+    hands: tuple[HandScore, ...]
+    payments: tuple[Payment, ...]
+    pushed: tuple[Payment, ...]
+    net_cents: Mapping[int, int]
+    race: Mapping[int, int] | None
+
+    def as_text(self) -> str:
+        """The answer in the score format (docs/rules.md, section 9) as one line of JSON."""
+        return answer_text(self.deal.sheet, self.hands, self.payments, self.net_cents, self.race)
+
+    def as_json(self) -> dict[str, Any]:
+        """The same answer as a JSON value."""
+        answer: dict[str, Any] = json.loads(self.as_text())
+        return answer
+
+
+def score(deal: Deal) -> RoundScore:
+    """The settlement of a round (R10-R36, R41), or its points in a race (R42)."""
+    sheet = deal.sheet
+    hands = tuple([show(hand, place, sheet, deal.button) for place, hand in enumerate(deal.hands, 1)])
+    if sheet.race_to:
+        race = race_points(hands)
+        return RoundScore(deal, hands, (), (), dict.fromkeys(race, 0), race)
+    settled, net_cents = settle(deal, hands)
+    payments = tuple([payment for payment in settled if payment.points])
+    pushed = tuple([payment for payment in settled if not payment.points])
+    return RoundScore(deal, hands, payments, pushed, net_cents, None)
