@@ -11,6 +11,7 @@ urlpatterns = [
     path("sign-out/", views.SignOut.as_view(), name="sign-out"),
     path("healthz", views.healthz, name="healthz"),
     path("favicon.ico", views.icon),
+    path("design/", views.design, name="design"),
     path("manage/", admin.site.urls),
     path("", include("ledger.urls")),
     path("", include("tables.urls")),

@@ -10,7 +10,8 @@ from django.contrib.auth.views import LoginView, LogoutView
 from django.core.cache import cache
 from django.core.exceptions import NON_FIELD_ERRORS, PermissionDenied
 from django.db import DatabaseError, connection
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.shortcuts import render
 from django.template import TemplateDoesNotExist
 from django.template.loader import get_template
 from django.templatetags.static import static
@@ -69,6 +70,14 @@ def home(request: HttpRequest) -> HttpResponse:
 def icon(request: HttpRequest) -> HttpResponse:
     """Browsers ask for it where a page names none."""
     return HttpResponseRedirect(static("icons/mark.svg"))
+
+
+@require_safe
+def design(request: HttpRequest) -> HttpResponse:
+    """The design system on one page, in a demo alone: tokens, components, and both rooms' light."""
+    if not settings.DEMO:
+        raise Http404
+    return render(request, "design/design.html")
 
 
 @login_not_required

@@ -55,7 +55,7 @@ class Command(BaseCommand):
         demo.employ_people()
         site = apps.get_model("ledger", "Site").objects.create(name=NAME, licence=LICENCE, demo=True)
         start = now - YESTERDAY
-        publish_schedules(site, effective_from=start.date())
+        publish_schedules(site, start)
         Table.objects.bulk_create(Table(site=site, number=number) for number in range(1, TABLES + 1))
         cage.open_cage(
             site=site,

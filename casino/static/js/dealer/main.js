@@ -120,6 +120,7 @@ async function start() {
     drop(name);
     asking += 1; // an answer under way knows nothing of this round
     openRound(round);
+    refresh(); // a down may have begun with it
   } catch (error) {
     if (error instanceof Refusal) {
       drop(name);

@@ -1,0 +1,69 @@
+"""A regulator can change nothing: whatever is sent to whichever address, the answer is no and the rows stay."""
+
+import re
+
+import pytest
+from django.apps import apps
+from django.urls import get_resolver
+from django.urls.resolvers import RoutePattern, URLResolver
+
+SAMPLES = {"int": "1", "slug": "face-up", "day": "2026-03-07", "str": "x", "path": "x", "uuid": "0" * 32}
+AT_THE_DOOR = {"sign-in", "sign-out"}
+
+
+def addresses(resolver=None, prefix=""):
+    """Every address of the house, as (name, path), with something in place of each of its parts."""
+    for pattern in (resolver or get_resolver()).url_patterns:
+        if isinstance(pattern.pattern, RoutePattern):
+            part = re.sub(r"<(?:(\w+):)?\w+>", lambda found: SAMPLES[found[1] or "str"], str(pattern.pattern))
+        else:
+            part = re.sub(r"\(\?P<\w+>[^)]*\)|[\^$]|\\Z", "", str(pattern.pattern))
+        if isinstance(pattern, URLResolver):
+            yield from addresses(pattern, prefix + part)
+        else:
+            yield pattern.name, "/" + prefix + part
+
+
+ALL = sorted({path for name, path in addresses() if name not in AT_THE_DOOR})
+
+
+def rows():
+    """How many rows every table has, sessions of browsers apart."""
+    return {
+        model._meta.label: model.objects.count()
+        for model in apps.get_models()
+        if model._meta.label not in ("sessions.Session",)
+    }
+
+
+def test_the_list_holds_the_addresses_that_matter():
+    assert {"/cashier/sell/", "/count/boxes/1/", "/floor/open/", "/api/rounds/1/settle", "/rounds/1/"} <= set(
+        ALL
+    )
+    assert len(ALL) > 60
+
+
+@pytest.mark.parametrize("method", ["post", "put", "patch", "delete"])
+def test_a_regulator_is_refused_everywhere(at, regulator, evening, method):
+    before = rows()
+    browser = at(regulator)
+    answers = {path: getattr(browser, method)(path).status_code for path in ALL}
+    assert {path: status for path, status in answers.items() if status != 403} == {}
+    assert rows() == before
+
+
+def test_the_refusal_has_the_house_s_shape(at, regulator, evening):
+    answer = at(regulator).post("/api/rounds/1/settle")
+    assert answer.json()["code"] == "not_allowed"
+    assert "not_allowed" in at(regulator).post("/floor/open/").content.decode()
+
+
+def test_a_regulator_still_leaves_by_the_door(at, regulator, evening):
+    assert at(regulator).post("/sign-out/").status_code == 302
+
+
+@pytest.mark.parametrize("who", ["floor", "dealer", "cashier", "counter1", "manager"])
+def test_those_who_work_here_are_not_held_by_it(at, evening, request, who):
+    from casino.roles import only_reads
+
+    assert not only_reads(request.getfixturevalue(who))
