@@ -237,6 +237,6 @@ class UnknownSchedule(TableError):
 
 
 class OtherGame(TableError):
-    """The round is of another game or limit than the table plays, or of one that tables do not play."""
+    """The round is of another game or limit than the open table plays."""
 
     code = "other_game"

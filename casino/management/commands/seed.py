@@ -26,7 +26,7 @@ TABLES = 8
 YESTERDAY = timedelta(hours=26)
 YESTERDAYS_TABLES, YESTERDAYS_HOURS = 3, 1.6
 COUNTED = timedelta(hours=12)
-EVENING_MINUTES = 60
+EVENING_MINUTES = 52
 
 
 class Command(BaseCommand):

@@ -1,0 +1,226 @@
+"""Entering rounds that were dealt elsewhere: one line of the score format, one round at a table.
+
+What a line asks for beyond the cards (who sits where, with which stack) is brought about through the verbs, as far as
+they allow it. Reading the file and the clock is the command's (`manage.py play`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from ledger import cage, posting
+from ledger.errors import LedgerError
+from ledger.money import dollars
+from tables.errors import (
+    FantasyLandNotEarned,
+    HandForEmptySeat,
+    OtherGame,
+    TableError,
+    UnknownGame,
+    UnknownSchedule,
+    UnknownTable,
+)
+from tables.models import Round, Sitting, Table, TableSession
+from tables.night.house import FLOAT_CENTS, current_schedules
+from tables.night.people import Crew, name_of
+from tables.opening import fill_bank, open_table, playable
+from tables.queries import RoundPlan, TableState, plan_round, sessions, state_of, wait_sentence
+from tables.rounds import PROBLEMS, settle_round, start_round, void_round
+from tables.rules.errors import BadJson, RuleError
+from tables.rules.rounds import Deal, library, parse_round
+from tables.scoring import RoundEntry
+from tables.seating import add_on, buy_in, know_player, sit_out
+
+REFUSALS = (RuleError, TableError, LedgerError)
+# What the score format says of a hand beyond what a dealer enters.
+NOT_ENTERED = {"stack", "fantasy_land"}
+
+
+def table_of(site: Any, number: int) -> Table:
+    """The table of this number. Raises UnknownTable (`unknown_table`)."""
+    table = Table.objects.filter(site=site, number=number).first()
+    if table is None:
+        raise UnknownTable(f"There is no table {number}.", field="table")
+    return table
+
+
+def read_round(line: str) -> tuple[dict[str, Any], Deal]:
+    """The round of a line, as it stands there and as the rules read it. Raises a RuleError."""
+    try:
+        entry = json.loads(line)
+    except ValueError as error:
+        raise BadJson("the line is not JSON") from error
+    return entry, parse_round(entry, library())
+
+
+class DealtRounds:
+    """Rounds from a file, entered one after the other at one table. `prefix` opens the keys; `now` tells the time."""
+
+    def __init__(
+        self, *, table: Table, crew: Crew, prefix: str, most_cents: int, now: Callable[[], datetime]
+    ) -> None:
+        """`most_cents` is the highest stack in the file: a table that is opened for it allows so much."""
+        self.table = table
+        self.crew = crew
+        self.prefix = prefix
+        self.most_cents = most_cents
+        self.now = now
+        self.session = sessions().filter(table=table, closed_at__isnull=True).first()
+
+    def key(self, line: int, what: str) -> str:
+        """The key of one thing that a line does: a file that comes again at the same game does nothing again."""
+        return f"{self.prefix}-{self.session.pk}-{line}-{what}"
+
+    def enter(self, number: int, line: str, pass_time: Callable[[], None]) -> bool:
+        """Enter the round of line `number`; False where it was entered before. `pass_time` is called before the settling.
+
+        Raises what the rules, the verbs and the books refuse; a round that was started is voided then.
+        """
+        entry, deal = read_round(line)
+        session = self.session or self.open(number, deal)
+        if (session.sheet.code, session.sheet.version) != (deal.sheet.code, deal.sheet.version) or (
+            session.limit_cents != deal.limit_cents
+        ):
+            game = (
+                f"{session.sheet.title}, version {session.sheet.version}, at {dollars(session.limit_cents)}"
+            )
+            raise OtherGame(f"{self.table} plays {game}.", field="sheet")
+        round_ = Round.objects.filter(session=session, key=self.key(number, "round")).first()
+        if round_ is not None and round_.state != Round.State.DEALT:
+            return False
+        if round_ is None:
+            dreaming = {hand["seat"] for hand in entry["hands"] if hand.get("fantasy_land")}
+            round_ = self.start(number, deal, dreaming)
+        pass_time()
+        self.settle(number, round_, entry)
+        return True
+
+    def open(self, line: int, deal: Deal) -> TableSession:
+        """Open the table for the game of a line, with the schedule of its limit."""
+        if not playable(deal.sheet):
+            raise UnknownGame(f"No table here plays {deal.sheet.title}.", field="sheet")
+        fitting = [
+            schedule
+            for schedule in current_schedules(self.table.site, self.now())
+            if schedule.limit_cents == deal.limit_cents
+        ]
+        if not fitting:
+            raise UnknownSchedule("No schedule has been published for this limit.", field="limit")
+        opener = 5 * max(self.most_cents, 100 * deal.limit_cents)
+        self.stock_cage(opener, f"{self.prefix}-open-{self.table.pk}-{line}-float")
+        self.session = open_table(
+            table=self.table,
+            game=deal.sheet.code,
+            schedule=fitting[0],
+            max_buy_in_cents=max(self.most_cents, 100 * deal.limit_cents),
+            opener_cents=opener,
+            key=f"{self.prefix}-open-{self.table.pk}-{line}-{self.now():%Y%m%dT%H%M%S}",
+            actor=self.crew.floor,
+            now=self.now(),
+        )
+        return self.session
+
+    def stock_cage(self, cents: int, key: str) -> None:
+        """Grow the float where the cage could not hand out so many chips."""
+        if posting.house_account(self.table.site, "cage", "chips").balance_cents < cents:
+            cage.open_cage(
+                site=self.table.site,
+                chips=FLOAT_CENTS + cents,
+                cash=0,
+                actor=self.crew.cashier,
+                now=self.now(),
+                key=key,
+            )
+
+    def start(self, line: int, deal: Deal, dreaming: set[int]) -> Round:
+        """Bring the seats of a line to the table and start its round; everybody else declines, fees come in cash.
+
+        `dreaming` are the seats that the line has in fantasy land.
+        """
+        state = state_of(self.session)
+        by_seat = {sitting.seat: sitting for sitting in state.sittings}
+        if state.running_round is None:
+            earned = {sitting.seat for sitting in state.sittings if sitting.fantasy_land}
+            for seat in sorted(dreaming - earned):
+                raise FantasyLandNotEarned(f"Seat {seat} has not earned fantasy land.", field="fantasy_land")
+            for hand in deal.hands:
+                self.bring(line, hand.seat, hand.stack_cents, by_seat.get(hand.seat))
+        wanted = {hand.seat for hand in deal.hands}
+        state = state_of(self.session)
+        others = {sitting.seat for sitting in state.sittings} - wanted
+        plan = plan_round(state, self.now(), declined=others, in_cash=wanted)
+        self.require_dealt_in(state, plan, wanted)
+        return start_round(
+            session_id=self.session.pk,
+            key=self.key(line, "round"),
+            declined=sorted(others),
+            in_cash=sorted(wanted),
+            actor=self.crew.dealer,
+            now=self.now(),
+        )
+
+    def bring(self, line: int, seat: int, stack_cents: int, sitting: Sitting | None) -> None:
+        """See that somebody sits there with at least this stack, if the bounds of the table allow it (R52)."""
+        cents = max(stack_cents, self.session.smallest_buy_in_cents)
+        if sitting is not None:
+            if sitting.sitting_out:
+                sit_out(sitting_id=sitting.pk, out=False, actor=self.crew.dealer, now=self.now())
+            cents = stack_cents - sitting.stack.balance_cents
+            if cents <= 0:
+                return
+        bank = self.session.bank_chips
+        bank.refresh_from_db(fields=["balance_cents"])
+        if bank.balance_cents < cents:
+            self.stock_cage(cents, self.key(line, f"float-{seat}"))
+            fill_bank(
+                session_id=self.session.pk,
+                cents=cents,
+                key=self.key(line, f"fill-{seat}"),
+                actor=self.crew.floor,
+                now=self.now(),
+            )
+        chips = {"cents": cents, "source": "cash", "key": self.key(line, f"chips-{seat}"), "now": self.now()}
+        if sitting is not None:
+            add_on(sitting_id=sitting.pk, actor=self.crew.dealer, **chips)
+            return
+        place = 5 * self.table.number + seat
+        player = know_player(site=self.table.site, name=name_of(place), number=f"F{place}")
+        buy_in(session_id=self.session.pk, seat=seat, player=player, actor=self.crew.dealer, **chips)
+
+    @staticmethod
+    def require_dealt_in(state: TableState, plan: RoundPlan, wanted: set[int]) -> None:
+        """Refuse a round in which not exactly these seats would be dealt in."""
+        if plan.problem == "round_running":
+            refused, sentence = PROBLEMS[plan.problem]
+            raise refused(sentence)
+        for seat in plan.waiting:
+            if seat.seat in wanted:
+                raise HandForEmptySeat(wait_sentence(state, seat), field="seat")
+        if plan.problem is not None:
+            refused, sentence = PROBLEMS[plan.problem]
+            raise refused(sentence)
+
+    def settle(self, line: int, round_: Round, entry: dict[str, Any]) -> None:
+        """Confirm the cards of a line; where they are refused, the round is voided."""
+        hands = tuple(
+            {name: value for name, value in hand.items() if name not in NOT_ENTERED}
+            for hand in entry["hands"]
+        )
+        try:
+            settle_round(
+                entry=RoundEntry(round_.pk, self.key(line, "settle"), hands),
+                actor=self.crew.dealer,
+                now=self.now(),
+            )
+        except REFUSALS as refused:
+            void_round(
+                round_id=round_.pk,
+                reason=f"Line {line} of the file: {refused.message}"[:200],
+                key=self.key(line, "void"),
+                actor=self.crew.dealer,
+                now=self.now(),
+            )
+            raise

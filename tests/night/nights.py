@@ -1,0 +1,44 @@
+"""Simulated nights for tests: `play_a_night(site)` fills a site with an hour at one table, closed or left open.
+
+def test_something(site):
+    house = play_a_night(site, tables=1, hours=1, seed=1)
+"""
+
+from datetime import UTC, datetime, timedelta
+
+from casino import roles
+from casino.models import Staff
+from tables.night.house import House
+from tables.night.plan import play_night
+
+CREW = {"floor": "floor", "floor2": "floor", "dealer": "dealer", "cashier": "cashier"}
+END = datetime(2026, 3, 8, 5, 0, tzinfo=UTC)
+
+
+def hire_crew() -> None:
+    """Employ whoever a night needs and is not there yet (the cast's own people are taken as they are)."""
+    for username, role in CREW.items():
+        if not Staff.objects.filter(username=username).exists():
+            roles.assign(Staff.objects.create_user(username), role)
+
+
+def play_a_night(
+    site, tables=1, hours=1, seed=1, end: datetime = END, *, leave_open=False, watch=None
+) -> House:
+    """Play a night that ends about `end` (up to an hour of cashing out follows unless `leave_open`).
+
+    Marks the site as a demo. The same arguments play the same night.
+    """
+    if not site.demo:
+        site.demo = True
+        site.save(update_fields=["demo"])
+    hire_crew()
+    return play_night(
+        site=site,
+        tables=tables,
+        hours=hours,
+        seed=seed,
+        start=end - timedelta(hours=hours),
+        leave_open=leave_open,
+        watch=watch,
+    )

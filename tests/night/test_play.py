@@ -1,0 +1,140 @@
+"""`manage.py play`: rounds from elsewhere are entered at a table as far as its rules allow; the rest is reported."""
+
+import json
+from datetime import UTC, datetime
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from tables.models import Hand, Round, Sitting, Table, TableSession
+from tables.night.house import publish_schedules
+from tests.night.nights import hire_crew
+
+START = datetime(2026, 3, 8, 3, 0, tzinfo=UTC)
+QUEENS = {"front": "Qs Qh 2c", "middle": "5c 6d 7h 8s 9s", "back": "Ad Kd 9d 4d 2d"}
+FULL_HOUSE = {"front": "Ah Kc 8h", "middle": "3c 3d 7s 7c 4h", "back": "Ts Th Tc 6h 6c"}
+PLAIN = {"front": "As Js 8d", "middle": "4c 4s Jh 9h 3h", "back": "5d 5h 5s Kh Qc"}
+
+
+@pytest.fixture
+def room(site):
+    site.demo = True
+    site.save()
+    hire_crew()
+    publish_schedules(site, START)
+    Table.objects.create(site=site, number=4)
+    return site
+
+
+@pytest.fixture
+def play(room, tmp_path):
+    """Play these rounds (objects or lines) at table 4; the exit was clean unless `fails`."""
+
+    def play(*rounds, fails=False, start=START, **options):
+        file = tmp_path / "rounds.jsonl"
+        file.write_text("\n".join(r if isinstance(r, str) else json.dumps(r) for r in rounds) + "\n")
+        arguments = [str(file), "--table=4", f"--start={start.isoformat()}"]
+        if not fails:
+            return call_command("play", *arguments)
+        with pytest.raises(CommandError) as error:
+            call_command("play", *arguments)
+        return error.value
+
+    return play
+
+
+def dealt(*hands, sheet="face-up", limit="5.00", button=2):
+    listed = [{"seat": seat, "stack": stack, **cards} for seat, stack, cards in hands]
+    return {"sheet": sheet, "limit": limit, "button": button, "hands": listed}
+
+
+FIRST = dealt((2, "200.00", QUEENS), (3, "160.00", FULL_HOUSE))
+
+
+def stacks():
+    return {
+        s.seat: s.stack.balance_cents for s in Sitting.objects.filter(left_at=None).select_related("stack")
+    }
+
+
+def test_a_round_opens_the_table_seats_its_players_and_is_settled(play):
+    play(FIRST)
+    session = TableSession.objects.get()
+    assert (session.table.number, session.sheet.code, session.limit_cents) == (4, "face-up", 500)
+    assert [(hand.seat, hand.stack_cents) for hand in Hand.objects.all()] == [(2, 20000), (3, 16000)]
+    assert stacks() == {2: 25000, 3: 11000}
+
+
+def test_a_stack_below_the_smallest_buy_in_becomes_the_smallest_buy_in(play):
+    play(dealt((2, "200.00", QUEENS), (3, "45.00", FULL_HOUSE)))
+    assert Hand.objects.get(seat=3).stack_cents == 15000
+
+
+def test_who_has_less_than_the_line_says_adds_on_and_who_has_more_keeps_it(play):
+    play(FIRST, dealt((2, "200.00", QUEENS), (3, "150.00", FULL_HOUSE)))
+    second = Round.objects.get(number=2)
+    assert {hand.seat: hand.stack_cents for hand in second.hands.all()} == {2: 25000, 3: 15000}
+
+
+def test_whoever_is_not_in_a_line_declines(play):
+    play(
+        dealt((1, "200.00", PLAIN), (2, "200.00", QUEENS), (3, "200.00", FULL_HOUSE)),
+        dealt((2, "200.00", QUEENS), (3, "200.00", FULL_HOUSE)),
+    )
+    assert [hand.seat for hand in Round.objects.get(number=2).hands.order_by("seat")] == [2, 3]
+
+
+def test_refused_lines_are_reported_and_the_others_go_on(play, capsys):
+    twice = dealt((2, "200.00", QUEENS), (3, "200.00", QUEENS))
+    dreaming = dealt((2, "200.00", QUEENS), (3, "200.00", FULL_HOUSE | {"fantasy_land": True}))
+    other = dealt((2, "200.00", QUEENS), (3, "200.00", FULL_HOUSE), limit="10.00")
+    error = play(FIRST, "{", twice, dreaming, other, FIRST, fails=True)
+    assert error.returncode == 1
+    said = capsys.readouterr()
+    for number, code in [
+        (2, "bad_json"),
+        (3, "duplicate_card"),
+        (4, "fantasy_land_not_earned"),
+        (5, "other_game"),
+    ]:
+        assert any(f"Line {number}:" in line and f"({code})" in line for line in said.err.splitlines())
+    assert "2 rounds entered at table 4, 4 refused." in said.out
+    assert Round.objects.count() == 2
+
+
+def test_a_file_that_comes_again_enters_nothing_again(play, capsys):
+    play(FIRST, FIRST)
+    before = stacks()
+    play(FIRST, FIRST, start=START.replace(hour=4))
+    assert "0 rounds entered at table 4, 2 entered before, 0 refused." in capsys.readouterr().out
+    assert stacks() == before
+    assert Round.objects.count() == 2
+
+
+def test_games_that_tables_do_not_play_are_refused(play, capsys):
+    two_each = dealt(*[(s, "200.00", h) for s, h in ((1, QUEENS), (1, FULL_HOUSE), (2, PLAIN), (2, PLAIN))])
+    race = dealt((2, "200.00", QUEENS), (3, "160.00", FULL_HOUSE), sheet="first-to-11")
+    unpublished = dealt((2, "200.00", QUEENS), (3, "160.00", FULL_HOUSE), limit="7.00")
+    play(race, unpublished, two_each, fails=True)
+    said = capsys.readouterr().err.splitlines()
+    assert "(unknown_game)" in said[0]
+    assert "(unknown_schedule)" in said[1]
+    assert not TableSession.objects.exists()
+
+
+def test_a_time_before_what_has_happened_is_refused(play):
+    play(FIRST)
+    assert "bad_time" in str(play(FIRST, FIRST, start=START.replace(hour=1), fails=True))
+
+
+def test_unknown_tables_missing_files_and_real_houses_are_refused(room, tmp_path):
+    file = tmp_path / "rounds.jsonl"
+    with pytest.raises(CommandError, match="cannot be read"):
+        call_command("play", str(file), "--table=4")
+    file.write_text(json.dumps(FIRST))
+    with pytest.raises(CommandError, match="unknown_table"):
+        call_command("play", str(file), "--table=5")
+    room.demo = False
+    room.save()
+    with pytest.raises(CommandError, match="not_demo"):
+        call_command("play", str(file), "--table=4")

@@ -1,0 +1,224 @@
+"""A whole night at six tables, held against the books: nothing made from nothing, every fee and every point right.
+
+CASINO_NIGHT_HOURS shortens it. What a night does is tables/night; here its traces are checked by other means.
+"""
+
+import hashlib
+import json
+import os
+import re
+from collections import defaultdict
+from datetime import timedelta
+from itertools import groupby
+
+import pytest
+import time_machine
+from django.db import transaction
+from django.db.models import Sum
+
+from ledger import posting
+from ledger.models import Account, JournalEntry, Site, Transfer
+from tables import tasks
+from tables.models import Charge, Collection, Hand, Round, TableSession
+from tables.night.plan import figures
+from tables.rules.rounds import library, parse_round, score
+from tests.night import fees
+from tests.night.nights import END, play_a_night
+
+TABLES = 6
+HOURS = float(os.environ.get("CASINO_NIGHT_HOURS") or "8")
+IDS = {"session", "sitting", "charge", "player", "round_id", "corrects", "reverses", "unpaid_fees", "table"}
+
+
+@pytest.fixture(scope="module")
+def night(django_db_setup, django_db_blocker):
+    """The night, played once for all tests of this file and taken back after the last."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        site = Site.objects.create(name="The Long Night", licence="GEGE-001234", demo=True)
+        yield play_a_night(site, tables=TABLES, hours=HOURS, seed=11)
+        transaction.set_rollback(True)
+
+
+@pytest.fixture
+def books(night, db):
+    """The night, for a test that reads it."""
+    return night
+
+
+def sessions(night):
+    return TableSession.objects.filter(table__site=night.site).select_related("schedule")
+
+
+def evidence(night, *kinds):
+    entries = JournalEntry.objects.filter(site=night.site, kind__in=kinds).order_by("pk")
+    return [(entry, json.loads(entry.evidence)) for entry in entries.prefetch_related("transfers")]
+
+
+def cents(text):
+    return round(float(text) * 100)
+
+
+def test_the_night_had_everything_in_it(books):
+    found = figures(books)
+    assert sessions(books).filter(closed_at__isnull=False).count() == TABLES
+    assert found.rounds > 12 * TABLES * HOURS
+    assert 0.02 < found.fouls / found.rounds / 4 < 0.12
+    if HOURS >= 4:
+        kinds = set(JournalEntry.objects.filter(site=books.site).values_list("kind", flat=True))
+        assert kinds >= {"reversal", "correction", "bank_fill", "add_on", "chip_sale", "chip_redemption"}
+        assert all((found.voided, found.refused, found.sweeps, found.fantasy_lands))
+        assert set(Collection.objects.values_list("method", flat=True)) == {"stack", "cash", "cage"}
+        assert set(Charge.objects.values_list("rule", flat=True)) == {"full", "half"}
+
+
+def test_the_sum_of_all_accounts_is_zero_for_chips_and_for_cash(books):
+    sums = Account.objects.filter(site=books.site).values_list("asset").annotate(Sum("balance_cents"))
+    assert dict(sums) == {"chips": 0, "cash": 0}
+
+
+def test_stored_balances_are_the_sums_of_their_transfers_and_none_was_ever_negative(books):
+    may = set(Account.objects.filter(kind__in=["outside", "over_short"]).values_list("pk", flat=True))
+    balances = defaultdict(int)
+    transfers = Transfer.objects.filter(entry__site=books.site).order_by("entry_id", "line")
+    rows = transfers.values_list("entry__kind", "entry_id", "source", "target", "cents")
+    for (kind, _), lines in groupby(rows, key=lambda row: row[:2]):
+        for _, _, source, target, moved in lines:
+            balances[source] -= moved
+            balances[target] += moved
+            # A reversal stands only together with the correction after it.
+            assert kind in {"reversal", "correction"} or source in may or balances[source] >= 0
+        assert kind == "reversal" or all(
+            held >= 0 for account, held in balances.items() if account not in may
+        )
+    stored = dict(Account.objects.filter(site=books.site).values_list("pk", "balance_cents"))
+    assert {account: held for account, held in stored.items() if held} == {
+        account: held for account, held in balances.items() if held
+    }
+
+
+def test_everybody_took_all_chips_away_and_no_bank_kept_any(books):
+    left = Account.objects.filter(site=books.site, kind__in=["stack", "table_bank"])
+    assert not left.exclude(balance_cents=0).exists()
+
+
+def test_every_charge_agrees_with_a_second_reckoning_from_recorded_times(books):
+    for session in sessions(books):
+        charged = {
+            (charge.player_id, charge.down.started_at): (charge.rule, charge.cents)
+            for charge in session.charges.select_related("down")
+        }
+        downs = [down.started_at for down in session.downs.order_by("number")]
+        assert fees.down_starts(session)[: len(downs)] == downs
+        assert charged == fees.owed(session)
+
+
+def test_everybody_seated_when_a_round_starts_has_one_charge_for_its_down(books):
+    for round_ in Round.objects.filter(session__in=sessions(books)).select_related("session", "down"):
+        seated = [
+            sitting.player_id
+            for sitting in round_.session.sittings.all()
+            if sitting.entered_at <= round_.started_at < sitting.left_at
+        ]
+        charged = list(round_.down.charges.values_list("player_id", flat=True))
+        assert len(charged) == len(set(charged))
+        assert set(seated) <= set(charged)
+
+
+def test_every_box_holds_what_was_collected_into_it(books):
+    into = defaultdict(int)
+    for entry, _ in evidence(books, "collection"):
+        for transfer in entry.transfers.all():
+            into[transfer.target_id] += transfer.cents
+    boxes = Account.objects.filter(site=books.site, kind="drop_box")
+    assert {box.pk: box.balance_cents for box in boxes} == {box.pk: into[box.pk] for box in boxes}
+    assert all(box.sealed_at for box in boxes)
+
+
+def test_every_settlement_comes_out_again_from_its_evidence(books):
+    settled = evidence(books, "round", "correction")
+    assert len(settled) >= figures(books).rounds
+    for _, told in settled:
+        assert score(parse_round(told["input"], library())).as_json() == told["answer"]
+
+
+def test_r33_nobody_runs_below_or_above_the_stack_they_began_with(books):
+    for entry, told in evidence(books, "round"):
+        stacks = {hand["seat"]: cents(hand["stack"]) for hand in told["input"]["hands"]}
+        result = dict.fromkeys(stacks, 0)
+        for payment in told["answer"]["payments"]:
+            result[payment["from"]] -= cents(payment["paid"])
+            result[payment["to"]] += cents(payment["paid"])
+            assert all(-stacks[seat] <= won <= stacks[seat] for seat, won in result.items())
+        assert sum(transfer.cents for transfer in entry.transfers.all()) == sum(
+            cents(payment["paid"]) for payment in told["answer"]["payments"]
+        )
+
+
+def test_r53_nobody_is_dealt_in_with_less_than_nine_points(books):
+    for hand in Hand.objects.filter(round__session__in=sessions(books)).select_related("round__session"):
+        assert hand.stack_cents >= 9 * hand.round.session.limit_cents
+
+
+# -- the same night again -------------------------------------------------------------------------------------
+
+
+def digest(site) -> str:
+    """One line for all that the books say, without the numbers that a database gives its rows."""
+    lines = []
+    for entry, told in evidence_of(site):
+        moves = [
+            (move.source.kind, move.source.label, move.target.kind, move.target.label, move.cents)
+            for move in entry.transfers.select_related("source", "target").order_by("line")
+        ]
+        key = re.sub(r"/\d+", "/", entry.key)
+        row = [key, entry.kind, entry.occurred_at, entry.recorded_at, entry.gaming_day, entry.reason]
+        people = [entry.actor.username, entry.approver and entry.approver.username]
+        lines.append(posting.canonical([list(map(str, row)), people, moves, without_ids(told)]))
+    charges = Charge.objects.filter(session__table__site=site).order_by("pk")
+    lines += map(str, charges.values_list("down__started_at", "rule", "cents", "charged_at"))
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+def evidence_of(site):
+    entries = JournalEntry.objects.filter(site=site).select_related("actor", "approver").order_by("pk")
+    return [(entry, json.loads(entry.evidence)) for entry in entries]
+
+
+def without_ids(told):
+    if isinstance(told, dict):
+        return {name: without_ids(value) for name, value in told.items() if name not in IDS}
+    return [without_ids(item) for item in told] if isinstance(told, list) else told
+
+
+def books_of(site, **options) -> str:
+    """Play a short night, take its digest, and take the night back."""
+    with transaction.atomic():
+        play_a_night(site, **options)
+        found = digest(site)
+        transaction.set_rollback(True)
+    return found
+
+
+def test_the_same_seed_plays_the_same_night(site):
+    first = books_of(site, seed=3, tables=2, hours=0.75)
+    assert books_of(site, seed=3, tables=2, hours=0.75) == first
+    assert books_of(site, seed=4, tables=2, hours=0.75) != first
+
+
+def test_r65_a_scheduler_that_sleeps_changes_nothing_in_the_books(site):
+    calls = []
+
+    def beats(now):
+        with time_machine.travel(now, tick=False):
+            calls.append(tasks.announce_boundaries(every_seconds=60))
+
+    def sleeps_for_two_hours(now):
+        if not timedelta(minutes=20) <= END - now < timedelta(minutes=140):
+            beats(now)
+
+    never = books_of(site, seed=5, hours=3)
+    assert books_of(site, seed=5, hours=3, watch=beats) == never
+    told = sum(calls)
+    calls.clear()
+    assert books_of(site, seed=5, hours=3, watch=sleeps_for_two_hours) == never
+    assert 0 < sum(calls) < told
