@@ -1,9 +1,10 @@
 """Balances recomputed from transfers, and the stored ones held against them. Reads only; nothing here is on the hot path."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import BigIntegerField, F, OuterRef, Q, Subquery, Sum, Value
+from django.db.models import BigIntegerField, F, OuterRef, Q, QuerySet, Subquery, Sum, Value
 from django.db.models.functions import Coalesce
 
 from ledger.chart import Asset
@@ -30,6 +31,13 @@ def balance_at(account: Account, at: datetime) -> int:
         went=Coalesce(Sum("cents", filter=Q(source=account)), 0),
     )
     return sums["came"] - sums["went"]
+
+
+def transfers_of(accounts: Iterable[int]) -> QuerySet[Transfer]:
+    """Every transfer into or out of these accounts, with its entry and who made it, in the order of recording."""
+    accounts = list(accounts)
+    found = Transfer.objects.filter(Q(source__in=accounts) | Q(target__in=accounts))
+    return found.select_related("entry__actor").order_by("entry_id", "line")
 
 
 def asset_sums(site) -> dict[str, int]:

@@ -9,11 +9,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 
-from django.db.models import Q, QuerySet, Sum
+from django.db.models import Prefetch, Q, QuerySet, Sum
 
 from ledger.chart import AccountKind, EntryKind
 from ledger.drops import agreed_count, count_state
-from ledger.models import DropBox, DropSignOff, JournalEntry, Transfer
+from ledger.models import Count, DropBox, DropSignOff, Transfer
 
 STATES = {
     "installed": "At its table",
@@ -83,6 +83,13 @@ class BoxRow:
         """The fees that went into the box, of whichever day."""
         return sum(self.fees.values())
 
+    @property
+    def counters(self) -> list:
+        """Who made the counts of the last attempt."""
+        counts = self.box.counts.all()
+        last = max((count.attempt for count in counts), default=0)
+        return [count.counter for count in counts if count.attempt == last]
+
     def handled_by(self, person) -> bool:
         """Whether this person pulled or counted the box, and so may not sign it off."""
         counters = {count.counter_id for count in self.box.counts.all()}
@@ -138,9 +145,8 @@ def _collections(*, day_site=None, accounts: Iterable[int] | None = None) -> Que
 
 def _boxes() -> QuerySet[DropBox]:
     people = ("installed_by", "pulled_by", "pulled_with", "sign_off__signed_by", "sign_off__entry")
-    return DropBox.objects.select_related("site", "chips", "cash", *people).prefetch_related(
-        "counts__counter"
-    )
+    counts = Prefetch("counts", Count.objects.select_related("counter").order_by("pk"))
+    return DropBox.objects.select_related("site", "chips", "cash", *people).prefetch_related(counts)
 
 
 def _rows(boxes: Iterable[DropBox]) -> list[BoxRow]:
@@ -185,8 +191,3 @@ def _state(box: DropBox) -> str:
     if state.again:
         return "recount"
     return "counting" if state.counted_by else "pulled"
-
-
-def entry_of(entry_id: int) -> JournalEntry | None:
-    """One journal entry with who made it, for a receipt; None where there is none."""
-    return JournalEntry.objects.select_related("actor", "site").filter(pk=entry_id).first()

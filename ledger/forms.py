@@ -126,9 +126,7 @@ class SignOffForm(BooksForm):
 class DayForm(forms.Form):
     """A gaming day, as 2026-11-21 (`bad_text`)."""
 
-    day = forms.CharField(
-        label="Gaming day", max_length=10, required=False, widget=forms.DateInput(attrs={"type": "date"})
-    )
+    day = forms.CharField(label="Gaming day", max_length=10, widget=forms.DateInput(attrs={"type": "date"}))
 
     def clean_day(self) -> date | None:
         """The day, or None where none was given."""

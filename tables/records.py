@@ -135,7 +135,9 @@ def _settlements(
     round_: Round, dealt: Sequence[Hand], requests: Sequence[CorrectionRequest]
 ) -> tuple[SettlementRecord, ...]:
     claims: defaultdict[int, list[Claim]] = defaultdict(list)
-    found = Claim.objects.filter(settlement__round=round_).select_related("debtor", "creditor")
+    found = Claim.objects.filter(settlement__round=round_).select_related(
+        "debtor", "creditor", "settlement__round"
+    )
     for claim in found.order_by("number"):
         claims[claim.settlement_id].append(claim)
     by_settlement = {request.settlement_id: request for request in requests if request.settlement_id}

@@ -146,7 +146,8 @@ def _line(answer: Mapping[str, Any], payment: Mapping[str, Any], line: Mapping[s
     """One reason of a payment: what its receiver won counts up, what its payer won (`back`) counts down."""
     back = line["to"] == payment["from"]
     payer, receiver = payment["positions"]
-    won = next((hand for hand in answer["hands"] if hand["position"] == (payer if back else receiver)), {})
+    position = payer if back else receiver
+    won: Mapping[str, Any] = next((hand for hand in answer["hands"] if hand["position"] == position), {})
     reason = line["reason"]
     kind = won.get("clean_sweep") if reason == "clean_sweep" else won.get(reason.removeprefix("bonus_"))
     words, rule = REASONS.get(reason, (reason, ""))

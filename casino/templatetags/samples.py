@@ -8,7 +8,7 @@ from django import template
 register = template.Library()
 
 HAND = {"front": "Qs Qh 2c", "middle": "5c 6d 7h 8s 9s", "back": "Ad Kd 9d 4d 2d"}
-ANSWER = {
+ANSWER: dict[str, Any] = {
     "names": {"2": "Ann", "3": "Bob"},
     "hands": [
         {

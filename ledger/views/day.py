@@ -62,6 +62,6 @@ def asked_day(request: HttpRequest, day: date | None = None) -> Day:
     today = gaming_day(site, timezone.now())
     if day is not None and not FIRST_DAY <= day <= LAST_DAY:
         raise Http404
-    form = DayForm(request.GET if "day" in request.GET else {"day": (day or today).isoformat()})
+    form = DayForm(request.GET if request.GET.get("day") else {"day": (day or today).isoformat()})
     chosen = (form.cleaned_data["day"] if form.is_valid() else None) or day or today
     return Day(site, chosen, today, form)

@@ -49,7 +49,8 @@ def trial_balance(request: HttpRequest) -> HttpResponse:
         "site": site,
         "at": timezone.now(),
         "kinds": kinds,
-        "accounts": rows,
+        "accounts": [row for row in rows if row.balance_cents],
+        "empty": sum(not row.balance_cents for row in rows),
         "sums": reports.asset_sums(site),
     }
     return render(request, "audit/trial_balance.html", facts)

@@ -1,3 +1,5 @@
+"""The rows of the floor, by subject; every model is imported from here."""
+
 from tables.models.collection import Charge, ClockStop, Collection, Down, Schedule
 from tables.models.events import TableEvent
 from tables.models.round import Claim, CorrectionRequest, Hand, Round, Settlement

@@ -4,7 +4,7 @@ Amounts are whole cents, times aware UTC; how they look is the templates' affair
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.db.models import Count
@@ -30,7 +30,7 @@ from tables.rules.dealing import SEATS
 class SeatFacts:
     """One seat: empty where `sitting` is None.
 
-    `reason` is why it is not dealt into the next round, a code with its `sentence`, or empty. `fees_cents` is owed
+    `reason` is why it is not dealt in, a code with its `sentence`, or empty. `fees_cents` is owed
     before that round, `due_cents` the part of it that cannot come from the stack (R63).
     """
 
@@ -159,12 +159,16 @@ def _seats(state: TableState, plan: RoundPlan) -> tuple[SeatFacts, ...]:
 
 def _seat(state: TableState, plan: SeatPlan, button: bool) -> SeatFacts:
     sitting = plan.sitting
+    in_round = sitting.pk in state.running_hands
+    if state.running_round and plan.reason in (None, "fifth"):
+        # Who is the fifth of the next round says nothing yet to whoever looks at the one that runs.
+        plan = replace(plan, reason=None if in_round else "next_round")
     return SeatFacts(
         seat=plan.seat,
         sitting=sitting,
         stack_cents=sitting.stack.balance_cents,
         button=button,
-        in_round=sitting.pk in state.running_hands,
+        in_round=in_round,
         reason=plan.reason or "",
         sentence=wait_sentence(state, plan) if plan.reason else "",
         fees_cents=sum(fee.cents for fee in plan.fees),

@@ -85,6 +85,7 @@ def test_a_defect_of_ours_is_no_refusal():
     assert refuse(ZeroDivisionError(), {}) is None
 
 
+@pytest.mark.django_db
 def test_a_refusal_that_no_view_showed_becomes_a_page(rf):
     guard = middleware.Refusals(lambda request: None)
     response = guard.process_exception(rf.get("/floor/"), NotAllowed("Counters don't see this."))
@@ -123,6 +124,7 @@ def test_an_unknown_address_is_a_404_for_whoever_is_signed_in(client, floor):
     assert client.get("/nothing/here/").status_code == 404
 
 
+@pytest.mark.django_db
 def test_a_sentence_of_a_refusal_is_escaped(rf):
     response = views.error_page(rf.get("/floor/"), 403, "<script>alert(1)</script>")
     if response["Content-Type"].startswith("text/html"):

@@ -21,33 +21,6 @@ def tonight(game):
     return game
 
 
-@pytest.fixture
-def window(browser, asgi):
-    """Open a window for somebody who signs in: `window("dealer")`. Fails the test where a script reported an error."""
-    windows = []
-
-    def open_window(username, **viewport):
-        context = browser.new_context(viewport={"width": 1280, "height": 800} | viewport, timezone_id="UTC")
-        page = context.new_page()
-        page.errors = []
-        page.on("pageerror", lambda error: page.errors.append(str(error)))
-        page.on("console", lambda said: page.errors.append(said.text) if said.type == "error" else None)
-        windows.append((context, page))
-        page.goto(f"{asgi}/sign-in/")
-        page.fill("input[name=username]", username)
-        page.fill("input[name=password]", f"{username} signs in")
-        page.click("form button[type=submit]")
-        page.wait_for_url(lambda url: "/sign-in/" not in url)
-        page.base = asgi
-        return page
-
-    yield open_window
-    errors = [error for _, page in windows for error in page.errors]
-    for context, _ in windows:
-        context.close()
-    assert errors == []
-
-
 def buy_in(page, seat, name, amount):
     """Seat somebody from the dealer's own page."""
     page.locator(f"#buy-in-{seat}").click()
@@ -135,7 +108,7 @@ def test_a_wrong_card_is_corrected_with_the_floors_approval(window, tonight):
     assert tonight.stacks() == {1: 29_000 + 500, 2: 29_000 - 500}
 
 
-def test_a_reload_in_mid_entry_loses_nothing(window, tonight):
+def test_r57_a_reload_in_mid_entry_loses_nothing(window, tonight):
     tonight.seat("Ann", "Bob")
     dealer = window("dealer")
     deal(dealer, tonight)
@@ -146,7 +119,7 @@ def test_a_reload_in_mid_entry_loses_nothing(window, tonight):
     assert dealer.locator(".key[data-card='Qs']").get_attribute("aria-disabled") == "true"
 
 
-def test_a_lost_connection_keeps_the_entry_and_settles_once_when_it_is_back(window, tonight):
+def test_r57_a_lost_connection_keeps_the_entry_and_settles_once_when_it_is_back(window, tonight):
     tonight.seat("Ann", "Bob")
     dealer = window("dealer")
     deal(dealer, tonight)

@@ -1,14 +1,13 @@
 """A gaming day in the regulator's hands: the day's page, its journal taken away, and that all of it adds up."""
 
-import asyncio
 import csv
 import io
 import json
 import re
+from urllib.request import Request, urlopen
 
 import pytest
 from django.db import connection
-from django.test import AsyncClient
 from django.test.utils import CaptureQueriesContext
 
 from ledger import drops, reports
@@ -87,20 +86,17 @@ def test_every_line_of_json_carries_its_evidence(reader, evening):
     assert settled[0]["evidence"]["input"]["hands"][0]["front"] == HANDS[0]["front"]
 
 
-def test_a_server_that_streams_gives_the_same_bytes(reader, evening, regulator, monkeypatch):
+@pytest.mark.django_db(transaction=True)
+def test_a_server_that_streams_gives_the_same_bytes(reader, evening, asgi, client, monkeypatch):
     plain = b"".join(reader(f"{PAGE}journal.csv").streaming_content)
     monkeypatch.setattr("ledger.views.journal.LINES_AT_A_TIME", 3)
-
-    async def over_asgi():
-        client = AsyncClient()
-        await client.aforce_login(regulator)
-        answer = await client.get(f"{PAGE}journal.csv")
-        assert answer.is_async
-        return [piece async for piece in answer]
-
-    pieces = asyncio.run(over_asgi())
-    assert b"".join(pieces) == plain
-    assert len(pieces) > 3
+    asked = Request(
+        f"{asgi}{PAGE}journal.csv", headers={"Cookie": f"sessionid={client.cookies['sessionid'].value}"}
+    )
+    with urlopen(asked, timeout=20) as answer:
+        assert answer.headers["Content-Disposition"] == f'attachment; filename="journal-{DAY}.csv"'
+        assert answer.headers["Transfer-Encoding"] == "chunked"
+        assert answer.read() == plain
 
 
 def test_no_cell_is_a_formula(evening, rows, floor):

@@ -1,0 +1,125 @@
+"""The auditor's pages: a gaming day, a round, a down, a player's night. Everything is read, nothing can be changed."""
+
+from datetime import date
+from typing import Any
+
+from django.db.models import Max
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_safe
+
+from ledger import reports
+from ledger.days import gaming_day
+from ledger.rights import READ_BOOKS, require
+from ledger.views.day import Day, asked_day, the_site
+from tables import reconciliation, records
+from tables.models import Down, Player
+from tables.views.cashier import day_facts
+
+READ_TABLES = "tables.read_tables"
+DAYS_SHOWN = 14
+
+
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    """Where a regulator starts: choose a gaming day, find a round or a player, see that the books balance."""
+    require(request.user, READ_BOOKS)
+    if request.GET.get("day"):
+        day = asked_day(request)
+        if not day.form.errors:
+            return redirect("audit-day", day=day.day)
+    else:
+        day = asked_day(request)
+    facts = {
+        "site": day.site,
+        "day": day,
+        "days": reports.days_with_entries(day.site, DAYS_SHOWN),
+        "sums": reports.asset_sums(day.site),
+    }
+    return render(request, "audit/home.html", facts, status=day.status)
+
+
+@require_safe
+def day_page(request: HttpRequest, day: date) -> HttpResponse:
+    """A gaming day: tables, rounds, fees, boxes, corrections, voids, and its journal to take away."""
+    require(request.user, READ_BOOKS)
+    chosen = asked_day(request, day)
+    totals = reports.day_totals(chosen.site, chosen.day)
+    facts = day_facts(chosen) | {
+        "events": records.day_events(chosen.site, *chosen.bounds),
+        "totals": totals,
+        "total": {
+            "entries": sum(kind.entries for kind in totals),
+            "rows": sum(kind.rows for kind in totals),
+            "chips": sum(kind.chips_cents for kind in totals),
+            "cash": sum(kind.cash_cents for kind in totals),
+        },
+    }
+    return render(request, "audit/day.html", facts, status=chosen.status)
+
+
+@require_safe
+def round_page(request: HttpRequest, round_id: int) -> HttpResponse:
+    """The record of one round."""
+    require(request.user, READ_TABLES, READ_BOOKS)
+    found = get_object_or_404(records.rounds(), pk=round_id)
+    site = found.session.table.site
+    record = records.round_record(found)
+    facts = {
+        "record": record,
+        "newest_first": record.settlements[::-1],
+        "site": site,
+        "day": gaming_day(site, found.started_at),
+    }
+    return render(request, "audit/round.html", facts)
+
+
+@require_safe
+def down_page(request: HttpRequest, down_id: int) -> HttpResponse:
+    """One down of a table: what everybody owed for it and by which rule, how it was taken, the rounds dealt in it."""
+    require(request.user, READ_TABLES, READ_BOOKS)
+    found = Down.objects.select_related(
+        *(f"session__{name}" for name in ("table__site", "sheet", "schedule"))
+    )
+    down = get_object_or_404(found.defer("session__sheet__raw"), pk=down_id)
+    charges = list(reconciliation.charges_of(down))
+    site = down.session.table.site
+    facts = {
+        "down": down,
+        "site": site,
+        "day": gaming_day(site, down.started_at),
+        "charges": charges,
+        "charged_cents": sum(charge.cents for charge in charges),
+        "rounds": down.rounds.select_related("dealer").order_by("number"),
+    }
+    return render(request, "audit/down.html", facts)
+
+
+@require_safe
+def player_page(request: HttpRequest, player_id: int) -> HttpResponse:
+    """A player's night: every sitting of a gaming day, line by line; the last day they played where none is asked for."""
+    require(request.user, READ_BOOKS)
+    player = get_object_or_404(Player, pk=player_id)
+    last = player.sittings.aggregate(last=Max("entered_at"))["last"]
+    day = asked_day(request, gaming_day(the_site(), last) if last else None)
+    nights = records.night(records.sittings_between(player, *day.bounds))
+    facts = {
+        "site": day.site,
+        "day": day,
+        "player": player,
+        "nights": nights,
+        "days": _days_of(player, day),
+        "sums": _night_sums(nights),
+    }
+    return render(request, "audit/player.html", facts, status=day.status)
+
+
+def _days_of(player: Player, day: Day) -> list[date]:
+    """The gaming days on which the player sat down, newest first."""
+    zone_days = {gaming_day(day.site, at) for at in player.sittings.values_list("entered_at", flat=True)}
+    return sorted(zone_days, reverse=True)[:DAYS_SHOWN]
+
+
+def _night_sums(nights: list[records.SittingNight]) -> dict[str, Any]:
+    names = ("bought_in_cents", "won_cents", "fees_cents", "cashed_out_cents")
+    return {name: sum(getattr(night, name) for night in nights) for name in names}
