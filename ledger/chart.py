@@ -42,6 +42,7 @@ class EntryKind(StrEnum):
     BANK_RETURN = "bank_return"
     BUY_IN = "buy_in"
     ADD_ON = "add_on"
+    TABLE_MOVE = "table_move"
     CASH_OUT = "cash_out"
     COLLECTION = "collection"
     ROUND = "round"
@@ -118,6 +119,11 @@ EVENTS: dict[EntryKind, Event] = {
         ),
         Event(EntryKind.BUY_IN, "A player buys in", _BUYING),
         Event(EntryKind.ADD_ON, "A player adds on", _BUYING),
+        Event(
+            EntryKind.TABLE_MOVE,
+            "A player moves to another table",
+            (Line(_S, _S, _CHIPS, "the whole stack, carried to the new seat"),),
+        ),
         Event(
             EntryKind.CASH_OUT,
             "A player leaves with all chips",

@@ -27,7 +27,7 @@ from ledger.errors import (
     KeyReused,
     SecondPerson,
 )
-from ledger.models import Account, Count, DropBox, DropSignOff, Site
+from ledger.models import Account, Count, DropBox, DropSignOff
 from ledger.money import checked_cents
 from ledger.rights import COUNT_BOXES, DEAL, RUN_FLOOR, SIGN_OFF_DROPS, require
 
@@ -89,7 +89,7 @@ def install_box(*, site, place: str, actor, now: datetime) -> DropBox:
     posting.checked_text(place, 60, "place")
     with transaction.atomic():
         # The site's row hands out the numbers: whoever comes second waits, and a number that was not used is free again.
-        Site.objects.select_for_update(no_key=True).get(pk=site.pk)
+        posting.lock_house(site)
         if DropBox.objects.filter(site=site, place=place, pulled_at=None).exists():
             raise BoxInstalled(f"There is a drop box at {place} already.", field="place")
         number = (DropBox.objects.filter(site=site).aggregate(last=Max("number"))["last"] or 0) + 1

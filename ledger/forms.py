@@ -38,10 +38,12 @@ class AmountField(forms.CharField):
     widget = forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off", "placeholder": "0.00"})
 
     def to_python(self, value: Any) -> int | None:
-        """Whole cents. Raises ValidationError with the code of the books."""
+        """Whole cents, None for an amount that may be missing. Raises ValidationError with the code of the books."""
         text = super().to_python(value)
         if not text:
-            raise ValidationError(f"{self.label or 'The amount'} is missing.", code=BadAmount.code)
+            if self.required:
+                raise ValidationError(f"{self.label or 'The amount'} is missing.", code=BadAmount.code)
+            return None
         try:
             return parse_amount(text)
         except BadAmount as error:

@@ -39,7 +39,7 @@ from ledger.errors import (
     UnknownAccount,
     UnknownKind,
 )
-from ledger.models import Account, JournalEntry
+from ledger.models import Account, JournalEntry, Site
 from ledger.money import MOST_CENTS, dollars
 
 KEY_LENGTH = 100
@@ -175,6 +175,11 @@ def house_account(site, kind: str, asset: str) -> Account:
         label = {"cage": "Cage", "over_short": "Over/short", "outside": "Outside"}[kind]
         found, _ = Account.objects.get_or_create(site=site, kind=kind, asset=asset, defaults={"label": label})
     return found
+
+
+def lock_house(site) -> None:
+    """Lock the house's own row until the transaction ends: for numbers without gaps, and for new players."""
+    Site.objects.select_for_update(no_key=True).get(pk=site.pk)
 
 
 def close_account(account: Account, now: datetime) -> None:

@@ -26,9 +26,11 @@ from tables.queries import PlannedFee, planned_fees, state_of
 from tables.rules import downs
 from tables.sessions import (
     clock_kept,
-    lock_open_session,
+    lock_session,
     lock_sitting,
     record,
+    recorded_before,
+    require_open,
     require_seated,
 )
 
@@ -73,18 +75,12 @@ def take(
     now: datetime,
     terminal: str = "",
 ) -> Collection:
-    """Take a charge: from the stack or in cash into the box, or in cash at the cage (R63)."""
+    """Take a charge: from the stack or in cash into the box, or in cash at the cage (R63).
+
+    Of a covered one nothing moves, and that is an entry as well (R62).
+    """
     site = session.table.site
-    match method:
-        case "stack":
-            source, target = sitting.stack_id, session.box.chips_id
-        case "cash":
-            source, target = posting.house_account(site, "outside", "cash").pk, session.box.cash_id
-        case "cage":
-            source = posting.house_account(site, "outside", "cash").pk
-            target = posting.house_account(site, "cage", "cash").pk
-        case _:
-            raise BadMethod(f"A collection cannot be paid by {method!r}.", field="method")
+    moves = _fee_moves(session, sitting, charge, method)
     minute = charge.minute_seconds
     entry = posting.post(
         site=site,
@@ -93,7 +89,7 @@ def take(
             kind="collection",
             occurred_at=now,
             actor=actor,
-            moves=(posting.Move(source, target, charge.cents),) if charge.cents else (),
+            moves=moves,
             evidence={
                 "charge": charge.pk,
                 "down": charge.down.number,
@@ -108,7 +104,8 @@ def take(
                 "sitting": sitting.pk,
                 "seat": sitting.seat,
                 "method": method,
-            },
+            }
+            | ({"covered_by": sitting.covered_by_id} if charge.rule == Charge.Rule.COVERED else {}),
             content={"charge": charge.pk, "method": method},
             gaming_day=charge.gaming_day,
             terminal=terminal,
@@ -116,6 +113,26 @@ def take(
         now=now,
     )
     return Collection.objects.create(charge=charge, entry=entry, method=method, taken_at=now)
+
+
+def _fee_moves(
+    session: TableSession, sitting: Sitting, charge: Charge, method: str
+) -> tuple[posting.Move, ...]:
+    """Return what moves when a fee is paid by `method`."""
+    site = session.table.site
+    match method:
+        case "stack":
+            source, target = sitting.stack_id, session.box.chips_id
+        case "cash":
+            source, target = posting.house_account(site, "outside", "cash").pk, session.box.cash_id
+        case "cage":
+            source = posting.house_account(site, "outside", "cash").pk
+            target = posting.house_account(site, "cage", "cash").pk
+        case "covered" if charge.rule == Charge.Rule.COVERED:
+            return ()
+        case _:
+            raise BadMethod(f"A collection cannot be paid by {method!r}.", field="method")
+    return (posting.Move(source, target, charge.cents),) if charge.cents else ()
 
 
 def charge_planned(
@@ -180,7 +197,7 @@ def pay_fees(
     require(actor, "ledger.work_cage" if method == "cage" else "tables.handle_chips")
     with transaction.atomic():
         session, sitting = lock_sitting(sitting_id)
-        earlier = _earlier_payment(session, sitting, method, key)
+        earlier = _earlier_payment(session, sitting, method, key, actor)
         if earlier:
             return earlier
         if method != "cage":
@@ -196,6 +213,7 @@ def pay_fees(
                 fresh_down=False,
                 paid_by=None if method == "stack" else method,
             )
+            fees = tuple(fee for fee in fees if fee.rule != Charge.Rule.COVERED)  # the round writes those
             if not fees:
                 raise NothingDue(f"{sitting.player} owes nothing now.")
             if cents not in (None, sum(fee.cents for fee in fees)):
@@ -212,7 +230,7 @@ def pay_fees(
                 sitting=sitting,
                 fees=fees,
                 down=state.latest_down,
-                key=key,
+                key=f"{key}/pay",
                 actor=actor,
                 now=now,
                 terminal=terminal,
@@ -221,55 +239,61 @@ def pay_fees(
     return taken
 
 
-def _earlier_payment(session: TableSession, sitting: Sitting, method: str, key: str) -> list[Collection]:
+def _earlier_payment(
+    session: TableSession, sitting: Sitting, method: str, key: str, actor: Any
+) -> list[Collection]:
     """Return what an earlier call with this key took; refuse a key that paid something else (`key_reused`)."""
     earlier = list(
         Collection.objects.filter(
-            entry__site=session.table.site, entry__key__startswith=f"{key}/"
+            entry__site=session.table.site, entry__key__startswith=f"{key}/pay/"
         ).select_related("charge")
     )
-    if any(taken.charge.player_id != sitting.player_id or taken.method != method for taken in earlier):
+    asked = (sitting.player_id, method, actor.pk)
+    if any((taken.charge.player_id, taken.method, taken.entry.actor_id) != asked for taken in earlier):
         raise KeyReused("This key was used for another payment.", field="key")
     return earlier
 
 
-def stop_clock(*, session_id: int, reason: str, actor: Any, now: datetime) -> ClockStop:
+def stop_clock(*, session_id: int, reason: str, key: str, actor: Any, now: datetime) -> TableSession:
     """Stop the table's clock for an incident; the rest of the down is shifted (R65)."""
     require(actor, "tables.run_floor")
-    if not reason.strip():
+    reason = reason.strip()
+    if not reason:
         raise ReasonRequired("Say why the clock is stopped.", field="reason")
     with transaction.atomic():
-        session = lock_open_session(session_id)
+        session = lock_session(session_id)
+        kind = TableEvent.Kind.CLOCK_STOPPED
+        if recorded_before(session, {kind}, key, actor=actor, reason=reason):
+            return session
+        require_open(session)
+        now = state_of(session).not_before(now)
         with clock_kept(session, now):
             if not Down.objects.filter(session=session).exists():
                 raise ClockRunning("The clock starts with the first round.")
             if ClockStop.objects.filter(session=session, started_at__isnull=True).exists():
                 raise ClockStopped("The clock stands still already.")
-            stop = ClockStop.objects.create(
-                session=session, stopped_at=now, reason=reason.strip(), stopped_by=actor
-            )
-        record(session, TableEvent.Kind.CLOCK_STOPPED, actor=actor, now=now, reason=reason.strip())
+            ClockStop.objects.create(session=session, stopped_at=now, reason=reason, stopped_by=actor)
+        record(session, kind, actor=actor, now=now, reason=reason, key=key)
         publish(session.pk)
-    return stop
+    return session
 
 
-def start_clock(*, session_id: int, actor: Any, now: datetime) -> ClockStop:
+def start_clock(*, session_id: int, key: str, actor: Any, now: datetime) -> TableSession:
     """Let the table's clock run again (R65)."""
     require(actor, "tables.run_floor")
     with transaction.atomic():
-        session = lock_open_session(session_id)
+        session = lock_session(session_id)
+        kind = TableEvent.Kind.CLOCK_STARTED
+        if recorded_before(session, {kind}, key, actor=actor):
+            return session
+        require_open(session)
         stop = ClockStop.objects.filter(session=session, started_at__isnull=True).first()
         if stop is None:
             raise ClockRunning("The clock is running.")
+        now = max(now, stop.stopped_at)
         with clock_kept(session, now):
             stop.started_at, stop.started_by = now, actor
             stop.save(update_fields=["started_at", "started_by"])
-        record(
-            session,
-            TableEvent.Kind.CLOCK_STARTED,
-            actor=actor,
-            now=now,
-            stopped_at=stop.stopped_at.isoformat(),
-        )
+        record(session, kind, actor=actor, now=now, stopped_at=stop.stopped_at.isoformat(), key=key)
         publish(session.pk)
-    return stop
+    return session

@@ -25,14 +25,15 @@ from tables.errors import (
     ReasonRequired,
     RoundRunning,
 )
+from tables.hands import kept_form
 from tables.live import publish
 from tables.models import (
     Claim,
     CorrectionRequest,
+    Hand,
     Round,
     Settlement,
     Sitting,
-    Table,
     TableEvent,
     TableSession,
 )
@@ -68,7 +69,8 @@ def ask_correction(*, entry: RoundEntry, reason: str, actor: Any, now: datetime)
         raise ReasonRequired("Say what was wrong.", field="reason")
     with transaction.atomic():
         session, round_ = lock_round(entry.round_id)
-        hands = [dict(hand) for hand in entry.hands]
+        dealt = list(round_.hands.all())
+        hands = kept_form(dealt, entry.hands)
         earlier = CorrectionRequest.objects.filter(key=entry.key).first()
         if earlier is not None:
             if (earlier.round_id, earlier.hands, earlier.reason) != (round_.pk, hands, reason.strip()):
@@ -78,7 +80,7 @@ def ask_correction(*, entry: RoundEntry, reason: str, actor: Any, now: datetime)
             raise NotSettled(f"Round {round_.number} has not been settled.")
         if round_.corrections.filter(state=CorrectionRequest.State.ASKED).exists():
             raise CorrectionOpen(f"A correction of round {round_.number} waits for approval already.")
-        deal, _ = score_entry(session, round_, list(round_.hands.all()), hands)
+        deal, _ = score_entry(session, round_, dealt, hands)
         if standing_evidence(round_)["input"] == deal:
             raise NothingChanges("These are the cards that were settled.", field="hands")
         request = CorrectionRequest.objects.create(
@@ -203,9 +205,14 @@ def _post_correction(
         round=round_, ordinal=standing.ordinal + 1, entry=posted, settled_at=now
     )
     _write_claims(settlement, changes, {hand.seat: hand.sitting for hand in dealt})
-    if not session.rounds.filter(number__gt=round_.number).exclude(state=Round.State.VOID).exists():
-        mark_fantasy_land(dealt, scored)
+    mark_fantasy_land([hand for hand in dealt if not _played_since(hand, round_)], scored)
     return settlement
+
+
+def _played_since(hand: Hand, round_: Round) -> bool:
+    """Whether the sitting has been dealt into a later round that counts: then its fantasy land has been played."""
+    later = hand.sitting.hands.filter(round__number__gt=round_.number)
+    return later.exclude(round__state=Round.State.VOID).exists()
 
 
 def _by_pair(payments: Iterable[tuple[int, int, int]]) -> dict[Pair, int]:
@@ -224,19 +231,40 @@ def plan_changes(
 
     `present` gives the stacks of the players still seated; nothing moves from or to one who has left (R58).
     """
-    left = dict(present)
-    changes = []
+    owed = {}
     for pair in sorted(before.keys() | after.keys()):
-        owed = after.get(pair, 0) - before.get(pair, 0)
-        payer, receiver = pair if owed > 0 else pair[::-1]
-        if owed == 0:
-            continue
-        moved = min(abs(owed), left[payer]) if payer in left and receiver in left else 0
-        if moved:
-            left[payer] -= moved
-            left[receiver] += moved
-        changes.append(PairChange(payer, receiver, abs(owed), moved))
-    return changes
+        cents = after.get(pair, 0) - before.get(pair, 0)
+        if cents:
+            owed[pair if cents > 0 else pair[::-1]] = abs(cents)
+    seated = {pair: cents for pair, cents in owed.items() if pair[0] in present and pair[1] in present}
+    moved = _movable(seated, present)
+    return [PairChange(*pair, cents, moved.get(pair, 0)) for pair, cents in owed.items()]
+
+
+def _movable(owed: Mapping[Pair, int], stacks: Mapping[int, int]) -> dict[Pair, int]:
+    """How much of what payers owe to receivers, {(payer, receiver): cents}, these stacks can move.
+
+    All of it where every stack holds its own result. Otherwise pair by pair, again and again, because chips that
+    come in from one pair can go out to the next.
+    """
+    left = dict(stacks)
+    for (payer, receiver), cents in owed.items():
+        left[payer] -= cents
+        left[receiver] += cents
+    if all(cents >= 0 for cents in left.values()):
+        return dict(owed)
+    left, moved = dict(stacks), dict.fromkeys(owed, 0)
+    moving = True
+    while moving:
+        moving = False
+        for (payer, receiver), cents in owed.items():
+            part = min(cents - moved[payer, receiver], left[payer])
+            if part:
+                left[payer] -= part
+                left[receiver] += part
+                moved[payer, receiver] += part
+                moving = True
+    return moved
 
 
 def _moves(
@@ -276,9 +304,8 @@ def _write_claims(
     }
     if not any(claims.values()):
         return
-    # One at a time in the house, so that claim numbers have no gaps.
-    tables = Table.objects.select_related("site").select_for_update(of=("site",), no_key=True)
-    site = tables.get(sessions=settlement.round.session_id).site
+    site = settlement.round.session.table.site
+    posting.lock_house(site)  # one at a time, so that claim numbers have no gaps
     number = Claim.objects.filter(site=site).aggregate(last=Max("number"))["last"] or 0
     for (low, high), cents in claims.items():
         if cents:

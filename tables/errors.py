@@ -21,13 +21,14 @@ class Conflict(TableError):
 
 
 class BuyInTooSmall(TableError):
-    """A first buy-in below thirty times the limit, or below what the player took away (R52)."""
+    """A first buy-in below thirty times the limit, or below what the player took away (R52); also a stack that a player
+    asks to carry to a table (R55)."""
 
     code = "buy_in_too_small"
 
 
 class BuyInTooLarge(TableError):
-    """A buy-in or add-on that would lift the stack above the table's maximum (R52)."""
+    """A buy-in, an add-on, or a move that a player asked for, with a stack above the table's maximum (R52, R55)."""
 
     code = "buy_in_too_large"
 
@@ -60,6 +61,12 @@ class PlayerUnknown(TableError):
     """Neither a name, a number nor a description says who sits down, or no such player is known."""
 
     code = "player_unknown"
+
+
+class SameTable(TableError):
+    """A move to the table where the player sits already (R55)."""
+
+    code = "same_table"
 
 
 class NotSeated(Conflict):
@@ -146,8 +153,20 @@ class HandMissing(TableError):
     code = "hand_missing"
 
 
+class WrongPosition(TableError):
+    """A hand names a position that is not its seat's, or none where the seat has two hands (R35)."""
+
+    code = "wrong_position"
+
+
+class TwoHandsNotAgreed(TableError):
+    """Two hands each without both of exactly two players having agreed (R54)."""
+
+    code = "two_hands_not_agreed"
+
+
 class FantasyLandNotEarned(TableError):
-    """Fantasy land was entered for a seat that has not earned it (R41)."""
+    """Fantasy land was entered for a seat that has not earned it (R41), or for a player's second hand (R54)."""
 
     code = "fantasy_land_not_earned"
 

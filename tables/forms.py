@@ -3,10 +3,10 @@
 What a verb refuses is put beside the field it is about, with its code, and what was typed stays.
 """
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, ClassVar
-from uuid import uuid4
 from zoneinfo import ZoneInfo
 
 from django import forms
@@ -14,9 +14,10 @@ from django.contrib.auth import authenticate
 from django.core.exceptions import ValidationError
 
 from ledger.errors import BadAmount
-from ledger.money import amount_text, dollars, parse_amount
+from ledger.forms import AmountField, new_key
+from ledger.money import dollars
 from tables.errors import BadEntry, BadSecondPerson, BadTime
-from tables.models import Schedule, Table
+from tables.models import Schedule, Table, TableSession
 from tables.opening import games
 
 SOURCES = (("cash", "Cash at the table"), ("chips", "Chips from the cage"))
@@ -24,24 +25,6 @@ METHODS = (("stack", "From the stack"), ("cash", "In cash, into the box"))
 # What Django's own fields find wrong has this house's one code for an entry that cannot be read.
 DJANGO_CODES = frozenset({"required", "invalid", "invalid_choice", "min_length", "max_length"})
 DJANGO_CODES |= {"null_characters_not_allowed"}
-
-
-class AmountField(forms.CharField):
-    """An amount in dollars as text; its value is whole cents. Refuses what `parse_amount` refuses (`bad_amount`)."""
-
-    widget = forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"})
-
-    def to_python(self, value: Any) -> int | None:
-        text = super().to_python(value)
-        if not text:
-            return None
-        try:
-            return parse_amount(text)
-        except BadAmount as error:
-            raise ValidationError(error.message, code=error.code) from error
-
-    def prepare_value(self, value: Any) -> Any:
-        return amount_text(value) if isinstance(value, int) else value
 
 
 class LocalTimeField(forms.TimeField):
@@ -71,11 +54,6 @@ def latest_moment(at: time, zone: ZoneInfo, now: datetime) -> datetime:
     if not shown:
         raise BadTime(f"No clock here showed {at:%H:%M}.", field="entered_at")
     return max(shown)
-
-
-def new_key() -> str:
-    """Return a key for one act; a page that is sent twice has one key, and so acts once."""
-    return uuid4().hex
 
 
 class FloorForm(forms.Form):
@@ -293,6 +271,40 @@ class PayForm(FloorForm):
     """Paying what is due."""
 
     method = forms.ChoiceField(label="Paid", choices=METHODS, initial="stack", widget=forms.RadioSelect)
+
+
+class PlaceField(forms.Field):
+    """A seat at a table, sent as "session-seat"; its value is both as numbers. Free ones are offered, all are understood:
+    a page that is sent twice names a seat that is taken by then."""
+
+    widget = forms.Select
+
+    def to_python(self, value: Any) -> tuple[int, int] | None:
+        if not value:
+            return None
+        found = re.fullmatch(r"(\d{1,9})-(\d{1,3})", str(value), re.ASCII)
+        if found is None or not TableSession.objects.filter(pk=int(found[1])).exists():
+            raise ValidationError("No table here has this seat.", code=BadEntry.code)
+        return int(found[1]), int(found[2])
+
+
+class MoveForm(FloorForm):
+    """Moving a player to another table (R55)."""
+
+    beside = {"seat": "place", "amount": "place"}
+
+    place = PlaceField(label="To")
+    ordered = forms.BooleanField(
+        label="The house orders it",
+        required=False,
+        help_text="Then buy-in bounds do not hold, and a fee paid for this down covers the first one there.",
+    )
+
+    def __init__(
+        self, *args: Any, places: Iterable[tuple[str, Sequence[tuple[str, str]]]], **options: Any
+    ) -> None:
+        super().__init__(*args, **options)
+        self.fields["place"].widget.choices = [("", "Choose a free seat"), *places]
 
 
 class KeyForm(FloorForm):

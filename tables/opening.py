@@ -7,14 +7,13 @@ from django.db import transaction
 
 from ledger import drops, posting
 from ledger.days import gaming_day
-from ledger.errors import KeyReused
 from ledger.rights import require
 from tables.errors import BadBuyInMaximum, RoundRunning, SheetChanged, TableOpen, UnknownGame, UnknownSchedule
 from tables.live import publish
 from tables.models import Schedule, SheetVersion, Sitting, Table, TableEvent, TableSession
 from tables.queries import sessions, state_of
 from tables.rules.rounds import Sheet, library
-from tables.sessions import lock_open_session, lock_session, record
+from tables.sessions import lock_session, record, recorded_before, require_open
 
 
 def keep_sheet(sheet: Sheet, now: datetime) -> SheetVersion:
@@ -39,7 +38,8 @@ def keep_sheet(sheet: Sheet, now: datetime) -> SheetVersion:
 def playable(sheet: Sheet) -> bool:
     """Whether a table can run this game: its rounds need nothing that the dealer's page does not take yet.
 
-    Not yet: surrender, announced bonuses, stakes of a pair, two hands each, a race, hands that stay unset.
+    Not yet: surrender, announced bonuses, stakes of a pair, two hands each in every round, a race, hands that stay
+    unset.
     """
     return not (
         sheet.surrender.allowed
@@ -165,9 +165,12 @@ def fill_bank(
     require(actor, "tables.run_floor")
     content = {"session": session_id, "cents": cents}
     with transaction.atomic():
-        session = lock_open_session(session_id)
-        move_bank(session, cents, key=key, content=content, actor=actor, now=now, terminal=terminal)
-        publish(session.pk)
+        session = lock_session(session_id)
+        site = session.table.site
+        if posting.earlier(site=site, key=key, kind="bank_fill", actor=actor, content=content) is None:
+            require_open(session)
+            move_bank(session, cents, key=key, content=content, actor=actor, now=now, terminal=terminal)
+            publish(session.pk)
     return session
 
 
@@ -178,12 +181,10 @@ def change_box(*, session_id: int, second: Any, key: str, actor: Any, now: datet
     """
     require(actor, "tables.run_floor")
     with transaction.atomic():
-        session = lock_open_session(session_id)
-        earlier = session.events.filter(kind=TableEvent.Kind.BOX_CHANGED, data__key=key).first()
-        if earlier is not None:
-            if (earlier.actor_id, earlier.data["second"]) != (actor.pk, second.pk):
-                raise KeyReused("This key changed the box with other people.", field="key")
+        session = lock_session(session_id)
+        if recorded_before(session, {TableEvent.Kind.BOX_CHANGED}, key, actor=actor, second=second.pk):
             return session
+        require_open(session)
         old = session.box
         drops.pull_box(box=old, actor=actor, second=second, now=now)
         session.box = drops.install_box(
@@ -219,7 +220,7 @@ def close_table(
         site = session.table.site
         if posting.earlier(site=site, key=key, kind="bank_return", actor=actor, content=content):
             return session
-        lock_open_session(session_id)
+        require_open(session)
         if state_of(session).running_round:
             raise RoundRunning(f"{session.table} has a round that is not settled.")
         seated = Sitting.objects.filter(session=session, left_at__isnull=True).count()

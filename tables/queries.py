@@ -8,8 +8,19 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 
-from django.db.models import Max, OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.db.models import (
+    BooleanField,
+    Exists,
+    ExpressionWrapper,
+    Max,
+    OuterRef,
+    Prefetch,
+    Q,
+    QuerySet,
+    Subquery,
+)
 
+from ledger.money import dollars
 from tables.models import Charge, ClockStop, Down, Hand, Round, Sitting, TableSession
 from tables.rules import dealing, downs
 
@@ -19,6 +30,8 @@ WAIT_SENTENCES = {
     "declined": "{name} declines this round.",
     "fee_due": "{name} owes {due}: add on or pay it in cash.",
     "fifth": "{name} waits as the fifth player.",
+    "next_round": "{name} waits for the next round.",
+    "ready": "{name} can be dealt in once another player can.",
 }
 
 
@@ -55,7 +68,10 @@ class SeatPlan:
 
 @dataclass(frozen=True)
 class RoundPlan:
-    """What starting a round at `at` would do: who is dealt in (button first), who waits, which downs begin."""
+    """What starting a round at `at` would do: who is dealt in (button first), who waits, which downs begin.
+
+    `two_hands` says that both of exactly two players agreed to play two hands each (R54).
+    """
 
     at: datetime
     button: int | None
@@ -64,6 +80,12 @@ class RoundPlan:
     new_downs: tuple[downs.DownStart, ...]
     down: downs.DownStart | None
     problem: str | None
+    two_hands: bool = False
+
+    @property
+    def two_hands_possible(self) -> bool:
+        """Whether exactly two are dealt in, so that they may agree to play two hands each (R54)."""
+        return len(self.dealt_in) == 2
 
     @property
     def seats(self) -> tuple[SeatPlan, ...]:
@@ -72,7 +94,10 @@ class RoundPlan:
 
 @dataclass
 class TableState:
-    """A session with everything that its verbs and screens need to know."""
+    """A session with everything that its verbs and screens need to know.
+
+    `covered` are the sittings for whose next fee one at the table before stands (R62).
+    """
 
     session: TableSession
     sittings: list[Sitting] = field(default_factory=list)
@@ -80,6 +105,7 @@ class TableState:
     stops: list[ClockStop] = field(default_factory=list)
     open_charges: list[Charge] = field(default_factory=list)
     charged_players: set[int] = field(default_factory=set)
+    covered: set[int] = field(default_factory=set)
     last_round: Round | None = None
 
     @cached_property
@@ -89,7 +115,7 @@ class TableState:
 
     @cached_property
     def running_hands(self) -> dict[int, Hand]:
-        """The hands of the running round by sitting id; empty between rounds."""
+        """The hands of the running round by sitting id, the last of two; empty between rounds."""
         return (
             {hand.sitting_id: hand for hand in self.running_round.hands.all()} if self.running_round else {}
         )
@@ -101,6 +127,19 @@ class TableState:
     @property
     def open_stop(self) -> ClockStop | None:
         return next((stop for stop in self.stops if stop.started_at is None), None)
+
+    def not_before(self, now: datetime) -> datetime:
+        """`now`, or the newest moment on record where that is later: a verb may have waited for the table's lock.
+
+        So what is recorded in an order also bears times in that order.
+        """
+        recorded = [now]
+        if self.latest_down is not None:
+            recorded.append(self.latest_down.started_at)
+        if self.last_round is not None:
+            recorded += [self.last_round.started_at, self.last_round.ended_at or now]
+        recorded += [stop.started_at or stop.stopped_at for stop in self.stops]
+        return max(recorded)
 
     def eligible_but_for_fee(self, sitting: Sitting) -> bool:
         """Whether the player could be dealt in if no fee were due (R51, R53, R61)."""
@@ -137,6 +176,10 @@ class TableState:
         return self.latest_down is not None and self.down_at(now) is None
 
 
+_COVERED = Q(covered_by__isnull=False) & ~Exists(Charge.objects.filter(sitting=OuterRef("pk")))
+"""A sitting with a cover that no charge has used."""
+
+
 def load_states(sessions: Iterable[TableSession]) -> list[TableState]:
     """Return the state of each session, in order, in six queries however many there are.
 
@@ -146,10 +189,14 @@ def load_states(sessions: Iterable[TableSession]) -> list[TableState]:
     ids = list(states)
     for sitting in (
         Sitting.objects.filter(session__in=ids, left_at__isnull=True)
+        .annotate(covered=ExpressionWrapper(_COVERED, output_field=BooleanField()))
         .select_related("player", "stack")
         .order_by("session_id", "seat")
     ):
-        states[sitting.session_id].sittings.append(sitting)
+        state = states[sitting.session_id]
+        state.sittings.append(sitting)
+        if sitting.covered:
+            state.covered.add(sitting.pk)
     newest = Down.objects.filter(session=OuterRef("session")).order_by("-number").values("pk")[:1]
     for down in Down.objects.filter(session__in=ids, pk=Subquery(newest)):
         states[down.session_id].latest_down = down
@@ -197,7 +244,7 @@ def planned_fees(
 
     `fresh_down` says that `down` has no row yet, so nobody has been charged for it. `paid_by` is `cash` or `cage`
     for a player who pays in cash; else a fee comes from the stack, but only if nine points are left (R63):
-    otherwise its `method` is None and it stays due.
+    otherwise its `method` is None and it stays due. A covered fee is nothing, however others are paid (R62).
     """
     fees = [
         PlannedFee(charge.cents, charge.rule, charge.down.number, charge=charge)
@@ -208,11 +255,15 @@ def planned_fees(
         owed = downs.owed(
             state.session.schedule.fee_cents, down.started_at, sitting.entered_at, state.rule_stops
         )
-        fees.append(PlannedFee(owed.cents, owed.rule, down.number, owed=owed))
+        if sitting.pk in state.covered:
+            owed = downs.covered(owed)
+        fee = PlannedFee(owed.cents, owed.rule, down.number, owed=owed)
+        # Screens say of the last one how it is paid; what is covered needs no paying.
+        fees = [fee, *fees] if owed.rule == "covered" else [*fees, fee]
     stack = sitting.stack.balance_cents
     planned = []
     for fee in fees:
-        method = paid_by
+        method = "covered" if fee.rule == "covered" else paid_by
         if method is None and stack - fee.cents >= state.session.nine_points_cents:
             method = "stack"
             stack -= fee.cents
@@ -221,11 +272,17 @@ def planned_fees(
 
 
 def plan_round(
-    state: TableState, now: datetime, *, declined: Collection[int] = (), in_cash: Collection[int] = ()
+    state: TableState,
+    now: datetime,
+    *,
+    declined: Collection[int] = (),
+    in_cash: Collection[int] = (),
+    two_hands: Collection[int] = (),
 ) -> RoundPlan:
-    """Return what starting a round at `now` would do (R50, R51, R53, R61-R63).
+    """Return what starting a round at `now` would do (R50, R51, R53, R54, R61-R63).
 
-    `declined` are seats that decline this round, `in_cash` seats whose fee is paid in cash at the table.
+    `declined` are seats that decline this round, `in_cash` seats whose fee is paid in cash at the table, `two_hands`
+    the seats whose players agree to play two hands each.
     """
     new_downs = tuple(state.downs_begun(now))
     if state.latest_down is None:
@@ -256,7 +313,12 @@ def plan_round(
         for plan in plans
         if plan.seat not in order
     )
-    return RoundPlan(now, button, tuple(by_seat[seat] for seat in order), waiting, new_downs, down, problem)
+    agreed = len(order) == 2 and set(two_hands) == set(order)
+    if two_hands and not agreed:
+        problem = problem or "two_hands_not_agreed"
+    return RoundPlan(
+        now, button, tuple(by_seat[seat] for seat in order), waiting, new_downs, down, problem, agreed
+    )
 
 
 def _reason(
@@ -285,9 +347,7 @@ def _problem(state: TableState, eligible: int) -> str | None:
 
 def wait_sentence(state: TableState, plan: SeatPlan) -> str:
     """Say why a seat waits."""
-    from ledger.money import dollars
-
-    return WAIT_SENTENCES[plan.reason or "fifth"].format(
+    return WAIT_SENTENCES[plan.reason or "ready"].format(
         name=plan.sitting.player,
         stack=dollars(plan.sitting.stack.balance_cents),
         nine=dollars(state.session.nine_points_cents),

@@ -20,12 +20,16 @@ from tables.queries import PlannedFee, TableState, load_states, planned_fees, se
 
 @dataclass(frozen=True, slots=True)
 class Sums:
-    """How many players were charged full and half, what that comes to, and what became of it."""
+    """How many players were charged full and half, what that comes to, and what became of it.
+
+    `covered` are those for whom a fee at the table before stands: nothing is expected of them (R62).
+    """
 
     full: int = 0
     full_cents: int = 0
     half: int = 0
     half_cents: int = 0
+    covered: int = 0
     stack_cents: int = 0
     cash_cents: int = 0
     cage_cents: int = 0
@@ -138,6 +142,7 @@ _SUMS = {
     "sum_full_cents": _cents(_FULL),
     "sum_half": _count(_HALF),
     "sum_half_cents": _cents(_HALF),
+    "sum_covered": _count(Q(charges__rule=Charge.Rule.COVERED)),
     **{
         f"sum_{method}_cents": _cents(Q(charges__collection__method=method))
         for method in (Collection.Method.STACK, Collection.Method.CASH, Collection.Method.CAGE)
@@ -183,6 +188,7 @@ def _shown(found: QuerySet[Collection]) -> QuerySet[Collection]:
 def charges_of(down: Down) -> QuerySet[Charge]:
     """The charges of a down with how each was taken, by seat."""
     people = ("player", "sitting", "charged_by", "round", "schedule", "collection__entry__actor")
+    people += ("sitting__covered_by__down", "sitting__covered_by__session__table")
     return down.charges.select_related(*people).order_by("sitting__seat", "pk")
 
 
@@ -222,7 +228,7 @@ def _open_fees(state: TableState, gone: dict[int, Sitting], now: datetime) -> It
     down, fresh = state.down_at(now), bool(state.downs_begun(now))
     for sitting in state.sittings:
         fees, _ = planned_fees(state, sitting, down, fresh_down=fresh)
-        if fees:
+        if sum(fee.cents for fee in fees):
             yield OpenFee(state.session, sitting, fees)
     # One line a debtor: their last sitting here stands for all of them.
     last = {

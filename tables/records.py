@@ -15,6 +15,7 @@ from typing import Any
 from django.db.models import Count, Q, QuerySet
 
 from ledger.balances import transfers_of
+from tables.hands import by_position, which_hand
 from tables.models import (
     Charge,
     Claim,
@@ -32,13 +33,17 @@ from tables.models import (
 
 @dataclass(frozen=True, slots=True)
 class HandRecord:
-    """One hand of a settlement: cards as entered, what the rules said, and the stack before and after."""
+    """One hand of a settlement: cards as entered, what the rules said, and the stack before and after.
+
+    Of a player with two hands `which` says which one it is; the money is the player's, so both have the same (R35).
+    """
 
     hand: Hand
     cards: Mapping[str, Any]
     says: Mapping[str, Any]
     net_cents: int
     moved_cents: int
+    which: str
 
     @property
     def after_cents(self) -> int:
@@ -154,8 +159,8 @@ def _settlement(
 ) -> SettlementRecord:
     evidence = json.loads(settlement.entry.evidence)
     answer = evidence["answer"] | {"names": {str(hand.seat): str(hand.sitting.player) for hand in dealt}}
-    entered = {hand["seat"]: hand for hand in evidence["input"]["hands"]}
-    says = {hand["seat"]: hand for hand in answer["hands"]}
+    entered = by_position(dealt, evidence["input"]["hands"])
+    says = by_position(dealt, answer["hands"])
     moved: defaultdict[int, int] = defaultdict(int)
     for transfer in settlement.entry.transfers.all():
         moved[transfer.source_id] -= transfer.cents
@@ -163,10 +168,11 @@ def _settlement(
     hands = tuple(
         HandRecord(
             hand=hand,
-            cards=entered[hand.seat],
-            says=says[hand.seat],
+            cards=entered[hand.position],
+            says=says[hand.position],
             net_cents=_cents(answer.get("net", {}).get(str(hand.seat), "0")),
             moved_cents=moved[hand.sitting.stack_id],
+            which=which_hand(dealt, hand),
         )
         for hand in dealt
     )

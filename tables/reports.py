@@ -14,6 +14,7 @@ from typing import Any
 from django.db.models import Prefetch, Q
 
 from tables.corrections import preview, standing_evidence
+from tables.hands import by_position, match_hands, which_hand
 from tables.models import (
     Charge,
     Claim,
@@ -33,6 +34,7 @@ LATE = timedelta(minutes=1)
 WHAT = {
     "buy_in": "Buy-in",
     "add_on": "Add-on",
+    "table_move": "Move",
     "cash_out": "Cash-out",
     "collection": "Collection",
     "round": "Round",
@@ -78,16 +80,19 @@ class StatementLine:
 
 @dataclass(frozen=True, slots=True)
 class StatementTotals:
-    """The lines added up; what came in and was won less what went is the stack."""
+    """The lines added up; what came in and was won less what went is the stack. `carried` is from and to other tables."""
 
     bought_in_cents: int = 0
+    carried_in_cents: int = 0
     won_cents: int = 0
     collected_cents: int = 0
+    carried_away_cents: int = 0
     cashed_out_cents: int = 0
 
     @property
     def stack_cents(self) -> int:
-        return self.bought_in_cents + self.won_cents - self.collected_cents - self.cashed_out_cents
+        came = self.bought_in_cents + self.carried_in_cents + self.won_cents
+        return came - self.collected_cents - self.carried_away_cents - self.cashed_out_cents
 
 
 @dataclass(frozen=True)
@@ -179,7 +184,13 @@ def _entries_of(sitting: Sitting) -> tuple[list[Any], dict[int, list[Part]]]:
     names = _names(account.pk for found in parts.values() for _, account, _ in found)
     shown = {
         entry: [
-            Part(names.get(account.pk, account.label), cents)
+            # Who moved is the same player; where from and where to is what the line says.
+            Part(
+                account.label
+                if entries[entry].kind == "table_move"
+                else names.get(account.pk, account.label),
+                cents,
+            )
             for _, account, cents in sorted(parts.get(entry, ()), key=lambda part: part[0])
         ]
         for entry in entries
@@ -205,14 +216,17 @@ def _rounds_of(entries: Sequence[Any]) -> dict[int, Round]:
     }
 
 
-def _totals(lines: Iterable[StatementLine]) -> StatementTotals:
-    sums = {"buy_in": 0, "add_on": 0, "collection": 0, "cash_out": 0, "other": 0}
+def _totals(lines: Sequence[StatementLine]) -> StatementTotals:
+    sums = {"buy_in": 0, "add_on": 0, "collection": 0, "table_move": 0, "cash_out": 0, "other": 0}
+    carried_away = -sum(line.cents for line in lines if line.kind == "table_move" and line.cents < 0)
     for line in lines:
         sums[line.kind if line.kind in sums else "other"] += line.cents
     return StatementTotals(
         bought_in_cents=sums["buy_in"] + sums["add_on"],
+        carried_in_cents=sums["table_move"] + carried_away,
         won_cents=sums["other"],
         collected_cents=-sums["collection"],
+        carried_away_cents=carried_away,
         cashed_out_cents=-sums["cash_out"],
     )
 
@@ -253,10 +267,15 @@ def _round_row(round_: Round) -> RoundRow:
 
 @dataclass(frozen=True, slots=True)
 class ComparedHand:
-    """One seat of a correction: the hand as settled and as asked for, with what the rules say of each, and the money."""
+    """One hand of a correction, as settled and as asked for, with what the rules say of each, and the player's money.
+
+    Of a player with two hands `which` says which one it is; the money is that of both (R35).
+    """
 
     seat: int
+    position: int
     name: str
+    which: str
     settled: Mapping[str, Any]
     settled_says: Mapping[str, Any]
     asked: Mapping[str, Any]
@@ -297,30 +316,27 @@ def comparison(request: CorrectionRequest) -> Comparison:
     """Put a correction beside the settlement that stands."""
     standing = standing_evidence(request.round)
     scored, difference = preview(request)
-    names = {
-        hand.seat: str(hand.sitting.player) for hand in request.round.hands.select_related("sitting__player")
-    }
-    settled = _by_seat(standing["input"]["hands"])
-    settled_says = _by_seat(standing["answer"]["hands"])
-    asked, asked_says = _by_seat(request.hands), _by_seat(scored.as_json()["hands"])
+    dealt = list(request.round.hands.select_related("sitting__player"))
+    settled = by_position(dealt, standing["input"]["hands"])
+    settled_says = by_position(dealt, standing["answer"]["hands"])
+    asked = {hand.position: said for hand, said in match_hands(dealt, request.hands)}
+    asked_says = by_position(dealt, scored.as_json()["hands"])
     hands = [
         ComparedHand(
-            seat=seat,
-            name=names.get(seat, f"Seat {seat}"),
-            settled=settled[seat],
-            settled_says=settled_says[seat],
-            asked=asked[seat],
-            asked_says=asked_says[seat],
-            before_cents=scored.net_cents[seat] - difference[seat],
-            after_cents=scored.net_cents[seat],
+            seat=hand.seat,
+            position=hand.position,
+            name=str(hand.sitting.player),
+            which=which_hand(dealt, hand),
+            settled=settled[hand.position],
+            settled_says=settled_says[hand.position],
+            asked=asked[hand.position],
+            asked_says=asked_says[hand.position],
+            before_cents=scored.net_cents[hand.seat] - difference[hand.seat],
+            after_cents=scored.net_cents[hand.seat],
         )
-        for seat in sorted(asked)
+        for hand in sorted(dealt, key=lambda hand: (hand.seat, hand.position))
     ]
     return Comparison(request, tuple(sorted(hands, key=lambda hand: not hand.changed)))
-
-
-def _by_seat(hands: Iterable[Mapping[str, Any]]) -> dict[int, Mapping[str, Any]]:
-    return {hand["seat"]: hand for hand in hands}
 
 
 def _cents(amount: str) -> int:

@@ -20,19 +20,28 @@ from tables.errors import (
     RoundRunning,
     RoundVoid,
     StalePage,
+    TableClosed,
     TooFewPlayers,
+    TwoHandsNotAgreed,
 )
+from tables.hands import kept_form
 from tables.live import publish
-from tables.models import Hand, Round, Settlement, Sitting, TableEvent
+from tables.models import Hand, Round, Settlement, Sitting, TableEvent, TableSession
 from tables.queries import RoundPlan, plan_round, state_of
-from tables.rules.rounds import RoundScore
-from tables.scoring import RoundEntry, payment_moves, score_entry, settlement_evidence
-from tables.sessions import clock_kept, lock_open_session, lock_round, record, write_downs
+from tables.rules import dealing
+from tables.rules.rounds import RoundScore, Sheet
+from tables.scoring import RoundEntry, payment_moves, score_entry, settlement_evidence, sheet_of
+from tables.sessions import clock_kept, lock_round, lock_session, record, require_open, write_downs
 
 PROBLEMS = {
     "round_running": (RoundRunning, "The running round must be settled or voided first."),
     "clock_stopped": (ClockStopped, "The clock stands still; the floor starts it again."),
+    "table_closed": (TableClosed, "This table has been closed."),
     "too_few_players": (TooFewPlayers, "A round needs two players who can be dealt in."),
+    "two_hands_not_agreed": (
+        TwoHandsNotAgreed,
+        "Two hands each are for exactly two players who can be dealt in, and both must agree.",
+    ),
 }
 
 
@@ -44,26 +53,32 @@ def start_round(
     now: datetime,
     declined: Collection[int] = (),
     in_cash: Collection[int] = (),
+    two_hands: Collection[int] = (),
     terminal: str = "",
 ) -> Round:
     """Start a round: downs begin, fees are charged and taken, buttons are placed, hands are dealt (R50-R54, R61-R63).
 
-    `declined` are the seats that decline this round, `in_cash` those that pay their fee in cash at the table.
-    Nothing at all happens where the round cannot start: `round_running`, `clock_stopped`, `too_few_players`.
+    `declined` are the seats that decline this round, `in_cash` those that pay their fee in cash at the table,
+    `two_hands` those whose players agreed to play two hands each: both of exactly two, or nobody.
+    Nothing at all happens where the round cannot start: `round_running`, `clock_stopped`, `too_few_players`,
+    `two_hands_not_agreed`.
     A second call with the same key returns the round that the first one started.
     """
     require(actor, "tables.deal")
     content = {"session": session_id, "declined": sorted(declined), "in_cash": sorted(in_cash)}
+    content |= {"two_hands": sorted(two_hands)} if two_hands else {}
     hashed = posting.content_hash(kind="start_round", actor=actor, content=content)
     with transaction.atomic():
-        session = lock_open_session(session_id)
+        session = lock_session(session_id)
         earlier = Round.objects.filter(session=session, key=key).first()
         if earlier is not None:
             if earlier.content_hash != hashed:
                 raise KeyReused("This key started another round.", field="key")
             return earlier
+        require_open(session)
         state = state_of(session)
-        plan = plan_round(state, now, declined=declined, in_cash=in_cash)
+        now = state.not_before(now)
+        plan = plan_round(state, now, declined=declined, in_cash=in_cash, two_hands=two_hands)
         if plan.problem is not None:
             refused, sentence = PROBLEMS[plan.problem]
             raise refused(sentence)
@@ -84,38 +99,46 @@ def start_round(
                 sitting=seat.sitting,
                 fees=seat.fees,
                 down=round_.down,
-                key=key,
+                key=f"{key}/round",
                 actor=actor,
                 now=now,
                 round_=round_,
                 terminal=terminal,
             )
-        _deal(round_, plan)
-        record(
-            session,
-            TableEvent.Kind.ROUND_STARTED,
-            actor=actor,
-            now=now,
-            round=round_.number,
-            button=plan.button,
-            dealt_in=[seat.seat for seat in plan.dealt_in],
-            waiting={seat.seat: seat.reason for seat in plan.waiting},
-        )
+        _deal(round_, plan, sheet_of(session))
+        _record_start(session, round_, plan)
         publish(session.pk)
     return round_
 
 
-def _deal(round_: Round, plan: RoundPlan) -> None:
+def _record_start(session: TableSession, round_: Round, plan: RoundPlan) -> None:
+    record(
+        session,
+        TableEvent.Kind.ROUND_STARTED,
+        actor=round_.dealer,
+        now=round_.started_at,
+        round=round_.number,
+        button=plan.button,
+        dealt_in=[seat.seat for seat in plan.dealt_in],
+        hands_each=2 if plan.two_hands else 1,
+        waiting={seat.seat: seat.reason for seat in plan.waiting},
+    )
+
+
+def _deal(round_: Round, plan: RoundPlan, sheet: Sheet) -> None:
+    """Write the hands by position (R30), of two hands each A1, B1, A2, B2 (R35): fantasy land is the first one's."""
+    by_seat = {seat.seat: seat for seat in plan.dealt_in}
+    order = dealing.by_position(by_seat, round_.button_seat, sheet.first, 2 if plan.two_hands else 1)
     Hand.objects.bulk_create(
         Hand(
             round=round_,
-            sitting=seat.sitting,
-            seat=seat.seat,
+            sitting=by_seat[seat].sitting,
+            seat=seat,
             position=position,
-            stack_cents=seat.stack_cents,
-            fantasy_land=seat.sitting.fantasy_land,
+            stack_cents=by_seat[seat].stack_cents,
+            fantasy_land=by_seat[seat].sitting.fantasy_land and position <= len(by_seat),
         )
-        for position, seat in enumerate(plan.dealt_in, 1)
+        for position, seat in enumerate(order, 1)
     )
 
 
@@ -150,14 +173,14 @@ def settle_round(*, entry: RoundEntry, actor: Any, now: datetime, terminal: str 
     Refuses `key_reused`, `already_settled`, `round_void`, and whatever `score_entry` refuses.
     """
     require(actor, "tables.deal")
-    content = {"round": entry.round_id, "hands": [dict(hand) for hand in entry.hands]}
     with transaction.atomic():
         session, round_ = lock_round(entry.round_id)
         site = session.table.site
+        dealt = list(round_.hands.select_related("sitting"))
+        content = {"round": entry.round_id, "hands": kept_form(dealt, entry.hands)}
         if posting.earlier(site=site, key=entry.key, kind="round", actor=actor, content=content):
             return round_
         _require_dealt(round_)
-        dealt = list(round_.hands.select_related("sitting"))
         deal, scored = score_entry(session, round_, dealt, entry.hands)
         stacks = {hand.seat: hand.sitting.stack_id for hand in dealt}
         with clock_kept(session, now):
@@ -184,7 +207,7 @@ def settle_round(*, entry: RoundEntry, actor: Any, now: datetime, terminal: str 
 
 
 def mark_fantasy_land(dealt: Sequence[Hand], scored: RoundScore) -> None:
-    """Note who receives the next hand face down (R41)."""
+    """Note who receives the next hand face down (R41): whoever earned it with any hand (R54)."""
     earned = {hand.seat for hand in scored.hands if hand.fantasy_land_next}
     for marked in (True, False):
         changed = [

@@ -11,7 +11,8 @@ from typing import Any
 
 from ledger import posting
 from ledger.money import amount_text
-from tables.errors import FantasyLandNotEarned, HandForEmptySeat, HandMissing, TableError
+from tables.errors import FantasyLandNotEarned, HandMissing, TableError
+from tables.hands import dealt_hand, hand_name, match_hands
 from tables.models import Hand, Round, SheetVersion, TableSession
 from tables.rules.errors import DuplicateCard, RuleError
 from tables.rules.rounds import (
@@ -31,7 +32,8 @@ from tables.rules.rounds import (
 class RoundEntry:
     """What a dealer confirms: the round, a key the tablet made, and each hand in the form of the score format.
 
-    A hand has `seat`, `front`, `middle`, `back` as text, and `declares`, `misset`, `fantasy_land` where they apply.
+    A hand has `seat`, `front`, `middle`, `back` as text, and `declares`, `misset`, `fantasy_land` where they apply;
+    `position` says which hand of a player with two it is, and is needed only there.
     """
 
     round_id: int
@@ -55,26 +57,28 @@ def score_entry(
 ) -> tuple[dict[str, Any], RoundScore]:
     """Score entered hands against what was dealt; return the round in the score format, and its score.
 
-    Refuses hands for seats that were not dealt in (`hand_for_empty_seat`), missing ones (`hand_missing`), fantasy
-    land that was not earned (R41), and whatever the rules refuse.
+    Refuses hands for seats that were not dealt in (`hand_for_empty_seat`), hands of a player with two that do not say
+    which one they are (`wrong_position`), missing ones (`hand_missing`), fantasy land that was not earned (R41, for
+    the first of two hands alone, R54), and whatever the rules refuse.
     """
-    by_seat = {hand.seat: hand for hand in dealt}
-    for hand in entered:
-        if hand.get("seat") not in by_seat:
-            raise HandForEmptySeat(f"Seat {hand.get('seat')} was not dealt into this round.", field="seat")
-        if hand.get("fantasy_land") and not by_seat[hand["seat"]].fantasy_land:
+    matched = match_hands(dealt, entered)
+    for hand, said in matched:
+        if said.get("fantasy_land") and not hand.fantasy_land:
             raise FantasyLandNotEarned(
-                f"Seat {hand['seat']} has not earned fantasy land.", field="fantasy_land"
+                f"Fantasy land has not been earned for the {hand_name(dealt, hand)}.", field="fantasy_land"
             )
-    missing = sorted(set(by_seat) - {hand["seat"] for hand in entered})
+    there = {hand.position for hand, _ in matched}
+    missing = sorted(
+        (hand for hand in dealt if hand.position not in there), key=lambda hand: (hand.seat, hand.position)
+    )
     if missing:
-        raise HandMissing(f"The hand of seat {missing[0]} is missing.", field="hands")
+        raise HandMissing(f"The {hand_name(dealt, missing[0])} is missing.", field="hands")
     deal = {
         "sheet": session.sheet.code,
         "version": session.sheet.version,
         "limit": amount_text(session.limit_cents),
         "button": round_.button_seat,
-        "hands": [_scored_hand(by_seat[hand["seat"]], hand) for hand in entered],
+        "hands": [_scored_hand(hand, said) for hand, said in matched],
     }
     sheet = sheet_of(session)
     own = Library({(sheet.code, sheet.version): sheet}, {sheet.code: sheet})
@@ -85,7 +89,7 @@ def _scored_hand(dealt: Hand, entered: Mapping[str, Any]) -> dict[str, Any]:
     hand = {
         name: value
         for name, value in entered.items()
-        if value not in (None, False) and name != "fantasy_land"
+        if value not in (None, False) and name not in ("fantasy_land", "position")
     }
     hand["stack"] = amount_text(dealt.stack_cents)
     # A forgotten announcement forfeits nothing (R56): who earned fantasy land is in it, whatever the tablet says.
@@ -118,11 +122,15 @@ def settlement_evidence(round_: Round, deal: Mapping[str, Any], scored: RoundSco
 
 @dataclass(frozen=True, slots=True)
 class HandCheck:
-    """One hand as far as it is entered: its `setting`, or the `error` that keeps it from having one."""
+    """One hand as far as it is entered: its `setting`, or the `error` that keeps it from having one.
+
+    `position` is None where the entry does not say which hand of the round it is.
+    """
 
     seat: int
+    position: int | None
     setting: Setting | None
-    error: RuleError | None
+    error: TableError | RuleError | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,11 +151,14 @@ def check_entry(
 ) -> EntryCheck:
     """Check hands as far as they are entered, and score them once they are complete."""
     sheet = sheet_of(session)
-    in_fantasy_land = {hand.seat for hand in dealt if hand.fantasy_land}
-    lies: dict[str, int] = {}
-    checks = tuple(_check_hand(hand, sheet, hand["seat"] in in_fantasy_land, lies) for hand in entered)
-    complete = {hand["seat"] for hand in entered if hand.get("misset") or _is_complete(hand)}
-    if any(check.error for check in checks) or complete != {hand.seat for hand in dealt}:
+    lies: dict[str, Hand] = {}
+    checks = tuple(_check_hand(said, dealt, sheet, lies) for said in entered)
+    complete = {
+        check.position
+        for check, said in zip(checks, entered, strict=True)
+        if said.get("misset") or _is_complete(said)
+    }
+    if any(check.error for check in checks) or complete != {hand.position for hand in dealt}:
         return EntryCheck(checks, None, None)
     try:
         return EntryCheck(checks, score_entry(session, round_, dealt, entered)[1], None)
@@ -164,16 +175,18 @@ def _is_complete(hand: Mapping[str, Any]) -> bool:
 
 
 def _check_hand(
-    hand: Mapping[str, Any], sheet: Sheet, in_fantasy_land: bool, lies: dict[str, int]
+    said: Mapping[str, Any], dealt: Sequence[Hand], sheet: Sheet, lies: dict[str, Hand]
 ) -> HandCheck:
     """Describe one hand; `lies` is where each card of the hands before it lies, and takes this one's."""
-    seat = hand["seat"]
-    segments = _segments(hand)
+    seat, position = said["seat"], None
+    segments = _segments(said)
     try:
-        setting = describe(*segments, sheet, in_fantasy_land=in_fantasy_land)
+        hand = dealt_hand(dealt, said)
+        position = hand.position
+        setting = describe(*segments, sheet, in_fantasy_land=hand.fantasy_land)
         for card in (card for cards in segments for card in cards):
-            if lies.setdefault(card, seat) != seat:
-                raise DuplicateCard(f"seat {seat}: {card} lies in seat {lies[card]} already")
-    except RuleError as error:
-        return HandCheck(seat, None, error)
-    return HandCheck(seat, setting, None)
+            if lies.setdefault(card, hand) != hand:
+                raise DuplicateCard(f"seat {seat}: {card} lies in the {hand_name(dealt, lies[card])} already")
+    except (TableError, RuleError) as error:
+        return HandCheck(seat, position, None, error)
+    return HandCheck(seat, position, setting, None)

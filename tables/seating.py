@@ -5,6 +5,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.db import transaction
+from django.db.models import Q
 
 from ledger import posting
 from ledger.errors import SecondPerson
@@ -27,26 +28,57 @@ from tables.models import Charge, Player, Round, Sitting, TableEvent, TableSessi
 from tables.queries import state_of
 from tables.rules import downs
 from tables.rules.dealing import SEATS
-from tables.sessions import clock_kept, lock_open_session, lock_sitting, record, require_seated
+from tables.sessions import (
+    clock_kept,
+    lock_session,
+    lock_sitting,
+    record,
+    recorded_before,
+    require_open,
+    require_seated,
+)
 
 
-def know_player(*, site: Any, name: str = "", number: str = "", description: str = "") -> Player:
+def know_player(
+    *, site: Any, now: datetime, name: str = "", number: str = "", description: str = ""
+) -> Player:
     """Return the player with this card number, else with this name; a new one where there is none.
 
     A player known only by a description is always a new one. Refuses `player_unknown` where nothing is given.
     """
     name, number, description = name.strip(), number.strip(), description.strip()
+    posting.lock_house(
+        site
+    )  # one at a time, or two tables that seat a new name at once would make two players of it
     if number:
         player, _ = Player.objects.get_or_create(
             site=site, number=number, defaults={"name": name, "description": description}
         )
         return player
     if name:
+        _require_no_number(site, name, now)
         known = Player.objects.filter(site=site, name=name, number="").order_by("pk").first()
         return known or Player.objects.create(site=site, name=name, description=description)
     if not description:
         raise PlayerUnknown("Say who sits down: a name, a card number or a description.", field="name")
     return Player.objects.create(site=site, description=description)
+
+
+def _require_no_number(site: Any, name: str, now: datetime) -> None:
+    """Refuse a name that a player with a card number has, who plays here or did within the return interval.
+
+    Taken for somebody else, that player would owe a fee twice (R62) and bring back less than was taken away (R52).
+    """
+    since = now - timedelta(minutes=site.return_minutes)
+    lately = Q(sittings__left_at__isnull=True) | Q(sittings__left_at__gte=since)
+    player = (
+        Player.objects.filter(lately, site=site, name=name, sittings__isnull=False).exclude(number="").first()
+    )
+    if player is not None:
+        raise PlayerUnknown(
+            f"{name} has played here with card number {player.number}: enter the number, or tell the two apart.",
+            field="name",
+        )
 
 
 def chip_moves(session: TableSession, stack_id: int, cents: int, source: str) -> tuple[posting.Move, ...]:
@@ -95,16 +127,18 @@ def buy_in(
         "entered_at": entered_at and entered_at.isoformat(),
     }
     with transaction.atomic():
-        session = lock_open_session(session_id)
+        session = lock_session(session_id)
         site = session.table.site
         earlier = posting.earlier(site=site, key=key, kind="buy_in", actor=actor, content=content)
         if earlier is not None:
             return Sitting.objects.get(stack__in=earlier.transfers.values("target"))
-        _require_free(session, seat, player)
-        _require_bounds(session, player, cents, now)
+        require_open(session)
+        require_free(session, seat)
+        _require_not_seated(player)
+        require_bounds(session, player, cents, now)
         entered = entered_at or now
         with clock_kept(session, now):
-            sitting = _sit_down(session, seat, player, entered, now)
+            sitting = sit_down(session, seat, player, entered, now)
             posting.post(
                 site=site,
                 draft=posting.EntryDraft(
@@ -122,24 +156,25 @@ def buy_in(
             )
         if entered_at is not None:
             _settle_claimed_entry(session, sitting, actor=actor, approver=approver, now=now)
-        record(
-            session,
-            TableEvent.Kind.SEATED,
-            actor=actor,
-            now=now,
-            at=entered,
-            seat=seat,
-            sitting=sitting.pk,
-            player=player.pk,
-        )
+        said = {"seat": seat, "sitting": sitting.pk, "player": player.pk}
+        record(session, TableEvent.Kind.SEATED, actor=actor, now=now, at=entered, **said)
         publish(session.pk)
     return sitting
 
 
-def _sit_down(session: TableSession, seat: int, player: Player, entered: datetime, now: datetime) -> Sitting:
-    """Begin a sitting with an empty stack."""
+def sit_down(
+    session: TableSession, seat: int, player: Player, entered: datetime, now: datetime, **more: Any
+) -> Sitting:
+    """Begin a sitting with an empty stack; `more` is what else its row says."""
     if entered > now or entered < session.opened_at:
         raise BadTime("The time of entry lies between the table's opening and now.", field="entered_at")
+    overlapping = Sitting.objects.filter(
+        Q(session=session, seat=seat) | Q(player=player), left_at__gt=entered
+    ).first()
+    if overlapping is not None:
+        raise BadTime(
+            f"At that time {overlapping.player} still sat in seat {overlapping.seat}.", field="entered_at"
+        )
     label = f"{session.table}, seat {seat}"
     return Sitting.objects.create(
         session=session,
@@ -150,6 +185,7 @@ def _sit_down(session: TableSession, seat: int, player: Player, entered: datetim
         ),
         entered_at=entered,
         recorded_at=now,
+        **more,
     )
 
 
@@ -177,7 +213,7 @@ def seat_player(
     require(actor, "tables.handle_chips")
     said = {"name": name.strip(), "number": number.strip(), "description": description.strip()}
     with transaction.atomic():
-        session = lock_open_session(session_id)
+        session = lock_session(session_id)
         site = session.table.site
         before = Sitting.objects.filter(
             stack__incoming__entry__site=site,
@@ -188,7 +224,7 @@ def seat_player(
         return buy_in(
             session_id=session_id,
             seat=seat,
-            player=before.player if before else know_player(site=site, **said),
+            player=before.player if before else know_player(site=site, now=now, **said),
             cents=cents,
             source=source,
             key=key,
@@ -200,13 +236,19 @@ def seat_player(
         )
 
 
-def _require_free(session: TableSession, seat: int, player: Player) -> None:
+def require_free(session: TableSession, seat: int) -> None:
+    """Refuse a seat that no table has (`unknown_seat`) or that somebody sits in (`seat_taken`)."""
     if seat not in SEATS:
         raise UnknownSeat("A table has seats 1 to 5.", field="seat")
     taken = Sitting.objects.filter(session=session, seat=seat, left_at__isnull=True).first()
     if taken:
         since = taken.entered_at.astimezone(ZoneInfo(session.table.site.time_zone))
         raise SeatTaken(f"Seat {seat} has been taken by {taken.player} since {since:%H:%M}.", field="seat")
+
+
+def _require_not_seated(player: Player) -> None:
+    """Refuse a player who sits somewhere (`player_seated`); two tables may want to seat the same one at once."""
+    Player.objects.select_for_update(no_key=True).get(pk=player.pk)
     elsewhere = (
         Sitting.objects.filter(player=player, left_at__isnull=True).select_related("session__table").first()
     )
@@ -216,15 +258,9 @@ def _require_free(session: TableSession, seat: int, player: Player) -> None:
         )
 
 
-def _require_bounds(session: TableSession, player: Player, cents: int, now: datetime) -> None:
+def require_bounds(session: TableSession, player: Player, cents: int, now: datetime) -> None:
     """Hold the bounds of a first buy-in; who comes back within the interval brings what they took away (R52)."""
-    interval = timedelta(minutes=session.table.site.return_minutes)
-    before = (
-        Sitting.objects.filter(session=session, player=player, left_at__gte=now - interval)
-        .order_by("-left_at")
-        .first()
-    )
-    taken_away = (before.taken_away_cents or 0) if before else 0
+    taken_away = _taken_away(session, player, now)
     least = max(session.smallest_buy_in_cents, taken_away)
     most = max(session.max_buy_in_cents, taken_away)
     if cents < least:
@@ -232,6 +268,23 @@ def _require_bounds(session: TableSession, player: Player, cents: int, now: date
         raise BuyInTooSmall(f"The buy-in must be at least {dollars(least)}, {why}.", field="amount")
     if cents > most:
         raise BuyInTooLarge(f"The buy-in may be at most {dollars(most)}.", field="amount")
+
+
+def _taken_away(session: TableSession, player: Player, now: datetime) -> int:
+    """What somebody who left this game within the interval took away, in cents; 0 where nobody did (R52).
+
+    Chips that were carried to another table stayed in play there: of those, what was left of them in the end.
+    """
+    since = now - timedelta(minutes=session.table.site.return_minutes)
+    left = Sitting.objects.filter(session=session, player=player, left_at__gte=since)
+    sitting = left.order_by("-left_at", "-pk").first()
+    if sitting is None:
+        return 0
+    cents = sitting.taken_away_cents or 0
+    while (sitting := Sitting.objects.filter(moved_from=sitting).select_related("stack").first()) is not None:
+        here = sitting.stack.balance_cents if sitting.left_at is None else sitting.taken_away_cents
+        cents = min(cents, here or 0)
+    return cents
 
 
 def _settle_claimed_entry(
@@ -306,18 +359,20 @@ def require_not_dealt_in(sitting: Sitting) -> None:
         raise RoundRunning(f"{sitting.player} is dealt into a round that is not settled.")
 
 
-def sit_out(*, sitting_id: int, out: bool, actor: Any, now: datetime) -> Sitting:
+def sit_out(*, sitting_id: int, out: bool, key: str, actor: Any, now: datetime) -> Sitting:
     """Mark a player as sitting out, or as back. Nothing happens where that is so already."""
     require(actor, "tables.handle_chips")
     with transaction.atomic():
         session, sitting = lock_sitting(sitting_id)
+        kind = TableEvent.Kind.SAT_OUT if out else TableEvent.Kind.RETURNED
+        if recorded_before(session, {kind}, key, actor=actor, sitting=sitting.pk):
+            return sitting
         require_seated(sitting)
         if sitting.sitting_out != out:
             with clock_kept(session, now):
                 sitting.sitting_out = out
                 sitting.save(update_fields=["sitting_out"])
-            kind = TableEvent.Kind.SAT_OUT if out else TableEvent.Kind.RETURNED
-            record(session, kind, actor=actor, now=now, seat=sitting.seat, sitting=sitting.pk)
+            record(session, kind, actor=actor, now=now, seat=sitting.seat, sitting=sitting.pk, key=key)
             publish(session.pk)
     return sitting
 
@@ -337,8 +392,7 @@ def cash_out(*, sitting_id: int, key: str, actor: Any, now: datetime, terminal: 
         require_seated(sitting)
         require_not_dealt_in(sitting)
         with clock_kept(session, now):
-            unpaid = _pay_on_leaving(session, sitting, key=key, actor=actor, now=now, terminal=terminal)
-            sitting.stack.refresh_from_db()
+            unpaid = pay_on_leaving(session, sitting, key=key, actor=actor, now=now, terminal=terminal)
             cents = sitting.stack.balance_cents
             outside = posting.house_account(site, "outside", "chips")
             posting.post(
@@ -361,17 +415,25 @@ def cash_out(*, sitting_id: int, key: str, actor: Any, now: datetime, terminal: 
                 now=now,
             )
             posting.close_account(sitting.stack, now)
-            sitting.left_at, sitting.taken_away_cents, sitting.fantasy_land = now, cents, False
-            sitting.save(update_fields=["left_at", "taken_away_cents", "fantasy_land"])
+            end_sitting(sitting, cents, now)
         record(session, TableEvent.Kind.LEFT, actor=actor, now=now, seat=sitting.seat, sitting=sitting.pk)
         publish(session.pk)
     return sitting
 
 
-def _pay_on_leaving(
+def end_sitting(sitting: Sitting, cents: int, now: datetime) -> None:
+    """End a sitting whose player leaves with `cents`; fantasy land is held only by staying (R41)."""
+    sitting.left_at, sitting.taken_away_cents, sitting.fantasy_land = now, cents, False
+    sitting.save(update_fields=["left_at", "taken_away_cents", "fantasy_land"])
+
+
+def pay_on_leaving(
     session: TableSession, sitting: Sitting, *, key: str, actor: Any, now: datetime, terminal: str
 ) -> list[int]:
-    """Take the fees that are due from what the player takes away; return the charges that it cannot pay."""
+    """Take the fees that are due from what the player takes away (R63); return the charges that it cannot pay.
+
+    The stack is as it is afterwards.
+    """
     unpaid = []
     left = sitting.stack.balance_cents
     for charge in Charge.objects.filter(
@@ -386,9 +448,10 @@ def _pay_on_leaving(
             charge=charge,
             sitting=sitting,
             method="stack",
-            key=f"{key}/fee/{charge.pk}",
+            key=f"{key}/leave/{charge.pk}",
             actor=actor,
             now=now,
             terminal=terminal,
         )
+    sitting.stack.refresh_from_db()
     return unpaid

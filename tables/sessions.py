@@ -1,12 +1,13 @@
 """Getting hold of an open table: its lock, its clock, and the log of its events. Every verb begins here."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
 
+from ledger.errors import KeyReused
 from tables import queries
 from tables.errors import NotSeated, TableClosed
 from tables.models import ClockStop, Down, Round, Sitting, TableEvent, TableSession
@@ -23,12 +24,23 @@ def lock_session(session_id: int) -> TableSession:
     return locked.select_related("table__site", "sheet", "schedule").get(pk=session_id)
 
 
+def lock_sessions(*session_ids: int) -> list[TableSession]:
+    """Return several sessions, locked in the order of their ids: two verbs that need the same never wait for each other."""
+    locked = {session_id: lock_session(session_id) for session_id in sorted(set(session_ids))}
+    return [locked[session_id] for session_id in session_ids]
+
+
 def lock_open_session(session_id: int) -> TableSession:
     """As `lock_session`, but refuse a closed one (`table_closed`)."""
     session = lock_session(session_id)
+    require_open(session)
+    return session
+
+
+def require_open(session: TableSession) -> None:
+    """Refuse a session that has been closed (`table_closed`). A verb with a key looks for its earlier act first."""
     if session.closed_at is not None:
         raise TableClosed(f"{session.table} has been closed.")
-    return session
 
 
 def lock_sitting(sitting_id: int) -> tuple[TableSession, Sitting]:
@@ -62,6 +74,19 @@ def record(
     return TableEvent.objects.create(
         session=session, kind=kind, at=at or now, recorded_at=now, actor=actor, data=data
     )
+
+
+def recorded_before(
+    session: TableSession, kinds: Collection[str], key: str, *, actor: AbstractBaseUser, **said: Any
+) -> bool:
+    """Whether an act without money was recorded under this key; one that said something else is `key_reused`."""
+    earlier = session.events.filter(data__key=key).first()
+    if earlier is None:
+        return False
+    same = earlier.kind in kinds and earlier.actor_id == actor.pk
+    if not same or any(earlier.data.get(name) != value for name, value in said.items()):
+        raise KeyReused("This key was used for something else at this table.", field="key")
+    return True
 
 
 def write_downs(

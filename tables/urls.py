@@ -38,6 +38,7 @@ urlpatterns = [
     path("sittings/<int:sitting_id>/sit-out/", seats.SitOut.as_view(), name="sit-out"),
     path("sittings/<int:sitting_id>/return/", seats.Return.as_view(), name="return"),
     path("sittings/<int:sitting_id>/pay/", seats.PayFee.as_view(), name="pay-fee"),
+    path("sittings/<int:sitting_id>/move/", seats.Move.as_view(), name="move"),
     path("sittings/<int:sitting_id>/cash-out/", seats.CashOut.as_view(), name="cash-out"),
     path("cashier/", cashier.day_page, name="cashier"),
     path("cashier/sell/", cashier.SellChips.as_view(), name="sell-chips"),

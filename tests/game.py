@@ -10,7 +10,7 @@ import pytest
 
 from ledger import cage
 from ledger.models import Account
-from tables import collection, corrections, opening, rounds, seating
+from tables import collection, corrections, moving, opening, rounds, seating
 from tables.models import Schedule, Sitting, Table
 from tables.queries import plan_round, state_of
 from tables.scoring import RoundEntry
@@ -146,8 +146,21 @@ class Game:
         options = {"key": self.key(), "actor": self.floor, "now": self.now} | options
         return seating.cash_out(sitting_id=self.sitting(seat).pk, **options)
 
+    def move(self, seat, to, to_seat, *, ordered=False, **options) -> Sitting:
+        """Move who sits in `seat` here to `to_seat` of the game `to`, at this game's time."""
+        options = {"key": self.key(), "actor": self.floor, "now": self.now} | options
+        return moving.move_player(
+            sitting_id=self.sitting(seat).pk,
+            to_session_id=to.session.pk,
+            seat=to_seat,
+            ordered=ordered,
+            **options,
+        )
+
     def sit_out(self, seat, out=True):
-        return seating.sit_out(sitting_id=self.sitting(seat).pk, out=out, actor=self.dealer, now=self.now)
+        return seating.sit_out(
+            sitting_id=self.sitting(seat).pk, out=out, key=self.key(), actor=self.dealer, now=self.now
+        )
 
     def pay(self, seat, method="cash", **options):
         options = {"key": self.key(), "actor": self.dealer, "now": self.now} | options
@@ -176,6 +189,12 @@ def stocked_site(site, cashier):
 def game(stocked_site, floor, dealer, players):
     """An open $5 Face-Up table with a $10 fee; nobody sits there yet."""
     return Game(stocked_site, floor, dealer, players)
+
+
+@pytest.fixture
+def beside(stocked_site, floor, dealer, players):
+    """A second table like `game`: $5, with a $10 fee."""
+    return Game(stocked_site, floor, dealer, players, number=2)
 
 
 @pytest.fixture

@@ -59,6 +59,7 @@ REASONS = {
     "clean_sweep": ("Clean sweep", "R23"),
     "surrender": ("Surrender", "R27"),
 }
+WHICH = ("first hand", "second hand")
 WORDS = {
     "ranks": RANKS,
     "suits": SUITS,
@@ -137,9 +138,20 @@ def payments(answer: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             "points_text": _points(payment["points"]),
             "due": money.dollars(money.parse_amount(payment["due"])),
             "paid": money.dollars(money.parse_amount(payment["paid"])),
+            "hands": _hands(answer, payment),
             "cut": payment["due"] != payment["paid"],
             "lines": [_line(answer, payment, line) for line in payment["lines"]],
         }
+
+
+def _hands(answer: Mapping[str, Any], payment: Mapping[str, Any]) -> str:
+    """Of two hands each, which hands met: `second hand to first hand`; empty where every seat has one (R35)."""
+    which = {}
+    for position in payment["positions"]:
+        seat = next(hand["seat"] for hand in answer["hands"] if hand["position"] == position)
+        own = [hand["position"] for hand in answer["hands"] if hand["seat"] == seat]
+        which[position] = WHICH[own.index(position)] if len(own) > 1 else ""
+    return " to ".join(filter(None, which.values()))
 
 
 def _line(answer: Mapping[str, Any], payment: Mapping[str, Any], line: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,12 @@ from ledger.chart import EVENTS, EntryKind
 
 register = template.Library()
 
-METHODS = {"stack": "from the stack", "cash": "in cash at the table", "cage": "in cash at the cage"}
+METHODS = {
+    "stack": "from the stack",
+    "cash": "in cash at the table",
+    "cage": "in cash at the cage",
+    "covered": "nothing to take",
+}
 ACCOUNTS = {
     "cage": "Cage",
     "table_bank": "Table banks",
@@ -51,7 +56,9 @@ def minute_text(seconds: Decimal | None) -> str:
 
 @register.filter
 def rule_text(charge: Any) -> str:
-    """What made a fee full or half (R61): the entry, in minutes and seconds on the clock of the down."""
+    """What made a fee full or half (R61): the entry, in minutes and seconds on the clock of the down; or covered (R62)."""
+    if charge.rule == "covered":
+        return "covered by a fee at the table before (R62)"
     if charge.rule == "half":
         return f"half, entered at {minute_text(charge.minute_seconds)}"
     if charge.minute_seconds is None:

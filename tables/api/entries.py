@@ -26,7 +26,7 @@ def parse_key(data: Mapping[str, Any]) -> str:
 def parse_text(data: Mapping[str, Any], name: str, longest: int = 200) -> str:
     """Return a text of at most `longest` characters, empty where it is missing. Refuses `bad_entry`."""
     text = data.get(name, "")
-    if not isinstance(text, str) or len(text) > longest or "\x00" in text:
+    if not isinstance(text, str) or len(text) > longest or not text.isprintable():
         raise BadEntry(
             f"{name.replace('_', ' ').capitalize()} must be a text of at most {longest} characters.",
             field=name,
@@ -53,7 +53,7 @@ def parse_seats(data: Mapping[str, Any], name: str) -> list[int]:
 
 
 def parse_hands(data: Mapping[str, Any]) -> tuple[dict[str, Any], ...]:
-    """Return the entered hands, one object a seat, in the score format without stacks. Refuses `bad_entry`.
+    """Return the entered hands in the score format without stacks, with `position` where it came. Refuses `bad_entry`.
 
     Cards are only looked at as text here: which cards they are is for the rules to say.
     """
@@ -61,18 +61,23 @@ def parse_hands(data: Mapping[str, Any]) -> tuple[dict[str, Any], ...]:
     if not isinstance(hands, list) or len(hands) > 4:
         raise BadEntry("Hands must be a list of at most four.", field="hands")
     parsed = [_parse_hand(hand) for hand in hands]
-    seats = [hand["seat"] for hand in parsed]
-    if len(set(seats)) != len(seats):
-        raise BadEntry("A seat has been entered twice.", field="seat")
-    return tuple(sorted(parsed, key=lambda hand: hand["seat"]))
+    # Of a seat's two hands each must say by its position which one it is; how many a seat has is for the round to say.
+    for hand in parsed:
+        own = [other.get("position") for other in parsed if other["seat"] == hand["seat"]]
+        if len(own) > 1 and (None in own or len(set(own)) < len(own)):
+            raise BadEntry("A seat has been entered twice.", field="seat")
+    return tuple(sorted(parsed, key=lambda hand: (hand["seat"], hand.get("position", 0))))
 
 
 def _parse_hand(hand: Any) -> dict[str, Any]:
     if not isinstance(hand, dict) or set(hand) - HAND_FIELDS:
         raise BadEntry(
-            "A hand has seat, front, middle, back, declares, misset and fantasy_land.", field="hands"
+            "A hand has seat, position, front, middle, back, declares, misset and fantasy_land.",
+            field="hands",
         )
     parsed: dict[str, Any] = {"seat": parse_number(hand, "seat", 5)}
+    if hand.get("position") is not None:
+        parsed["position"] = parse_number(hand, "position", 4)
     for segment in ("front", "middle", "back"):
         parsed[segment] = " ".join(parse_text(hand, segment, 40).split())
     if hand.get("declares") is not None:

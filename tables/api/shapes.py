@@ -6,6 +6,7 @@ from typing import Any
 
 from ledger.money import amount_text
 from tables.corrections import preview
+from tables.hands import by_position
 from tables.models import CorrectionRequest, Round, TableSession
 from tables.queries import RoundPlan, SeatPlan, TableState, wait_sentence
 from tables.rules import downs
@@ -32,6 +33,8 @@ def plan_shape(state: TableState, plan: RoundPlan, why_not: str | None) -> dict[
             _seat_shape(seat) | {"reason": seat.reason, "sentence": wait_sentence(state, seat)}
             for seat in plan.waiting
         ],
+        "two_hands_possible": plan.two_hands_possible,
+        "two_hands": plan.two_hands,
         "can_start": plan.problem is None,
         "why_not": why_not,
     }
@@ -124,12 +127,11 @@ def settlement_shape(round_: Round) -> dict[str, Any]:
     """The answer that stands, with the players' names and the cards it was worked out from."""
     standing = round_.settlements.select_related("entry").order_by("-ordinal")[0]
     evidence = json.loads(standing.entry.evidence)
-    names = {
-        str(hand.seat): str(hand.sitting.player) for hand in round_.hands.select_related("sitting__player")
-    }
+    dealt = list(round_.hands.select_related("sitting__player"))
+    entered = by_position(dealt, evidence["input"]["hands"])
     return evidence["answer"] | {
-        "names": names,
-        "entered": evidence["input"]["hands"],
+        "names": {str(hand.seat): str(hand.sitting.player) for hand in dealt},
+        "entered": [{**hand, "position": position} for position, hand in entered.items()],
         "settled_at": standing.settled_at.isoformat(),
         "corrected": standing.ordinal > 1,
     }
@@ -150,6 +152,7 @@ def _hand_shape(hand: HandCheck) -> dict[str, Any]:
     setting = hand.setting
     return {
         "seat": hand.seat,
+        "position": hand.position,
         "front": setting and setting.front,
         "middle": setting and setting.middle,
         "back": setting and setting.back,

@@ -48,7 +48,7 @@ def _seats(text: str) -> list[int]:
 
 
 class PlanView(APIView):
-    """What starting a round would do now: `?decline=3&cash=2,4` shows the choices the dealer is about to make."""
+    """What starting a round would do now: `?decline=3&cash=2,4&two_hands=` shows choices the dealer is about to make."""
 
     def get(self, request: Request, session_id: int) -> Response:
         require(request.user, "tables.read_tables")
@@ -58,6 +58,7 @@ class PlanView(APIView):
             timezone.now(),
             declined=_seats(request.query_params.get("decline", "")),
             in_cash=_seats(request.query_params.get("cash", "")),
+            two_hands=_seats(request.query_params.get("two_hands", "")),
         )
         why_not = rounds.PROBLEMS[plan.problem][1] if plan.problem else None
         return Response(shapes.plan_shape(state, plan, why_not))
@@ -74,6 +75,7 @@ class RoundsView(APIView):
             key=entries.parse_key(data),
             declined=entries.parse_seats(data, "decline"),
             in_cash=entries.parse_seats(data, "cash"),
+            two_hands=entries.parse_seats(data, "two_hands"),
             actor=request.user,
             now=timezone.now(),
             terminal=HERE,

@@ -66,6 +66,10 @@ class ClockStop(models.Model):
             models.UniqueConstraint(
                 fields=["session"], condition=Q(started_at__isnull=True), name="one_open_stop_per_table"
             ),
+            models.CheckConstraint(
+                condition=Q(started_at__isnull=True) | Q(started_at__gte=F("stopped_at")),
+                name="stop_runs_forward",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -76,12 +80,13 @@ class Charge(models.Model):
     """What a player owes for a down, written once when it is owed (R61, R62, R64).
 
     `minute_seconds` is the entry on the table's clock, null for an entry before the down. `round` is the round
-    that made it due, null when it was paid ahead of one.
+    that made it due, null when it was paid ahead of one. A covered one is nothing: `sitting.covered_by` stands for it.
     """
 
     class Rule(models.TextChoices):
         FULL = "full"
         HALF = "half"
+        COVERED = "covered"
 
     session = models.ForeignKey("tables.TableSession", on_delete=models.PROTECT, related_name="charges")
     down = models.ForeignKey(Down, on_delete=models.PROTECT, related_name="charges")
@@ -89,7 +94,7 @@ class Charge(models.Model):
     player = models.ForeignKey("tables.Player", on_delete=models.PROTECT, related_name="charges")
     schedule = models.ForeignKey(Schedule, on_delete=models.PROTECT, related_name="+")
     fee_cents = models.BigIntegerField()
-    rule = models.CharField(max_length=4, choices=Rule)
+    rule = models.CharField(max_length=7, choices=Rule)
     cents = models.BigIntegerField()
     entered_at = models.DateTimeField()
     minute_seconds = models.DecimalField(max_digits=12, decimal_places=6, null=True)
@@ -104,6 +109,9 @@ class Charge(models.Model):
             models.CheckConstraint(
                 condition=Q(cents__gte=0, cents__lte=F("fee_cents")), name="charge_within_fee"
             ),
+            models.CheckConstraint(
+                condition=~Q(rule="covered") | Q(cents=0), name="covered_charge_is_nothing"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -111,16 +119,20 @@ class Charge(models.Model):
 
 
 class Collection(models.Model):
-    """The taking of a charge: one journal entry, from the stack, in cash at the table or at the cage (R63)."""
+    """The taking of a charge: one journal entry, from the stack, in cash at the table or at the cage (R63).
+
+    Of a covered charge nothing is taken; its entry has no transfers and says what covers it (R62).
+    """
 
     class Method(models.TextChoices):
         STACK = "stack"
         CASH = "cash"
         CAGE = "cage"
+        COVERED = "covered"
 
     charge = models.OneToOneField(Charge, on_delete=models.PROTECT, related_name="collection")
     entry = models.OneToOneField("ledger.JournalEntry", on_delete=models.PROTECT, related_name="+")
-    method = models.CharField(max_length=5, choices=Method)
+    method = models.CharField(max_length=7, choices=Method)
     taken_at = models.DateTimeField()
 
     def __str__(self) -> str:

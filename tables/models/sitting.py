@@ -27,10 +27,12 @@ class Player(models.Model):
 
 
 class Sitting(models.Model):
-    """A player's stay at a table, from the first buy-in until they take their chips away.
+    """A player's stay at a table, from the first buy-in or arrival until they take their chips away or elsewhere.
 
     `entered_at` is what the collection counts from (R61); `recorded_at` is when staff entered it. The stack is
-    an account of the ledger that lives as long as the sitting.
+    an account of the ledger that lives as long as the sitting. `taken_away_cents` is what left the table with the
+    player; where that was a move, the sitting it went to has this one as `moved_from` (R55). `covered_by` is the fee
+    paid at the table before that stands for the first one here (R62).
     """
 
     session = models.ForeignKey("tables.TableSession", on_delete=models.PROTECT, related_name="sittings")
@@ -43,6 +45,12 @@ class Sitting(models.Model):
     sitting_out = models.BooleanField(default=False)
     fantasy_land = models.BooleanField(default=False)
     taken_away_cents = models.BigIntegerField(null=True, blank=True)
+    moved_from = models.OneToOneField(
+        "self", on_delete=models.PROTECT, related_name="moved_to", null=True, blank=True
+    )
+    covered_by = models.ForeignKey(
+        "tables.Charge", on_delete=models.PROTECT, related_name="+", null=True, blank=True
+    )
 
     class Meta:
         constraints = [

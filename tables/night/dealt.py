@@ -23,6 +23,7 @@ from tables.errors import (
     UnknownSchedule,
     UnknownTable,
 )
+from tables.hands import by_position
 from tables.models import Round, Sitting, Table, TableSession
 from tables.night.house import FLOAT_CENTS, current_schedules
 from tables.night.people import Crew, name_of
@@ -54,6 +55,21 @@ def read_round(line: str) -> tuple[dict[str, Any], Deal]:
     except ValueError as error:
         raise BadJson("the line is not JSON") from error
     return entry, parse_round(entry, library())
+
+
+def dreaming_seats(hands: list[dict[str, Any]]) -> set[int]:
+    """The seats that a line has in fantasy land. Refuses it for a player's second hand (R54)."""
+    seats: set[int] = set()
+    known: set[int] = set()
+    for hand in hands:
+        if hand.get("fantasy_land") and hand["seat"] in known:
+            raise FantasyLandNotEarned(
+                f"Fantasy land is for the first hand of seat {hand['seat']}.", field="fantasy_land"
+            )
+        if hand.get("fantasy_land"):
+            seats.add(hand["seat"])
+        known.add(hand["seat"])
+    return seats
 
 
 class DealtRounds:
@@ -92,8 +108,7 @@ class DealtRounds:
         if round_ is not None and round_.state != Round.State.DEALT:
             return False
         if round_ is None:
-            dreaming = {hand["seat"] for hand in entry["hands"] if hand.get("fantasy_land")}
-            round_ = self.start(number, deal, dreaming)
+            round_ = self.start(number, deal, dreaming_seats(entry["hands"]))
         pass_time()
         self.settle(number, round_, entry)
         return True
@@ -146,18 +161,21 @@ class DealtRounds:
             earned = {sitting.seat for sitting in state.sittings if sitting.fantasy_land}
             for seat in sorted(dreaming - earned):
                 raise FantasyLandNotEarned(f"Seat {seat} has not earned fantasy land.", field="fantasy_land")
-            for hand in deal.hands:
-                self.bring(line, hand.seat, hand.stack_cents, by_seat.get(hand.seat))
+            for seat, stack_cents in {hand.seat: hand.stack_cents for hand in deal.hands}.items():
+                self.bring(line, seat, stack_cents, by_seat.get(seat))
         wanted = {hand.seat for hand in deal.hands}
+        # Whoever wrote down two hands each saw both players play them: they agreed (R54).
+        agreed = wanted if len(deal.hands) > len(wanted) else set()
         state = state_of(self.session)
         others = {sitting.seat for sitting in state.sittings} - wanted
-        plan = plan_round(state, self.now(), declined=others, in_cash=wanted)
+        plan = plan_round(state, self.now(), declined=others, in_cash=wanted, two_hands=agreed)
         self.require_dealt_in(state, plan, wanted)
         return start_round(
             session_id=self.session.pk,
             key=self.key(line, "round"),
             declined=sorted(others),
             in_cash=sorted(wanted),
+            two_hands=sorted(agreed),
             actor=self.crew.dealer,
             now=self.now(),
         )
@@ -167,7 +185,13 @@ class DealtRounds:
         cents = max(stack_cents, self.session.smallest_buy_in_cents)
         if sitting is not None:
             if sitting.sitting_out:
-                sit_out(sitting_id=sitting.pk, out=False, actor=self.crew.dealer, now=self.now())
+                sit_out(
+                    sitting_id=sitting.pk,
+                    out=False,
+                    key=self.key(line, f"return-{sitting.seat}"),
+                    actor=self.crew.dealer,
+                    now=self.now(),
+                )
             cents = stack_cents - sitting.stack.balance_cents
             if cents <= 0:
                 return
@@ -187,7 +211,7 @@ class DealtRounds:
             add_on(sitting_id=sitting.pk, actor=self.crew.dealer, **chips)
             return
         place = 5 * self.table.number + seat
-        player = know_player(site=self.table.site, name=name_of(place), number=f"F{place}")
+        player = know_player(site=self.table.site, now=self.now(), name=name_of(place), number=f"F{place}")
         buy_in(session_id=self.session.pk, seat=seat, player=player, actor=self.crew.dealer, **chips)
 
     @staticmethod
@@ -205,9 +229,10 @@ class DealtRounds:
 
     def settle(self, line: int, round_: Round, entry: dict[str, Any]) -> None:
         """Confirm the cards of a line; where they are refused, the round is voided."""
+        listed = by_position(round_.hands.all(), entry["hands"])
         hands = tuple(
-            {name: value for name, value in hand.items() if name not in NOT_ENTERED}
-            for hand in entry["hands"]
+            {name: value for name, value in hand.items() if name not in NOT_ENTERED} | {"position": position}
+            for position, hand in listed.items()
         )
         try:
             settle_round(

@@ -83,11 +83,11 @@ class Guest:
     short_rounds: int = 0
     out_until: datetime | None = None
 
-    def known(self, site: Any) -> Player:
+    def known(self, site: Any, now: datetime) -> Player:
         """The guest as the house knows them, from their first buy-in on."""
         if self.player is None:
             self.player = know_player(
-                site=site, name=self.name, number=self.card, description=self.description
+                site=site, now=now, name=self.name, number=self.card, description=self.description
             )
         return self.player
 

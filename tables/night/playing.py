@@ -190,7 +190,7 @@ class TableNight:
             buy_in,
             session_id=self.session.pk,
             seat=seat,
-            player=guest.known(house.site),
+            player=guest.known(house.site, house.now),
             cents=cents,
             source=source,
             actor=self.rng.choice((house.crew.dealer, house.crew.floor)),

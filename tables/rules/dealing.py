@@ -1,6 +1,9 @@
-"""Who is dealt into the next round and where the buttons lie (R50, R51), from seat numbers alone."""
+"""Who is dealt into the next round, where the buttons lie, and in what order hands compare (R30, R35, R50, R51).
 
-from collections.abc import Collection
+From seat numbers alone.
+"""
+
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 SEATS = (1, 2, 3, 4, 5)
@@ -34,3 +37,21 @@ def button_seat(eligible: Collection[int], last: LastButton | None) -> int:
 def dealt_in(eligible: Collection[int], button: int) -> list[int]:
     """Return the seats that get a hand, the button first, then clockwise: at most four; a fifth waits (R51)."""
     return clockwise(eligible, button)[:HANDS_PER_ROUND]
+
+
+def compares_first(seats: Iterable[int], button: int, first: str) -> int:
+    """Return the seat from which the hands compare clockwise (R30); it may be one without a hand.
+
+    `first` is the sheet's word: `button`, `left_of_button` or `right_of_puck`.
+    """
+    if first == "left_of_button":
+        return button % len(SEATS) + 1
+    if first == "right_of_puck":
+        # The nearest hand counter-clockwise of the puck, whose own seat comes last.
+        return min(seats, key=lambda seat: (button - 1 - seat) % len(SEATS))
+    return button
+
+
+def by_position(seats: Collection[int], button: int, first: str, hands_each: int = 1) -> list[int]:
+    """Return the seat at each position, from position 1 on; with two hands each A, B, A, B (R35)."""
+    return clockwise(seats, compares_first(seats, button, first)) * hands_each

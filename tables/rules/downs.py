@@ -12,7 +12,7 @@ DOWN = timedelta(minutes=40)
 HALF_FROM = timedelta(minutes=20)
 MINIMUM_POINTS = 9
 
-Rule = Literal["full", "half"]
+Rule = Literal["full", "half", "covered"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,3 +107,8 @@ def owed(fee_cents: int, down_started_at: datetime, entered_at: datetime, stops:
     if minute < HALF_FROM:
         return Owed("full", fee_cents, minute)
     return Owed("half", fee_cents // 2, minute)
+
+
+def covered(by_entry: Owed) -> Owed:
+    """Return what is owed where a fee paid at the table before stands for this one: nothing, by the same entry (R62)."""
+    return Owed("covered", 0, by_entry.minute)

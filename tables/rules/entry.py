@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from .cards import CARD_NUMBERS, check_cards, quoted, tally
 from .clean_sweeps import CleanSweep, Tallies, highest, kinds_held
+from .dealing import compares_first
 from .errors import (
     BadJson,
     BadLimit,
@@ -430,12 +431,7 @@ def _kinds_of(hand: DealtHand, sheet: Sheet) -> tuple[str, ...]:
 
 def _by_position(hands: list[DealtHand], button: int, sheet: Sheet) -> tuple[DealtHand, ...]:
     """The hands from position 1 on, clockwise (R30); with two hands each A1, B1, A2, B2 (R35)."""
-    first = button
-    if sheet.first == "left_of_button":
-        first = button + 1
-    elif sheet.first == "right_of_puck":
-        # The nearest hand counter-clockwise of the puck, whose own seat comes last.
-        first = min((hand.seat for hand in hands), key=lambda seat: (button - 1 - seat) % len(SEATS))
+    first = compares_first((hand.seat for hand in hands), button, sheet.first)
     ordered = sorted(hands, key=lambda hand: (hand.seat - first) % len(SEATS))
     if len(ordered) == 4 and ordered[0].seat == ordered[1].seat:
         ordered[1], ordered[2] = ordered[2], ordered[1]

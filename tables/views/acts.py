@@ -17,9 +17,10 @@ from django.utils import timezone
 from django.views import View
 
 from ledger.errors import LedgerError
+from ledger.forms import new_key
 from ledger.rights import require
 from tables.errors import TableError
-from tables.forms import FloorForm, KeyForm, new_key
+from tables.forms import FloorForm, KeyForm
 from tables.models import Sitting, TableSession
 from tables.queries import sessions
 from tables.reports import recent_rounds, waiting_corrections
@@ -46,7 +47,12 @@ def find_session(session_id: int) -> TableSession:
 
 def seat_panel(request: HttpRequest, facts: TableFacts) -> dict[str, Any]:
     """What the panel of seats shows to this person. `key` is for the acts that are one press of a button."""
-    return {"facts": facts, "key": new_key(), "may_handle": request.user.has_perm("tables.handle_chips")}
+    return {
+        "facts": facts,
+        "key": new_key(),
+        "may_handle": request.user.has_perm("tables.handle_chips"),
+        "may_run": request.user.has_perm("tables.run_floor"),
+    }
 
 
 def table_panel(request: HttpRequest, facts: TableFacts) -> dict[str, Any]:
@@ -119,6 +125,11 @@ class Act(View):
     def form(self, data: Any = None) -> FloorForm:
         return self.form_class(data, auto_id="desk-%s", **self.form_options())
 
+    @property
+    def by_piece(self) -> bool:
+        """Whether htmx asks for a piece of a page that this act has; else it gets whole pages."""
+        return bool(self.request.htmx) and hasattr(self, "panel_template")
+
     def back(self) -> str:
         """The address of the page that the act belongs to."""
         if self.request.user.has_perm("tables.run_floor"):
@@ -126,7 +137,7 @@ class Act(View):
         return reverse("dealer-session", args=[self.session.pk])
 
     def get(self, request: HttpRequest, **found_by: Any) -> HttpResponse:
-        template = "floor/_act.html" if request.htmx else self.page_template
+        template = "floor/_act.html" if self.by_piece else self.page_template
         return render(request, template, self.act_facts(self.form()))
 
     def post(self, request: HttpRequest, **found_by: Any) -> HttpResponse:
@@ -155,14 +166,14 @@ class Act(View):
 
     def refused(self, form: FloorForm, status: int) -> HttpResponse:
         """The form again with what was typed and what is wrong; nothing has changed."""
-        if not self.request.htmx:
+        if not self.by_piece:
             return render(self.request, self.page_template, self.act_facts(form), status=status)
         facts = self.act_facts(form) | self.panel_facts()
         return render(self.request, self.panel_template, facts, status=status)
 
     def done(self, said: str) -> HttpResponse:
         """The panel as it is now, or the way back to it."""
-        if not self.request.htmx:
+        if not self.by_piece:
             messages.success(self.request, said)
             return redirect(self.back())
         response = render(self.request, self.panel_template, self.panel_facts() | {"said": said})

@@ -8,7 +8,7 @@ from tables.queries import sessions
 
 
 def choose(request: HttpRequest) -> HttpResponse:
-    """The open tables, without anybody's money: a dealer sees only the table they deal at."""
+    """The open tables, to choose one; nobody's money is shown here."""
     require(request.user, "tables.deal")
     return render(request, "dealer/choose.html", {"sessions": sessions().filter(closed_at__isnull=True)})
 

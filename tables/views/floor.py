@@ -137,6 +137,7 @@ class StopClock(TablePanelAct):
         collection.stop_clock(
             session_id=self.session.pk,
             reason=form.cleaned_data["reason"],
+            key=form.cleaned_data["key"],
             actor=self.request.user,
             now=self.now,
         )
@@ -150,7 +151,12 @@ class StartClock(TablePanelAct):
     button = "Start the clock"
 
     def do(self, form: Any) -> str:
-        collection.start_clock(session_id=self.session.pk, actor=self.request.user, now=self.now)
+        collection.start_clock(
+            session_id=self.session.pk,
+            key=form.cleaned_data["key"],
+            actor=self.request.user,
+            now=self.now,
+        )
         return f"The clock of {self.session.table} runs again."
 
 

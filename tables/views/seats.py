@@ -12,9 +12,9 @@ from django.utils import timezone
 
 from ledger.money import amount_text, dollars
 from ledger.rights import require
-from tables import collection, seating
-from tables.forms import AddOnForm, BuyInForm, PayForm
-from tables.queries import state_of
+from tables import collection, moving, seating
+from tables.forms import AddOnForm, BuyInForm, MoveForm, PayForm
+from tables.queries import TableState, load_states, sessions, state_of
 from tables.rules.dealing import SEATS
 from tables.views.acts import READERS, TERMINAL, SeatPanelAct, SittingAct, find_session, seat_panel, zone_of
 from tables.views.panels import fees_now, leaving, table_facts
@@ -123,7 +123,11 @@ class SitOut(SittingAct):
 
     def do(self, form: Any) -> str:
         sitting = seating.sit_out(
-            sitting_id=self.sitting.pk, out=self.out, actor=self.request.user, now=self.now
+            sitting_id=self.sitting.pk,
+            out=self.out,
+            key=form.cleaned_data["key"],
+            actor=self.request.user,
+            now=self.now,
         )
         return f"{sitting.player} {'sits out' if self.out else 'plays again'}."
 
@@ -165,6 +169,54 @@ class PayFee(SittingAct):
         cents = sum(fee.charge.cents for fee in taken)
         how = "from the stack" if form.cleaned_data["method"] == "stack" else "in cash"
         return f"{self.sitting.player} pays {dollars(cents)} {how}."
+
+
+class Move(SittingAct):
+    """Moving a player to another table with the whole stack; the floor's alone."""
+
+    right = "tables.run_floor"
+    title = "Move"
+    button = "Move the player"
+    form_class = MoveForm
+
+    def notes(self) -> Sequence[tuple[str, str]]:
+        plan = leaving(state_of(self.session), self.sitting)
+        rows = [("Stack", dollars(plan.stack_cents)), ("Fees taken first", dollars(plan.taken_cents))]
+        if plan.unpaid_cents:
+            rows.append(("Fees that stay due", dollars(plan.unpaid_cents)))
+        return [*rows, ("Carries along", dollars(plan.takes_away_cents))]
+
+    def warning(self) -> str:
+        return "Fantasy land stays behind." if self.sitting.fantasy_land else ""
+
+    def form_options(self) -> dict[str, Any]:
+        others = sessions().filter(closed_at__isnull=True, table__site=self.session.table.site)
+        return {"places": [_free_seats(state) for state in load_states(others.exclude(pk=self.session.pk))]}
+
+    def do(self, form: MoveForm) -> str:
+        session_id, seat = form.cleaned_data["place"]
+        arrived = moving.move_player(
+            sitting_id=self.sitting.pk,
+            to_session_id=session_id,
+            seat=seat,
+            ordered=form.cleaned_data["ordered"],
+            key=form.cleaned_data["key"],
+            actor=self.request.user,
+            now=self.now,
+            terminal=TERMINAL,
+        )
+        return f"{arrived.player} moves to {arrived.session.table}, seat {arrived.seat}."
+
+
+def _free_seats(state: TableState) -> tuple[str, list[tuple[str, str]]]:
+    """The free seats of a table as choices, under what somebody who asks has to bring there."""
+    session = state.session
+    bounds = f"{dollars(session.smallest_buy_in_cents)} to {dollars(session.max_buy_in_cents)}"
+    taken = {sitting.seat for sitting in state.sittings}
+    places = [
+        (f"{session.pk}-{seat}", f"{session.table}, seat {seat}") for seat in SEATS if seat not in taken
+    ]
+    return f"{session.table}, limit {dollars(session.limit_cents)}, {bounds}", places
 
 
 class CashOut(SittingAct):

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from ledger.models import JournalEntry
+from tables import opening
 from tables.models import Round, Settlement
 from tests.game import FULL_HOUSE, PLAIN, QUEENS
 
@@ -227,3 +228,36 @@ def test_a_regulator_reads_and_changes_nothing(tablet, regulator):
 def test_nobody_is_served_without_signing_in(client, game):
     answer = client.get(f"/api/sessions/{game.session.pk}/plan")
     assert (answer.status_code, answer.json()["code"]) == (403, "not_signed_in")
+
+
+def test_text_that_no_record_can_hold_is_refused_and_the_round_stays_readable(tablet):
+    round_ = start(tablet)
+    draft = {"version": 0, "hands": [{"seat": 1, "front": "\ud800"}]}
+    assert tablet("PUT", f"rounds/{round_['id']}/draft", draft, expect=400)["code"] == "bad_entry"
+    void = {"key": "void-it-now", "reason": "\ud800"}
+    assert tablet("POST", f"rounds/{round_['id']}/void", void, expect=400)["code"] == "bad_entry"
+    tablet("GET", f"rounds/{round_['id']}")
+
+
+def test_json_nested_without_end_is_refused(tablet):
+    body = '{"a":' * 100_000
+    answer = tablet.client.generic(
+        "POST", f"/api/sessions/{tablet.session}/rounds", body, content_type="application/json"
+    )
+    assert (answer.status_code, answer.json()["code"]) == (400, "bad_json")
+
+
+def test_the_plan_of_a_closed_table_says_so(tablet, game, floor2):
+    game.cash_out(1)
+    game.cash_out(2)
+    opening.close_table(
+        session_id=game.session.pk, second=floor2, key=game.key(), actor=game.floor, now=game.now
+    )
+    plan = tablet("GET", f"sessions/{tablet.session}/plan")
+    assert (plan["can_start"], plan["why_not"]) == (False, "This table has been closed.")
+
+
+def test_one_player_alone_is_not_called_the_fifth(tablet, game):
+    game.cash_out(2)
+    waiting = tablet("GET", f"sessions/{tablet.session}/plan")["waiting"]
+    assert waiting[0]["sentence"] == "Ann can be dealt in once another player can."

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 from django.core.management import CommandError, call_command
 
-from tables.models import Hand, Round, Sitting, Table, TableSession
+from tables.models import Hand, Round, Settlement, Sitting, Table, TableSession
 from tables.night.house import publish_schedules
 from tests.night.nights import hire_crew
 
@@ -14,6 +14,7 @@ START = datetime(2026, 3, 8, 3, 0, tzinfo=UTC)
 QUEENS = {"front": "Qs Qh 2c", "middle": "5c 6d 7h 8s 9s", "back": "Ad Kd 9d 4d 2d"}
 FULL_HOUSE = {"front": "Ah Kc 8h", "middle": "3c 3d 7s 7c 4h", "back": "Ts Th Tc 6h 6c"}
 PLAIN = {"front": "As Js 8d", "middle": "4c 4s Jh 9h 3h", "back": "5d 5h 5s Kh Qc"}
+LOW = {"front": "Ac Jd 6s", "middle": "2h 2s Ks Qd 8c", "back": "9c Jc Td 7d 3s"}
 
 
 @pytest.fixture
@@ -109,6 +110,23 @@ def test_a_file_that_comes_again_enters_nothing_again(play, capsys):
     assert "0 rounds entered at table 4, 2 entered before, 0 refused." in capsys.readouterr().out
     assert stacks() == before
     assert Round.objects.count() == 2
+
+
+def test_r54_two_hands_each_are_entered_first_hand_first(play):
+    two_each = [(1, QUEENS), (1, FULL_HOUSE), (2, PLAIN), (2, LOW)]
+    play(dealt(*[(seat, "200.00", hand) for seat, hand in two_each]))
+    assert [hand.seat for hand in Hand.objects.all()] == [1, 2, 1, 2]
+    entered = json.loads(Settlement.objects.get().entry.evidence)["input"]["hands"]
+    assert [hand["front"] for hand in entered] == [hand["front"] for hand in (QUEENS, PLAIN, FULL_HOUSE, LOW)]
+    assert sum(stacks().values()) == 40000
+
+
+def test_r54_fantasy_land_of_a_second_hand_is_refused(play, capsys):
+    dreaming = FULL_HOUSE | {"fantasy_land": True}
+    two_each = [(1, QUEENS), (1, dreaming), (2, PLAIN), (2, LOW)]
+    play(dealt(*[(seat, "200.00", hand) for seat, hand in two_each]), fails=True)
+    assert "(fantasy_land_not_earned)" in capsys.readouterr().err
+    assert not Round.objects.exists()
 
 
 def test_games_that_tables_do_not_play_are_refused(play, capsys):

@@ -6,8 +6,8 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from tables.models import Round, Settlement
-from tests.game import FULL_HOUSE, QUEENS
+from tables.models import CorrectionRequest, Round, Settlement
+from tests.game import FULL_HOUSE, LOW, PLAIN, QUEENS
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -31,8 +31,8 @@ def buy_in(page, seat, name, amount):
     expect(page.locator("#seat-list")).to_contain_text(name)
 
 
-def type_hand(page, seat, hand):
-    field = page.locator(f".deal-type[aria-label$='seat {seat}']")
+def type_hand(page, seat, hand, which="Cards of"):
+    field = page.locator(f".deal-type[aria-label*='{which}'][aria-label$='seat {seat}']")
     for segment in ("front", "middle", "back"):
         field.press_sequentially(hand[segment].replace(" ", ""))
 
@@ -106,6 +106,63 @@ def test_a_wrong_card_is_corrected_with_the_floors_approval(window, tonight):
     expect(asked).to_have_count(0)
     assert Settlement.objects.count() == 2
     assert tonight.stacks() == {1: 29_000 + 500, 2: 29_000 - 500}
+
+
+def test_r54_two_hands_each_are_agreed_entered_and_settled_as_four_hands(window, tonight, regulator):
+    tonight.seat("Ann", "Bob", "Cat")
+    dealer = window("dealer", width=820, height=1180)
+    dealer.goto(f"{dealer.base}/dealer/sessions/{tonight.session.pk}/")
+    expect(dealer.get_by_role("button", name="Start round")).to_be_enabled()
+    agree = dealer.get_by_label("Two hands each (both agree)")
+    expect(agree).to_have_count(0)  # three are dealt in
+    passes = dealer.get_by_label("Declines this round: Cat")
+    passes.check()
+    agree.check()
+    title = dealer.locator(".plan-title").first
+    expect(title).to_have_text("Dealt in: 4 hands")
+    passes.uncheck()
+    expect(title).to_have_text("Dealt in: 3 hands")  # the agreement is gone
+    expect(agree).to_have_count(0)
+    passes.check()
+    expect(agree).not_to_be_checked()
+    agree.check()
+    expect(title).to_have_text("Dealt in: 4 hands")
+    dealer.get_by_role("button", name="Start round").click()
+
+    expect(dealer.locator(".deal-hand h2")).to_have_text(
+        ["Ann, first hand", "Bob, first hand", "Ann, second hand", "Bob, second hand"]
+    )
+    type_hand(dealer, 1, QUEENS, "first hand")
+    type_hand(dealer, 1, PLAIN, "second hand")
+    key = dealer.locator(".key[data-card='As']")
+    expect(key).to_have_attribute("aria-label", re.compile("front of Ann.s second hand"))
+    expect(dealer.locator("#kept")).to_have_text("Saved")
+    dealer.reload()  # each hand comes back to its own place
+    expect(dealer.locator("[aria-label='Ann, first hand, front']")).to_contain_text("+7")
+    expect(dealer.locator("[aria-label='Ann, second hand, back']")).to_contain_text("Three of a kind")
+    type_hand(dealer, 2, FULL_HOUSE, "first hand")
+    type_hand(dealer, 2, LOW, "second hand")
+
+    dealer.get_by_role("button", name="Who pays whom").click()
+    expect(dealer.locator(".review .net")).to_have_count(2)
+    expect(dealer.locator(".review .net").nth(1)).to_contain_text("second hand foul")
+    expect(dealer.locator(".payment-hands").first).to_have_text("first hand to first hand")
+    dealer.locator("#confirm").click()
+    expect(dealer.get_by_role("button", name="Start round 2")).to_be_visible()
+    assert Settlement.objects.get().round.hands.count() == 4
+    assert sum(tonight.stacks().values()) == 3 * 29_000
+
+    dealer.get_by_role("button", name=re.compile("correct", re.IGNORECASE)).click()
+    dealer.get_by_label("Mis-set: Ann, second hand").check()
+    dealer.locator("#correction-reason").fill("the second hand lay wrong")
+    dealer.get_by_role("button", name=re.compile("Ask", re.IGNORECASE)).click()
+    expect(dealer.get_by_text("Waiting for the floor")).to_be_visible()
+    second = CorrectionRequest.objects.get().hands[1]
+    assert (second["seat"], second["position"], second["misset"]) == (1, 3, True)
+
+    reading = window("regulator")
+    reading.goto(f"{reading.base}/rounds/{Round.objects.get().pk}/")
+    expect(reading.get_by_text("second hand, position 4")).to_be_visible()
 
 
 def test_r57_a_reload_in_mid_entry_loses_nothing(window, tonight):

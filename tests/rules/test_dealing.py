@@ -1,10 +1,10 @@
-"""R50, R51, R58: where the buttons lie and who is dealt in."""
+"""R30, R35, R50, R51, R58: where the buttons lie, who is dealt in, and in what order hands compare."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tables.rules.dealing import LastButton, button_seat, dealt_in
+from tables.rules.dealing import LastButton, button_seat, by_position, dealt_in
 
 SEATS = st.sets(st.integers(1, 5), min_size=2)
 
@@ -50,3 +50,19 @@ def test_r51_in_five_rounds_each_of_five_players_waits_once(eligible):
         waited += eligible - set(dealt_in(eligible, button))
         last = LastButton(button)
     assert sorted(waited) == [1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize(
+    ("first", "order"),
+    [("button", [3, 4, 1]), ("left_of_button", [4, 1, 3]), ("right_of_puck", [1, 3, 4])],
+)
+def test_r30_the_sheet_says_from_where_hands_compare(first, order):
+    assert by_position({1, 3, 4}, 3, first) == order
+
+
+@pytest.mark.parametrize(
+    ("first", "order"),
+    [("button", [4, 2, 4, 2]), ("left_of_button", [2, 4, 2, 4]), ("right_of_puck", [2, 4, 2, 4])],
+)
+def test_r35_with_two_hands_each_the_players_take_turns(first, order):
+    assert by_position({2, 4}, 4, first, 2) == order

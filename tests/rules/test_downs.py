@@ -13,6 +13,7 @@ from tables.rules.downs import (
     begun_after_wait,
     begun_by,
     clock_between,
+    covered,
     down_ends,
     owed,
 )
@@ -127,3 +128,8 @@ def test_r65_it_does_not_matter_how_often_or_how_late_the_clock_is_asked(now, as
 @given(entered=moments, stops=stops_in_order(), fee=st.integers(1, 10_000))
 def test_r61_nobody_owes_anything_but_the_full_fee_or_half_of_it(entered, stops, fee):
     assert owed(fee, START, entered, stops).cents in {fee, fee // 2}
+
+
+def test_r62_a_covered_down_costs_nothing_and_keeps_the_minute_of_entry():
+    half = owed(FEE, START, at(25), [])
+    assert (covered(half).rule, covered(half).cents, covered(half).minute) == ("covered", 0, half.minute)

@@ -199,6 +199,13 @@ def test_a_charge_belongs_to_the_gaming_day_its_down_starts_in(thirty):
     assert entry.gaming_day == days["Cat"][0]
 
 
+def test_a_key_of_one_verb_is_not_taken_for_another(thirty):
+    thirty.seat("Ann", "Bob")
+    key = thirty.key()
+    thirty.start(key=key)
+    assert refused(thirty.minute(1).pay, 1, key=key) == "nothing_due"
+
+
 class TestTheClockWaits:
     """R61: a new down does not start while fewer than two players are eligible but for the fee."""
 
@@ -245,11 +252,23 @@ class TestTheClockStops:
 
     def stop(self, game, reason="fire alarm"):
         return collection.stop_clock(
-            session_id=game.session.pk, reason=reason, actor=game.floor, now=game.now
+            session_id=game.session.pk, reason=reason, key=game.key(), actor=game.floor, now=game.now
         )
 
     def start(self, game):
-        return collection.start_clock(session_id=game.session.pk, actor=game.floor, now=game.now)
+        return collection.start_clock(
+            session_id=game.session.pk, key=game.key(), actor=game.floor, now=game.now
+        )
+
+    def test_a_stop_that_is_sent_again_does_not_stop_the_clock_again(self, thirty):
+        thirty.seat("Ann", "Bob")
+        thirty.play()
+        stop = {"session_id": thirty.session.pk, "key": thirty.key(), "actor": thirty.floor}
+        collection.stop_clock(reason="fire alarm", now=thirty.minute(10).now, **stop)
+        self.start(thirty.minute(25))
+        collection.stop_clock(reason="fire alarm", now=thirty.minute(26).now, **stop)
+        assert thirty.session.stops.count() == 1
+        assert refused(collection.stop_clock, reason="flood", now=thirty.now, **stop) == "key_reused"
 
     def test_the_down_ends_later_by_as_much(self, thirty):
         thirty.seat("Ann", "Bob")
@@ -305,6 +324,16 @@ def test_r65_a_night_is_charged_the_same_however_often_the_clock_is_asked(thirty
     thirty.minute(205).play()
     assert [c[1] for c in charges(thirty)] == [1, 1, 6, 6]
     assert list(Down.objects.values_list("number", flat=True)) == [1, 2, 3, 4, 5, 6]
+
+
+def test_r61_a_round_that_waited_for_the_tables_lock_is_not_dated_before_its_down(thirty):
+    thirty.seat("Ann", "Bob")
+    thirty.play()
+    thirty.minute(40.1).sit_out(2)
+    thirty.sit_out(2, out=False)
+    late = thirty.start(now=thirty.minute(39.9).now)
+    assert late.down.number == 2
+    assert late.started_at == late.down.started_at
 
 
 def test_every_fee_taken_is_one_entry_with_its_evidence(thirty):

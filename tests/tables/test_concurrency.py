@@ -14,10 +14,10 @@ HERE = "tests.tables.test_concurrency"
 
 
 def call(verb, actor, **options):
-    """Call a verb of rounds.py in a process of its own; return `ok` or the code of the refusal."""
+    """Call a verb of rounds.py or moving.py in a process of its own; return `ok` or the code of the refusal."""
     from casino.models import Staff
     from ledger.errors import LedgerError
-    from tables import rounds
+    from tables import moving, rounds
     from tables.errors import TableError
     from tables.scoring import RoundEntry
 
@@ -25,7 +25,9 @@ def call(verb, actor, **options):
     if "entry" in options:
         options["entry"] = RoundEntry(**options["entry"])
     try:
-        getattr(rounds, verb)(actor=Staff.objects.get(username=actor), **options)
+        getattr(moving if verb == "move_player" else rounds, verb)(
+            actor=Staff.objects.get(username=actor), **options
+        )
     except (TableError, LedgerError) as refused:
         return refused.code
     return "ok"
@@ -61,3 +63,36 @@ def test_two_tablets_starting_one_round_charge_everybody_once(game):
     assert Round.objects.count() == 1
     assert Charge.objects.count() == Collection.objects.count() == 4
     assert Account.objects.get(pk=game.session.box.chips_id).balance_cents == 4000
+
+
+def moving(game, seat, to, to_seat, key):
+    return {
+        "verb": "move_player",
+        "actor": "floor",
+        "sitting_id": game.sitting(seat).pk,
+        "to_session_id": to.session.pk,
+        "seat": to_seat,
+        "ordered": False,
+        "key": key,
+        "now": game.now.isoformat(),
+    }
+
+
+def test_r55_players_who_change_places_at_once_never_wait_for_each_other_for_ever(game, beside):
+    game.seat("Ann", "Bob", "Cat")
+    beside.seat("Dan", "Eve")
+    moves = [moving(game, seat, beside, seat + 2, f"move-there-{seat}") for seat in (1, 2, 3)]
+    moves += [moving(beside, seat, game, seat + 3, f"move-here-{seat}") for seat in (1, 2)]
+    assert run_together(f"{HERE}:call", moves) == ["ok"] * 5
+    assert sorted(game.stacks()) == [4, 5]
+    assert sorted(beside.stacks()) == [3, 4, 5]
+    assert JournalEntry.objects.filter(kind="table_move").count() == 5
+
+
+def test_r55_a_seat_that_two_want_at_once_goes_to_one_and_one_move_is_made_once(game, beside):
+    game.seat("Ann", "Bob")
+    moves = [moving(game, seat, beside, 1, f"move-seat-{seat}") for seat in (1, 1, 2, 2)]
+    answers = run_together(f"{HERE}:call", moves)
+    assert sorted(answers) == ["ok", "ok", "seat_taken", "seat_taken"]
+    assert JournalEntry.objects.filter(kind="table_move").count() == 1
+    assert len(beside.stacks()) == len(game.stacks()) == 1

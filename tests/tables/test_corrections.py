@@ -3,6 +3,8 @@
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ledger.errors import LedgerError
 from ledger.models import Account, JournalEntry
@@ -188,3 +190,39 @@ def test_plan_changes_uses_chips_that_come_in_through_the_same_correction():
     # Seat 1 gets 100 back from seat 2 and owes seat 3 as much; its own stack is empty.
     changes = corrections.plan_changes({(1, 2): 100}, {(1, 3): 100}, {1: 0, 2: 100, 3: 0})
     assert [(change.payer, change.receiver, change.moved) for change in changes] == [(2, 1, 100), (1, 3, 100)]
+
+
+def test_a_correction_moves_everything_while_every_stack_can_hold_its_result():
+    # Seat 1 has nothing yet, but seat 3 gives it what it owes seat 2.
+    changes = corrections.plan_changes({}, {(1, 2): 100, (1, 3): -100}, {1: 0, 2: 0, 3: 100})
+    assert [change.moved for change in changes] == [100, 100]
+
+
+def test_chips_that_come_in_late_still_go_out_before_a_claim_is_written():
+    # Seat 4 is short by 50, whatever the order; all that is there moves on to seat 2.
+    changes = corrections.plan_changes({}, {(1, 2): 100, (1, 4): -100}, {1: 0, 2: 0, 4: 50})
+    assert {(change.payer, change.receiver): change.moved for change in changes} == {(1, 2): 50, (4, 1): 50}
+
+
+@given(
+    payments=st.dictionaries(
+        st.sampled_from([(1, 2), (1, 3), (2, 3), (2, 4), (3, 4)]), st.integers(-200, 200)
+    ),
+    stacks=st.fixed_dictionaries({seat: st.integers(0, 300) for seat in (1, 2, 3, 4)}),
+)
+def test_no_stack_goes_below_zero_and_nothing_is_claimed_that_could_have_moved(payments, stacks):
+    changes = corrections.plan_changes({}, payments, stacks)
+    left = dict(stacks)
+    for change in changes:
+        left[change.payer] -= change.moved
+        left[change.receiver] += change.moved
+    assert min(left.values()) >= 0
+    assert all(left[change.payer] == 0 for change in changes if change.moved < change.owed)
+
+
+def test_r41_a_correction_takes_fantasy_land_back_from_one_who_declined_since(game):
+    game.seat("Ann", "Bob", "Cat")
+    first = game.play([QUEENS, FULL_HOUSE, PLAIN])
+    game.minute(3).play([FULL_HOUSE, PLAIN], declined=[1])
+    game.approve(game.ask(first, [JACK, FULL_HOUSE, PLAIN]))
+    assert not game.sitting(1).fantasy_land

@@ -81,9 +81,9 @@ def test_a_card_says_that_the_clock_stands_or_waits(screen, game, floor):
     game.play()
     game.minute(10)
     stop = {"session_id": game.session.pk, "actor": floor}
-    collection.stop_clock(reason="fire alarm", now=game.now, **stop)
+    collection.stop_clock(reason="fire alarm", key=game.key(), now=game.now, **stop)
     assert "Clock stopped since 12:10: fire alarm. Left of the down: 30:00" in card(screen, game.minute(15))
-    collection.start_clock(now=game.now, **stop)
+    collection.start_clock(key=game.key(), now=game.now, **stop)
     game.cash_out(2)
     assert "Clock waits since 12:45 for a second player" in card(screen, game.minute(60))
 
@@ -217,7 +217,7 @@ def test_a_table_is_opened_once_with_the_usual_maximum_and_its_page_comes(screen
         ({"max_buy_in": "149.99"}, "max_buy_in", "bad_buy_in_maximum", 400),
         ({"max_buy_in": "-5"}, "max_buy_in", "bad_amount", 400),
         ({"opener": "0"}, "opener", "bad_amount", 400),
-        ({"opener": ""}, "opener", "bad_entry", 400),
+        ({"opener": ""}, "opener", "bad_amount", 400),
         ({"opener": "900,000"}, "__all__", "insufficient_funds", 409),
     ],
 )

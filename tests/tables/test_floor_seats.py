@@ -45,7 +45,7 @@ def test_half_a_cent_is_refused_beside_the_amount_and_what_was_typed_stays(scree
         ({"name": "Zoe", "amount": "149.99"}, "amount", "buy_in_too_small"),
         ({"name": "Zoe", "amount": "500.01"}, "amount", "buy_in_too_large"),
         ({"amount": "300"}, "name", "player_unknown"),
-        ({"name": "Zoe"}, "amount", "bad_entry"),
+        ({"name": "Zoe"}, "amount", "bad_amount"),
         ({"name": "Zoe", "amount": "300", "source": "credit"}, "source", "bad_entry"),
         ({"name": "Zoe", "amount": "300", "key": "short"}, "__all__", "bad_entry"),
         ({"name": "Zoe", "amount": "300", "entered_at": "23:59"}, "entered_at", "bad_time"),

@@ -6,10 +6,11 @@ import pytest
 
 from ledger.errors import LedgerError
 from ledger.models import Account, JournalEntry
-from tables import seating
+from tables import opening, seating
 from tables.errors import TableError
 from tables.models import Charge, Player, Sitting
 from tables.models import TableEvent as Event
+from tests.game import OPENING
 
 
 def refused(call, *args, **options) -> str:
@@ -155,14 +156,38 @@ def test_sitting_out_and_returning_are_recorded_once(game):
 
 
 def test_a_player_is_known_by_number_name_or_description(site):
-    by_number = seating.know_player(site=site, number="1007", name="Ann")
-    assert seating.know_player(site=site, number="1007") == by_number
-    assert seating.know_player(site=site, name="Bob") == seating.know_player(site=site, name="Bob")
-    masked = seating.know_player(site=site, description="red cap, seat by the window")
+    site = {"site": site, "now": OPENING}
+    by_number = seating.know_player(**site, number="1007", name="Ann")
+    assert seating.know_player(**site, number="1007") == by_number
+    assert seating.know_player(**site, name="Bob") == seating.know_player(**site, name="Bob")
+    masked = seating.know_player(**site, description="red cap, seat by the window")
     assert str(masked) == "red cap, seat by the window"
-    assert seating.know_player(site=site, description="red cap, seat by the window") != masked
-    assert refused(seating.know_player, site=site, name="  ") == "player_unknown"
+    assert seating.know_player(**site, description="red cap, seat by the window") != masked
+    assert refused(seating.know_player, **site, name="  ") == "player_unknown"
     assert Player.objects.count() == 4
+
+
+def test_r62_a_name_with_a_card_number_is_not_taken_for_somebody_new(game):
+    at = {"site": game.site, "now": game.now}
+    numbered = seating.know_player(**at, name="Zoe", number="77")
+    game.players["Zoe"] = numbered
+    game.buy_in("Zoe", 1)
+    assert refused(seating.know_player, **at, name="Zoe") == "player_unknown"
+    game.cash_out(1)
+    assert refused(seating.know_player, **at, name="Zoe") == "player_unknown"
+    at["now"] += timedelta(minutes=121)
+    assert seating.know_player(**at, name="Zoe") != numbered
+
+
+def test_a_retry_after_the_table_has_closed_is_the_same_buy_in(game, floor2):
+    key = game.key()
+    sitting = game.buy_in("Ann", 1, key=key)
+    game.cash_out(1)
+    opening.close_table(
+        session_id=game.session.pk, second=floor2, key=game.key(), actor=game.floor, now=game.now
+    )
+    assert game.buy_in("Ann", 1, key=key) == sitting
+    assert refused(game.buy_in, "Bob", 1) == "table_closed"
 
 
 class TestALateEntryRecordedLater:
@@ -195,6 +220,17 @@ class TestALateEntryRecordedLater:
         assert [(c.down.number, c.rule) for c in Charge.objects.filter(player=running.players["Cat"])] == [
             (1, "full")
         ]
+
+    def test_nobody_sat_where_somebody_else_still_did(self, running, floor2):
+        running.buy_in("Dan", 3)
+        running.minute(30).cash_out(3)
+        assert refused(self.enter, running, 4, approver=floor2) == "bad_time"
+        self.enter(running.minute(32), 1, approver=floor2)
+
+    def test_nobody_sits_in_two_places_at_once(self, running, floor2):
+        running.buy_in("Cat", 4)
+        running.minute(30).cash_out(4)
+        assert refused(self.enter, running, 4, approver=floor2) == "bad_time"
 
     def test_the_claimed_time_lies_between_the_opening_and_now(self, running, floor2):
         assert refused(self.enter, running, -1, approver=floor2) == "bad_time"

@@ -56,8 +56,8 @@ async function call(method, path, body) {
   throw new Refusal(response.status, data);
 }
 
-export const getPlan = (session, decline, cash) =>
-  call("GET", `sessions/${session}/plan?decline=${decline.join(",")}&cash=${cash.join(",")}`);
+export const getPlan = (session, decline, cash, twoHands) =>
+  call("GET", `sessions/${session}/plan?decline=${decline.join(",")}&cash=${cash.join(",")}&two_hands=${twoHands.join(",")}`);
 export const startRound = (session, body) => call("POST", `sessions/${session}/rounds`, body);
 export const getRound = (round) => call("GET", `rounds/${round}`);
 export const putDraft = (round, body) => call("PUT", `rounds/${round}/draft`, body);

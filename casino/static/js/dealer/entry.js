@@ -6,6 +6,12 @@ export const SIZES = { front: 3, middle: 5, back: 5 };
 const CARD = /^[2-9TJQKA][cdhs]$/;
 const SIGNS = { "\u2660": "s", "\u2665": "h", "\u2666": "d", "\u2663": "c", "\u2664": "s", "\u2661": "h", "\u2662": "d", "\u2667": "c" };
 
+/** `first hand` or `second hand` of a seat with two, empty where it has one; `hands` stand in order of position. */
+export function whichHand(hands, hand) {
+  const own = hands.filter((one) => one.seat === hand.seat);
+  return own.length > 1 ? ["first hand", "second hand"][own.findIndex((one) => one.position === hand.position)] : "";
+}
+
 /** An entry for the hands of a round (in order of position), filled from a draft in the wire's form. */
 export function makeEntry(hands, draft = []) {
   const entry = {
@@ -15,6 +21,7 @@ export function makeEntry(hands, draft = []) {
         seat: hand.seat,
         position: hand.position,
         player: hand.player,
+        which: whichHand(hands, hand),
         front: split(laid.front, 3),
         middle: split(laid.middle, 5),
         back: split(laid.back, 5),

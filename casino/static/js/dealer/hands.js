@@ -1,8 +1,8 @@
 // The hands of the running round: three segments each, what the rules say of them, the field for typed cards.
 
 import { badge, h, icon, set, spoken, suitSign } from "./dom.js";
-import { countOf, isFull, SEGMENTS, SIZES } from "./entry.js";
-import { cardName, categoryName, cents, counted, dollars, face, segmentName, sweepName } from "./words.js";
+import { countOf, isFull, SEGMENTS, SIZES, whichHand } from "./entry.js";
+import { cardName, categoryName, cents, counted, dollars, face, handName, placeName, segmentName, shortHand, sweepName } from "./words.js";
 
 /**
  * Build the hands. `round` is the API's; `acts` has: aim(at, segment), take(card), typed(at, input), takeLast(at),
@@ -10,10 +10,11 @@ import { cardName, categoryName, cents, counted, dollars, face, segmentName, swe
  */
 export function makeHands(round, acts) {
   const tabs = h("div", { class: "hand-tabs", role: "group", "aria-label": "Hands" });
-  const panels = round.hands.map((hand, at) => makePanel(round, hand, at, acts));
-  const buttons = round.hands.map((hand, at) => {
+  const dealt = round.hands.map((hand) => ({ ...hand, which: whichHand(round.hands, hand) }));
+  const panels = dealt.map((hand, at) => makePanel(round, hand, at, acts));
+  const buttons = dealt.map((hand, at) => {
     const tab = h("button", { class: "hand-tab", type: "button", on: { click: () => acts.aim(at) } },
-      seatNumber(hand, round), h("span", { class: "hand-tab-name" }, hand.player), h("span", { class: "hand-tab-count" }));
+      seatNumber(hand, round), h("span", { class: "hand-tab-name" }, hand.which ? [h("b", { "aria-hidden": "true" }, shortHand(hand)), spoken(hand.which), " "] : null, hand.player), h("span", { class: "hand-tab-count" }));
     tabs.append(tab);
     return tab;
   });
@@ -54,7 +55,7 @@ function makePanel(round, dealt, at, acts) {
   const status = h("span", { class: "hand-status" });
   const head = h("header", { class: "deal-head" },
     seatNumber(dealt, round),
-    h("h2", { id }, dealt.player),
+    h("h2", { id }, h("span", { class: "deal-name" }, dealt.player), dealt.which ? h("span", { class: "deal-which" }, spoken(","), ` ${dealt.which}`) : null),
     h("p", { class: "deal-marks" }, h("span", { class: "deal-stack" }, dollars(cents(dealt.stack))), dealt.fantasy_land ? badge("Fantasy land", "land", "star") : null, status));
   const rows = SEGMENTS.map((segment) => makeSegment(dealt, at, segment, acts));
   const foot = makeFoot(round, dealt, at, acts);
@@ -94,7 +95,7 @@ function makeSegment(dealt, at, segment, acts) {
     slot.dataset.index = index;
     return slot;
   });
-  const element = h("div", { class: "segment", role: "group", "aria-label": `${dealt.player}, ${segment}` }, name, h("div", { class: "slots" }, slots));
+  const element = h("div", { class: "segment", role: "group", "aria-label": `${handName(dealt)}, ${segment}` }, name, h("div", { class: "slots" }, slots));
   return {
     element,
     update(entry, said) {
@@ -106,7 +107,7 @@ function makeSegment(dealt, at, segment, acts) {
       const category = categoryName(said?.[segment]);
       const bonus = said?.bonus?.[segment];
       says.replaceChildren(category, ...(bonus ? [" ", h("b", { class: "bonus" }, `+${bonus}`)] : []));
-      set(name, "aria-label", `${segmentName(segment)} of ${hand.player}${category ? `: ${category}` : ""}${bonus ? `, bonus ${counted(bonus, "point")}` : ""}. Fill next.`);
+      set(name, "aria-label", `${segmentName(segment)} of ${handName(hand)}${category ? `: ${category}` : ""}${bonus ? `, bonus ${counted(bonus, "point")}` : ""}. Fill next.`);
     },
   };
 }
@@ -119,14 +120,14 @@ function updateSlot(slot, hand, segment, index, next) {
   slot.className = card ? `slot slot--card card--${card[1]}` : "slot";
   slot.replaceChildren(...(card ? [h("span", { class: "slot-rank" }, face(card)), suitSign(card[1])] : []));
   slot.setAttribute("aria-label", card
-    ? `${cardName(card)}: take back from ${hand.player}'s ${segment}`
-    : `${hand.player}, ${segment} ${index + 1}, empty`);
+    ? `${cardName(card)}: take back from ${placeName(hand, segment)}`
+    : `${handName(hand)}, ${segment} ${index + 1}, empty`);
 }
 
 function makeFoot(round, dealt, at, acts) {
   const field = h("input", {
     class: "input deal-type", type: "text", autocomplete: "off", autocapitalize: "off", autocorrect: "off", spellcheck: "false",
-    enterkeyhint: "next", placeholder: "type QsQh2c", "aria-label": `Cards of ${dealt.player}, seat ${dealt.seat}`, "aria-describedby": "typing-help", "data-hand": at,
+    enterkeyhint: "next", placeholder: "type QsQh2c", "aria-label": `Cards of ${handName(dealt)}, seat ${dealt.seat}`, "aria-describedby": "typing-help", "data-hand": at,
     on: {
       input: () => acts.typed(at, field),
       focus: () => acts.aim(at),
@@ -139,7 +140,7 @@ function makeFoot(round, dealt, at, acts) {
     },
   });
   const tick = h("input", { type: "checkbox", on: { change: () => acts.misset(at, tick.checked) } });
-  const misset = h("label", { class: "tick" }, tick, "Mis-set", spoken(` hand of ${dealt.player}`));
+  const misset = h("label", { class: "tick" }, tick, "Mis-set", spoken(`: ${handName(dealt)}`));
   const sweeps = h("div", { class: "ticks deal-sweeps" });
   return {
     field,
@@ -161,5 +162,5 @@ function sweepTick(round, hand, at, kind, acts) {
   const points = round.sheet?.clean_sweeps?.find((one) => one.kind === kind)?.points;
   const box = h("input", { type: "checkbox", value: kind, on: { change: () => acts.declare(at, box.checked ? kind : null) } });
   return h("label", { class: "tick tick--sweep" }, box, icon("star"),
-    h("span", {}, spoken(`${hand.player} declares `), h("span", { "aria-hidden": "true" }, "Declare "), sweepName(kind).toLowerCase(), points ? `, ${points}` : "", spoken(" points")));
+    h("span", {}, spoken(`${handName(hand)} declares `), h("span", { "aria-hidden": "true" }, "Declare "), sweepName(kind).toLowerCase(), points ? `, ${points}` : "", spoken(" points")));
 }

@@ -23,7 +23,7 @@ let view = null; // the view between rounds
 let plan = null;
 let last = null;
 let asking = 0;
-const choices = { decline: new Set(), cash: new Set(), sending: false };
+const choices = { decline: new Set(), cash: new Set(), twoHands: new Set(), sending: false };
 
 // --- asking ---------------------------------------------------------------------------------------------------
 
@@ -31,8 +31,14 @@ const choices = { decline: new Set(), cash: new Set(), sending: false };
 async function refresh() {
   const mine = ++asking;
   try {
-    const answer = await getPlan(session, [...choices.decline], [...choices.cash]);
+    const answer = await getPlan(session, [...choices.decline], [...choices.cash], [...choices.twoHands]);
     if (mine !== asking) return;
+    if (choices.twoHands.size && !answer.round && !answer.two_hands) {
+      choices.twoHands.clear(); // they agreed with somebody who is not dealt in now, or somebody else is
+      note("The players who are dealt in have changed: two hands each must be agreed again.", "warn");
+      refresh();
+      return;
+    }
     unsay("away");
     unsay("signed-out");
     heardTime(answer.now);
@@ -68,7 +74,7 @@ async function showBetween(answer) {
   showTitle(`Before round ${answer.number ?? "the next"}`, false);
   beside.hidden = false;
   if (!view) {
-    view = makePlan({ decline: (seat, on) => choose("decline", seat, on), cash: (seat, on) => choose("cash", seat, on), start });
+    view = makePlan({ decline: (seat, on) => choose("decline", seat, on), cash: (seat, on) => choose("cash", seat, on), twoHands, start });
     stage.replaceChildren(view.element);
   }
   view.update(answer, choices);
@@ -85,6 +91,12 @@ async function showBetween(answer) {
 function choose(kind, seat, on) {
   if (on) choices[kind].add(seat);
   else choices[kind].delete(seat);
+  refresh();
+}
+
+/** Both of the two who are dealt in agree to play two hands each this round, or not (R54). */
+function twoHands(on) {
+  choices.twoHands = new Set(on ? plan.dealt_in.map((seat) => seat.seat) : []);
   refresh();
 }
 
@@ -108,10 +120,10 @@ function showLast() {
 async function start() {
   if (choices.sending) return;
   const name = `start:${session}`;
-  const content = { decline: [...choices.decline].sort(), cash: [...choices.cash].sort() };
+  const content = { decline: [...choices.decline].sort(), cash: [...choices.cash].sort(), two_hands: [...choices.twoHands].sort() };
   const before = kept(name);
   // The same choice without an answer is the same act; another choice is another.
-  const key = before && JSON.stringify([before.decline, before.cash, before.number]) === JSON.stringify([content.decline, content.cash, plan.number]) ? before.key : newKey();
+  const key = before && JSON.stringify([before.decline, before.cash, before.two_hands ?? [], before.number]) === JSON.stringify([content.decline, content.cash, content.two_hands, plan.number]) ? before.key : newKey();
   keep(name, { key, ...content, number: plan.number });
   choices.sending = true;
   view.update(plan, choices);
@@ -141,6 +153,7 @@ function openRound(round) {
   beside.hidden = true;
   choices.decline.clear();
   choices.cash.clear();
+  choices.twoHands.clear();
   unsay("refused");
   showTitle(`Round ${round.number}`, true);
   desk = new RoundDesk(stage, round, (settled, sentence) => {

@@ -2,7 +2,7 @@
 
 import { h, icon, set, suitSign } from "./dom.js";
 import { countOf, isFull, placeOf, SIZES } from "./entry.js";
-import { cardName, face, RANKS, segmentName, SUITS } from "./words.js";
+import { cardName, face, handName, placeName, RANKS, segmentName, shortHand, SUITS } from "./words.js";
 
 /** Build the pad. `acts` has: lay(card), takeLast(), next(), help(). Gives {element, update(entry)}. */
 export function makePad(acts) {
@@ -24,8 +24,8 @@ export function makePad(acts) {
       for (const [card, key] of keys) updateKey(key, card, entry);
       const hand = entry.hands[entry.hand];
       const text = isFull(hand)
-        ? `${hand.player}: all 13 cards`
-        : `${hand.player}: ${segmentName(entry.segment).toLowerCase()}, card ${Math.min(hand[entry.segment].length + 1, SIZES[entry.segment])} of ${SIZES[entry.segment]}`;
+        ? `${handName(hand)}: all 13 cards`
+        : `${handName(hand)}: ${segmentName(entry.segment).toLowerCase()}, card ${Math.min(hand[entry.segment].length + 1, SIZES[entry.segment])} of ${SIZES[entry.segment]}`;
       if (aim.textContent !== text) aim.textContent = text;
       undo.disabled = countOf(hand) === 0;
       next.hidden = entry.hands.length < 2;
@@ -51,8 +51,8 @@ function updateKey(key, card, entry) {
   }
   const hand = entry.hands[place.hand];
   set(key, "aria-disabled", "true");
-  set(key, "aria-label", `${name}, lies in ${hand.player}'s ${place.segment}`);
-  key.lastChild.textContent = `seat ${hand.seat}`;
+  set(key, "aria-label", `${name}, lies in ${placeName(hand, place.segment)}`);
+  key.lastChild.textContent = hand.which ? `${hand.seat}, ${shortHand(hand)}` : `seat ${hand.seat}`;
 }
 
 /** Arrow keys walk the pad; it is one stop for the Tab key. */

@@ -11,7 +11,7 @@ const WAITS = {
   fifth: ["Fifth, next in", "news", "clock"],
 };
 
-/** Build the view. `acts` has: decline(seat, on), cash(seat, on), start(). Gives {element, update(plan, choices)}. */
+/** Build the view. `acts` has: decline(seat, on), cash(seat, on), twoHands(on), start(). Gives {element, update(plan, choices)}. */
 export function makePlan(acts) {
   const seats = h("div", { class: "plan-seats" });
   const start = h("div", { class: "plan-start" });
@@ -19,7 +19,7 @@ export function makePlan(acts) {
     element: h("div", { class: "plan" }, seats, start),
     update(plan, choices) {
       refill(seats,
-        h("h2", { class: "plan-title" }, plan.dealt_in.length ? `Dealt in: ${counted(plan.dealt_in.length, "hand")}` : "Nobody is dealt in yet"),
+        h("h2", { class: "plan-title" }, plan.dealt_in.length ? `Dealt in: ${counted(handsIn(plan), "hand")}` : "Nobody is dealt in yet"),
         plan.dealt_in.length ? h("ol", { class: "plan-list" }, plan.dealt_in.map((seat) => seatRow(plan, seat, choices, acts))) : null,
         plan.waiting.length ? h("h2", { class: "plan-title" }, `Waiting: ${plan.waiting.length}`) : null,
         plan.waiting.length ? h("ol", { class: "plan-list" }, plan.waiting.map((seat) => seatRow(plan, seat, choices, acts))) : null,
@@ -28,6 +28,9 @@ export function makePlan(acts) {
     },
   };
 }
+
+/** How many hands are dealt: two each where both players agreed (R54). */
+const handsIn = (plan) => plan.dealt_in.length * (plan.two_hands ? 2 : 1);
 
 function emptyTable() {
   return h("div", { class: "empty" }, icon("table"), h("h3", {}, "No players yet"),
@@ -49,7 +52,7 @@ function seatRow(plan, seat, choices, acts) {
         seat.fantasy_land ? badge("Fantasy land", "land", "star") : null,
         waits && waits !== "declined" ? h("span", { class: "plan-why" }, seat.sentence) : feeLine(seat))),
     h("div", { class: "ticks plan-ticks" },
-      seat.fee ? tickBox("Cash", " for the fee", seat, `cash-${seat.seat}`, choices.cash.has(seat.seat), (on) => acts.cash(seat.seat, on)) : null,
+      seat.fee && seat.fee.how !== "covered" ? tickBox("Cash", " for the fee", seat, `cash-${seat.seat}`, choices.cash.has(seat.seat), (on) => acts.cash(seat.seat, on)) : null,
       !waits || waits === "declined" || choices.decline.has(seat.seat)
         ? tickBox("Declines", " this round", seat, `decline-${seat.seat}`, choices.decline.has(seat.seat), (on) => acts.decline(seat.seat, on)) : null),
     h("p", { class: "seat-money" }, h("b", {}, pointsOf(stack, limit), h("span", {}, " points")), h("span", {}, dollars(stack))));
@@ -57,8 +60,8 @@ function seatRow(plan, seat, choices, acts) {
 
 function feeLine(seat) {
   if (!seat.fee) return null;
-  const how = { stack: "from stack", cash: "cash into the box", cage: "at the cage" }[seat.fee.how] ?? "stays due";
-  const rule = { full: "full", half: "half" }[seat.fee.rule] ?? "fee";
+  const how = { stack: "from stack", cash: "cash into the box", cage: "at the cage", covered: "nothing to pay" }[seat.fee.how] ?? "stays due";
+  const rule = { full: "full", half: "half", covered: "covered" }[seat.fee.rule] ?? "fee";
   return h("span", { class: `plan-fee${seat.fee.how === "due" ? " plan-fee--due" : ""}` }, icon("clock"),
     h("span", {}, h("b", {}, dollars(cents(seat.fee.amount))), ` ${rule}, ${how}`));
 }
@@ -69,16 +72,23 @@ function tickBox(words, more, seat, name, checked, act) {
   return h("label", { class: "tick" }, box, words, spoken(`${more}: ${seat.player}`));
 }
 
+function twoHandsTick(choices, acts) {
+  const box = h("input", { type: "checkbox", "data-focus": "two-hands", on: { change: () => acts.twoHands(box.checked) } });
+  box.checked = choices.twoHands.size > 0;
+  return h("label", { class: "tick plan-two" }, box, "Two hands each (both agree)");
+}
+
 function startBar(plan, choices, acts) {
   const fees = [...plan.dealt_in, ...plan.waiting].filter((seat) => seat.fee && seat.fee.how !== "due");
   const stack = fees.filter((seat) => seat.fee.how === "stack").reduce((sum, seat) => sum + cents(seat.fee.amount), 0);
   const cash = fees.filter((seat) => seat.fee.how !== "stack").reduce((sum, seat) => sum + cents(seat.fee.amount), 0);
-  const told = [counted(plan.dealt_in.length, "hand"), stack ? `${dollars(stack)} fees from stacks` : "", cash ? `collect ${dollars(cash)} in cash` : ""];
+  const told = [counted(handsIn(plan), "hand"), stack ? `${dollars(stack)} fees from stacks` : "", cash ? `collect ${dollars(cash)} in cash` : ""];
   const button = h("button", {
     class: "button button--primary button--big button--wide", type: "button", "data-focus": "start",
     disabled: !plan.can_start, "aria-busy": choices.sending ? "true" : null, "aria-describedby": "start-note", on: { click: acts.start },
   }, choices.sending ? null : icon("play"), plan.number ? `Start round ${plan.number}` : "Start round");
   return [
+    plan.two_hands_possible ? twoHandsTick(choices, acts) : null,
     h("p", { class: `plan-note${plan.can_start ? "" : " plan-note--no"}`, id: "start-note" },
       plan.can_start ? told.filter(Boolean).join(" \u00b7 ") : plan.why_not ?? "The round cannot start yet."),
     button,

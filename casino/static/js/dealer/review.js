@@ -1,6 +1,7 @@
 // Who pays whom and why, before the dealer confirms and afterwards.
 
 import { h, icon, spoken } from "./dom.js";
+import { whichHand } from "./entry.js";
 import { cents, counted, dollars, pointsOf, reasonOf, signedDollars, sweepName, categoryName } from "./words.js";
 
 /** The round's answer with the players' names by seat, from wherever they are known. */
@@ -14,13 +15,20 @@ export function nets(round, answer) {
   const limit = cents(round.limit);
   return h("ul", { class: "nets" }, Object.entries(answer.net).sort(([one], [other]) => one - other).map(([seat, text]) => {
     const amount = cents(text);
-    const said = answer.hands.find((hand) => String(hand.seat) === seat) ?? {};
+    const own = answer.hands.filter((hand) => String(hand.seat) === seat);
+    const marks = own.map((hand) => marksOf(hand, whichHand(answer.hands, hand)));
     return h("li", { class: `net${amount > 0 ? " net--up" : amount < 0 ? " net--down" : ""}` },
       h("p", { class: "net-who" }, h("span", { class: "seat-no" }, spoken("Seat "), seat), h("span", { class: "net-name" }, names[seat])),
       h("p", { class: "net-amount" }, signedDollars(amount)),
       h("p", { class: "net-note" }, [amount ? `${counted(pointsOf(Math.abs(amount), limit), "point")}` : "even",
-        said.foul ? "foul" : "", said.clean_sweep ? sweepName(said.clean_sweep).toLowerCase() : "", said.fantasy_land_next ? "fantasy land next" : ""].filter(Boolean).join(", ")));
+        ...marks, own.some((hand) => hand.fantasy_land_next) ? "fantasy land next" : ""].filter(Boolean).join(", ")));
   }));
+}
+
+/** What is to be said of a hand, and of which one where the seat has two: `second hand foul`. */
+function marksOf(hand, which) {
+  const said = [hand.foul ? "foul" : "", hand.clean_sweep ? sweepName(hand.clean_sweep).toLowerCase() : ""];
+  return said.filter(Boolean).map((words) => (which ? `${which} ${words}` : words)).join(", ");
 }
 
 /** Every payment with its lines: what the receiver won counts up, what the payer won counts down. */
@@ -37,6 +45,7 @@ function paymentOf(payment, names, answer) {
     h("div", { class: "payment-top" },
       h("h3", { class: "payment-who" }, names[payment.from], " ", h("span", { class: "soft" }, "pays"), " ", names[payment.to]),
       h("p", { class: "payment-amount" }, dollars(cents(payment.paid)), h("span", { class: "payment-points" }, counted(payment.points, "point")))),
+    handsOf(payment, answer),
     cut ? h("p", { class: "payment-cut" }, icon("alert"),
       h("span", {}, `${dollars(cents(payment.due))} due, cut to ${dollars(cents(payment.paid))} by table stakes (R33). The rest is never owed.`)) : null,
     h("ul", { class: "payment-lines" }, payment.lines.map((line) => {
@@ -47,6 +56,12 @@ function paymentOf(payment, names, answer) {
         h("span", {}, back ? `${names[line.to]}: ` : null, reason.words, lineNote(line, payment, answer)),
         h("span", { class: "points" }, back ? `\u2212${line.points}` : `+${line.points}`));
     })));
+}
+
+/** Of two hands each, which hands met: `second hand to first hand`. */
+function handsOf(payment, answer) {
+  const [payer, receiver] = payment.positions.map((position) => whichHand(answer.hands, answer.hands.find((hand) => hand.position === position)));
+  return payer ? h("p", { class: "payment-hands" }, `${payer} to ${receiver}`) : null;
 }
 
 /** What the hand had that earned a line: `: straight`. */

@@ -1,13 +1,13 @@
 // Typed cards and keys that move about; the same for a running round and for a correction.
 
-import { cardName } from "./words.js";
+import { cardName, placeName } from "./words.js";
 import { aim, place, placeOf, readTyped, step } from "./entry.js";
 import { note } from "./notices.js";
 
 /** Say where a card lies that somebody wants to lay again. */
 export function sayWhere(entry, card) {
   const there = placeOf(entry, card);
-  if (there) note(`The ${cardName(card)} lies in ${entry.hands[there.hand].player}\u2019s ${there.segment}. Tap it there to take it back.`, "warn");
+  if (there) note(`The ${cardName(card)} lies in ${placeName(entry.hands[there.hand], there.segment)}. Tap it there to take it back.`, "warn");
   else note(`There is no room for the ${cardName(card)}.`, "warn");
 }
 

@@ -9,6 +9,12 @@ export const SUITS = ["s", "h", "d", "c"];
 export const face = (card) => (card[0] === "T" ? "10" : card[0]);
 /** `queen of spades` */
 export const cardName = (card) => `${words.ranks[card[0]]} of ${words.suits[card[1]]}s`;
+/** `Ann`, or of two hands each `Ann, first hand` */
+export const handName = (hand) => (hand.which ? `${hand.player}, ${hand.which}` : hand.player);
+/** `1st` or `2nd` of two hands each, where there is little room. */
+export const shortHand = (hand) => ({ "first hand": "1st", "second hand": "2nd" })[hand.which] ?? "";
+/** `Ann’s front`, or `the front of Ann’s first hand` */
+export const placeName = (hand, segment) => (hand.which ? `the ${segment} of ${hand.player}\u2019s ${hand.which}` : `${hand.player}\u2019s ${segment}`);
 /** `Front` */
 export const segmentName = (segment) => words.segments[segment];
 /** `Two pairs`; empty where nothing is known yet. */
