@@ -1,6 +1,6 @@
 """The one door into the journal: entries, their transfers, and the balances they change.
 
-Also here: opening and closing accounts, and the canonical form whose hash tells one content from another. What an
+Also here: opening and closing accounts, and the hash that tells one content from another. What an
 event means, who may cause it, and what a card is are decided by the verbs that call. This file speaks plain SQL in few
 multi-row statements because every settled round passes through it; nothing else does.
 
@@ -8,7 +8,6 @@ Order, always: whatever the verb locks, then accounts by id, then reading, then 
 """
 
 import hashlib
-import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,6 +17,7 @@ from typing import Any
 
 from django.db import IntegrityError, connection, transaction
 
+from ledger.audit.canonical import text as canonical
 from ledger.chart import ALLOWED, EVENTS, MAY_BE_NEGATIVE, ONE_PER_SITE, AccountKind, Asset, EntryKind
 from ledger.days import gaming_day
 from ledger.errors import (
@@ -93,19 +93,6 @@ class _Held:
     balance_cents: int
     sealed: bool
     closed: bool
-
-
-def canonical(obj: Any) -> str:
-    """Canonical JSON: sorted keys, no spaces, characters as they are. Equal values give equal text.
-
-    Raises BadText for text that no UTF-8 record can hold, TypeError or ValueError for what is no JSON.
-    """
-    text = json.dumps(obj, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise BadText("The text holds a character that cannot be kept.") from error
-    return text
 
 
 def content_hash(*, kind: str, actor: Any, content: Mapping[str, Any]) -> str:

@@ -12,8 +12,13 @@ COMPILE = [
 ]
 
 
+# A second index, or a folder of wheels, may hold one platform's files alone: a lock lists those of every platform.
+PARTIAL = ("UV_INDEX", "UV_FIND_LINKS")
+
+
 def main() -> int:
     """Compile every lock whose .in file exists; give the exit status of the first that fails."""
+    environment = {name: value for name, value in uv_environment().items() if name not in PARTIAL}
     for lock in [UV_LOCK, *LOCKS.values()]:
         purpose = lock.stem.removeprefix("requirements-").replace("requirements", "run")
         source = ROOT / "requirements" / f"{purpose}.in"
@@ -21,7 +26,7 @@ def main() -> int:
             continue
         print(f"{source.relative_to(ROOT)} -> {lock.relative_to(ROOT)}", flush=True)
         files = [str(source.relative_to(ROOT)), "-o", str(lock.relative_to(ROOT))]
-        done = subprocess.call([python(), *COMPILE, *files], cwd=ROOT, env=uv_environment())
+        done = subprocess.call([python(), *COMPILE, *files], cwd=ROOT, env=environment)
         if done:
             return done
     return 0

@@ -1,0 +1,108 @@
+"""The one way to write a JSON value, so that equal values have equal bytes, and bytes that were hashed can be made again. Pure.
+
+Canonical text is JSON (RFC 8259) in UTF-8 with nothing left to choose:
+
+- no spaces; keys are texts, each once, sorted by code point (which is the order of their UTF-8 bytes);
+- numbers are integers in decimal, from -MOST to MOST, which every JSON reader holds exactly. Floats are refused, whatever
+  their value: money is cents, and a share of something is two integers or a text;
+- texts are kept as they are, in the characters somebody wrote; only `"`, the backslash and characters below U+0020 are
+  escaped, so canonical text is one line. They are not brought into a normal form: that would change what was recorded,
+  and by tables that differ from one Unicode version to the next. Equal here means the same code points. Lone surrogates
+  are refused, for UTF-8 has no bytes for them;
+- true, false and null are themselves.
+
+A record is the array of its version, a positive integer, and its body: `[1,{"actor":7,...}]`. The version comes first, so
+that a reader knows how to take the rest, and every record is a JSON line by itself.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from json.encoder import JSONEncoder
+from typing import Any
+
+from ledger.audit.errors import NotCanonical
+from ledger.errors import BadText
+
+MOST = 2**53 - 1
+
+_ENCODER = JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+_PLAIN = frozenset({str, bool, type(None)})
+_ARRAYS = (list, tuple)
+_NESTED = (dict, list, tuple)
+_VERSION = re.compile(rb"\[([1-9][0-9]{0,8}),")
+
+
+def text(value: Any) -> str:
+    """The canonical text of a value made of dicts, lists, tuples, texts, integers, booleans and None.
+
+    Raises BadText for a lone surrogate, TypeError for anything else (a float, a key that is no text) and ValueError for an
+    integer out of range.
+    """
+    _check(value)
+    written = _ENCODER.encode(value)
+    try:
+        written.encode()
+    except UnicodeEncodeError as error:
+        raise BadText("The text holds a character that cannot be kept.") from error
+    return written
+
+
+def encode(value: Any) -> bytes:
+    """The canonical bytes of a value. Raises as `text` does."""
+    return text(value).encode()
+
+
+def decode(data: bytes) -> Any:
+    """The value of canonical bytes. Raises NotCanonical for all others, however near: a space, a double key, 1.0, -0."""
+    try:
+        value = json.loads(data.decode())
+        if encode(value) == data:
+            return value
+    except (ValueError, TypeError, BadText, RecursionError) as error:
+        raise NotCanonical("These bytes hold no value that a record can hold.") from error
+    raise NotCanonical("These bytes are not the one way to write the value that they hold.")
+
+
+def assembled(parts: Mapping[str, str]) -> str:
+    """The canonical text of an object whose values are written already: `{"evidence": text(evidence)}` and so on.
+
+    Saves writing anew what is kept as canonical text. The values are taken as they are; keys may be any text.
+    """
+    return "{" + ",".join(f"{text(key)}:{parts[key]}" for key in sorted(parts)) + "}"
+
+
+def record(version: int, body: str) -> bytes:
+    """The canonical bytes of a record: its version, from 1 on, and its body, which is canonical text already."""
+    return f"[{version},{body}]".encode()
+
+
+def read_record(data: bytes) -> tuple[int, Any]:
+    """Version and body of a record. Raises NotCanonical unless the bytes are canonical, and a record's."""
+    value = decode(data)
+    if not (_VERSION.match(data) and len(value) == 2):
+        raise NotCanonical("A record is its version and its body.")
+    return value[0], value[1]
+
+
+def _check(value: Any) -> None:
+    """Raise unless JSON holds this exactly. The commonest come first: this runs for every entry posted."""
+    members = value
+    if isinstance(value, dict):
+        for key in value:
+            if not isinstance(key, str):
+                raise TypeError("a key in a record is a text")
+        members = value.values()
+    elif not isinstance(value, _ARRAYS):
+        members = (value,)
+    for member in members:
+        kind = type(member)
+        if kind in _PLAIN:
+            continue
+        if isinstance(member, int):
+            if not -MOST <= member <= MOST:
+                raise ValueError("an integer in a record has at most 53 bits")
+        elif isinstance(member, _NESTED):
+            _check(member)
+        elif not isinstance(member, str):
+            raise TypeError(f"a record holds no {kind.__name__}")
