@@ -4,11 +4,9 @@ Later rounds are not scored again. A correction moves only chips that are on the
 two players.
 """
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from decimal import Decimal
 from typing import Any
 
 from django.db import transaction
@@ -40,8 +38,16 @@ from tables.models import (
 from tables.queries import state_of
 from tables.rounds import mark_fantasy_land
 from tables.rules.rounds import RoundScore
-from tables.scoring import RoundEntry, score_entry, settlement_evidence
+from tables.scoring import (
+    RoundEntry,
+    score_entry,
+    settlement_evidence,
+    standing_evidence,
+    standing_settlement,
+    who_pays,
+)
 from tables.sessions import clock_kept, lock_round, record
+from tables.standings import net_of, outcome_of
 
 Pair = tuple[int, int]
 
@@ -81,7 +87,7 @@ def ask_correction(*, entry: RoundEntry, reason: str, actor: Any, now: datetime)
         if round_.corrections.filter(state=CorrectionRequest.State.ASKED).exists():
             raise CorrectionOpen(f"A correction of round {round_.number} waits for approval already.")
         deal, _ = score_entry(session, round_, dealt, hands)
-        if standing_evidence(round_)["input"] == deal:
+        if kept_form(dealt, standing_evidence(round_)["input"]["hands"]) == deal["hands"]:
             raise NothingChanges("These are the cards that were settled.", field="hands")
         request = CorrectionRequest.objects.create(
             round=round_, key=entry.key, hands=hands, reason=reason.strip(), asked_by=actor, asked_at=now
@@ -97,16 +103,6 @@ def ask_correction(*, entry: RoundEntry, reason: str, actor: Any, now: datetime)
         )
         publish(session.pk)
     return request
-
-
-def standing_settlement(round_: Round) -> Settlement:
-    """Return the settlement of a round that stands: the newest one."""
-    return round_.settlements.select_related("entry").order_by("-ordinal")[0]
-
-
-def standing_evidence(round_: Round) -> dict[str, Any]:
-    """Return the evidence of the settlement that stands."""
-    return json.loads(standing_settlement(round_).entry.evidence)
 
 
 def approve_correction(
@@ -156,13 +152,17 @@ def _post_correction(
     dealt = list(round_.hands.select_related("sitting__player", "sitting__stack"))
     deal, scored = score_entry(session, round_, dealt, request.hands)
     standing = standing_settlement(round_)
-    stacks = {hand.seat: hand.sitting.stack_id for hand in dealt}
+    outcome = outcome_of(round_, scored)
+    paying, sittings = who_pays(dealt, scored, outcome)
+    stacks = {seat: sitting.stack_id for seat, sitting in sittings.items()}
     seats = {account: seat for seat, account in stacks.items()}
     before = _by_pair(
         (seats[t.source_id], seats[t.target_id], t.cents) for t in standing.entry.transfers.all()
     )
-    after = _by_pair((p.from_seat, p.to_seat, p.paid_cents) for p in scored.payments)
-    present = {hand.seat: hand.sitting.stack.balance_cents for hand in dealt if hand.sitting.left_at is None}
+    after = _by_pair((p.from_seat, p.to_seat, p.paid_cents) for p in paying.payments)
+    present = {
+        seat: sitting.stack.balance_cents for seat, sitting in sittings.items() if sitting.left_at is None
+    }
     changes = plan_changes(before, after, present)
     common = {
         "occurred_at": now,
@@ -171,7 +171,7 @@ def _post_correction(
         "reason": request.reason,
         "terminal": terminal,
     }
-    evidence = settlement_evidence(round_, deal, scored) | {
+    evidence = settlement_evidence(round_, deal, scored, outcome) | {
         "corrects": standing.entry_id,
         "changes": [
             {"from": change.payer, "to": change.receiver, "owed": change.owed, "moved": change.moved}
@@ -204,7 +204,7 @@ def _post_correction(
     settlement = Settlement.objects.create(
         round=round_, ordinal=standing.ordinal + 1, entry=posted, settled_at=now
     )
-    _write_claims(settlement, changes, {hand.seat: hand.sitting for hand in dealt})
+    _write_claims(settlement, changes, sittings)
     mark_fantasy_land([hand for hand in dealt if not _played_since(hand, round_)], scored)
     return settlement
 
@@ -351,11 +351,13 @@ def refuse_correction(*, request_id: int, reason: str, actor: Any, now: datetime
 
 
 def preview(request: CorrectionRequest) -> tuple[RoundScore, dict[int, int]]:
-    """Return the score a correction would put in place, and by how many cents it changes each seat's result."""
+    """Return the score a correction would put in place, and by how many cents it changes each seat's result.
+
+    In a race these are the seats and results of the match (R42).
+    """
     round_ = request.round
     session = round_.session
     _, scored = score_entry(session, round_, list(round_.hands.all()), request.hands)
-    standing = standing_evidence(round_)["answer"]["net"]
-    return scored, {
-        seat: cents - int(Decimal(standing[str(seat)]) * 100) for seat, cents in scored.net_cents.items()
-    }
+    after = (outcome_of(round_, scored) or scored).net_cents
+    before = net_of(standing_evidence(round_))
+    return scored, {seat: cents - before.get(seat, 0) for seat, cents in after.items()}

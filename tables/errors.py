@@ -112,7 +112,7 @@ class TableOpen(Conflict):
 
 
 class UnknownGame(TableError):
-    """No sheet with that code, or one that no table can run."""
+    """No sheet with that code."""
 
     code = "unknown_game"
 
@@ -160,9 +160,45 @@ class WrongPosition(TableError):
 
 
 class TwoHandsNotAgreed(TableError):
-    """Two hands each without both of exactly two players having agreed (R54)."""
+    """Two hands each without both of exactly two players having agreed, or in a race (R35, R54)."""
 
     code = "two_hands_not_agreed"
+
+
+class NoReservedHands(TableError):
+    """Hands kept from the round before where none can have been: not the same two players, or not its deck (R43)."""
+
+    code = "no_reserved_hands"
+
+
+class MatchStakeRequired(TableError):
+    """The first round of a match was started without the stake that its players agreed on (R42)."""
+
+    code = "match_stake_required"
+
+
+class MatchStakeUnwanted(TableError):
+    """A match stake in a game without matches, or while a match runs (R42)."""
+
+    code = "match_stake_unwanted"
+
+
+class StakeAboveStack(TableError):
+    """A match stake that the stack of one of its players does not cover (R42)."""
+
+    code = "stake_above_stack"
+
+
+class MatchRunning(Conflict):
+    """The player is in a match that is neither over nor called off, so cannot leave the table (R42)."""
+
+    code = "match_running"
+
+
+class NoMatch(Conflict):
+    """No match runs at this table, so there is none to call off (R42)."""
+
+    code = "no_match"
 
 
 class FantasyLandNotEarned(TableError):

@@ -10,8 +10,11 @@ from typing import Any
 
 from tables.errors import BadEntry, HandForEmptySeat, WrongPosition
 from tables.models import Hand
+from tables.rules.sheet import SEGMENTS
 
 WHICH = ("first hand", "second hand")
+# What names a hand, in every form of it; whatever else is empty or false says nothing.
+NAMES = ("seat", "position")
 
 
 def which_hand(dealt: Iterable[Hand], hand: Hand) -> str:
@@ -71,17 +74,26 @@ def match_hands(
 def kept_form(dealt: Sequence[Hand], entered: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return entered hands in the one form that is kept and compared.
 
-    The hand of a seat that has only one needs no position, so a device that names it says the same as one that does
-    not. Whatever is wrong with a hand stays as it is, for `match_hands` to refuse.
+    What is empty or false says the same as what is left out, and announced bonuses are a set. The hand of a seat that
+    has only one needs no position, so a device that names it says the same as one that does not. Whatever is wrong with
+    a hand stays as it is, for `match_hands` and the rules to refuse.
     """
     only = {hand.seat: hand.position for hand in dealt} if not two_each(dealt) else {}
-    return [
-        {
-            name: value
-            for name, value in hand.items()
-            if name != "position" or value not in (None, only.get(hand.get("seat")))
-        }
-        for hand in entered
+    kept = []
+    for hand in entered:
+        said = {name: value for name, value in hand.items() if value or name in NAMES}
+        if said.get("position") in (None, only.get(said.get("seat"))):
+            said.pop("position", None)
+        if "royalties" in said:
+            said["royalties"] = announced(said["royalties"])
+        kept.append(said)
+    return kept
+
+
+def announced(royalties: Sequence[str]) -> list[str]:
+    """Return announced segments once each, in the order of the hand; behind them whatever is no segment."""
+    return [name for name in SEGMENTS if name in royalties] + [
+        name for name in royalties if name not in SEGMENTS
     ]
 
 

@@ -12,6 +12,7 @@ from ledger import posting
 from ledger.rights import require
 from tables.errors import SameTable
 from tables.live import publish
+from tables.matches import require_not_in_match
 from tables.models import Charge, Player, Sitting, TableEvent, TableSession
 from tables.queries import TableState, state_of
 from tables.seating import (
@@ -41,8 +42,8 @@ def move_player(
     Fees due here are paid on leaving (R63); the new sitting has entered now (R61), and fantasy land stays behind
     (R41). What a player asked for is held to the new table's buy-in bounds; what the house `ordered` is not, needs
     `run_floor`, and lets a fee paid for the current down here cover the first one there (R62). The same key is the
-    same move. Refuses `same_table`, `table_closed`, `not_seated`, `round_running`, `unknown_seat`, `seat_taken`,
-    `buy_in_too_small`, `buy_in_too_large`.
+    same move. Refuses `same_table`, `table_closed`, `not_seated`, `round_running`, `match_running`, `unknown_seat`,
+    `seat_taken`, `buy_in_too_small`, `buy_in_too_large`.
     """
     require(actor, "tables.handle_chips")
     if ordered:
@@ -106,6 +107,7 @@ def _require_possible(old: TableSession, new: TableSession, sitting: Sitting, se
         raise SameTable(f"{sitting.player} sits at {old.table} already.", field="seat")
     require_open(new)
     require_not_dealt_in(sitting)
+    require_not_in_match(old, sitting)
     require_free(new, seat)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
+from typing import Any
 
 from django.db.models import (
     BooleanField,
@@ -23,6 +24,8 @@ from django.db.models import (
 from ledger.money import dollars
 from tables.models import Charge, ClockStop, Down, Hand, Round, Sitting, TableSession
 from tables.rules import dealing, downs
+from tables.rules.sheet import Sheet, parse_sheet
+from tables.standings import Standing, latest_standings
 
 WAIT_SENTENCES = {
     "short": "{name} has {stack} and needs {nine} (nine points) to be dealt in.",
@@ -30,6 +33,8 @@ WAIT_SENTENCES = {
     "declined": "{name} declines this round.",
     "fee_due": "{name} owes {due}: add on or pay it in cash.",
     "fifth": "{name} waits as the fifth player.",
+    "two_only": "{name} waits: two play at a time, with two hands each.",
+    "match": "{name} waits for the next match.",
     "next_round": "{name} waits for the next round.",
     "ready": "{name} can be dealt in once another player can.",
 }
@@ -70,7 +75,10 @@ class SeatPlan:
 class RoundPlan:
     """What starting a round at `at` would do: who is dealt in (button first), who waits, which downs begin.
 
-    `two_hands` says that both of exactly two players agreed to play two hands each (R54).
+    `two_hands` says that two players have two hands each: the game gives them (R35), or both agreed (R54), which they
+    may where it is `two_hands_possible`. `pair_stakes` are those of the round before between players who are both dealt
+    in again, in the form that rounds keep (R32). `reserved_possible`: the two undealt hands of the round before can
+    have been kept for this one (R43).
     """
 
     at: datetime
@@ -81,11 +89,9 @@ class RoundPlan:
     down: downs.DownStart | None
     problem: str | None
     two_hands: bool = False
-
-    @property
-    def two_hands_possible(self) -> bool:
-        """Whether exactly two are dealt in, so that they may agree to play two hands each (R54)."""
-        return len(self.dealt_in) == 2
+    two_hands_possible: bool = False
+    pair_stakes: tuple[dict[str, Any], ...] = ()
+    reserved_possible: bool = False
 
     @property
     def seats(self) -> tuple[SeatPlan, ...]:
@@ -96,7 +102,8 @@ class RoundPlan:
 class TableState:
     """A session with everything that its verbs and screens need to know.
 
-    `covered` are the sittings for whose next fee one at the table before stands (R62).
+    `covered` are the sittings for whose next fee one at the table before stands (R62); `latest_match` is how the
+    newest match of a race stands.
     """
 
     session: TableSession
@@ -107,6 +114,12 @@ class TableState:
     charged_players: set[int] = field(default_factory=set)
     covered: set[int] = field(default_factory=set)
     last_round: Round | None = None
+    latest_match: Standing | None = None
+
+    @property
+    def match(self) -> Standing | None:
+        """The match that runs (R42): it was neither won nor called off."""
+        return self.latest_match if self.latest_match is not None and self.latest_match.running else None
 
     @cached_property
     def running_round(self) -> Round | None:
@@ -181,7 +194,7 @@ _COVERED = Q(covered_by__isnull=False) & ~Exists(Charge.objects.filter(sitting=O
 
 
 def load_states(sessions: Iterable[TableSession]) -> list[TableState]:
-    """Return the state of each session, in order, in six queries however many there are.
+    """Return the state of each session, in order, in seven queries however many there are, two more for races.
 
     The sessions must come with `table`, `sheet` and `schedule` selected.
     """
@@ -217,6 +230,8 @@ def load_states(sessions: Iterable[TableSession]) -> list[TableState]:
     hands = Prefetch("hands", Hand.objects.select_related("sitting__player"))
     for round_ in Round.objects.filter(pk__in=last).prefetch_related(hands):
         states[round_.session_id].last_round = round_
+    for pk, standing in latest_standings(ids).items():
+        states[pk].latest_match = standing
     return list(states.values())
 
 
@@ -230,6 +245,18 @@ def sessions() -> QuerySet[TableSession]:
 def state_of(session: TableSession) -> TableState:
     """Return the state of one session."""
     return load_states([session])[0]
+
+
+# Sheets that have been read, by the hash of their bytes: as many as there are versions of games.
+_sheets: dict[str, Sheet] = {}
+
+
+def sheet_of(session: TableSession) -> Sheet:
+    """Return the sheet the session was opened with, from the bytes kept at its first use."""
+    kept = session.sheet
+    if kept.sha256 not in _sheets:
+        _sheets[kept.sha256] = parse_sheet(bytes(kept.raw), f"{kept.code}.toml")
+    return _sheets[kept.sha256]
 
 
 def planned_fees(
@@ -279,11 +306,12 @@ def plan_round(
     in_cash: Collection[int] = (),
     two_hands: Collection[int] = (),
 ) -> RoundPlan:
-    """Return what starting a round at `now` would do (R50, R51, R53, R54, R61-R63).
+    """Return what starting a round at `now` would do (R35, R50, R51, R53, R54, R61-R63).
 
     `declined` are seats that decline this round, `in_cash` seats whose fee is paid in cash at the table, `two_hands`
     the seats whose players agree to play two hands each.
     """
+    sheet = sheet_of(state.session)
     new_downs = tuple(state.downs_begun(now))
     if state.latest_down is None:
         new_downs = (downs.DownStart(1, now),)
@@ -300,25 +328,55 @@ def plan_round(
         plans.append(SeatPlan(sitting, fees, stack, reason))
     eligible = [plan.seat for plan in plans if plan.reason is None]
     problem = _problem(state, len(eligible))
-    if problem in {"too_few_players", "table_closed"} or not eligible:
+    if problem in {"too_few_players", "match_too_few_players", "table_closed"} or not eligible:
         return RoundPlan(now, None, (), tuple(plans), new_downs, down, problem)
     last = state.last_round
     button = dealing.button_seat(
         eligible, dealing.LastButton(last.button_seat, last.state == Round.State.VOID) if last else None
     )
-    order = dealing.dealt_in(eligible, button)
+    order = dealing.dealt_in(eligible, button, sheet.hands_per_player)
     by_seat = {plan.seat: plan for plan in plans}
+    in_turn = "two_only" if sheet.hands_per_player == 2 else "fifth"
     waiting = tuple(
-        SeatPlan(plan.sitting, plan.fees, plan.stack_cents, plan.reason or "fifth")
+        SeatPlan(plan.sitting, plan.fees, plan.stack_cents, plan.reason or in_turn)
         for plan in plans
         if plan.seat not in order
     )
-    agreed = len(order) == 2 and set(two_hands) == set(order)
+    agreed = len(order) == 2 and set(two_hands) == set(order) and not sheet.race_to
     if two_hands and not agreed:
         problem = problem or "two_hands_not_agreed"
+    dealt_in = tuple(by_seat[seat] for seat in order)
+    hands_each = 2 if agreed else sheet.hands_per_player
     return RoundPlan(
-        now, button, tuple(by_seat[seat] for seat in order), waiting, new_downs, down, problem, agreed
+        now,
+        button,
+        dealt_in,
+        waiting,
+        new_downs,
+        down,
+        problem,
+        two_hands=hands_each == 2,
+        two_hands_possible=len(order) == 2 and sheet.hands_per_player == 1 and not sheet.race_to,
+        pair_stakes=_stakes_again(last, dealt_in),
+        reserved_possible=sheet.dealing == "closed" and hands_each == 1 and _undealt_by(last, dealt_in),
     )
+
+
+def _stakes_again(last: Round | None, dealt_in: tuple[SeatPlan, ...]) -> tuple[dict[str, Any], ...]:
+    """The pair stakes of the last round between sittings that are both dealt in again."""
+    if last is None or not last.pair_stakes:
+        return ()
+    there = {hand.sitting_id for hand in last.hands.all()}
+    again = {plan.seat for plan in dealt_in if plan.sitting.pk in there}
+    return tuple(stake for stake in last.pair_stakes if again.issuperset(stake["seats"]))
+
+
+def _undealt_by(last: Round | None, dealt_in: tuple[SeatPlan, ...]) -> bool:
+    """Whether the last round was played by these two alone, one hand each, from a deck of its own (R43)."""
+    if last is None or last.state != Round.State.SETTLED or last.reserved_from_id is not None:
+        return False
+    before = sorted(hand.sitting_id for hand in last.hands.all())
+    return len(dealt_in) == 2 and before == sorted(plan.sitting.pk for plan in dealt_in)
 
 
 def _reason(
@@ -331,7 +389,9 @@ def _reason(
         return "short"
     if any(fee.method is None for fee in fees):
         return "fee_due"
-    return "declined" if sitting.seat in declined else None
+    if sitting.seat in declined:
+        return "declined"
+    return "match" if state.match is not None and not state.match.plays(sitting) else None
 
 
 def _problem(state: TableState, eligible: int) -> str | None:
@@ -342,7 +402,9 @@ def _problem(state: TableState, eligible: int) -> str | None:
         return "round_running"
     if state.open_stop:
         return "clock_stopped"
-    return "too_few_players" if eligible < 2 else None
+    if eligible >= 2:
+        return None
+    return "too_few_players" if state.match is None else "match_too_few_players"
 
 
 def wait_sentence(state: TableState, plan: SeatPlan) -> str:

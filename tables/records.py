@@ -9,7 +9,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from decimal import Decimal
 from typing import Any
 
 from django.db.models import Count, Q, QuerySet
@@ -22,6 +21,7 @@ from tables.models import (
     ClockStop,
     CorrectionRequest,
     Hand,
+    Match,
     Player,
     Round,
     Settlement,
@@ -29,6 +29,7 @@ from tables.models import (
     TableEvent,
     TableSession,
 )
+from tables.standings import names_at, net_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,10 @@ class HandRecord:
 
 @dataclass(frozen=True, slots=True)
 class SettlementRecord:
-    """One settlement of a round. `reversal` is the entry that took it back, `request` the correction that made it."""
+    """One settlement of a round. `reversal` is the entry that took it back, `request` the correction that made it.
+
+    `answer` is that of the score format with `names` by seat, and in a race with the `match` of the evidence (R42).
+    """
 
     settlement: Settlement
     answer: Mapping[str, Any]
@@ -112,9 +116,8 @@ class RoundRecord:
 def rounds() -> QuerySet[Round]:
     """Rounds with what their record needs."""
     of_session = ("table__site", "sheet", "schedule")
-    return Round.objects.select_related("down", "dealer", *(f"session__{name}" for name in of_session)).defer(
-        "session__sheet__raw", "draft"
-    )
+    with_them = ("down", "dealer", "match__called_off_by", *(f"session__{name}" for name in of_session))
+    return Round.objects.select_related(*with_them).defer("session__sheet__raw", "draft")
 
 
 def round_record(round_: Round) -> RoundRecord:
@@ -148,17 +151,25 @@ def _settlements(
     by_settlement = {request.settlement_id: request for request in requests if request.settlement_id}
     people = ("entry__actor", "entry__approver", "entry__reversed_by__actor", "entry__reversed_by__approver")
     settled = round_.settlements.select_related(*people).prefetch_related("entry__transfers")
+    names = names_at(round_, dealt)
     return tuple(
-        _settlement(one, dealt, by_settlement.get(one.pk), claims[one.pk])
+        _settlement(one, dealt, names, by_settlement.get(one.pk), claims[one.pk])
         for one in settled.order_by("ordinal")
     )
 
 
 def _settlement(
-    settlement: Settlement, dealt: Sequence[Hand], request: CorrectionRequest | None, claims: Iterable[Claim]
+    settlement: Settlement,
+    dealt: Sequence[Hand],
+    names: Mapping[str, str],
+    request: CorrectionRequest | None,
+    claims: Iterable[Claim],
 ) -> SettlementRecord:
     evidence = json.loads(settlement.entry.evidence)
-    answer = evidence["answer"] | {"names": {str(hand.seat): str(hand.sitting.player) for hand in dealt}}
+    answer = evidence["answer"] | {"names": names}
+    if "match" in evidence:
+        answer["match"] = evidence["match"]
+    net = net_of(evidence)
     entered = by_position(dealt, evidence["input"]["hands"])
     says = by_position(dealt, answer["hands"])
     moved: defaultdict[int, int] = defaultdict(int)
@@ -170,7 +181,7 @@ def _settlement(
             hand=hand,
             cards=entered[hand.position],
             says=says[hand.position],
-            net_cents=_cents(answer.get("net", {}).get(str(hand.seat), "0")),
+            net_cents=net[hand.seat],
             moved_cents=moved[hand.sitting.stack_id],
             which=which_hand(dealt, hand),
         )
@@ -185,11 +196,6 @@ def _settlement(
         request=request,
         claims=tuple(claims),
     )
-
-
-def _cents(amount: str) -> int:
-    """Cents of an amount in an answer, which may be below zero."""
-    return int(Decimal(amount) * 100)
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +261,9 @@ def night(sittings: Sequence[Sitting]) -> list[SittingNight]:
         .select_related("down", "collection__entry", "round")
         .order_by("down__number", "pk")
     )
-    settled = Settlement.objects.filter(round__hands__sitting__in=sittings).select_related("round", "entry")
+    # Who ends a match may be paid by players of it who were not dealt into the round (R42).
+    concerned = Q(round__hands__sitting__in=sittings) | Q(round__match__players__sitting__in=sittings)
+    settled = Settlement.objects.filter(concerned).select_related("round", "entry")
     by_entry = {settlement.entry_id: settlement for settlement in settled}
     moved = _moved([sitting.stack_id for sitting in sittings])
     # A fee of an earlier sitting may have been taken from a later stack, so charges are found by player.
@@ -309,13 +317,15 @@ def _lines(
 
 @dataclass(frozen=True)
 class DayEvents:
-    """What happened at the tables between two moments, besides fees: openings, voids, corrections, stops, claims."""
+    """What happened at the tables between two moments, besides fees: openings, voids, corrections, stops, claims, and
+    matches that were called off."""
 
     sessions: tuple[TableSession, ...]
     voids: tuple[Round, ...]
     corrections: tuple[CorrectionRequest, ...]
     stops: tuple[ClockStop, ...]
     claims: tuple[Claim, ...]
+    called_off: tuple[Match, ...]
 
     @property
     def settled(self) -> int:
@@ -323,7 +333,7 @@ class DayEvents:
 
 
 def day_events(site: Any, start: datetime, end: datetime) -> DayEvents:
-    """What happened from `start` up to `end`. Five queries, however many tables."""
+    """What happened from `start` up to `end`. Six queries, however many tables."""
     begun = Q(rounds__started_at__gte=start, rounds__started_at__lt=end)
     open_then = Q(closed_at__isnull=True) | Q(closed_at__gte=start)
     at_site = {"round__session__table__site": site}
@@ -357,5 +367,10 @@ def day_events(site: Any, start: datetime, end: datetime) -> DayEvents:
             Claim.objects.filter(site=site, settlement__settled_at__gte=start, settlement__settled_at__lt=end)
             .select_related("debtor", "creditor", "settlement__round__session__table")
             .order_by("number")
+        ),
+        called_off=tuple(
+            Match.objects.filter(session__table__site=site, called_off_at__gte=start, called_off_at__lt=end)
+            .select_related("session__table", "called_off_by")
+            .order_by("called_off_at")
         ),
     )

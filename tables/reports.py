@@ -8,12 +8,11 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from decimal import Decimal
 from typing import Any
 
 from django.db.models import Prefetch, Q
 
-from tables.corrections import preview, standing_evidence
+from tables.corrections import preview
 from tables.hands import by_position, match_hands, which_hand
 from tables.models import (
     Charge,
@@ -21,13 +20,19 @@ from tables.models import (
     Collection,
     CorrectionRequest,
     Hand,
+    MatchPlayer,
     Round,
     Settlement,
     Sitting,
     TableSession,
 )
+from tables.rules.sheet import SEGMENTS
+from tables.scoring import standing_evidence
+from tables.standings import MatchOutcome, net_of, outcome_of
 
 ROUNDS_SHOWN = 20
+# What is entered of a hand, as a correction may change it.
+COMPARED = (*SEGMENTS, "dealt", "declares", "surrenders", "misset", "royalties")
 # An entry recorded later than this after it happened says so.
 LATE = timedelta(minutes=1)
 
@@ -233,20 +238,25 @@ def _totals(lines: Sequence[StatementLine]) -> StatementTotals:
 
 @dataclass(frozen=True, slots=True)
 class RoundRow:
-    """One round in a list: `net` holds who won or lost how many cents, by seat; empty unless it was settled."""
+    """One round in a list: `net` holds who won or lost how many cents, by seat; empty unless it was settled.
+
+    In a race `points` holds who scored how many (R42), and `net` is empty unless the round ended the match.
+    """
 
     round: Round
     net: tuple[tuple[int, str, int], ...]
     corrected: bool
+    points: tuple[tuple[int, str, int], ...] = ()
 
 
 def recent_rounds(session: TableSession) -> list[RoundRow]:
     """The last rounds of a table, newest first; a constant number of queries."""
     rounds = (
-        session.rounds.select_related("dealer", "down")
+        session.rounds.select_related("dealer", "down", "match")
         .prefetch_related(
             Prefetch("hands", Hand.objects.select_related("sitting__player")),
             Prefetch("settlements", Settlement.objects.select_related("entry").order_by("ordinal")),
+            Prefetch("match__players", MatchPlayer.objects.select_related("sitting__player")),
         )
         .order_by("-number")[:ROUNDS_SHOWN]
     )
@@ -257,19 +267,25 @@ def _round_row(round_: Round) -> RoundRow:
     settlements = list(round_.settlements.all())
     if not settlements:
         return RoundRow(round_, (), corrected=False)
-    net = json.loads(settlements[-1].entry.evidence)["answer"].get("net", {})
-    names = {hand.seat: str(hand.sitting.player) for hand in round_.hands.all()}
-    rows = tuple(
-        (seat, names.get(seat, f"Seat {seat}"), _cents(net[str(seat)])) for seat in sorted(map(int, net))
-    )
-    return RoundRow(round_, rows, corrected=len(settlements) > 1)
+    evidence = json.loads(settlements[-1].entry.evidence)
+    sittings = {hand.seat: hand.sitting for hand in round_.hands.all()}
+    if round_.match is not None:
+        sittings |= {player.sitting.seat: player.sitting for player in round_.match.players.all()}
+    scored = {int(seat): points for seat, points in evidence["answer"].get("score", {}).items()}
+    net = {} if scored and evidence["match"]["won_by"] is None else net_of(evidence)
+    by_seat = [
+        tuple((seat, str(sittings[seat].player), number) for seat, number in sorted(numbers.items()))
+        for numbers in (net, scored)
+    ]
+    return RoundRow(round_, by_seat[0], corrected=len(settlements) > 1, points=by_seat[1])
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedHand:
     """One hand of a correction, as settled and as asked for, with what the rules say of each, and the player's money.
 
-    Of a player with two hands `which` says which one it is; the money is that of both (R35).
+    Of a player with two hands `which` says which one it is; the money is that of both (R35). The points are those of a
+    race (R42), else None.
     """
 
     seat: int
@@ -282,12 +298,15 @@ class ComparedHand:
     asked_says: Mapping[str, Any]
     before_cents: int
     after_cents: int
+    before_points: int | None = None
+    after_points: int | None = None
 
     @property
     def changed(self) -> tuple[str, ...]:
         """What the correction changes about this hand; empty where it only changes what others owe it."""
-        names = ("front", "middle", "back", "declares", "misset")
-        return tuple(name for name in names if (self.settled.get(name) or "") != (self.asked.get(name) or ""))
+        return tuple(
+            name for name in COMPARED if (self.settled.get(name) or "") != (self.asked.get(name) or "")
+        )
 
     @property
     def difference_cents(self) -> int:
@@ -296,10 +315,14 @@ class ComparedHand:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A correction that waits: what was settled beside what is asked for, changed hands first, then by seat."""
+    """A correction that waits: what was settled beside what is asked for, changed hands first, then by seat.
+
+    `match` is what it does to the match of a race (R42), else None.
+    """
 
     request: CorrectionRequest
     hands: tuple[ComparedHand, ...]
+    match: MatchOutcome | None = None
 
 
 def waiting_corrections(session: TableSession) -> list[Comparison]:
@@ -316,6 +339,7 @@ def comparison(request: CorrectionRequest) -> Comparison:
     """Put a correction beside the settlement that stands."""
     standing = standing_evidence(request.round)
     scored, difference = preview(request)
+    before, points = net_of(standing), standing["answer"].get("score", {})
     dealt = list(request.round.hands.select_related("sitting__player"))
     settled = by_position(dealt, standing["input"]["hands"])
     settled_says = by_position(dealt, standing["answer"]["hands"])
@@ -331,14 +355,12 @@ def comparison(request: CorrectionRequest) -> Comparison:
             settled_says=settled_says[hand.position],
             asked=asked[hand.position],
             asked_says=asked_says[hand.position],
-            before_cents=scored.net_cents[hand.seat] - difference[hand.seat],
-            after_cents=scored.net_cents[hand.seat],
+            before_cents=before[hand.seat],
+            after_cents=before[hand.seat] + difference[hand.seat],
+            before_points=points.get(str(hand.seat)),
+            after_points=scored.race and scored.race[hand.seat],
         )
         for hand in sorted(dealt, key=lambda hand: (hand.seat, hand.position))
     ]
-    return Comparison(request, tuple(sorted(hands, key=lambda hand: not hand.changed)))
-
-
-def _cents(amount: str) -> int:
-    """Cents of an amount in an answer, which may be below zero."""
-    return int(Decimal(amount) * 100)
+    changed_first = tuple(sorted(hands, key=lambda hand: not hand.changed))
+    return Comparison(request, changed_first, outcome_of(request.round, scored))

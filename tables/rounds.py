@@ -5,17 +5,20 @@ Points and cuts are the rules' work (tables/rules), chips the ledger's; here the
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any
 
 from django.db import transaction
 
 from ledger import posting
 from ledger.errors import KeyReused
+from ledger.money import amount_text
 from ledger.rights import require
 from tables.collection import charge_planned
 from tables.errors import (
     AlreadySettled,
     ClockStopped,
+    NoReservedHands,
     ReasonRequired,
     RoundRunning,
     RoundVoid,
@@ -26,23 +29,31 @@ from tables.errors import (
 )
 from tables.hands import kept_form
 from tables.live import publish
+from tables.matches import match_of_round
 from tables.models import Hand, Round, Settlement, Sitting, TableEvent, TableSession
-from tables.queries import RoundPlan, plan_round, state_of
+from tables.queries import RoundPlan, plan_round, sheet_of, state_of
 from tables.rules import dealing
+from tables.rules.errors import BadLimit, BadSeat, NoPairStakes
 from tables.rules.rounds import RoundScore, Sheet
-from tables.scoring import RoundEntry, payment_moves, score_entry, settlement_evidence, sheet_of
+from tables.scoring import RoundEntry, payment_moves, score_entry, settlement_evidence, who_pays
 from tables.sessions import clock_kept, lock_round, lock_session, record, require_open, write_downs
+from tables.standings import outcome_of
 
 PROBLEMS = {
     "round_running": (RoundRunning, "The running round must be settled or voided first."),
     "clock_stopped": (ClockStopped, "The clock stands still; the floor starts it again."),
     "table_closed": (TableClosed, "This table has been closed."),
     "too_few_players": (TooFewPlayers, "A round needs two players who can be dealt in."),
+    "match_too_few_players": (
+        TooFewPlayers,
+        "A round of this match needs two of its players who can be dealt in; else the floor can call the match off.",
+    ),
     "two_hands_not_agreed": (
         TwoHandsNotAgreed,
-        "Two hands each are for exactly two players who can be dealt in, and both must agree.",
+        "Two hands each are for exactly two players who can be dealt in, and both must agree; a race has none.",
     ),
 }
+Stakes = Mapping[tuple[int, int], int]
 
 
 def start_round(
@@ -54,19 +65,29 @@ def start_round(
     declined: Collection[int] = (),
     in_cash: Collection[int] = (),
     two_hands: Collection[int] = (),
+    pair_stakes: Stakes = MappingProxyType({}),
+    reserved: bool = False,
+    match_stake_cents: int | None = None,
     terminal: str = "",
 ) -> Round:
     """Start a round: downs begin, fees are charged and taken, buttons are placed, hands are dealt (R50-R54, R61-R63).
 
     `declined` are the seats that decline this round, `in_cash` those that pay their fee in cash at the table,
-    `two_hands` those whose players agreed to play two hands each: both of exactly two, or nobody.
+    `two_hands` those whose players agreed to play two hands each: both of exactly two, or nobody. `pair_stakes` has the
+    cents of a point between two seats that agreed on a stake of their own (R32); `reserved` says that the hands are the
+    two that were left undealt in the round before (R43). `match_stake_cents` begins a match (R42): needed in a race where
+    none runs, and nowhere else allowed.
     Nothing at all happens where the round cannot start: `round_running`, `clock_stopped`, `too_few_players`,
-    `two_hands_not_agreed`.
+    `two_hands_not_agreed`, `no_pair_stakes`, `bad_seat`, `bad_limit`, `no_reserved_hands`, `match_stake_required`,
+    `match_stake_unwanted`, `stake_above_stack`.
     A second call with the same key returns the round that the first one started.
     """
     require(actor, "tables.deal")
+    stakes = _kept_stakes(pair_stakes)
     content = {"session": session_id, "declined": sorted(declined), "in_cash": sorted(in_cash)}
-    content |= {"two_hands": sorted(two_hands)} if two_hands else {}
+    agreed = {"two_hands": sorted(two_hands), "pair_stakes": stakes, "reserved": reserved}
+    content |= {name: value for name, value in agreed.items() if value}
+    content |= {} if match_stake_cents is None else {"match_stake": match_stake_cents}
     hashed = posting.content_hash(kind="start_round", actor=actor, content=content)
     with transaction.atomic():
         session = lock_session(session_id)
@@ -82,6 +103,9 @@ def start_round(
         if plan.problem is not None:
             refused, sentence = PROBLEMS[plan.problem]
             raise refused(sentence)
+        sheet = sheet_of(session)
+        _require_agreeable(sheet, plan, pair_stakes, reserved=reserved)
+        match = match_of_round(state, plan, match_stake_cents)
         begun = write_downs(session, plan.new_downs)
         round_ = Round.objects.create(
             session=session,
@@ -92,26 +116,63 @@ def start_round(
             down=begun[-1] if begun else state.latest_down,
             dealer=actor,
             started_at=now,
+            pair_stakes=stakes,
+            reserved_from=state.last_round if reserved else None,
+            match=match,
         )
-        for seat in plan.seats:
-            charge_planned(
-                session=session,
-                sitting=seat.sitting,
-                fees=seat.fees,
-                down=round_.down,
-                key=f"{key}/round",
-                actor=actor,
-                now=now,
-                round_=round_,
-                terminal=terminal,
-            )
-        _deal(round_, plan, sheet_of(session))
+        _charge(round_, plan, terminal)
+        _deal(round_, plan, sheet)
         _record_start(session, round_, plan)
         publish(session.pk)
     return round_
 
 
+def _kept_stakes(stakes: Stakes) -> list[dict[str, Any]]:
+    """Return stakes of pairs as rounds keep them and the score format has them, in the order of the seats."""
+    return [
+        {"seats": list(pair), "limit": amount_text(cents)}
+        for pair, cents in sorted((tuple(sorted(pair)), cents) for pair, cents in stakes.items())
+    ]
+
+
+def _require_agreeable(sheet: Sheet, plan: RoundPlan, stakes: Stakes, *, reserved: bool) -> None:
+    """Refuse stakes of pairs and kept hands that this game, or who is dealt in, does not allow (R32, R43)."""
+    if reserved and not plan.reserved_possible:
+        raise NoReservedHands(
+            "Only the same two players as in the round before can play the hands that were left undealt in it.",
+            field="reserved",
+        )
+    if stakes and (not sheet.pair_stakes or sheet.race_to):
+        raise NoPairStakes(f"{sheet.title} has no stakes between two players.", field="pair_stakes")
+    seats = {seat.seat for seat in plan.dealt_in}
+    for pair, cents in stakes.items():
+        if len(set(pair)) != 2 or not seats.issuperset(pair):
+            raise BadSeat("A stake is between two players who are dealt in.", field="pair_stakes")
+        if cents <= 0:
+            raise BadLimit("A stake between two players is above zero.", field="pair_stakes")
+
+
+def _charge(round_: Round, plan: RoundPlan, terminal: str) -> None:
+    """Charge everybody at the table what they owe before this round (R61, R63)."""
+    for seat in plan.seats:
+        charge_planned(
+            session=round_.session,
+            sitting=seat.sitting,
+            fees=seat.fees,
+            down=round_.down,
+            key=f"{round_.key}/round",
+            actor=round_.dealer,
+            now=round_.started_at,
+            round_=round_,
+            terminal=terminal,
+        )
+
+
 def _record_start(session: TableSession, round_: Round, plan: RoundPlan) -> None:
+    stakes = {"pair_stakes": round_.pair_stakes} if round_.pair_stakes else {}
+    before = {"reserved_from": round_.reserved_from.number} if round_.reserved_from else {}
+    match = round_.match
+    race = {"match": match.number, "match_stake": amount_text(match.stake_cents)} if match else {}
     record(
         session,
         TableEvent.Kind.ROUND_STARTED,
@@ -122,6 +183,9 @@ def _record_start(session: TableSession, round_: Round, plan: RoundPlan) -> None
         dealt_in=[seat.seat for seat in plan.dealt_in],
         hands_each=2 if plan.two_hands else 1,
         waiting={seat.seat: seat.reason for seat in plan.waiting},
+        **stakes,
+        **before,
+        **race,
     )
 
 
@@ -170,6 +234,8 @@ def _require_dealt(round_: Round) -> None:
 def settle_round(*, entry: RoundEntry, actor: Any, now: datetime, terminal: str = "") -> Round:
     """Score and pay a round, once (R31-R34): the same key and cards again return the same round.
 
+    A round that ends a match pays its stakes (R42).
+
     Refuses `key_reused`, `already_settled`, `round_void`, and whatever `score_entry` refuses.
     """
     require(actor, "tables.deal")
@@ -182,7 +248,9 @@ def settle_round(*, entry: RoundEntry, actor: Any, now: datetime, terminal: str 
             return round_
         _require_dealt(round_)
         deal, scored = score_entry(session, round_, dealt, entry.hands)
-        stacks = {hand.seat: hand.sitting.stack_id for hand in dealt}
+        outcome = outcome_of(round_, scored)
+        paying, sittings = who_pays(dealt, scored, outcome)
+        stacks = {seat: sitting.stack_id for seat, sitting in sittings.items()}
         with clock_kept(session, now):
             posted = posting.post(
                 site=site,
@@ -191,8 +259,8 @@ def settle_round(*, entry: RoundEntry, actor: Any, now: datetime, terminal: str 
                     kind="round",
                     occurred_at=now,
                     actor=actor,
-                    moves=payment_moves(scored, stacks),
-                    evidence=settlement_evidence(round_, deal, scored),
+                    moves=payment_moves(paying, stacks),
+                    evidence=settlement_evidence(round_, deal, scored, outcome),
                     content=content,
                     terminal=terminal,
                 ),

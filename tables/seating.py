@@ -24,6 +24,7 @@ from tables.errors import (
     UnknownSeat,
 )
 from tables.live import publish
+from tables.matches import require_not_in_match
 from tables.models import Charge, Player, Round, Sitting, TableEvent, TableSession
 from tables.queries import state_of
 from tables.rules import downs
@@ -380,7 +381,7 @@ def sit_out(*, sitting_id: int, out: bool, key: str, actor: Any, now: datetime) 
 def cash_out(*, sitting_id: int, key: str, actor: Any, now: datetime, terminal: str = "") -> Sitting:
     """Let a player leave with the whole stack, after fees that are due are paid out of it (R52, R63).
 
-    A fee that the stack cannot pay in full stays due in the player's name. Refuses `round_running`.
+    A fee that the stack cannot pay in full stays due in the player's name. Refuses `round_running`, `match_running`.
     """
     require(actor, "tables.handle_chips")
     content = {"sitting": sitting_id}
@@ -391,6 +392,7 @@ def cash_out(*, sitting_id: int, key: str, actor: Any, now: datetime, terminal: 
             return sitting
         require_seated(sitting)
         require_not_dealt_in(sitting)
+        require_not_in_match(session, sitting)
         with clock_kept(session, now):
             unpaid = pay_on_leaving(session, sitting, key=key, actor=actor, now=now, terminal=terminal)
             cents = sitting.stack.balance_cents

@@ -1,4 +1,4 @@
-"""A table that tests play at: one open Face-Up game, whose clock the test moves.
+"""A table that tests play at: one open game, Face-Up or any other, whose clock the test moves.
 
 `game.minute(21.5)` sets the time to 21:30 after the opening; every verb is called with it and with a fresh key.
 """
@@ -11,6 +11,7 @@ import pytest
 from ledger import cage
 from ledger.models import Account
 from tables import collection, corrections, moving, opening, rounds, seating
+from tables.hands import two_each
 from tables.models import Schedule, Sitting, Table
 from tables.queries import plan_round, state_of
 from tables.scoring import RoundEntry
@@ -32,7 +33,9 @@ HANDS = (QUEENS, FULL_HOUSE, PLAIN, LOW)
 class Game:
     """One open table with the people who run it."""
 
-    def __init__(self, site, floor, dealer, players, *, limit_cents=500, fee_cents=1000, number=1):
+    def __init__(
+        self, site, floor, dealer, players, *, sheet="face-up", limit_cents=500, fee_cents=1000, number=1
+    ):
         self.site, self.floor, self.dealer, self.players = site, floor, dealer, players
         self.now = OPENING
         self._keys = itertools.count(1)
@@ -47,7 +50,7 @@ class Game:
         self.table = Table.objects.create(site=site, number=number)
         self.session = opening.open_table(
             table=self.table,
-            game="face-up",
+            game=sheet,
             schedule=self.schedule,
             max_buy_in_cents=100 * limit_cents,
             opener_cents=5_000_000,
@@ -122,7 +125,11 @@ class Game:
     def entry(self, round_, hands=HANDS, key=None) -> RoundEntry:
         """The hands in the order of the positions; each may be replaced by a dict of its own."""
         dealt = list(round_.hands.all())
-        entered = tuple({"seat": hand.seat, **cards} for hand, cards in zip(dealt, hands, strict=False))
+        which = two_each(dealt)
+        entered = tuple(
+            {"seat": hand.seat, **({"position": hand.position} if which else {}), **cards}
+            for hand, cards in zip(dealt, hands, strict=False)
+        )
         return RoundEntry(round_.pk, key or self.key(), entered)
 
     def settle(self, round_, hands=HANDS, **options):
@@ -195,6 +202,12 @@ def game(stocked_site, floor, dealer, players):
 def beside(stocked_site, floor, dealer, players):
     """A second table like `game`: $5, with a $10 fee."""
     return Game(stocked_site, floor, dealer, players, number=2)
+
+
+@pytest.fixture
+def table_of(stocked_site, floor, dealer, players):
+    """Open a $5 table with a $10 fee for any game: `table_of("western")`."""
+    return lambda sheet: Game(stocked_site, floor, dealer, players, sheet=sheet)
 
 
 @pytest.fixture

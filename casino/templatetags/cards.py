@@ -63,7 +63,7 @@ WHICH = ("first hand", "second hand")
 WORDS = {
     "ranks": RANKS,
     "suits": SUITS,
-    "segments": SEGMENTS,
+    "segments": SEGMENTS | {"low_middle": "Middle, low", "dealt": "Unset"},
     "categories": CATEGORIES,
     "sweeps": SWEEPS,
     "reasons": {reason: {"words": words, "rule": rule} for reason, (words, rule) in REASONS.items()},
@@ -171,6 +171,34 @@ def _line(answer: Mapping[str, Any], payment: Mapping[str, Any], line: Mapping[s
         "what": (SWEEPS.get(kind) or CATEGORIES.get(kind, "")).lower() if isinstance(kind, str) else "",
         "rule": rule,
     }
+
+
+@register.filter
+def match_points(answer: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The points of a match by seat: those of its other rounds, of this one (None if not dealt in), and together."""
+    match = answer["match"]
+    for seat in sorted(match["after"], key=int):
+        yield {
+            "seat": seat,
+            "name": _name(answer, int(seat)),
+            "before": match["before"][seat],
+            "scored": answer["score"].get(seat),
+            "after": match["after"][seat],
+            "won": match["won_by"] == int(seat),
+        }
+
+
+@register.filter
+def match_payments(answer: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The payments that end a match in words, in their order; none where the round did not end it."""
+    for payment in answer["match"]["payments"]:
+        yield {
+            "from_name": _name(answer, payment["from"]),
+            "to_name": _name(answer, payment["to"]),
+            "due": money.dollars(money.parse_amount(payment["due"])),
+            "paid": money.dollars(money.parse_amount(payment["paid"])),
+            "cut": payment["due"] != payment["paid"],
+        }
 
 
 @register.filter

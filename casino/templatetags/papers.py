@@ -33,6 +33,8 @@ WAITS = {
     "sitting_out": "sits out",
     "declined": "declines this round",
     "fifth": "fifth player (R51)",
+    "two_only": "two play at a time (R35)",
+    "match": "waits for the next match (R42)",
 }
 
 

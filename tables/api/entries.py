@@ -4,10 +4,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from tables.errors import BadEntry
+from tables.hands import NAMES, announced
+from tables.rules.errors import BadLimit, BadSeat
+from tables.rules.money import cents_of
+from tables.rules.sheet import SEGMENTS
 from tables.scoring import RoundEntry
 
 KEY_LENGTH = 64
-HAND_FIELDS = {"seat", "position", "front", "middle", "back", "declares", "misset", "fantasy_land"}
+MARKS = ("surrenders", "misset", "fantasy_land")
+HAND_FIELDS = (*NAMES, *SEGMENTS, "dealt", "declares", *MARKS, "royalties")
 
 
 def parse_key(data: Mapping[str, Any]) -> str:
@@ -52,6 +57,47 @@ def parse_seats(data: Mapping[str, Any], name: str) -> list[int]:
     return sorted(set(seats))
 
 
+def parse_flag(data: Mapping[str, Any], name: str) -> bool:
+    """Return true or false, false where it is missing. Refuses `bad_entry`."""
+    flag = data.get(name, False)
+    if type(flag) is not bool:
+        raise BadEntry(f"{name.replace('_', ' ').capitalize()} must be true or false.", field=name)
+    return flag
+
+
+def parse_pair_stakes(data: Mapping[str, Any]) -> dict[tuple[int, int], int]:
+    """Return the stakes that pairs of seats agreed on, in cents, the lower seat first; none where they are missing.
+
+    Refuses `bad_entry`, `bad_seat` for anything but two seats, `bad_limit` for anything but an amount as `10.00`.
+    """
+    listed = data.get("pair_stakes", [])
+    if not isinstance(listed, list) or any(
+        not isinstance(stake, dict) or set(stake) != {"seats", "limit"} for stake in listed
+    ):
+        raise BadEntry("Pair stakes must be a list, each with seats and a limit.", field="pair_stakes")
+    stakes: dict[tuple[int, int], int] = {}
+    for stake in listed:
+        seats, cents = stake["seats"], cents_of(stake["limit"])
+        if not isinstance(seats, list) or len(seats) != 2 or any(type(seat) is not int for seat in seats):
+            raise BadSeat("A stake is between two seats.", field="pair_stakes")
+        if cents is None:
+            raise BadLimit("A stake is an amount with two places, as in 10.00.", field="pair_stakes")
+        pair = (min(seats), max(seats))
+        if pair in stakes:
+            raise BadEntry(f"Seats {pair[0]} and {pair[1]} have two stakes.", field="pair_stakes")
+        stakes[pair] = cents
+    return stakes
+
+
+def parse_match_stake(data: Mapping[str, Any]) -> int | None:
+    """Return the stake of a match in cents, None where it is missing. Refuses `bad_limit`."""
+    stake = data.get("match_stake")
+    cents = cents_of(stake)
+    if stake is not None and cents is None:
+        raise BadLimit("A match stake is an amount with two places, as in 50.00.", field="match_stake")
+    return cents
+
+
 def parse_hands(data: Mapping[str, Any]) -> tuple[dict[str, Any], ...]:
     """Return the entered hands in the score format without stacks, with `position` where it came. Refuses `bad_entry`.
 
@@ -70,25 +116,23 @@ def parse_hands(data: Mapping[str, Any]) -> tuple[dict[str, Any], ...]:
 
 
 def _parse_hand(hand: Any) -> dict[str, Any]:
-    if not isinstance(hand, dict) or set(hand) - HAND_FIELDS:
-        raise BadEntry(
-            "A hand has seat, position, front, middle, back, declares, misset and fantasy_land.",
-            field="hands",
-        )
+    if not isinstance(hand, dict) or not hand.keys() <= set(HAND_FIELDS):
+        raise BadEntry(f"A hand has nothing but {', '.join(HAND_FIELDS)}.", field="hands")
     parsed: dict[str, Any] = {"seat": parse_number(hand, "seat", 5)}
     if hand.get("position") is not None:
         parsed["position"] = parse_number(hand, "position", 4)
-    for segment in ("front", "middle", "back"):
-        parsed[segment] = " ".join(parse_text(hand, segment, 40).split())
+    for name in (*SEGMENTS, "dealt"):
+        parsed[name] = " ".join(parse_text(hand, name, 60).split())
+    if parsed["dealt"] and any(parsed[segment] for segment in SEGMENTS):
+        raise BadEntry("A hand comes set, or as it was dealt, not both.", field="dealt")
     if hand.get("declares") is not None:
         parsed["declares"] = parse_text(hand, "declares", 30)
-    for mark in ("misset", "fantasy_land"):
-        value = hand.get(mark, False)
-        if type(value) is not bool:
-            raise BadEntry(f"{mark} must be true or false.", field=mark)
-        if value:
-            parsed[mark] = True
-    return parsed
+    parsed |= {mark: parse_flag(hand, mark) for mark in MARKS}
+    royalties = hand.get("royalties") or []
+    if not isinstance(royalties, list) or any(name not in SEGMENTS for name in royalties):
+        raise BadEntry("Royalties must be a list of front, middle and back.", field="royalties")
+    parsed["royalties"] = announced(royalties)
+    return {name: value for name, value in parsed.items() if value or name in NAMES or name in SEGMENTS}
 
 
 def parse_round_entry(round_id: int, data: Mapping[str, Any]) -> RoundEntry:

@@ -8,19 +8,25 @@ from ledger.money import amount_text
 from tables.corrections import preview
 from tables.hands import by_position
 from tables.models import CorrectionRequest, Round, TableSession
-from tables.queries import RoundPlan, SeatPlan, TableState, wait_sentence
-from tables.rules import downs
-from tables.scoring import EntryCheck, HandCheck, check_entry, sheet_of
+from tables.queries import RoundPlan, SeatPlan, TableState, sheet_of, wait_sentence
+from tables.rules import dealing, downs
+from tables.rules.rounds import Sheet
+from tables.rules.sheet import SEGMENTS
+from tables.scoring import EntryCheck, HandCheck, check_entry
+from tables.standings import Standing, names_at, payment_json, standing_at
 
 
 def plan_shape(state: TableState, plan: RoundPlan, why_not: str | None) -> dict[str, Any]:
     """The next round as it would start now; `state` and `plan` are of the same moment."""
     session = state.session
+    sheet = sheet_of(session)
     last = state.last_round
     return {
         "session": session.pk,
         "table": session.table.number,
         "title": session.sheet.title,
+        "sheet": _sheet_shape(sheet),
+        "players": dealing.HANDS_PER_ROUND // sheet.hands_per_player,
         "limit": amount_text(session.limit_cents),
         "now": plan.at.isoformat(),
         "number": last.number + 1 if last else 1,
@@ -35,6 +41,9 @@ def plan_shape(state: TableState, plan: RoundPlan, why_not: str | None) -> dict[
         ],
         "two_hands_possible": plan.two_hands_possible,
         "two_hands": plan.two_hands,
+        "pair_stakes": list(plan.pair_stakes),
+        "reserved_possible": plan.reserved_possible,
+        "match": _next_match(state, sheet.race_to),
         "can_start": plan.problem is None,
         "why_not": why_not,
     }
@@ -90,16 +99,10 @@ def round_shape(session: TableSession, round_: Round) -> dict[str, Any]:
         "state": round_.state,
         "limit": amount_text(session.limit_cents),
         "button": round_.button_seat,
-        "sheet": {
-            "code": sheet.code,
-            "version": sheet.version,
-            "title": sheet.title,
-            "clean_sweeps": [
-                {"kind": kind, "points": points} for kind, points in sheet.clean_sweep.kinds.items()
-            ],
-            "fantasy_land": sheet.fantasy_land is not None,
-            "surrender": sheet.surrender.allowed,
-        },
+        "sheet": _sheet_shape(sheet),
+        "pair_stakes": round_.pair_stakes,
+        "reserved_from": round_.reserved_from and round_.reserved_from.number,
+        "match": match_shape(standing_at(round_), sheet.race_to),
         "hands": [
             {
                 "seat": hand.seat,
@@ -123,6 +126,62 @@ def round_shape(session: TableSession, round_: Round) -> dict[str, Any]:
     return shape
 
 
+def _next_match(state: TableState, race_to: int) -> dict[str, Any] | None:
+    """The match that runs, or the last one if it was won; none where the next round begins the table's first."""
+    latest = state.latest_match
+    return match_shape(None if latest is None or latest.match.called_off_at else latest, race_to)
+
+
+def match_shape(standing: Standing | None, race_to: int) -> dict[str, Any] | None:
+    """A match as it stands (R42)."""
+    if standing is None:
+        return None
+    return {
+        "number": standing.match.number,
+        "stake": amount_text(standing.match.stake_cents),
+        "race_to": race_to,
+        "players": [
+            {"seat": sitting.seat, "player": str(sitting.player), "points": standing.points[sitting.seat]}
+            for sitting in standing.players
+        ],
+        "round": standing.rounds,
+        "won_by": standing.won_by,
+        "payments": [payment_json(payment) for payment in standing.payments],
+    }
+
+
+def _sheet_shape(sheet: Sheet) -> dict[str, Any]:
+    """What a device must know of a game to ask for what its rounds need, and for nothing else."""
+    surrender, sweeps = sheet.surrender, sheet.clean_sweep
+    return {
+        "code": sheet.code,
+        "version": sheet.version,
+        "title": sheet.title,
+        "dealing": sheet.dealing,
+        "hands_per_player": sheet.hands_per_player,
+        "middle": sheet.middle,
+        "wheel": sheet.wheel,
+        "surrender": {"points": surrender.points, "before_clean_sweep": surrender.before_clean_sweep}
+        if surrender.allowed
+        else None,
+        "announced": _announced(sheet),
+        "pair_stakes": sheet.pair_stakes and not sheet.race_to,
+        "unset": sweeps.basis == "dealt" and bool(sweeps.kinds),
+        "false_declaration": sweeps.false_declaration,
+        "clean_sweeps": [{"kind": kind, "points": points} for kind, points in sweeps.kinds.items()],
+        "fantasy_land": sheet.fantasy_land is not None,
+        "race_to": sheet.race_to,
+        "foul_plays": sheet.foul.plays,
+    }
+
+
+def _announced(sheet: Sheet) -> list[str]:
+    """The segments whose bonuses count only if they were announced (R13)."""
+    tables = (sheet.front_points, sheet.middle_points, sheet.back_points)
+    earning = [segment for segment, points in zip(SEGMENTS, tables, strict=True) if any(points)]
+    return earning if sheet.bonus.declared else []
+
+
 def settlement_shape(round_: Round) -> dict[str, Any]:
     """The answer that stands, with the players' names and the cards it was worked out from."""
     standing = round_.settlements.select_related("entry").order_by("-ordinal")[0]
@@ -130,7 +189,7 @@ def settlement_shape(round_: Round) -> dict[str, Any]:
     dealt = list(round_.hands.select_related("sitting__player"))
     entered = by_position(dealt, evidence["input"]["hands"])
     return evidence["answer"] | {
-        "names": {str(hand.seat): str(hand.sitting.player) for hand in dealt},
+        "names": names_at(round_, dealt),
         "entered": [{**hand, "position": position} for position, hand in entered.items()],
         "settled_at": standing.settled_at.isoformat(),
         "corrected": standing.ordinal > 1,
@@ -153,6 +212,7 @@ def _hand_shape(hand: HandCheck) -> dict[str, Any]:
     return {
         "seat": hand.seat,
         "position": hand.position,
+        "surrendered": hand.surrendered,
         "front": setting and setting.front,
         "middle": setting and setting.middle,
         "back": setting and setting.back,
@@ -188,6 +248,6 @@ def preview_shape(request: CorrectionRequest) -> dict[str, Any]:
     scored, difference = preview(request)
     hands = request.round.hands.select_related("sitting__player")
     return {
-        "preview": scored.as_json() | {"names": {str(hand.seat): str(hand.sitting.player) for hand in hands}},
+        "preview": scored.as_json() | {"names": names_at(request.round, hands)},
         "difference": {str(seat): amount_text(cents) for seat, cents in difference.items()},
     }

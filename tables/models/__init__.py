@@ -2,6 +2,7 @@
 
 from tables.models.collection import Charge, ClockStop, Collection, Down, Schedule
 from tables.models.events import TableEvent
+from tables.models.match import Match, MatchPlayer
 from tables.models.round import Claim, CorrectionRequest, Hand, Round, Settlement
 from tables.models.session import SheetVersion, Table, TableSession
 from tables.models.sitting import Player, Sitting
@@ -14,6 +15,8 @@ __all__ = [
     "CorrectionRequest",
     "Down",
     "Hand",
+    "Match",
+    "MatchPlayer",
     "Player",
     "Round",
     "Schedule",

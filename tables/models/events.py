@@ -21,6 +21,7 @@ class TableEvent(models.Model):
         CORRECTION_ASKED = "correction_asked"
         CORRECTION_REFUSED = "correction_refused"
         BOX_CHANGED = "box_changed"
+        MATCH_CALLED_OFF = "match_called_off"
 
     session = models.ForeignKey("tables.TableSession", on_delete=models.PROTECT, related_name="events")
     kind = models.CharField(max_length=20, choices=Kind)

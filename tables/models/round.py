@@ -9,6 +9,8 @@ class Round(models.Model):
     """One deal, from the buttons to the settlement.
 
     `draft` is what the dealer has entered so far, so that a lost tablet loses nothing; it is not evidence.
+    `pair_stakes` (R32, in the score format) and `reserved_from`, the round before whose undealt hands are played (R43),
+    are agreed before the start and never change. In a race every round is one of a `match` (R42).
     """
 
     class State(models.TextChoices):
@@ -26,6 +28,13 @@ class Round(models.Model):
     dealer = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     started_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True, blank=True)
+    pair_stakes = models.JSONField(default=list, blank=True)
+    reserved_from = models.ForeignKey(
+        "self", on_delete=models.PROTECT, related_name="reserved_for", null=True, blank=True
+    )
+    match = models.ForeignKey(
+        "tables.Match", on_delete=models.PROTECT, related_name="rounds", null=True, blank=True
+    )
     draft = models.JSONField(default=list)
     draft_version = models.PositiveIntegerField(default=0)
     void_reason = models.CharField(max_length=200, blank=True)

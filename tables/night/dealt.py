@@ -19,15 +19,15 @@ from tables.errors import (
     HandForEmptySeat,
     OtherGame,
     TableError,
-    UnknownGame,
     UnknownSchedule,
     UnknownTable,
 )
 from tables.hands import by_position
+from tables.matches import call_off
 from tables.models import Round, Sitting, Table, TableSession
 from tables.night.house import FLOAT_CENTS, current_schedules
 from tables.night.people import Crew, name_of
-from tables.opening import fill_bank, open_table, playable
+from tables.opening import fill_bank, open_table
 from tables.queries import RoundPlan, TableState, plan_round, sessions, state_of, wait_sentence
 from tables.rounds import PROBLEMS, settle_round, start_round, void_round
 from tables.rules.errors import BadJson, RuleError
@@ -115,8 +115,6 @@ class DealtRounds:
 
     def open(self, line: int, deal: Deal) -> TableSession:
         """Open the table for the game of a line, with the schedule of its limit."""
-        if not playable(deal.sheet):
-            raise UnknownGame(f"No table here plays {deal.sheet.title}.", field="sheet")
         fitting = [
             schedule
             for schedule in current_schedules(self.table.site, self.now())
@@ -164,6 +162,7 @@ class DealtRounds:
             for seat, stack_cents in {hand.seat: hand.stack_cents for hand in deal.hands}.items():
                 self.bring(line, seat, stack_cents, by_seat.get(seat))
         wanted = {hand.seat for hand in deal.hands}
+        stake_cents = self.match_stake(line, state, wanted) if deal.sheet.race_to else None
         # Whoever wrote down two hands each saw both players play them: they agreed (R54).
         agreed = wanted if len(deal.hands) > len(wanted) else set()
         state = state_of(self.session)
@@ -176,9 +175,29 @@ class DealtRounds:
             declined=sorted(others),
             in_cash=sorted(wanted),
             two_hands=sorted(agreed),
+            # A race moves no money between pairs, whatever a line says of them.
+            pair_stakes={} if deal.sheet.race_to else deal.pair_stakes,
+            match_stake_cents=stake_cents,
             actor=self.crew.dealer,
             now=self.now(),
         )
+
+    def match_stake(self, line: int, state: TableState, wanted: set[int]) -> int | None:
+        """The stake of a match that begins with this line, None where one goes on; one that has other players is called off.
+
+        Lines know no matches (R42), so the stake is what everybody who is dealt in has at least: nine points.
+        """
+        if state.match is not None:
+            if wanted <= state.match.points.keys():
+                return None
+            call_off(
+                session_id=self.session.pk,
+                reason=f"Line {line} of the file has other players",
+                key=self.key(line, "call-off"),
+                actor=self.crew.floor,
+                now=self.now(),
+            )
+        return self.session.nine_points_cents
 
     def bring(self, line: int, seat: int, stack_cents: int, sitting: Sitting | None) -> None:
         """See that somebody sits there with at least this stack, if the bounds of the table allow it (R52)."""

@@ -34,9 +34,12 @@ def button_seat(eligible: Collection[int], last: LastButton | None) -> int:
     return clockwise(eligible, last.seat if last.voided else last.seat % len(SEATS) + 1)[0]
 
 
-def dealt_in(eligible: Collection[int], button: int) -> list[int]:
-    """Return the seats that get a hand, the button first, then clockwise: at most four; a fifth waits (R51)."""
-    return clockwise(eligible, button)[:HANDS_PER_ROUND]
+def dealt_in(eligible: Collection[int], button: int, hands_each: int = 1) -> list[int]:
+    """Return the seats that are dealt in, the button first, then clockwise: a deck has four hands, so a fifth waits (R51).
+
+    Where the game gives everybody two hands, only two are dealt in (R35).
+    """
+    return clockwise(eligible, button)[: HANDS_PER_ROUND // hands_each]
 
 
 def compares_first(seats: Iterable[int], button: int, first: str) -> int:

@@ -123,3 +123,9 @@ class BadSheet(RuleError):
     """A sheet file with a key or word the rules do not know, or with parts that contradict each other."""
 
     code = "bad_sheet"
+
+
+class BatchUnfit(RuleError):
+    """A sheet or an amount for which only the plain engine has the rules, not the form that scores many rounds at once."""
+
+    code = "batch_unfit"

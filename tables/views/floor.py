@@ -13,9 +13,12 @@ from django.utils import timezone
 from ledger.days import gaming_day
 from ledger.money import dollars
 from ledger.rights import require
-from tables import collection, corrections, opening, rounds
+from tables import collection, corrections, games, matches, opening, rounds
 from tables.forms import FillForm, FloorForm, OpenTableForm, ReasonForm, TwoPeopleForm
 from tables.models import CorrectionRequest, Round, Schedule, Table, TableSession
+from tables.rules.described import described
+from tables.rules.rounds import Sheet
+from tables.standings import latest_standing
 from tables.views.acts import READERS, TERMINAL, Act, TablePanelAct, find_session, seat_panel, table_panel
 from tables.views.panels import free_tables, open_tables, table_facts
 
@@ -70,21 +73,34 @@ class OpenTable(Act):
     session: TableSession | None = None
 
     def find(self) -> None:
-        """Nothing is there yet."""
+        """No table is there yet: only the games, and what keeps some of them from being opened."""
+        self.games = games.games()
+        self.changed = games.changed_games(self.games)
+        self.offered = [
+            (sheet.code, _game_label(sheet)) for sheet in self.games if sheet.code not in self.changed
+        ]
 
     def form_options(self) -> dict[str, Any]:
         return {
             "tables": Table.objects.select_related("site").order_by("number"),
             "free": free_tables(),
             "schedules": _rates_in_force(self.now),
-            "initial": {"table": self.request.GET.get("table")},
+            "games": [(sheet.code, _game_label(sheet)) for sheet in self.games],
+            "offered": self.offered,
+            "initial": {name: self.request.GET.get(name) for name in ("table", "game")},
         }
 
     def back(self) -> str:
         return reverse("floor-session", args=[self.session.pk]) if self.session else reverse("floor")
 
     def act_facts(self, form: FloorForm) -> dict[str, Any]:
-        return super().act_facts(form) | {"games": form.fields["game"].choices[1:]}
+        chosen = next((sheet for sheet in self.games if sheet.code == form["game"].value()), None)
+        return super().act_facts(form) | {
+            "games": self.offered,
+            "chosen": chosen and described(chosen),
+            "changed": self.changed.values(),
+            "faults": games.house_sheets().faults,
+        }
 
     def do(self, form: OpenTableForm) -> str:
         entry = form.cleaned_data
@@ -104,6 +120,11 @@ class OpenTable(Act):
     def done(self, said: str) -> HttpResponse:
         messages.success(self.request, said)
         return redirect(self.back())
+
+
+def _game_label(sheet: Sheet) -> str:
+    title = games.title_of(sheet)
+    return title if games.is_built_in(sheet) else f"{title} (the house's own, version {sheet.version})"
 
 
 def _rates_in_force(now: Any) -> QuerySet[Schedule]:
@@ -264,6 +285,35 @@ class VoidRound(TablePanelAct):
             now=self.now,
         )
         return f"Round {voided.number} is void."
+
+
+class CallOffMatch(TablePanelAct):
+    """Calling off the match of a race."""
+
+    title = "Call the match off"
+    button = "Call the match off"
+    danger = True
+    form_class = ReasonForm
+
+    def notes(self) -> Sequence[tuple[str, str]]:
+        standing = latest_standing(self.session.pk)
+        if standing is None or not standing.running:
+            return ()
+        points = ", ".join(f"{sitting.player} {points}" for sitting, points in standing.table)
+        return ((str(standing.match), points), ("Stake", dollars(standing.match.stake_cents)))
+
+    def warning(self) -> str:
+        return "Nobody pays, and its players may leave. The next round begins a new match."
+
+    def do(self, form: ReasonForm) -> str:
+        match = matches.call_off(
+            session_id=self.session.pk,
+            reason=form.cleaned_data["reason"],
+            key=form.cleaned_data["key"],
+            actor=self.request.user,
+            now=self.now,
+        )
+        return f"{match} is called off."
 
 
 class DecideCorrection(TablePanelAct):

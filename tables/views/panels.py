@@ -19,11 +19,13 @@ from tables.queries import (
     plan_round,
     planned_fees,
     sessions,
+    sheet_of,
     wait_sentence,
 )
 from tables.rounds import PROBLEMS
 from tables.rules import downs
 from tables.rules.dealing import SEATS
+from tables.standings import Standing
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,8 @@ class SeatFacts:
     """One seat: empty where `sitting` is None.
 
     `reason` is why it is not dealt in, a code with its `sentence`, or empty. `fees_cents` is owed
-    before that round, `due_cents` the part of it that cannot come from the stack (R63).
+    before that round, `due_cents` the part of it that cannot come from the stack (R63). `match_points` are there for a player
+    of a match that runs (R42).
     """
 
     seat: int
@@ -43,11 +46,17 @@ class SeatFacts:
     sentence: str = ""
     fees_cents: int = 0
     due_cents: int = 0
+    match_points: int | None = None
 
     @property
     def free(self) -> bool:
         """Whether somebody sits here whose stack may change now (R52)."""
         return self.sitting is not None and not self.in_round
+
+    @property
+    def may_leave(self) -> bool:
+        """Whether the player can leave the table now: in no round, and in no match that runs (R42)."""
+        return self.free and self.match_points is None
 
 
 @dataclass(frozen=True)
@@ -89,6 +98,16 @@ class TableFacts:
     @property
     def running_round(self) -> Round | None:
         return self.state.running_round
+
+    @property
+    def match(self) -> Standing | None:
+        """How the newest match of a race stands, also when it is over (R42)."""
+        return self.state.latest_match
+
+    @property
+    def race_to(self) -> int:
+        """The points that win a match, 0 where the game has none."""
+        return sheet_of(self.session).race_to
 
     @property
     def zone(self) -> str:
@@ -160,8 +179,8 @@ def _seats(state: TableState, plan: RoundPlan) -> tuple[SeatFacts, ...]:
 def _seat(state: TableState, plan: SeatPlan, button: bool) -> SeatFacts:
     sitting = plan.sitting
     in_round = sitting.pk in state.running_hands
-    if state.running_round and plan.reason in (None, "fifth"):
-        # Who is the fifth of the next round says nothing yet to whoever looks at the one that runs.
+    if state.running_round and plan.reason in (None, "fifth", "two_only"):
+        # Who is left out of the next round says nothing yet to whoever looks at the one that runs.
         plan = replace(plan, reason=None if in_round else "next_round")
     return SeatFacts(
         seat=plan.seat,
@@ -173,6 +192,7 @@ def _seat(state: TableState, plan: SeatPlan, button: bool) -> SeatFacts:
         sentence=wait_sentence(state, plan) if plan.reason else "",
         fees_cents=sum(fee.cents for fee in plan.fees),
         due_cents=plan.due_cents,
+        match_points=state.match.points[plan.seat] if state.match and state.match.plays(sitting) else None,
     )
 
 

@@ -6,25 +6,13 @@ from datetime import UTC, datetime
 import pytest
 from django.core.management import CommandError, call_command
 
-from tables.models import Hand, Round, Settlement, Sitting, Table, TableSession
-from tables.night.house import publish_schedules
-from tests.night.nights import hire_crew
+from tables.models import Hand, Round, Settlement, Sitting, TableSession
 
 START = datetime(2026, 3, 8, 3, 0, tzinfo=UTC)
 QUEENS = {"front": "Qs Qh 2c", "middle": "5c 6d 7h 8s 9s", "back": "Ad Kd 9d 4d 2d"}
 FULL_HOUSE = {"front": "Ah Kc 8h", "middle": "3c 3d 7s 7c 4h", "back": "Ts Th Tc 6h 6c"}
 PLAIN = {"front": "As Js 8d", "middle": "4c 4s Jh 9h 3h", "back": "5d 5h 5s Kh Qc"}
 LOW = {"front": "Ac Jd 6s", "middle": "2h 2s Ks Qd 8c", "back": "9c Jc Td 7d 3s"}
-
-
-@pytest.fixture
-def room(site):
-    site.demo = True
-    site.save()
-    hire_crew()
-    publish_schedules(site, START)
-    Table.objects.create(site=site, number=4)
-    return site
 
 
 @pytest.fixture
@@ -129,14 +117,17 @@ def test_r54_fantasy_land_of_a_second_hand_is_refused(play, capsys):
     assert not Round.objects.exists()
 
 
-def test_games_that_tables_do_not_play_are_refused(play, capsys):
-    two_each = dealt(*[(s, "200.00", h) for s, h in ((1, QUEENS), (1, FULL_HOUSE), (2, PLAIN), (2, PLAIN))])
-    race = dealt((2, "200.00", QUEENS), (3, "160.00", FULL_HOUSE), sheet="first-to-11")
+def test_games_and_limits_that_no_table_here_plays_are_refused(play, capsys):
+    unknown = dealt((2, "200.00", QUEENS), (3, "160.00", FULL_HOUSE), sheet="canasta")
     unpublished = dealt((2, "200.00", QUEENS), (3, "160.00", FULL_HOUSE), limit="7.00")
-    play(race, unpublished, two_each, fails=True)
+    alone = dealt(*[(s, "200.00", h) for s, h in ((1, QUEENS), (2, FULL_HOUSE))], sheet="criss-cross")
+    play(unknown, unpublished, alone, fails=True)
     said = capsys.readouterr().err.splitlines()
-    assert "(unknown_game)" in said[0]
-    assert "(unknown_schedule)" in said[1]
+    assert [line.split()[-1] for line in said[:3]] == [
+        "(unknown_sheet)",
+        "(unknown_schedule)",
+        "(hand_count)",
+    ]
     assert not TableSession.objects.exists()
 
 

@@ -1,14 +1,15 @@
 // A wrong card in a settled round: the hands once more, a reason, and the question to the floor, who alone may approve.
 
 import { newKey } from "../keys.js";
+import { makeActs } from "./acts.js";
 import { askCorrection, Refusal } from "./api.js";
 import { h, icon, spoken } from "./dom.js";
-import { aim, asDraft, isComplete, makeEntry, place, sameDraft, step, take, takeLast } from "./entry.js";
+import { asDraft, isComplete, makeEntry, sameDraft, step } from "./entry.js";
 import { makeHands } from "./hands.js";
 import { note, sayAway, sayRefused, unsay } from "./notices.js";
 import { makePad } from "./pad.js";
-import { namesOf, payments } from "./review.js";
-import { layTyped, listenForKeys, sayWhere } from "./typing.js";
+import { namesOf, outcome, payments } from "./review.js";
+import { listenForKeys } from "./typing.js";
 import { cents, signedDollars } from "./words.js";
 
 export class CorrectionDesk {
@@ -18,7 +19,7 @@ export class CorrectionDesk {
     this.round = round;
     this.leave = leave;
     this.before = round.settlement.entered;
-    this.entry = makeEntry(round.hands, this.before);
+    this.entry = makeEntry(round, this.before);
     this.sent = null;
     this.build();
     this.stopKeys = listenForKeys(this);
@@ -54,35 +55,13 @@ export class CorrectionDesk {
     document.getElementById("help").showModal();
   }
 
-  acts() {
-    const update = () => this.update();
-    return {
-      lay: (card) => (place(this.entry, card) ? update() : sayWhere(this.entry, card)),
-      take: (card) => take(this.entry, card) && update(),
-      takeLast: (at) => takeLast(this.entry, typeof at === "number" ? at : this.entry.hand) && update(),
-      next: () => this.enter(),
-      aim: (at, segment) => {
-        if (!segment && this.entry.hand === at) return;
-        aim(this.entry, at, segment);
-        update();
-      },
-      typed: (at, field) => layTyped(this.entry, at, field) && update(),
-      declare: (at, kind) => {
-        this.entry.hands[at].declares = kind;
-        update();
-      },
-      misset: (at, on) => {
-        this.entry.hands[at].misset = on;
-        if (on) this.entry.hands[at].declares = null;
-        update();
-      },
-      help: () => this.help(),
-    };
+  changed() {
+    this.update();
   }
 
   build() {
-    const acts = this.acts();
-    this.hands = makeHands(this.round, acts);
+    const acts = makeActs(this);
+    this.hands = makeHands(this.round, acts, false); // nothing is judged before it is asked
     this.pad = makePad(acts);
     this.reason = h("input", { class: "input", id: "correction-reason", type: "text", maxlength: 200, autocomplete: "off", on: { input: () => this.update() } });
     this.ask = h("button", { class: "button button--primary button--big", type: "button", on: { click: () => this.send() } });
@@ -100,19 +79,13 @@ export class CorrectionDesk {
     head.querySelector(".view-title").focus({ preventScroll: true });
   }
 
-  /** Declarations stay choosable: what the sheet knows, since nothing is judged here before it is asked. */
-  get says() {
-    const kinds = (this.round.sheet?.clean_sweeps ?? []).map((one) => one.kind);
-    return this.entry.hands.map((hand) => (hand.declares ? { clean_sweeps: kinds } : null));
-  }
-
   update() {
-    this.hands.update(this.entry, this.says);
+    this.hands.update(this.entry, []);
     this.pad.update(this.entry);
     this.pad.element.hidden = isComplete(this.entry);
     this.form.hidden = !isComplete(this.entry);
     const same = sameDraft(this.before, asDraft(this.entry));
-    const missing = same ? "Change a card first" : !this.reason.value.trim() ? "Give a reason" : "";
+    const missing = same ? "Change something first" : !this.reason.value.trim() ? "Give a reason" : "";
     this.ask.textContent = missing || "Ask the floor";
     this.ask.disabled = Boolean(missing) || this.busy;
   }
@@ -149,7 +122,7 @@ export class CorrectionDesk {
           h("p", { class: "net-who" }, h("span", { class: "seat-no" }, spoken("Seat "), seat), h("span", { class: "net-name" }, names[seat])),
           h("p", { class: "net-amount" }, signedDollars(amount)), h("p", { class: "net-note" }, "difference"));
       })),
-      h("details", { class: "more" }, h("summary", {}, "How the round would be paid"), payments(this.round, asked.preview)),
+      h("details", { class: "more", open: Boolean(asked.preview.score) }, h("summary", {}, asked.preview.score ? "What the round would score" : "How the round would be paid"), asked.preview.score ? outcome(this.round, asked.preview) : payments(this.round, asked.preview)),
       h("div", { class: "review-actions" }, h("button", { class: "button button--primary button--big grow", type: "button", on: { click: () => this.leave() } }, icon("check"), "Go on with the next round"))));
     this.stage.querySelector(".view-title").focus();
   }

@@ -1,8 +1,11 @@
-// The entry of a round: which card lies in which segment of which hand, and where the next one goes.
+// The entry of a round: which card lies where in which hand, and where the next one goes. What players say of their
+// hands is in declarations.js.
 // Pure: no page, no network, no rule of the game beyond 3, 5 and 5 cards and each card once (R7).
 
 export const SEGMENTS = ["front", "middle", "back"];
-export const SIZES = { front: 3, middle: 5, back: 5 };
+/** How many cards lie where; `dealt` is the one row of a hand that came unset (R25). */
+export const SIZES = { front: 3, middle: 5, back: 5, dealt: 13 };
+const ROWS = Object.keys(SIZES);
 const CARD = /^[2-9TJQKA][cdhs]$/;
 const SIGNS = { "\u2660": "s", "\u2665": "h", "\u2666": "d", "\u2663": "c", "\u2664": "s", "\u2661": "h", "\u2662": "d", "\u2667": "c" };
 
@@ -13,27 +16,30 @@ export function whichHand(hands, hand) {
 }
 
 /** An entry for the hands of a round (in order of position), filled from a draft in the wire's form. */
-export function makeEntry(hands, draft = []) {
+export function makeEntry(round, draft = []) {
   const entry = {
-    hands: hands.map((hand) => {
+    hands: round.hands.map((hand) => {
       const laid = draft.find((one) => one.position === hand.position) ?? draft.find((one) => one.seat === hand.seat && !one.position) ?? {};
+      const cards = Object.fromEntries(ROWS.map((row) => [row, split(laid[row], SIZES[row])]));
       return {
         seat: hand.seat,
         position: hand.position,
         player: hand.player,
-        which: whichHand(hands, hand),
-        front: split(laid.front, 3),
-        middle: split(laid.middle, 5),
-        back: split(laid.back, 5),
-        declares: laid.declares ?? null,
+        which: whichHand(round.hands, hand),
+        ...cards,
+        unset: cards.dealt.length > 0,
+        declares: laid.declares || null,
         misset: Boolean(laid.misset),
+        surrenders: Boolean(laid.surrenders),
+        withCards: ROWS.some((row) => cards[row].length),
+        royalties: SEGMENTS.filter((segment) => laid.royalties?.includes(segment)),
       };
     }),
+    foulPlays: Boolean(round.sheet?.foul_plays),
     hand: 0,
     segment: "front",
   };
-  const open = entry.hands.findIndex((hand) => !isFull(hand));
-  aim(entry, Math.max(open, 0));
+  aim(entry, Math.max(entry.hands.findIndex((hand) => wantsCards(entry, hand)), 0));
   return entry;
 }
 
@@ -41,78 +47,97 @@ function split(text, size) {
   return (text ?? "").split(/\s+/).filter((card) => CARD.test(card)).slice(0, size);
 }
 
-/** The entry in the wire's form. */
+// --- the wire -------------------------------------------------------------------------------------------------
+
+/** The entry in the wire's form; what is empty or false is left out. */
 export function asDraft(entry) {
   return entry.hands.map((hand) => ({
     seat: hand.seat,
     position: hand.position,
-    front: hand.front.join(" "),
-    middle: hand.middle.join(" "),
-    back: hand.back.join(" "),
-    declares: hand.declares,
-    misset: hand.misset,
+    ...Object.fromEntries(rowsOf(hand).filter((row) => hand[row].length).map((row) => [row, hand[row].join(" ")])),
+    ...(hand.declares ? { declares: hand.declares } : {}),
+    ...(hand.misset ? { misset: true } : {}),
+    ...(hand.surrenders ? { surrenders: true } : {}),
+    ...(hand.royalties.length ? { royalties: hand.royalties } : {}),
   }));
 }
+
+/** Whether two hands in the wire's form have the same cards in the same places. */
+export const sameCards = (one, other) => ROWS.every((row) => plainCards(one[row]) === plainCards(other[row]));
+
+const plainCards = (text) => (text ?? "").split(/\s+/).filter(Boolean).join(" ");
+
+/** How many cards there are in a draft. */
+export const cardsIn = (draft) => (draft ?? []).reduce((sum, hand) => sum + ROWS.reduce((laid, row) => laid + split(hand[row], SIZES[row]).length, 0), 0);
 
 /** Whether two drafts say the same, whatever came with them or in what order. */
 export function sameDraft(one, other) {
   const plain = (draft) => JSON.stringify([...(draft ?? [])]
     .sort((a, b) => a.seat - b.seat || (a.position ?? 0) - (b.position ?? 0))
-    .map((hand) => [hand.seat, ...SEGMENTS.map((segment) => (hand[segment] ?? "").split(/\s+/).filter(Boolean).join(" ")), hand.declares || null, Boolean(hand.misset)]));
+    .map((hand) => [
+      hand.seat, ...ROWS.map((row) => plainCards(hand[row])), hand.declares || null, Boolean(hand.misset),
+      Boolean(hand.surrenders), SEGMENTS.filter((segment) => hand.royalties?.includes(segment)),
+    ]));
   return plain(one) === plain(other);
 }
 
-export const countOf = (hand) => hand.front.length + hand.middle.length + hand.back.length;
+// --- what is there --------------------------------------------------------------------------------------------
+
+/** Where the cards of a hand lie: in three segments, or in one row where it lies unset. */
+const rowsOf = (hand) => (hand.unset ? ["dealt"] : SEGMENTS);
+export const cardsOf = (hand) => rowsOf(hand).flatMap((row) => hand[row]);
+export const countOf = (hand) => cardsOf(hand).length;
 export const isFull = (hand) => countOf(hand) === 13;
-/** Whether every hand has its 13 cards, or lies mis-set and needs none. */
-export const isComplete = (entry) => entry.hands.every((hand) => isFull(hand) || hand.misset);
+
+/** Whether nothing more need be entered of a hand (R7, R20, R25, R27). */
+function isDone(entry, hand) {
+  if (hand.surrenders && !countOf(hand)) return true;
+  if (hand.misset && !entry.foulPlays) return true;
+  return isFull(hand) && (!hand.unset || Boolean(hand.declares));
+}
+
+export const isComplete = (entry) => entry.hands.every((hand) => isDone(entry, hand));
+/** Whether there is room for a card: whoever surrenders gets none unless the dealer wants to enter them. */
+export const takesCards = (hand) => !isFull(hand) && (!hand.surrenders || hand.withCards);
+const wantsCards = (entry, hand) => takesCards(hand) && !isDone(entry, hand);
 
 /** Where a card lies: {hand, segment}, or null. */
 export function placeOf(entry, card) {
   for (const [at, hand] of entry.hands.entries()) {
-    for (const segment of SEGMENTS) if (hand[segment].includes(card)) return { hand: at, segment };
+    for (const segment of rowsOf(hand)) if (hand[segment].includes(card)) return { hand: at, segment };
   }
   return null;
 }
 
+// --- where the next card goes ---------------------------------------------------------------------------------
+
 /** The next segment of a hand with room, beginning with the one given; null if it is full. */
-function openSegment(hand, from = "front") {
-  const at = SEGMENTS.indexOf(from);
-  const order = [...SEGMENTS.slice(at), ...SEGMENTS.slice(0, at)];
-  return order.find((segment) => hand[segment].length < SIZES[segment]) ?? null;
+function openSegment(hand, from = null) {
+  const rows = rowsOf(hand);
+  const at = Math.max(rows.indexOf(from), 0);
+  return [...rows.slice(at), ...rows.slice(0, at)].find((segment) => hand[segment].length < SIZES[segment]) ?? null;
 }
 
-/** Fill this hand next, this segment if it is given. */
-export function aim(entry, hand, segment = null) {
-  entry.hand = hand;
-  entry.segment = segment ?? openSegment(entry.hands[hand]) ?? "back";
+/** Fill this hand next, this segment if it is given and the hand has it. */
+export function aim(entry, at, segment = null) {
+  const hand = entry.hands[at];
+  entry.hand = at;
+  entry.segment = rowsOf(hand).includes(segment) ? segment : openSegment(hand) ?? rowsOf(hand).at(-1);
 }
 
-/** Go some hands on (or back), around the table. */
+/** Go some hands on (or back), around the table, past those that get no cards. */
 export function step(entry, by) {
-  aim(entry, (entry.hand + by + entry.hands.length) % entry.hands.length);
+  const count = entry.hands.length;
+  const around = Array.from({ length: count }, (_, on) => (entry.hand + by * (on + 1) + count * count) % count);
+  const at = around.find((one) => takesCards(entry.hands[one]) || isFull(entry.hands[one]));
+  if (at !== undefined) aim(entry, at);
 }
 
-/** Lay a card where the next one goes; false if it lies somewhere already or the hand is full. Then aim on. */
-export function place(entry, card) {
-  if (!CARD.test(card) || placeOf(entry, card)) return false;
-  let hand = entry.hands[entry.hand];
-  if (isFull(hand)) {
-    const next = nextOpen(entry);
-    if (next === null) return false;
-    aim(entry, next);
-    hand = entry.hands[next];
-  }
-  const segment = openSegment(hand, entry.segment);
-  hand[segment].push(card);
-  const following = openSegment(hand, segment);
-  if (following) entry.segment = following;
-  else {
-    entry.segment = segment;
-    const next = nextOpen(entry);
-    if (next !== null) aim(entry, next);
-  }
-  return true;
+/** Aim at the next hand that still wants cards, if the one that is aimed at gets none. */
+export function aimOn(entry) {
+  if (wantsCards(entry, entry.hands[entry.hand])) return;
+  const next = nextOpen(entry);
+  if (next !== null) aim(entry, next);
 }
 
 /** The next hand around the table that still wants cards, or null. */
@@ -120,9 +145,27 @@ function nextOpen(entry) {
   const count = entry.hands.length;
   for (let on = 1; on <= count; on += 1) {
     const at = (entry.hand + on) % count;
-    if (!isFull(entry.hands[at]) && !entry.hands[at].misset) return at;
+    if (wantsCards(entry, entry.hands[at])) return at;
   }
   return null;
+}
+
+// --- laying and taking ----------------------------------------------------------------------------------------
+
+/** Lay a card where the next one goes; false if it lies somewhere already or there is no room. Then aim on. */
+export function place(entry, card) {
+  if (!CARD.test(card) || placeOf(entry, card)) return false;
+  if (!takesCards(entry.hands[entry.hand])) {
+    const next = nextOpen(entry);
+    if (next === null) return false;
+    aim(entry, next);
+  }
+  const hand = entry.hands[entry.hand];
+  const segment = openSegment(hand, entry.segment);
+  hand[segment].push(card);
+  entry.segment = openSegment(hand, segment) ?? segment;
+  if (isFull(hand)) aimOn(entry);
+  return true;
 }
 
 /** Take a card up again and aim at its place. */
@@ -131,7 +174,6 @@ export function take(entry, card) {
   if (!place) return false;
   const hand = entry.hands[place.hand];
   hand[place.segment] = hand[place.segment].filter((one) => one !== card);
-  if (hand.declares && !isFull(hand)) hand.declares = null;
   entry.hand = place.hand;
   entry.segment = place.segment;
   return true;
@@ -140,14 +182,23 @@ export function take(entry, card) {
 /** Take up the last card of the aimed hand: of the aimed segment, else of the one before. Gives the card or null. */
 export function takeLast(entry, at = entry.hand) {
   const hand = entry.hands[at];
-  const from = at === entry.hand ? SEGMENTS.indexOf(entry.segment) : 2;
-  const order = [...SEGMENTS.slice(0, from + 1).reverse(), ...SEGMENTS.slice(from + 1).reverse()];
+  const rows = rowsOf(hand);
+  const from = at === entry.hand ? rows.indexOf(entry.segment) : rows.length - 1;
+  const order = [...rows.slice(0, from + 1).reverse(), ...rows.slice(from + 1).reverse()];
   const segment = order.find((one) => hand[one].length);
   if (!segment) return null;
   const card = hand[segment].at(-1);
   take(entry, card);
   return card;
 }
+
+/** Put all cards of a hand where they now lie, front first; the hand may have changed between set and unset. */
+export function layAll(hand, cards) {
+  const left = [...cards];
+  for (const row of ROWS) hand[row] = rowsOf(hand).includes(row) ? left.splice(0, SIZES[row]) : [];
+}
+
+// --- typed cards ----------------------------------------------------------------------------------------------
 
 /** Read typed cards: whole ones, what is left over (a rank that waits for its suit), and what is no card at all. */
 export function readTyped(text) {

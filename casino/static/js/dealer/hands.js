@@ -1,166 +1,124 @@
-// The hands of the running round: three segments each, what the rules say of them, the field for typed cards.
+// The hands of a round: who has them, how far each is entered, what the rules say of it. The rows of cards are in
+// segment.js, what players say before the reveal in announcing.js.
 
-import { badge, h, icon, set, spoken, suitSign } from "./dom.js";
-import { countOf, isFull, SEGMENTS, SIZES, whichHand } from "./entry.js";
-import { cardName, categoryName, cents, counted, dollars, face, handName, placeName, segmentName, shortHand, sweepName } from "./words.js";
+import { makeAnnounced, makeDeclared, makeSurrender } from "./announcing.js";
+import { badge, h, icon, set, spoken } from "./dom.js";
+import { countOf, isFull, SEGMENTS, whichHand } from "./entry.js";
+import { makeFoot } from "./foot.js";
+import { makeSegment } from "./segment.js";
+import { cents, dollars, handName, shortHand } from "./words.js";
 
 /**
- * Build the hands. `round` is the API's; `acts` has: aim(at, segment), take(card), typed(at, input), takeLast(at),
- * declare(at, kind), misset(at, on). Gives {element, update(entry, says)}; `says[at]` is the rules' word or null.
+ * Build the hands. `round` is the API's; `acts` are those of acts.js; where the house does not judge what is entered
+ * (`judged` false), every clean sweep can be declared. Gives {element, field(at), update(entry, says)}; `says[at]` is
+ * the rules' word or null.
  */
-export function makeHands(round, acts) {
-  const tabs = h("div", { class: "hand-tabs", role: "group", "aria-label": "Hands" });
+export function makeHands(round, acts, judged = true) {
+  const anyKind = !judged || round.sheet.false_declaration === "foul";
   const dealt = round.hands.map((hand) => ({ ...hand, which: whichHand(round.hands, hand) }));
-  const panels = dealt.map((hand, at) => makePanel(round, hand, at, acts));
-  const buttons = dealt.map((hand, at) => {
-    const tab = h("button", { class: "hand-tab", type: "button", on: { click: () => acts.aim(at) } },
-      seatNumber(hand, round), h("span", { class: "hand-tab-name" }, hand.which ? [h("b", { "aria-hidden": "true" }, shortHand(hand)), spoken(hand.which), " "] : null, hand.player), h("span", { class: "hand-tab-count" }));
-    tabs.append(tab);
-    return tab;
-  });
-  const grid = h("div", { class: "deal-hands", "data-count": round.hands.length }, panels.map((panel) => panel.element));
+  const panels = dealt.map((hand, at) => makePanel(round, hand, at, acts, anyKind));
+  const buttons = dealt.map((hand, at) => makeTab(round, hand, at, acts));
+  const tabs = h("div", { class: "hand-tabs", role: "group", "aria-label": "Hands" }, buttons);
+  const announcing = round.sheet.announced.length || (anyKind && round.sheet.clean_sweeps.length);
+  const grid = h("div", { class: "deal-hands", "data-count": round.hands.length, "data-announcing": announcing ? "" : null }, panels.map((panel) => panel.element));
   return {
     element: h("div", { class: "deal-area" }, tabs, grid),
     field: (at) => panels[at].field,
     update(entry, says) {
       panels.forEach((panel, at) => panel.update(entry, says[at]));
       buttons.forEach((tab, at) => {
-        const hand = entry.hands[at];
+        const state = stateOf(entry.hands[at], says[at]);
         set(tab, "aria-pressed", String(at === entry.hand));
-        tab.lastChild.textContent = statusText(hand, says[at]);
-        set(tab.lastChild, "data-state", stateOf(hand, says[at]));
+        tab.lastChild.textContent = state.text;
+        set(tab.lastChild, "data-state", state.kind);
       });
     },
   };
 }
 
-export function seatNumber(hand, round) {
+function seatNumber(hand, round) {
   const button = hand.seat === round.button;
   return h("span", { class: `seat-no${button ? " seat-no--button" : ""}` }, spoken("Seat "), String(hand.seat), button ? spoken(", button") : null);
 }
 
+function makeTab(round, hand, at, acts) {
+  return h("button", { class: "hand-tab", type: "button", on: { click: () => acts.aim(at) } }, seatNumber(hand, round),
+    h("span", { class: "hand-tab-name" }, hand.which ? [h("b", { "aria-hidden": "true" }, shortHand(hand)), spoken(hand.which), " "] : null, hand.player),
+    h("span", { class: "hand-tab-count" }));
+}
+
+/** Whether the hand does not have what it declares (R22). */
+const isFalse = (hand, said) => Boolean(hand.declares && isFull(hand) && said && !said.clean_sweeps.includes(hand.declares));
+
+/** How far a hand is and how it lies: {text, kind, sign}. */
 function stateOf(hand, said) {
-  if (hand.misset || said?.foul) return "foul";
-  return isFull(hand) ? "full" : "open";
+  if (said?.error) return { text: "Refused", kind: "bad", sign: "alert" };
+  if (hand.misset) return { text: "Mis-set", kind: "bad", sign: "alert" };
+  if (hand.surrenders && (isFull(hand) || !countOf(hand))) return { text: "Surrenders", kind: "news", sign: "out" };
+  if (isFalse(hand, said)) return { text: "Not in cards", kind: "warn", sign: "alert" };
+  if (hand.declares && isFull(hand)) return { text: "Declared", kind: "good", sign: "star" };
+  if (said?.foul) return { text: "Foul", kind: "bad", sign: "alert" };
+  if (!isFull(hand)) return { text: `${countOf(hand)} of 13`, kind: "" };
+  if (hand.unset && !hand.declares) return { text: "Undeclared", kind: "warn", sign: "alert" };
+  if (said?.fantasy_land_next) return { text: "Fantasy land next", kind: "land", sign: "star" };
+  return { text: "All 13", kind: "good", sign: "check" };
 }
 
-function statusText(hand, said) {
-  if (hand.misset) return "Mis-set";
-  if (said?.foul) return "Foul";
-  return isFull(hand) ? "All 13" : `${countOf(hand)} of 13`;
-}
-
-function makePanel(round, dealt, at, acts) {
+function makePanel(round, dealt, at, acts, anyKind) {
   const id = `hand-${dealt.position}`;
   const status = h("span", { class: "hand-status" });
-  const head = h("header", { class: "deal-head" },
-    seatNumber(dealt, round),
-    h("h2", { id }, h("span", { class: "deal-name" }, dealt.player), dealt.which ? h("span", { class: "deal-which" }, spoken(","), ` ${dealt.which}`) : null),
-    h("p", { class: "deal-marks" }, h("span", { class: "deal-stack" }, dollars(cents(dealt.stack))), dealt.fantasy_land ? badge("Fantasy land", "land", "star") : null, status));
-  const rows = SEGMENTS.map((segment) => makeSegment(dealt, at, segment, acts));
-  const foot = makeFoot(round, dealt, at, acts);
+  const surrender = makeSurrender(round, dealt, at, acts);
+  const says = [makeAnnounced(round, dealt, at, acts), anyKind ? makeDeclared(round, dealt, at, acts) : null].filter(Boolean);
+  const rows = SEGMENTS.map((segment) => makeSegment(round, dealt, at, segment, acts));
+  const unset = round.sheet.unset ? makeSegment(round, dealt, at, "dealt", acts) : null;
+  const foot = makeFoot(round, dealt, at, acts, anyKind);
+  const set13 = h("div", { class: "deal-segments" }, rows.map((row) => row.element));
+  const dealt13 = unset ? h("div", { class: "deal-segments deal-segments--unset" }, unset.element) : null;
+  const none = surrender ? noCards(dealt, () => {
+    acts.showCards(at);
+    set13.querySelector(".slot").focus({ preventScroll: true });
+  }) : null;
+  const before = h("div", { class: "deal-says" }, says.map((one) => one.element));
   const element = h("section", { class: "deal-hand", "aria-labelledby": id, on: { pointerdown: (event) => {
-    if (!event.target.closest("button, input, label")) acts.aim(at);
-  } } }, head, h("div", { class: "deal-segments" }, rows.map((row) => row.element)), foot.element);
+    if (!event.target.closest("button, input, label, select")) acts.aim(at);
+  } } }, makeHead(round, dealt, id, status, surrender), before, set13, dealt13, none, foot.element);
   return {
     element,
     field: foot.field,
     update(entry, said) {
       const hand = entry.hands[at];
+      const given = hand.surrenders && !hand.withCards;
       set(element, "data-active", entry.hand === at ? "" : null);
-      rows.forEach((row) => row.update(entry, said));
-      status.replaceChildren(statusBadge(hand, said));
+      before.hidden = !says.length || hand.surrenders;
+      if (surrender) surrender.box.checked = hand.surrenders;
+      if (none) none.hidden = !given;
+      for (const one of says) one.update(hand, isFalse(hand, said));
+      set13.hidden = given || hand.unset;
+      if (dealt13) dealt13.hidden = given || !hand.unset;
+      for (const row of rows) row.update(entry, said);
+      if (hand.unset) unset.update(entry, said);
+      const { text, kind, sign } = stateOf(hand, said);
+      set(element, "data-state", kind || null);
+      status.replaceChildren(...(given ? [] : [badge(text, kind, sign)])); // the tick says it
+      foot.element.hidden = given;
       foot.update(hand, said);
     },
   };
 }
 
-function statusBadge(hand, said) {
-  const state = stateOf(hand, said);
-  const text = statusText(hand, said);
-  if (state === "foul") return badge(text, "bad", "alert");
-  if (said?.fantasy_land_next) return badge("Fantasy land next", "land", "star");
-  return state === "full" ? badge(text, "good", "check") : badge(text);
+function makeHead(round, dealt, id, status, surrender) {
+  const race = round.match?.players.find((one) => one.seat === dealt.seat);
+  return h("header", { class: "deal-head" },
+    seatNumber(dealt, round),
+    h("h2", { id }, h("span", { class: "deal-name" }, dealt.player), dealt.which ? h("span", { class: "deal-which", "data-short": shortHand(dealt) }, spoken(","), h("span", {}, ` ${dealt.which}`)) : null),
+    h("p", { class: "deal-marks" },
+      h("span", { class: "deal-stack" }, race ? `Match ${race.points} of ${round.match.race_to}` : dollars(cents(dealt.stack))),
+      dealt.fantasy_land ? badge("Fantasy land", "land", "star") : null, status),
+    surrender?.element);
 }
 
-function makeSegment(dealt, at, segment, acts) {
-  const says = h("span", { class: "segment-says" });
-  const name = h("button", { class: "segment-name", type: "button", on: { click: () => acts.aim(at, segment) } },
-    h("span", { class: "segment-title" }, segmentName(segment)), says);
-  const slots = Array.from({ length: SIZES[segment] }, (_, index) => {
-    const slot = h("button", { class: "slot", type: "button", on: { click: () => {
-      if (slot.dataset.card) acts.take(slot.dataset.card);
-      else acts.aim(at, segment);
-    } } });
-    slot.dataset.index = index;
-    return slot;
-  });
-  const element = h("div", { class: "segment", role: "group", "aria-label": `${handName(dealt)}, ${segment}` }, name, h("div", { class: "slots" }, slots));
-  return {
-    element,
-    update(entry, said) {
-      const hand = entry.hands[at];
-      const active = entry.hand === at && entry.segment === segment && !isFull(hand);
-      set(element, "data-active", active ? "" : null);
-      set(name, "aria-pressed", String(active));
-      slots.forEach((slot, index) => updateSlot(slot, hand, segment, index, active && index === hand[segment].length));
-      const category = categoryName(said?.[segment]);
-      const bonus = said?.bonus?.[segment];
-      says.replaceChildren(category, ...(bonus ? [" ", h("b", { class: "bonus" }, `+${bonus}`)] : []));
-      set(name, "aria-label", `${segmentName(segment)} of ${handName(hand)}${category ? `: ${category}` : ""}${bonus ? `, bonus ${counted(bonus, "point")}` : ""}. Fill next.`);
-    },
-  };
-}
-
-function updateSlot(slot, hand, segment, index, next) {
-  const card = hand[segment][index] ?? "";
-  set(slot, "data-next", next ? "" : null);
-  if (slot.dataset.card === card) return;
-  slot.dataset.card = card;
-  slot.className = card ? `slot slot--card card--${card[1]}` : "slot";
-  slot.replaceChildren(...(card ? [h("span", { class: "slot-rank" }, face(card)), suitSign(card[1])] : []));
-  slot.setAttribute("aria-label", card
-    ? `${cardName(card)}: take back from ${placeName(hand, segment)}`
-    : `${handName(hand)}, ${segment} ${index + 1}, empty`);
-}
-
-function makeFoot(round, dealt, at, acts) {
-  const field = h("input", {
-    class: "input deal-type", type: "text", autocomplete: "off", autocapitalize: "off", autocorrect: "off", spellcheck: "false",
-    enterkeyhint: "next", placeholder: "type QsQh2c", "aria-label": `Cards of ${handName(dealt)}, seat ${dealt.seat}`, "aria-describedby": "typing-help", "data-hand": at,
-    on: {
-      input: () => acts.typed(at, field),
-      focus: () => acts.aim(at),
-      keydown: (event) => {
-        if (event.key === "Backspace" && !field.value) {
-          event.preventDefault();
-          acts.takeLast(at);
-        }
-      },
-    },
-  });
-  const tick = h("input", { type: "checkbox", on: { change: () => acts.misset(at, tick.checked) } });
-  const misset = h("label", { class: "tick" }, tick, "Mis-set", spoken(`: ${handName(dealt)}`));
-  const sweeps = h("div", { class: "ticks deal-sweeps" });
-  return {
-    field,
-    element: h("footer", { class: "deal-foot" }, sweeps, field, misset),
-    update(hand, said) {
-      tick.checked = hand.misset;
-      const kinds = said?.clean_sweeps ?? [];
-      const wanted = hand.declares && !kinds.includes(hand.declares) ? [...kinds, hand.declares] : kinds;
-      if (sweeps.dataset.kinds !== wanted.join()) {
-        sweeps.dataset.kinds = wanted.join();
-        sweeps.replaceChildren(...wanted.map((kind) => sweepTick(round, hand, at, kind, acts)));
-      }
-      for (const box of sweeps.querySelectorAll("input")) box.checked = box.value === hand.declares;
-    },
-  };
-}
-
-function sweepTick(round, hand, at, kind, acts) {
-  const points = round.sheet?.clean_sweeps?.find((one) => one.kind === kind)?.points;
-  const box = h("input", { type: "checkbox", value: kind, on: { change: () => acts.declare(at, box.checked ? kind : null) } });
-  return h("label", { class: "tick tick--sweep" }, box, icon("star"),
-    h("span", {}, spoken(`${handName(hand)} declares `), h("span", { "aria-hidden": "true" }, "Declare "), sweepName(kind).toLowerCase(), points ? `, ${points}` : "", spoken(" points")));
+/** In place of the cards of a hand that is surrendered: they are not needed, but can be entered. */
+function noCards(dealt, enter) {
+  return h("div", { class: "deal-none" }, h("p", {}, "No cards needed"),
+    h("button", { class: "button", type: "button", "aria-label": `Enter cards of ${handName(dealt)}`, on: { click: enter } }, icon("plus"), "Enter cards"));
 }

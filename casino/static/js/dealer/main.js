@@ -3,12 +3,13 @@
 import { heardTime, hourAndMinute } from "../clock.js";
 import { newKey } from "../keys.js";
 import { getPlan, getRound, Refusal, startRound, voidRound } from "./api.js";
+import { Choices } from "./choices.js";
 import { CorrectionDesk } from "./correction.js";
 import { badge, h, icon } from "./dom.js";
 import { drop, keep, kept } from "./keep.js";
 import { note, sayAway, sayRefused, unsay } from "./notices.js";
 import { makePlan } from "./plan.js";
-import { nets, payments } from "./review.js";
+import { outcome, payments } from "./review.js";
 import { RoundDesk } from "./round.js";
 
 const page = document.getElementById("dealer");
@@ -23,7 +24,7 @@ let view = null; // the view between rounds
 let plan = null;
 let last = null;
 let asking = 0;
-const choices = { decline: new Set(), cash: new Set(), twoHands: new Set(), sending: false };
+const choices = new Choices();
 
 // --- asking ---------------------------------------------------------------------------------------------------
 
@@ -74,7 +75,15 @@ async function showBetween(answer) {
   showTitle(`Before round ${answer.number ?? "the next"}`, false);
   beside.hidden = false;
   if (!view) {
-    view = makePlan({ decline: (seat, on) => choose("decline", seat, on), cash: (seat, on) => choose("cash", seat, on), twoHands, start });
+    view = makePlan({
+      decline: (seat, on) => choose("decline", seat, on),
+      cash: (seat, on) => choose("cash", seat, on),
+      twoHands,
+      reserved: (on) => decide(() => { choices.reserved = on; }),
+      agree: (pair, limit) => decide(() => choices.agree(plan, pair, limit)),
+      matchStake: (stake) => decide(() => { choices.matchStake = stake; }),
+      start,
+    });
     stage.replaceChildren(view.element);
   }
   view.update(answer, choices);
@@ -94,6 +103,12 @@ function choose(kind, seat, on) {
   refresh();
 }
 
+/** What needs no new plan. */
+function decide(change) {
+  change();
+  view.update(plan, choices);
+}
+
 /** Both of the two who are dealt in agree to play two hands each this round, or not (R54). */
 function twoHands(on) {
   choices.twoHands = new Set(on ? plan.dealt_in.map((seat) => seat.seat) : []);
@@ -111,8 +126,8 @@ function showLast() {
   lastPlace.replaceChildren(h("section", { class: "panel stack", "aria-labelledby": "last-round" },
     h("div", { class: "row row--apart" }, h("h2", { id: "last-round" }, `Round ${last.number}${time}`),
       waiting ? badge(...(STATES[waiting.state] ?? [waiting.state])) : last.settlement.corrected ? badge("Corrected", "news", "swap") : badge("Settled", "good", "check")),
-    nets(last, last.settlement),
-    h("details", { class: "more", open: Boolean(open) }, h("summary", {}, "Who paid whom"), payments(last, last.settlement)),
+    outcome(last, last.settlement),
+    last.settlement.score ? null : h("details", { class: "more", open: Boolean(open) }, h("summary", {}, "Who paid whom"), payments(last, last.settlement)),
     waiting?.state === "asked" ? h("p", { class: "soft" }, `\u201c${waiting.reason}\u201d, asked by ${waiting.asked_by}. Play may go on meanwhile.`)
       : h("button", { class: "button button--wide", type: "button", "data-focus": "correct", on: { click: correct } }, icon("swap"), "Wrong card? Ask for a correction")));
 }
@@ -120,11 +135,12 @@ function showLast() {
 async function start() {
   if (choices.sending) return;
   const name = `start:${session}`;
-  const content = { decline: [...choices.decline].sort(), cash: [...choices.cash].sort(), two_hands: [...choices.twoHands].sort() };
+  const content = choices.content(plan);
+  const said = JSON.stringify([content, plan.number]);
   const before = kept(name);
   // The same choice without an answer is the same act; another choice is another.
-  const key = before && JSON.stringify([before.decline, before.cash, before.two_hands ?? [], before.number]) === JSON.stringify([content.decline, content.cash, content.two_hands, plan.number]) ? before.key : newKey();
-  keep(name, { key, ...content, number: plan.number });
+  const key = before?.said === said ? before.key : newKey();
+  keep(name, { key, said });
   choices.sending = true;
   view.update(plan, choices);
   try {
@@ -145,17 +161,21 @@ async function start() {
   }
 }
 
+/** `Round 7 (round 3 of match 2)`, and what is particular about it. */
+function titleOf(round) {
+  const race = round.match ? ` (round ${round.match.round + 1} of match ${round.match.number})` : "";
+  return `Round ${round.number}${race}${round.reserved_from ? `, hands kept from round ${round.reserved_from}` : ""}`;
+}
+
 // --- in a round -----------------------------------------------------------------------------------------------
 
 function openRound(round) {
   desk?.close();
   view = null;
   beside.hidden = true;
-  choices.decline.clear();
-  choices.cash.clear();
-  choices.twoHands.clear();
+  choices.clear();
   unsay("refused");
-  showTitle(`Round ${round.number}`, true);
+  showTitle(titleOf(round), true);
   desk = new RoundDesk(stage, round, (settled, sentence) => {
     desk = null;
     note(sentence, settled ? "good" : "news");
@@ -200,7 +220,7 @@ function wireMisdeal() {
       key = null;
       reason.value = "";
       dialog.close();
-      desk?.over(null, `Round ${round.number} is void: buttons and fantasy land stay as they were.`);
+      desk?.over(null, `Round ${round.number} is void: ${round.sheet.fantasy_land ? "buttons and fantasy land stay" : "the buttons stay"} as they were.`);
     } catch (error) {
       dialog.close();
       if (error instanceof Refusal) {
@@ -216,7 +236,6 @@ function wireMisdeal() {
 function showTitle(text, running) {
   document.getElementById("round-title").textContent = text;
   document.getElementById("open-misdeal").hidden = !running;
-  page.dataset.running = running ? "yes" : "no";
 }
 
 function showClock() {

@@ -1,7 +1,7 @@
 // The pad of 52 cards. A card that lies somewhere stays on the pad, greyed, and says where it lies.
 
 import { h, icon, set, suitSign } from "./dom.js";
-import { countOf, isFull, placeOf, SIZES } from "./entry.js";
+import { countOf, isFull, placeOf, SIZES, takesCards } from "./entry.js";
 import { cardName, face, handName, placeName, RANKS, segmentName, shortHand, SUITS } from "./words.js";
 
 /** Build the pad. `acts` has: lay(card), takeLast(), next(), help(). Gives {element, update(entry)}. */
@@ -9,8 +9,7 @@ export function makePad(acts) {
   const keys = new Map();
   const rows = SUITS.map((suit) =>
     h("div", { class: `pad-suit pad-suit--${suit}` },
-      RANKS.map((rank) => keyOf(rank + suit, keys, acts)),
-      h("span", { class: "pad-mark", "aria-hidden": "true" }, suitSign(suit))));
+      RANKS.map((rank) => keyOf(rank + suit, keys, acts))));
   const cards = h("div", { class: "pad-cards", role: "group", "aria-label": "Cards", on: { keydown: (event) => walk(event, keys) } }, rows);
   const aim = h("p", { class: "pad-aim", "aria-live": "polite" });
   const undo = h("button", { class: "button", type: "button", "aria-label": "Take back the last card", on: { click: acts.takeLast } }, icon("undo"), h("span", {}, "Take back"));
@@ -23,14 +22,20 @@ export function makePad(acts) {
     update(entry) {
       for (const [card, key] of keys) updateKey(key, card, entry);
       const hand = entry.hands[entry.hand];
-      const text = isFull(hand)
-        ? `${handName(hand)}: all 13 cards`
-        : `${handName(hand)}: ${segmentName(entry.segment).toLowerCase()}, card ${Math.min(hand[entry.segment].length + 1, SIZES[entry.segment])} of ${SIZES[entry.segment]}`;
+      const text = `${handName(hand)}: ${aimWords(entry, hand)}`;
       if (aim.textContent !== text) aim.textContent = text;
       undo.disabled = countOf(hand) === 0;
       next.hidden = entry.hands.length < 2;
     },
   };
+}
+
+/** Where the next card goes, or why none does. */
+function aimWords(entry, hand) {
+  if (hand.unset && isFull(hand) && !hand.declares) return "all 13 cards, now what is declared";
+  if (isFull(hand)) return "all 13 cards";
+  if (!takesCards(hand)) return "surrenders, no cards needed";
+  return `${segmentName(entry.segment).toLowerCase()}, card ${Math.min(hand[entry.segment].length + 1, SIZES[entry.segment])} of ${SIZES[entry.segment]}`;
 }
 
 function keyOf(card, keys, acts) {

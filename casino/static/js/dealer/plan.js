@@ -1,6 +1,9 @@
 // Between rounds: who is dealt in and what they pay for it, who waits and why, and the button that starts the round.
 
+import { Choices } from "./choices.js";
 import { badge, h, icon, refill, spoken } from "./dom.js";
+import { makeMatch } from "./match.js";
+import { makeStakes } from "./stakes.js";
 import { cents, counted, dollars, pointsOf } from "./words.js";
 
 const WAITS = {
@@ -9,15 +12,24 @@ const WAITS = {
   sitting_out: ["Sits out", "", "pause"],
   declined: ["Declines", "", "pause"],
   fifth: ["Fifth, next in", "news", "clock"],
+  two_only: ["Two play", "news", "clock"],
+  match: ["Next match", "news", "clock"],
 };
 
-/** Build the view. `acts` has: decline(seat, on), cash(seat, on), twoHands(on), start(). Gives {element, update(plan, choices)}. */
+/**
+ * Build the view. `acts` has: decline(seat, on), cash(seat, on), twoHands(on), reserved(on), agree(pair, cents),
+ * matchStake(cents), start(). Gives {element, update(plan, choices)}.
+ */
 export function makePlan(acts) {
+  const match = makeMatch(acts);
   const seats = h("div", { class: "plan-seats" });
+  const stakes = makeStakes(acts);
   const start = h("div", { class: "plan-start" });
   return {
-    element: h("div", { class: "plan" }, seats, start),
+    element: h("div", { class: "plan" }, match.element, seats, stakes.element, start),
     update(plan, choices) {
+      match.update(plan, choices);
+      stakes.update(plan, choices);
       refill(seats,
         h("h2", { class: "plan-title" }, plan.dealt_in.length ? `Dealt in: ${counted(handsIn(plan), "hand")}` : "Nobody is dealt in yet"),
         plan.dealt_in.length ? h("ol", { class: "plan-list" }, plan.dealt_in.map((seat) => seatRow(plan, seat, choices, acts))) : null,
@@ -72,25 +84,34 @@ function tickBox(words, more, seat, name, checked, act) {
   return h("label", { class: "tick" }, box, words, spoken(`${more}: ${seat.player}`));
 }
 
-function twoHandsTick(choices, acts) {
-  const box = h("input", { type: "checkbox", "data-focus": "two-hands", on: { change: () => acts.twoHands(box.checked) } });
-  box.checked = choices.twoHands.size > 0;
-  return h("label", { class: "tick plan-two" }, box, "Two hands each (both agree)");
+/** A tick for the whole round, above the button that starts it. */
+function roundTick(words, name, checked, act) {
+  const box = h("input", { type: "checkbox", "data-focus": name, on: { change: () => act(box.checked) } });
+  box.checked = checked;
+  return h("label", { class: "tick plan-two" }, box, words);
+}
+
+/** `Start round 5`; of a race `Start round 3 of the match`. */
+function startWords(plan) {
+  if (plan.sheet.race_to) return `Start round ${Choices.needsMatch(plan) ? 1 : plan.match.round + 1} of the match`;
+  return plan.number ? `Start round ${plan.number}` : "Start round";
 }
 
 function startBar(plan, choices, acts) {
   const fees = [...plan.dealt_in, ...plan.waiting].filter((seat) => seat.fee && seat.fee.how !== "due");
   const stack = fees.filter((seat) => seat.fee.how === "stack").reduce((sum, seat) => sum + cents(seat.fee.amount), 0);
   const cash = fees.filter((seat) => seat.fee.how !== "stack").reduce((sum, seat) => sum + cents(seat.fee.amount), 0);
+  const unsaid = Choices.needsMatch(plan) && !choices.matchStake;
   const told = [counted(handsIn(plan), "hand"), stack ? `${dollars(stack)} fees from stacks` : "", cash ? `collect ${dollars(cash)} in cash` : ""];
+  const why = !plan.can_start ? plan.why_not ?? "The round cannot start yet." : unsaid ? "Say the match stake first." : "";
   const button = h("button", {
     class: "button button--primary button--big button--wide", type: "button", "data-focus": "start",
-    disabled: !plan.can_start, "aria-busy": choices.sending ? "true" : null, "aria-describedby": "start-note", on: { click: acts.start },
-  }, choices.sending ? null : icon("play"), plan.number ? `Start round ${plan.number}` : "Start round");
+    disabled: Boolean(why), "aria-busy": choices.sending ? "true" : null, "aria-describedby": "start-note", on: { click: acts.start },
+  }, choices.sending ? null : icon("play"), startWords(plan));
   return [
-    plan.two_hands_possible ? twoHandsTick(choices, acts) : null,
-    h("p", { class: `plan-note${plan.can_start ? "" : " plan-note--no"}`, id: "start-note" },
-      plan.can_start ? told.filter(Boolean).join(" \u00b7 ") : plan.why_not ?? "The round cannot start yet."),
+    plan.two_hands_possible ? roundTick("Two hands each (both agree)", "two-hands", choices.twoHands.size > 0, acts.twoHands) : null,
+    plan.reserved_possible ? roundTick("The two undealt hands were kept: deal those", "reserved", choices.reserved, acts.reserved) : null,
+    h("p", { class: `plan-note${why ? " plan-note--no" : ""}`, id: "start-note" }, why || told.filter(Boolean).join(" \u00b7 ")),
     button,
   ];
 }

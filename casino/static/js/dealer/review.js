@@ -2,6 +2,7 @@
 
 import { h, icon, spoken } from "./dom.js";
 import { whichHand } from "./entry.js";
+import { racePoints } from "./match.js";
 import { cents, counted, dollars, pointsOf, reasonOf, signedDollars, sweepName, categoryName } from "./words.js";
 
 /** The round's answer with the players' names by seat, from wherever they are known. */
@@ -9,8 +10,11 @@ export function namesOf(round, answer) {
   return answer.names ?? Object.fromEntries(round.hands.map((hand) => [String(hand.seat), hand.player]));
 }
 
-/** What each seat wins or loses, biggest. */
-export function nets(round, answer) {
+/** What the round comes to for everybody: dollars, or in a race points. */
+export const outcome = (round, answer) => (answer.score ? racePoints(round, answer) : nets(round, answer));
+
+/** What each seat wins or loses, biggest. Points are those of the limit, so they say nothing beside other stakes. */
+function nets(round, answer) {
   const names = namesOf(round, answer);
   const limit = cents(round.limit);
   return h("ul", { class: "nets" }, Object.entries(answer.net).sort(([one], [other]) => one - other).map(([seat, text]) => {
@@ -20,31 +24,37 @@ export function nets(round, answer) {
     return h("li", { class: `net${amount > 0 ? " net--up" : amount < 0 ? " net--down" : ""}` },
       h("p", { class: "net-who" }, h("span", { class: "seat-no" }, spoken("Seat "), seat), h("span", { class: "net-name" }, names[seat])),
       h("p", { class: "net-amount" }, signedDollars(amount)),
-      h("p", { class: "net-note" }, [amount ? `${counted(pointsOf(Math.abs(amount), limit), "point")}` : "even",
+      h("p", { class: "net-note" }, [!amount ? "even" : round.pair_stakes.length ? "" : counted(pointsOf(Math.abs(amount), limit), "point"),
         ...marks, own.some((hand) => hand.fantasy_land_next) ? "fantasy land next" : ""].filter(Boolean).join(", ")));
   }));
 }
 
 /** What is to be said of a hand, and of which one where the seat has two: `second hand foul`. */
 function marksOf(hand, which) {
-  const said = [hand.foul ? "foul" : "", hand.clean_sweep ? sweepName(hand.clean_sweep).toLowerCase() : ""];
+  const said = [hand.surrendered ? "surrendered" : "", hand.foul ? "foul" : "", hand.clean_sweep ? sweepName(hand.clean_sweep).toLowerCase() : ""];
   return said.filter(Boolean).map((words) => (which ? `${which} ${words}` : words)).join(", ");
 }
 
 /** Every payment with its lines: what the receiver won counts up, what the payer won counts down. */
 export function payments(round, answer) {
   const names = namesOf(round, answer);
-  const paid = answer.payments.filter((payment) => payment.points > 0);
+  const paid = (answer.payments ?? []).filter((payment) => payment.points > 0);
   if (!paid.length) return h("p", { class: "payment payment--none" }, "Nobody pays: every comparison came out even.");
-  return h("div", { class: "payments" }, paid.map((payment) => paymentOf(payment, names, answer)));
+  return h("div", { class: "payments" }, paid.map((payment) => paymentOf(round, payment, names, answer)));
 }
 
-function paymentOf(payment, names, answer) {
+/** ` at $10.00` where the two play for another stake than the table (R32). */
+function atStake(round, payment) {
+  const own = round.pair_stakes.find((stake) => stake.seats.includes(payment.from) && stake.seats.includes(payment.to));
+  return own && own.limit !== round.limit ? ` at ${dollars(cents(own.limit))}` : "";
+}
+
+function paymentOf(round, payment, names, answer) {
   const cut = payment.due !== payment.paid;
   return h("article", { class: "payment" },
     h("div", { class: "payment-top" },
       h("h3", { class: "payment-who" }, names[payment.from], " ", h("span", { class: "soft" }, "pays"), " ", names[payment.to]),
-      h("p", { class: "payment-amount" }, dollars(cents(payment.paid)), h("span", { class: "payment-points" }, counted(payment.points, "point")))),
+      h("p", { class: "payment-amount" }, dollars(cents(payment.paid)), h("span", { class: "payment-points" }, counted(payment.points, "point"), atStake(round, payment)))),
     handsOf(payment, answer),
     cut ? h("p", { class: "payment-cut" }, icon("alert"),
       h("span", {}, `${dollars(cents(payment.due))} due, cut to ${dollars(cents(payment.paid))} by table stakes (R33). The rest is never owed.`)) : null,

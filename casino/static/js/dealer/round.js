@@ -1,17 +1,19 @@
 // A running round on the tablet: entering hands, seeing what they come to, confirming. The controller of that view;
 // what is where is entry.js, what is kept is saver.js, what is sent once is confirming.js.
 
+import { makeActs } from "./acts.js";
 import { Confirming } from "./confirming.js";
 import { h, icon } from "./dom.js";
-import { aim, asDraft, isComplete, makeEntry, place, sameDraft, step, take, takeLast } from "./entry.js";
+import { asDraft, cardsIn, isComplete, makeEntry, sameCards, sameDraft, step } from "./entry.js";
 import { makeHands } from "./hands.js";
 import { drop, dropOthers, keep, kept } from "./keep.js";
+import { matchNote, settledWords } from "./match.js";
 import { note, say, sayAway, sayRefused, unsay } from "./notices.js";
 import { makePad } from "./pad.js";
-import { nets, payments } from "./review.js";
+import { outcome, payments } from "./review.js";
 import { Saver } from "./saver.js";
-import { layTyped, listenForKeys, sayWhere } from "./typing.js";
-import { counted } from "./words.js";
+import { listenForKeys } from "./typing.js";
+import { counted, sentence } from "./words.js";
 
 export class RoundDesk {
   /** `leave(settledRound|null, sentence)` is called once the round is over, here or elsewhere. */
@@ -23,7 +25,7 @@ export class RoundDesk {
     this.checked = null;
     this.reviewing = false;
     this.padWanted = false;
-    this.entry = makeEntry(round.hands, round.draft?.hands);
+    this.entry = makeEntry(round, round.draft?.hands);
     this.saver = new Saver(round.id, this.entry, round.draft_version, this.savingTells());
     this.confirming = new Confirming(round.id, this.confirmingTells());
     this.build();
@@ -57,7 +59,7 @@ export class RoundDesk {
 
   /** Put other hands in place of the entry. */
   refill(hands) {
-    Object.assign(this.entry, makeEntry(this.round.hands, hands));
+    Object.assign(this.entry, makeEntry(this.round, hands));
   }
 
   /** Whether something here is not with the house yet. */
@@ -117,7 +119,7 @@ export class RoundDesk {
         sayAway("Your confirmation is kept on this tablet and sent again by itself. It counts once, however often it is sent.");
         this.update();
       },
-      settled: (round) => this.over(round, `Round ${round.number} is settled.`),
+      settled: (round) => this.over(round, settledWords(round)),
       refused: (refusal) => this.refusedToSettle(refusal),
     };
   }
@@ -146,9 +148,19 @@ export class RoundDesk {
     const now = asDraft(this.entry);
     return this.entry.hands.map((hand, at) => {
       const then = this.checked?.find((one) => one.seat === hand.seat && (one.position ?? hand.position) === hand.position);
-      if (!then || !["front", "middle", "back"].every((segment) => then[segment] === now[at][segment])) return null;
+      if (!then || !sameCards(then, now[at])) return null;
       return this.check.hands.find((one) => one.seat === hand.seat && (one.position ?? hand.position) === hand.position) ?? null;
     });
+  }
+
+  /** What keeps the hands from being settled: of the whole round, or of one hand. */
+  get refusal() {
+    return this.check?.error ?? this.check?.hands.find((hand) => hand.error)?.error ?? null;
+  }
+
+  /** What the review answers: in a race nobody pays before the match is won (R42). */
+  get question() {
+    return this.round.sheet.race_to ? "what it scores" : "who pays whom";
   }
 
   /** The answer for exactly what lies there now, or null. */
@@ -157,13 +169,12 @@ export class RoundDesk {
   }
 
   disagree(body) {
-    const cards = (hands) => (hands ?? []).reduce((sum, hand) => sum + `${hand.front ?? ""} ${hand.middle ?? ""} ${hand.back ?? ""}`.split(/\s+/).filter(Boolean).length, 0);
     const who = body.by ? `by ${body.by}` : "on another tablet";
     this.showKept("conflict");
     say("conflict", {
       level: "warn",
       title: `This round was changed ${who} meanwhile`,
-      text: `There: ${counted(cards(body.draft?.hands), "card")}. Here: ${counted(cards(asDraft(this.entry)), "card")}. Nothing of yours is lost until you choose.`,
+      text: `There: ${counted(cardsIn(body.draft?.hands), "card")}. Here: ${counted(cardsIn(asDraft(this.entry)), "card")}. Nothing of yours is lost until you choose.`,
       actions: [
         { words: "Show theirs", act: () => this.takeTheirs(body) },
         { words: "Keep mine", primary: true, act: () => {
@@ -192,43 +203,6 @@ export class RoundDesk {
   }
 
   // --- what the dealer does ---------------------------------------------------------------------------------
-
-  acts() {
-    const changed = (done) => {
-      if (done) this.changed();
-      else this.update();
-    };
-    return {
-      lay: (card) => {
-        if (place(this.entry, card)) this.changed();
-        else sayWhere(this.entry, card);
-      },
-      take: (card) => changed(take(this.entry, card)),
-      takeLast: (at) => changed(takeLast(this.entry, typeof at === "number" ? at : this.entry.hand)),
-      next: () => changed(step(this.entry, 1)),
-      aim: (at, segment) => {
-        const before = [this.entry.hand, this.entry.segment].join();
-        if (segment || this.entry.hand !== at) aim(this.entry, at, segment);
-        if ([this.entry.hand, this.entry.segment].join() !== before) this.update();
-      },
-      typed: (at, field) => {
-        const held = document.activeElement === field;
-        if (!layTyped(this.entry, at, field)) return;
-        this.changed();
-        if (held && this.entry.hand !== at) this.field().focus({ preventScroll: true });
-      },
-      declare: (at, kind) => {
-        this.entry.hands[at].declares = kind;
-        this.changed();
-      },
-      misset: (at, on) => {
-        this.entry.hands[at].misset = on;
-        if (on) this.entry.hands[at].declares = null;
-        this.changed();
-      },
-      help: () => this.help(),
-    };
-  }
 
   changed() {
     this.padWanted = this.padWanted && isComplete(this.entry);
@@ -281,7 +255,7 @@ export class RoundDesk {
   // --- what is shown ----------------------------------------------------------------------------------------
 
   build() {
-    const acts = this.acts();
+    const acts = makeActs(this);
     this.hands = makeHands(this.round, acts);
     this.pad = makePad(acts);
     this.ready = h("section", { class: "ready", "aria-label": "What the round comes to" });
@@ -313,29 +287,29 @@ export class RoundDesk {
 
   readyBar() {
     const answer = this.answer;
-    const error = !answer && sameDraft(this.checked, asDraft(this.entry)) ? this.check?.error : null;
+    const error = !answer && sameDraft(this.checked, asDraft(this.entry)) ? this.refusal : null;
     const padAgain = h("button", { class: "button", type: "button", on: { click: () => {
       this.padWanted = true;
       this.update();
     } } }, "Show the pad");
     if (error) {
-      return [h("div", { class: "alert alert--bad", role: "alert" }, icon("alert"), h("div", {}, h("h2", {}, "This cannot be settled as it is entered"), h("p", {}, error.error)), h("code", {}, error.code)), padAgain];
+      return [h("div", { class: "alert alert--bad", role: "alert" }, icon("alert"), h("div", {}, h("h2", {}, "This cannot be settled as it is entered"), h("p", {}, sentence(error.error))), h("code", {}, error.code)), padAgain];
     }
-    if (!answer) return [h("p", { class: "soft", role: "status" }, "All cards are in. The house works out who pays whom\u2026"), padAgain];
+    if (!answer) return [h("p", { class: "soft", role: "status" }, `All cards are in. The house works out ${this.question}\u2026`), padAgain];
     return [
-      nets(this.round, answer),
+      outcome(this.round, answer),
       h("div", { class: "ready-actions" }, padAgain,
-        h("button", { class: "button button--primary button--big grow", type: "button", on: { click: () => this.review(true) } }, "Who pays whom", icon("next"))),
+        h("button", { class: "button button--primary button--big grow", type: "button", on: { click: () => this.review(true) } }, sentence(this.question), icon("next"))),
     ];
   }
 
   reviewPage(pending) {
     const answer = this.answer;
-    const title = h("h2", { class: "view-title", tabindex: "-1" }, pending ? `Confirming round ${this.round.number}` : `Round ${this.round.number}: who pays whom`);
+    const title = h("h2", { class: "view-title", tabindex: "-1" }, pending ? `Confirming round ${this.round.number}` : `Round ${this.round.number}: ${this.question}`);
     if (!answer) return [title, h("p", { role: "status" }, "The confirmation of this round is on its way. It counts once.")];
     return [
       title,
-      h("div", { class: "review-body" }, nets(this.round, answer), payments(this.round, answer)),
+      h("div", { class: "review-body" }, outcome(this.round, answer), answer.score ? matchNote(this.round, answer) : payments(this.round, answer)),
       h("div", { class: "review-actions" },
         h("button", { class: "button button--big", type: "button", disabled: pending, on: { click: () => this.review(false) } }, icon("back"), "Cards"),
         h("button", {

@@ -13,10 +13,13 @@ export const cardName = (card) => `${words.ranks[card[0]]} of ${words.suits[card
 export const handName = (hand) => (hand.which ? `${hand.player}, ${hand.which}` : hand.player);
 /** `1st` or `2nd` of two hands each, where there is little room. */
 export const shortHand = (hand) => ({ "first hand": "1st", "second hand": "2nd" })[hand.which] ?? "";
-/** `Ann’s front`, or `the front of Ann’s first hand` */
-export const placeName = (hand, segment) => (hand.which ? `the ${segment} of ${hand.player}\u2019s ${hand.which}` : `${hand.player}\u2019s ${segment}`);
-/** `Front` */
-export const segmentName = (segment) => words.segments[segment];
+/** `Ann’s front`, or `the front of Ann’s first hand`; of a hand that lies unset `Ann’s unset hand`. */
+export function placeName(hand, segment) {
+  if (segment === "dealt") return `${hand.player}\u2019s ${hand.which || "unset hand"}`;
+  return hand.which ? `the ${segment} of ${hand.player}\u2019s ${hand.which}` : `${hand.player}\u2019s ${segment}`;
+}
+/** `Front`; the middle of a game that plays it low: `Middle, low` (R6). */
+export const segmentName = (segment, sheet = null) => words.segments[segment === "middle" && sheet?.middle === "low" ? "low_middle" : segment];
 /** `Two pairs`; empty where nothing is known yet. */
 export const categoryName = (category) => (category ? words.categories[category] ?? category : "");
 /** `Six pairs` */
@@ -30,6 +33,15 @@ export function cents(text) {
   const size = Number(whole) * 100 + Number(part);
   return String(text).startsWith("-") ? -size : size;
 }
+
+/** Cents of what somebody typed (`50`, `$7.50`), or null where that is no amount above zero. */
+export function readAmount(text) {
+  const match = /^\$?\s*(\d{1,6})(?:\.(\d{2}))?$/.exec(text.trim());
+  return match ? Number(match[1]) * 100 + Number(match[2] ?? 0) || null : null;
+}
+
+/** `50.00`, as the house reads amounts. */
+export const amountText = (amount) => `${Math.floor(amount / 100)}.${String(amount % 100).padStart(2, "0")}`;
 
 /** `$1,234.50`, `−$7.50` */
 export function dollars(amount) {
@@ -49,3 +61,6 @@ export function pointsOf(amount, limit) {
 
 /** `1 point`, `9 points` */
 export const counted = (number, word) => `${number} ${word}${Number(number) === 1 ? "" : "s"}`;
+
+/** The same words as the beginning of a sentence. */
+export const sentence = (text) => text[0].toUpperCase() + text.slice(1);

@@ -1,0 +1,100 @@
+// Stakes that two players agreed on between themselves (R32): quiet where there are none, and kept from round to round.
+
+import { h, icon, spoken } from "./dom.js";
+import { cents, dollars, readAmount } from "./words.js";
+
+const QUICK = [2, 5, 10]; // times the limit
+
+/** Build the section. `acts.agree(pair, cents|null)` has two sittings. Gives {element, update(plan, choices)}. */
+export function makeStakes(acts) {
+  const list = h("ul", { class: "stakes-list" });
+  const none = h("p", { class: "soft small" });
+  const add = h("button", { class: "button", type: "button", "aria-expanded": "false", "aria-controls": "stake-form", on: { click: () => open(true) } }, icon("plus"), "Pair stake");
+  const players = h("div", { class: "ticks" });
+  const amount = h("input", { class: "input", id: "stake-amount", type: "text", inputmode: "decimal", autocomplete: "off", maxlength: 9, on: { input: () => judge() } });
+  const quick = h("div", { class: "quick" });
+  const agreed = h("button", { class: "button button--primary", type: "submit" });
+  const form = h("form", { class: "stakes-form", id: "stake-form", hidden: true, on: { submit: agree, keydown: (event) => event.key === "Escape" && open(false) } },
+    h("fieldset", { class: "field" }, h("legend", {}, "Between"), players),
+    h("div", { class: "field" }, h("label", { for: "stake-amount" }, "Dollars a point"), h("div", { class: "stakes-amount" }, amount, quick)),
+    h("div", { class: "row row--end" }, h("button", { class: "button", type: "button", on: { click: () => open(false) } }, "Leave it"), agreed));
+  const element = h("section", { class: "stakes", "aria-labelledby": "stakes-title" },
+    h("div", { class: "row row--apart" }, h("div", {}, h("h2", { class: "plan-title", id: "stakes-title" }, "Pair stakes"), none), add), list, form);
+  let shown = null; // the plan
+
+  function open(on) {
+    form.hidden = !on;
+    add.hidden = on;
+    add.setAttribute("aria-expanded", String(on));
+    amount.value = "";
+    if (on) showPlayers([]);
+    (on ? players.querySelector("input:not(:checked)") ?? amount : add).focus();
+    judge();
+  }
+
+  function chosen() {
+    return [...players.querySelectorAll("input:checked")].map((box) => Number(box.value));
+  }
+
+  function showPlayers(pair) {
+    const two = shown.dealt_in.length === 2;
+    players.replaceChildren(...[...shown.dealt_in].sort((one, other) => one.seat - other.seat).map((seat) => {
+      const box = h("input", { type: "checkbox", value: seat.sitting, on: { change: () => judge() } });
+      box.checked = two || pair.includes(seat.sitting);
+      return h("label", { class: "tick" }, box, h("span", { class: "seat-no" }, spoken("Seat "), String(seat.seat)), seat.player);
+    }));
+    players.dataset.seats = shown.dealt_in.map((seat) => seat.sitting).join();
+  }
+
+  /** Say on the button what is still missing. */
+  function judge() {
+    const pair = chosen();
+    for (const box of players.querySelectorAll("input")) box.disabled = pair.length >= 2 && !box.checked;
+    const stake = readAmount(amount.value);
+    agreed.textContent = pair.length < 2 ? "Choose two players" : stake ? `Agree on ${dollars(stake)}` : "Say the stake";
+    agreed.disabled = pair.length < 2 || !stake;
+  }
+
+  function agree(event) {
+    event.preventDefault();
+    if (agreed.disabled) return;
+    acts.agree(chosen(), readAmount(amount.value));
+    open(false);
+  }
+
+  return {
+    element,
+    update(plan, choices) {
+      shown = plan;
+      const limit = cents(plan.limit);
+      element.hidden = !plan.sheet.pair_stakes || plan.dealt_in.length < 2;
+      if (element.hidden) return;
+      const stakes = choices.pairStakes(plan);
+      none.hidden = stakes.length > 0 && plan.dealt_in.length === 2;
+      none.textContent = stakes.length ? `Everybody else plays for ${dollars(limit)} a point.` : `None: ${plan.dealt_in.length === 2 ? "both play" : "everybody plays"} for ${dollars(limit)} a point.`;
+      showList(list, plan, stakes, (pair) => {
+        acts.agree(pair, null);
+        (list.querySelector("button") ?? add).focus();
+      });
+      if (!quick.children.length) {
+        quick.append(...QUICK.map((times) => h("button", { class: "button", type: "button", "data-fill": "stake-amount", "data-with": String((limit * times) / 100) }, dollars(limit * times))));
+      }
+      if (!form.hidden && players.dataset.seats !== plan.dealt_in.map((seat) => seat.sitting).join()) showPlayers(chosen());
+      judge();
+    },
+  };
+}
+
+function showList(list, plan, stakes, drop) {
+  const seats = new Map(plan.dealt_in.map((seat) => [seat.sitting, seat]));
+  const key = JSON.stringify([stakes, [...seats.keys()]]);
+  if (list.dataset.shown === key) return;
+  list.dataset.shown = key;
+  list.replaceChildren(...stakes.map((stake) => {
+    const [one, other] = stake.sittings.map((sitting) => seats.get(sitting)).sort((a, b) => a.seat - b.seat);
+    return h("li", { class: "stake" },
+      h("p", { class: "stake-who" }, one.player, h("span", { class: "soft" }, " and "), other.player),
+      h("p", { class: "stake-limit" }, h("b", {}, dollars(stake.limit)), h("span", { class: "soft" }, " a point")),
+      h("button", { class: "button button--icon", type: "button", "aria-label": `No stake between ${one.player} and ${other.player}`, on: { click: () => drop(stake.sittings) } }, icon("cross")));
+  }));
+}

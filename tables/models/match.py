@@ -1,0 +1,49 @@
+"""Matches: a race over the rounds of a table, for a stake."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+
+class Match(models.Model):
+    """A race over rounds (R42): its stake was agreed before its first round, its players are those dealt into that.
+
+    Points and the winner are those of the settlements that stand, and are not kept here. A match that was called off
+    goes on no more, and nobody pays.
+    """
+
+    session = models.ForeignKey("tables.TableSession", on_delete=models.PROTECT, related_name="matches")
+    number = models.PositiveIntegerField()
+    stake_cents = models.BigIntegerField()
+    called_off_at = models.DateTimeField(null=True, blank=True)
+    called_off_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True, blank=True
+    )
+    called_off_reason = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["session", "number"], name="one_match_per_number"),
+            models.CheckConstraint(condition=Q(stake_cents__gt=0), name="match_stake_above_zero"),
+            models.CheckConstraint(
+                condition=Q(called_off_at__isnull=True, called_off_by__isnull=True, called_off_reason="")
+                | Q(called_off_at__isnull=False, called_off_by__isnull=False) & ~Q(called_off_reason=""),
+                name="match_called_off_with_reason",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Match {self.number}"
+
+
+class MatchPlayer(models.Model):
+    """A sitting that plays a match: one that was dealt into its first round."""
+
+    match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="players")
+    sitting = models.ForeignKey("tables.Sitting", on_delete=models.PROTECT, related_name="matches")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["match", "sitting"], name="once_in_a_match")]
+
+    def __str__(self) -> str:
+        return f"{self.sitting} in match {self.match_id}"

@@ -1,0 +1,32 @@
+"""A dealer's tablet at a table of any game."""
+
+import json
+
+import pytest
+
+START = {"key": "start-the-round"}
+
+
+@pytest.fixture
+def tablet_at(client, table_of):
+    """A signed-in dealer's tablet at a table of a game: `tablet_at("western", "Ann", "Bob")`."""
+
+    def open_tablet(code, *names):
+        game = table_of(code)
+        game.seat(*names)
+        client.force_login(game.dealer)
+
+        def call(method, path, body=None, expect=200):
+            sent = json.dumps(body) if body is not None else ""
+            answer = client.generic(method, f"/api/{path}", sent, content_type="application/json")
+            assert answer.status_code == expect, answer.content
+            return answer.json()
+
+        call.client, call.game, call.session = client, game, game.session.pk
+        call.plan = lambda query="": call("GET", f"sessions/{game.session.pk}/plan{query}")
+        call.start = lambda expect=201, **body: call(
+            "POST", f"sessions/{game.session.pk}/rounds", START | body, expect=expect
+        )
+        return call
+
+    return open_tablet
