@@ -7,20 +7,22 @@ needs escaping (codes of sheets, words of the rules, numbers). What the figures 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Final
 
+from .comparing import Line
 from .money import text_of
-from .scoring import HandScore, Line
+from .scoring import HandRow, HandScore
 from .settlement import Payment
 from .sheet import Sheet
 
+_named: Final = partial(tuple.__new__, HandScore)
 _FLAGS: Final = {False: "false", True: "true"}
 
 
 def answer_text(
     sheet: Sheet,
-    hands: tuple[HandScore, ...],
+    rows: tuple[HandRow, ...],
     payments: tuple[Payment, ...],
     net_cents: Mapping[int, int],
     race: Mapping[int, int] | None,
@@ -28,7 +30,7 @@ def answer_text(
     """The answer as JSON text, without a line's end."""
     broken = sheet.bonus.broken
     opening = f'{{"sheet": "{sheet.code}", "version": {sheet.version}, "hands": ['
-    laid = ", ".join([_hand_text(hand, broken) for hand in hands])
+    laid = ", ".join([_hand_text(hand, broken) for hand in map(_named, rows)])
     if race is not None:
         points = ", ".join([f'"{seat}": {scored}' for seat, scored in race.items()])
         return f'{opening}{laid}], "score": {{{points}}}}}'

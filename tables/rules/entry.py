@@ -9,10 +9,11 @@ changes hands is not here.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from functools import lru_cache
+from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
-from .cards import CARD_NUMBERS, check_cards, quoted, tally
+from .cards import check_cards, quoted, tally
 from .clean_sweeps import CleanSweep, Tallies, highest, kinds_held
 from .dealing import compares_first
 from .errors import (
@@ -33,16 +34,21 @@ from .errors import (
     UnknownSheet,
     UnsetHand,
 )
+from .evaluation import strengths_of_hands
 from .money import cents_of
+from .ranking import Strengths
 from .setting import SEGMENT_SIZES, is_foul, segment_strengths
 from .sheet import SEGMENTS, Library, Sheet
 
-SEATS: Final = range(1, 6)
+SEATS: Final = frozenset(range(1, 6))
 ROUND_KEYS: Final = frozenset({"sheet", "version", "limit", "button", "hands", "pair_stakes"})
 ROUND_REQUIRED: Final = ("sheet", "limit", "button", "hands")
 HAND_KEYS: Final = frozenset(
     {*SEGMENTS, "seat", "stack", "declares", "surrenders", "misset", "fantasy_land", "royalties", "dealt"}
 )
+
+
+Segments = tuple[str, str, str]  # the texts of front, middle and back
 
 
 class Said(NamedTuple):
@@ -61,18 +67,17 @@ NOTHING_SAID: Final = Said()
 
 
 class DealtHand(NamedTuple):
-    """One hand of a round. A NamedTuple, as are all rows that every round makes anew: they are built in half the
-    time of a frozen dataclass.
+    """One hand of a round.
 
-    `tallies` are those of the segments that hold 3, 5 and 5 cards, 0 for any other. `false_declaration` is
+    `strengths` are those of the segments that hold 3, 5 and 5 cards, 0 for any other. `false_declaration` is
     set where the sheet makes that a foul; `clean_sweep` is what counts of a true one (R22).
     """
 
     seat: int
     stack_cents: int
-    segments: tuple[str, str, str]
-    tallies: Tallies
+    segments: Segments
     said: Said
+    strengths: Strengths
     false_declaration: bool = False
     clean_sweep: CleanSweep | None = None
 
@@ -82,14 +87,17 @@ class DealtHand(NamedTuple):
         return tuple(" ".join((*self.segments, self.said.dealt)).split())
 
 
-HandForm = tuple[int, int, tuple[str, str, str], Said]  # a hand before its cards are looked at
-_NOT_SET: Final[Tallies] = (0, 0, 0)
+# What a DealtHand names, without the names. Every round makes four of them, and few are ever asked for by name: naming
+# them all takes as long as looking up what their cards are worth.
+DealtRow = tuple[int, int, Segments, Said, Strengths, bool, CleanSweep | None]
+_row: Final = tuple.__new__  # quicker than a NamedTuple's own
+HandForm = tuple[int, int, Segments, Said]  # a hand before its cards are looked at: seat, stack in cents...
+_NOT_SET: Final[Strengths] = (0, 0, 0)
 _NO_PAIR_STAKES: Final[dict[tuple[int, int], int]] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class Deal:
-    """A round that the rules accept: `hands` by position (R30, R35), money in cents.
+class Deal(NamedTuple):
+    """A round that the rules accept: `rows` are its hands by position (R30, R35), money in cents.
 
     `pair_stakes` has the stake of a pair under its two seats, the lower first (R32).
     """
@@ -97,8 +105,13 @@ class Deal:
     sheet: Sheet
     limit_cents: int
     button: int
-    hands: tuple[DealtHand, ...]
+    rows: tuple[DealtRow, ...]
     pair_stakes: Mapping[tuple[int, int], int]
+
+    @property
+    def hands(self) -> tuple[DealtHand, ...]:
+        """The hands from position 1 on."""
+        return tuple(DealtHand(*row) for row in self.rows)
 
     @property
     def cards(self) -> frozenset[str]:
@@ -117,29 +130,58 @@ def parse_round(entry: object, sheets: Library, *, reserved_from: Deal | None = 
     button = form["button"]
     if type(button) is not int or button not in SEATS:
         raise BadSeat("the button is at a seat from 1 to 5", field="button")
-    forms = _read_forms(form["hands"])
-    _check_seats(forms, sheet)
-    pair_stakes = (
-        _pair_stakes(form["pair_stakes"], forms, sheet) if "pair_stakes" in form else _NO_PAIR_STAKES
-    )
-    tallies = _all_set(forms) or _checked_cards(forms, sheet)
-    hands = [
-        DealtHand(seat, stack_cents, segments, three, said)
-        for (seat, stack_cents, segments, said), three in zip(forms, tallies, strict=True)
-    ]
-    if reserved_from is not None:
+    rows = _plainly_set(form["hands"], sheet)
+    forms = [] if rows else _read_forms(form["hands"], sheet)
+    seats = tuple([hand[0] for hand in rows or forms])
+    pair_stakes = _NO_PAIR_STAKES
+    if "pair_stakes" in form:
+        pair_stakes = _pair_stakes(form["pair_stakes"], seats, sheet)
+    if rows is None:
+        hands = _with_cards(forms, sheet)
         _check_reserved(hands, reserved_from)
-    hands = _with_declarations(hands, sheet)
-    return Deal(sheet, limit_cents, button, _by_position(hands, button, sheet), pair_stakes)
+        rows = _with_declarations(hands, sheet)
+    elif reserved_from is not None:
+        _check_reserved([DealtHand(*row) for row in rows], reserved_from)
+    return _row(Deal, (sheet, limit_cents, button, _order(seats, button, sheet.first)(rows), pair_stakes))
+
+
+def _plainly_set(entries: object, sheet: Sheet) -> list[DealtRow] | None:
+    """The hands of an ordinary round: each a seat, a stack and 3, 5 and 5 cards, of which nothing more is said.
+
+    Read in one go, because nearly every round is one. None for any other, be it right or wrong: those are read with
+    care, step by step.
+    """
+    if type(entries) is not list or not 2 <= len(entries) <= 4 or sheet.hands_per_player != 1:
+        return None
+    seats, forms = set(), []
+    texts: list[str] = []
+    try:
+        for entry in entries:
+            seat, stack_cents = entry["seat"], cents_of(entry["stack"])
+            segments = (entry["front"], entry["middle"], entry["back"])
+            if len(entry) != 5 or type(seat) is not int or seat not in SEATS or stack_cents is None:
+                return None
+            seats.add(seat)
+            forms.append((seat, stack_cents, segments))
+            texts += segments
+        strengths = strengths_of_hands(sheet, texts)
+    except (KeyError, TypeError):
+        return None
+    if strengths is None or len(seats) != len(forms):
+        return None
+    return [
+        (seat, stack_cents, segments, NOTHING_SAID, three, False, None)
+        for (seat, stack_cents, segments), three in zip(forms, strengths, strict=True)
+    ]
 
 
 # -- the form of the round ------------------------------------------------------------------------------------
 
 
 def _checked_form(entry: object, sheets: Library) -> tuple[Mapping[str, Any], Sheet]:
-    if not isinstance(entry, Mapping):
+    if not isinstance(entry, dict):
         raise BadJson("a round is a JSON object")
-    if not entry.keys() <= ROUND_KEYS:
+    if not ROUND_KEYS.issuperset(entry):
         raise BadJson("a round has no keys but " + ", ".join(sorted(ROUND_KEYS)))
     for key in ROUND_REQUIRED:
         if key not in entry:
@@ -159,12 +201,14 @@ def _limit(amount: object, field: str) -> int:
     return cents
 
 
-def _read_forms(entries: object) -> list[HandForm]:
+def _read_forms(entries: object, sheet: Sheet) -> list[HandForm]:
     if type(entries) is not list:
         raise BadJson("hands is a list", field="hands")
     if not 2 <= len(entries) <= 4:
         raise HandCount(f"2 to 4 hands make a round, not {len(entries)}", field="hands")
-    return [_read_form(entry, place) for place, entry in enumerate(entries)]
+    forms = [_read_form(entry, place) for place, entry in enumerate(entries)]
+    _check_seats(forms, sheet)
+    return forms
 
 
 def _read_form(entry: object, place: int) -> HandForm:
@@ -182,12 +226,6 @@ def _read_form(entry: object, place: int) -> HandForm:
             f"seat {seat}: a stack is an amount with two places, as in 45.00", field=f"hands.{place}.stack"
         )
     segments = (entry.get("front", ""), entry.get("middle", ""), entry.get("back", ""))
-    if (
-        len(entry) == 5
-        and type(segments[0]) is type(segments[1]) is type(segments[2]) is str
-        and all(segments)
-    ):
-        return seat, stack_cents, segments, NOTHING_SAID  # seat, stack and three segments: no other key
     return seat, stack_cents, segments, _read_options(entry, seat, f"hands.{place}")
 
 
@@ -247,12 +285,11 @@ def _check_seats(forms: list[HandForm], sheet: Sheet) -> None:
             raise BadStack(f"seat {seat}: both hands have one stack", field=f"hands.{place}.stack")
 
 
-def _pair_stakes(entries: object, forms: list[HandForm], sheet: Sheet) -> dict[tuple[int, int], int]:
+def _pair_stakes(entries: object, seated: tuple[int, ...], sheet: Sheet) -> dict[tuple[int, int], int]:
     if type(entries) is not list:
         raise BadJson("pair_stakes is a list", field="pair_stakes")
     if entries and not sheet.pair_stakes:
         raise NoPairStakes(f"{sheet.code} has no pair stakes", field="pair_stakes")
-    seated = {form[0] for form in forms}
     stakes: dict[tuple[int, int], int] = {}
     for place, entry in enumerate(entries):
         path = f"pair_stakes.{place}"
@@ -273,47 +310,28 @@ def _pair_stakes(entries: object, forms: list[HandForm], sheet: Sheet) -> dict[t
 # -- cards ----------------------------------------------------------------------------------------------------
 
 
-def _all_set(forms: list[HandForm]) -> list[Tallies] | None:
-    """The tallies of all hands, if each came set with 3, 5 and 5 known cards and none occurs twice; else None.
-
-    Thirteen known cards in texts of 8, 14 and 14 characters can only be 3, 5 and 5.
-    """
-    texts: list[str] = []
-    for _, _, segments, _ in forms:
-        front, middle, back = segments
-        if len(front) != 8 or len(middle) != 14 or len(back) != 14:
-            return None
-        texts += segments
-    try:
-        numbers = [CARD_NUMBERS[card] for card in " ".join(texts).split()]
-    except KeyError:
-        return None
-    count = 13 * len(forms)
-    if len(numbers) != count or len(set(numbers)) != count:
-        return None
-    return [
-        (f1 + f2 + f3, m1 + m2 + m3 + m4 + m5, b1 + b2 + b3 + b4 + b5)
-        for f1, f2, f3, m1, m2, m3, m4, m5, b1, b2, b3, b4, b5 in zip(*[iter(numbers)] * 13, strict=True)
-    ]
-
-
-def _checked_cards(forms: list[HandForm], sheet: Sheet) -> list[Tallies]:
-    """The same for any round, hand by hand. Raises BadCard, UnsetHand, CardCount, DuplicateCard (R7, R25)."""
+def _with_cards(forms: list[HandForm], sheet: Sheet) -> list[DealtHand]:
+    """The hands with the strengths of their segments. Raises BadCard, UnsetHand, CardCount, DuplicateCard (R7, R25)."""
+    whole = strengths_of_hands(sheet, [text for form in forms for text in form[2]])
+    if whole is not None:
+        return [DealtHand(*form, strengths) for form, strengths in zip(forms, whole, strict=True)]
     seen: set[str] = set()
-    tallies = []
-    for place, (seat, stack_cents, segments, said) in enumerate(forms):
-        path = f"hands.{place}"
-        hand = DealtHand(seat, stack_cents, segments, _NOT_SET, said)
-        if said.is_set or not said.dealt:
-            tallies.append(_segment_tallies(hand, sheet, path))
-        else:
-            _check_dealt(hand, sheet, f"{path}.dealt")
-            tallies.append(_NOT_SET)
+    hands = []
+    for place, form in enumerate(forms):
+        hand = _with_own_cards(DealtHand(*form, _NOT_SET), sheet, f"hands.{place}")
         for card in hand.cards:
             if card in seen:
-                raise DuplicateCard(f"seat {seat}: {card} occurs twice", field=path)
+                raise DuplicateCard(f"seat {hand.seat}: {card} occurs twice", field=f"hands.{place}")
             seen.add(card)
-    return tallies
+        hands.append(hand)
+    return hands
+
+
+def _with_own_cards(hand: DealtHand, sheet: Sheet, path: str) -> DealtHand:
+    if hand.said.is_set or not hand.said.dealt:
+        return hand._replace(strengths=segment_strengths(sheet, _checked_tallies(hand, sheet, path)))
+    _check_dealt(hand, sheet, f"{path}.dealt")
+    return hand
 
 
 def _check_dealt(hand: DealtHand, sheet: Sheet, path: str) -> None:
@@ -325,7 +343,7 @@ def _check_dealt(hand: DealtHand, sheet: Sheet, path: str) -> None:
         raise CardCount(f"{owner}13 cards are dealt, not {len(cards)}", field=path)
 
 
-def _segment_tallies(hand: DealtHand, sheet: Sheet, path: str) -> Tallies:
+def _checked_tallies(hand: DealtHand, sheet: Sheet, path: str) -> Tallies:
     owner = f"seat {hand.seat}: "
     segments = [text.split() for text in hand.segments]
     for name, cards in zip(SEGMENTS, segments, strict=True):
@@ -339,8 +357,14 @@ def _segment_tallies(hand: DealtHand, sheet: Sheet, path: str) -> Tallies:
             f"{owner}{SEGMENTS[wrong]} holds {SEGMENT_SIZES[wrong]} cards, not {counts[wrong]}",
             field=f"{path}.{SEGMENTS[wrong]}",
         )
+    return _tallies(hand)
+
+
+def _tallies(hand: DealtHand) -> Tallies:
+    """The tallies of the segments that hold 3, 5 and 5 cards, 0 for any other."""
     front, middle, back = (
-        tally(cards) if len(cards) == size else 0 for cards, size in zip(segments, SEGMENT_SIZES, strict=True)
+        tally(cards) if len(cards) == size else 0
+        for cards, size in zip(map(str.split, hand.segments), SEGMENT_SIZES, strict=True)
     )
     return front, middle, back
 
@@ -353,8 +377,8 @@ def _may_hold(hand: DealtHand, counts: tuple[int, ...], sheet: Sheet) -> bool:
     return hand.said.misset and not sheet.foul.plays
 
 
-def _check_reserved(hands: Iterable[DealtHand], before: Deal) -> None:
-    gone = before.cards
+def _check_reserved(hands: Iterable[DealtHand], before: Deal | None) -> None:
+    gone = before.cards if before else frozenset()
     for place, hand in enumerate(hands):
         for card in hand.cards:
             if card in gone:
@@ -367,13 +391,13 @@ def _check_reserved(hands: Iterable[DealtHand], before: Deal) -> None:
 # -- declarations ---------------------------------------------------------------------------------------------
 
 
-def _with_declarations(hands: list[DealtHand], sheet: Sheet) -> list[DealtHand]:
-    if all(hand.said is NOTHING_SAID for hand in hands):
-        return hands
+def _with_declarations(hands: list[DealtHand], sheet: Sheet) -> list[DealtRow]:
     return [_with_declaration(hand, sheet, hands, f"hands.{place}") for place, hand in enumerate(hands)]
 
 
 def _with_declaration(hand: DealtHand, sheet: Sheet, hands: list[DealtHand], path: str) -> DealtHand:
+    if hand.said is NOTHING_SAID:
+        return hand
     _check_allowed(hand, sheet, path)
     if hand.said.declares is None:
         return hand
@@ -382,7 +406,7 @@ def _with_declaration(hand: DealtHand, sheet: Sheet, hands: list[DealtHand], pat
         kind = highest(sheet, kinds)
         points = sheet.clean_sweep.kinds[kind]
         place = list(sheet.clean_sweep.kinds).index(kind)
-        sweep = CleanSweep(kind, points, place, hand.cards, hand.tallies)
+        sweep = CleanSweep(kind, points, place, hand.cards, _tallies(hand))
         return hand._replace(clean_sweep=sweep)
     if sheet.clean_sweep.false_declaration == "refuse":
         raise FalseDeclaration(f"seat {hand.seat}: has no {hand.said.declares}", field=f"{path}.declares")
@@ -421,18 +445,19 @@ def _kinds_of(hand: DealtHand, sheet: Sheet) -> tuple[str, ...]:
     """The clean sweeps this hand has: none when it is mis-set, nor where it must be set and fouls (R22, R23)."""
     if hand.said.misset or len(hand.cards) != 13:
         return ()
-    if sheet.clean_sweep.basis == "set" and is_foul(sheet, segment_strengths(sheet, hand.tallies)):
+    if sheet.clean_sweep.basis == "set" and is_foul(sheet, hand.strengths):
         return ()
-    return kinds_held(sheet, tally(hand.cards), hand.tallies)
+    return kinds_held(sheet, tally(hand.cards), _tallies(hand))
 
 
 # -- positions ------------------------------------------------------------------------------------------------
 
 
-def _by_position(hands: list[DealtHand], button: int, sheet: Sheet) -> tuple[DealtHand, ...]:
-    """The hands from position 1 on, clockwise (R30); with two hands each A1, B1, A2, B2 (R35)."""
-    first = compares_first((hand.seat for hand in hands), button, sheet.first)
-    ordered = sorted(hands, key=lambda hand: (hand.seat - first) % len(SEATS))
-    if len(ordered) == 4 and ordered[0].seat == ordered[1].seat:
-        ordered[1], ordered[2] = ordered[2], ordered[1]
-    return tuple(ordered)
+@lru_cache(maxsize=1 << 14)
+def _order(seats: tuple[int, ...], button: int, first: str) -> itemgetter[Any]:
+    """What puts hands of these seats by position, clockwise (R30); with two hands each A1, B1, A2, B2 (R35)."""
+    start = compares_first(seats, button, first)
+    order = sorted(range(len(seats)), key=lambda place: (seats[place] - start) % len(SEATS))
+    if len(seats) == 4 and seats[order[0]] == seats[order[1]]:
+        order[1], order[2] = order[2], order[1]
+    return itemgetter(*order)

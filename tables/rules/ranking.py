@@ -21,6 +21,8 @@ from typing import Final, NamedTuple
 
 from .cards import LOWEST_RANK, RANK_MASK, RANK_UNITS, SUITS_SHIFT
 
+Strengths = tuple[int, int, int]  # of front, middle and back; 0 for a segment that is not known
+
 CATEGORIES: Final = (
     "high-card",
     "pair",

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from .answer import answer_text
+from .comparing import Line
 from .entry import Deal, DealtHand, parse_round
-from .scoring import HandScore, Line, race_points, show
+from .scoring import HandRow, HandScore, claims, race_points, showdown
 from .setting import Setting, describe
 from .settlement import Payment, settle
 from .sheet import Library, Sheet, library, parse_sheet
@@ -43,9 +43,8 @@ __all__ = [
 RULES_VERSION: Final = 1
 
 
-@dataclass(frozen=True, slots=True)
-class RoundScore:
-    """A settled round. `hands` are by position.
+class RoundScore(NamedTuple):
+    """A settled round. `rows` are its hands by position.
 
     `payments` are in the order of R31 and each above 0 points; `pushed` are the comparisons whose lines came out
     even. `net_cents` has every seat of the round and sums to 0 (R34). In a race (R42) there is no money, and
@@ -53,15 +52,20 @@ class RoundScore:
     """
 
     deal: Deal
-    hands: tuple[HandScore, ...]
+    rows: tuple[HandRow, ...]
     payments: tuple[Payment, ...]
     pushed: tuple[Payment, ...]
     net_cents: Mapping[int, int]
     race: Mapping[int, int] | None
 
+    @property
+    def hands(self) -> tuple[HandScore, ...]:
+        """The hands from position 1 on."""
+        return tuple(HandScore(*row) for row in self.rows)
+
     def as_text(self) -> str:
         """The answer in the score format (docs/rules.md, section 9) as one line of JSON."""
-        return answer_text(self.deal.sheet, self.hands, self.payments, self.net_cents, self.race)
+        return answer_text(self.deal.sheet, self.rows, self.payments, self.net_cents, self.race)
 
     def as_json(self) -> dict[str, Any]:
         """The same answer as a JSON value."""
@@ -71,12 +75,9 @@ class RoundScore:
 
 def score(deal: Deal) -> RoundScore:
     """The settlement of a round (R10-R36, R41), or its points in a race (R42)."""
-    sheet = deal.sheet
-    hands = tuple([show(hand, place, sheet, deal.button) for place, hand in enumerate(deal.hands, 1)])
-    if sheet.race_to:
-        race = race_points(hands)
-        return RoundScore(deal, hands, (), (), dict.fromkeys(race, 0), race)
-    settled, net_cents = settle(deal, hands)
-    payments = tuple([payment for payment in settled if payment.points])
-    pushed = tuple([payment for payment in settled if not payment.points])
-    return RoundScore(deal, hands, payments, pushed, net_cents, None)
+    rows, laid = showdown(deal)
+    if deal.sheet.race_to:
+        race = race_points([HandScore(*row) for row in rows])
+        return RoundScore(deal, tuple(rows), (), (), dict.fromkeys(race, 0), race)
+    payments, pushed, net_cents = settle(deal, claims(deal, rows, laid))
+    return RoundScore(deal, tuple(rows), tuple(payments), tuple(pushed), net_cents, None)

@@ -9,33 +9,31 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from .clean_sweeps import CleanSweep, beats
-from .entry import DealtHand
-from .ranking import ROYAL_FLUSH, STRAIGHT_FLUSH, category_name, category_of
-from .setting import Strengths, broken_bonus, earns_fantasy_land, held_bonuses, is_foul, segment_strengths
+from .comparing import (
+    BONUS_REASONS,
+    BROKEN,
+    NO_BONUSES,
+    NOTHING,
+    BonusPoints,
+    Laid,
+    Line,
+    Verdict,
+    Way,
+    pairs,
+)
+from .entry import NOTHING_SAID, Deal, DealtHand, DealtRow
+from .ranking import CATEGORY_SHIFT, FIRST_RANK_SHIFT, Strengths, category_name
+from .setting import broken_bonus, is_foul
 from .sheet import SEGMENTS, Sheet
 
-BonusPoints = tuple[int, int, int, int]
-
-BONUS_REASONS: Final = ("bonus_front", "bonus_middle", "bonus_back", "bonus_broken")
-BROKEN: Final = 3  # place of the broken bonus behind those of the three segments
-NO_BONUSES: Final = (0, 0, 0, 0)
 _FIRST_OF_EQUALS: Final = (2, BROKEN, 1, 0)  # R13: of two alike back, broken, middle, front
-
-
-class Line(NamedTuple):
-    """Points that one hand's player collects from the other's, and for what."""
-
-    to_seat: int
-    reason: str
-    points: int
 
 
 class HandScore(NamedTuple):
     """One hand at the showdown.
 
-    `compares` says whether its segments are compared with others', `wins_ties` whether it then wins equal ones (R10).
-    `strengths` are 0 for segments that are not known; `bonuses` what front, middle, back and the broken hand
-    hold by the sheet, `counted` what of it can be collected (R13).
+    `compares` says whether its segments are compared with others'. `strengths` are 0 for segments that are not known;
+    `bonuses` what front, middle, back and the broken hand hold by the sheet, `counted` what of it can be collected (R13).
     """
 
     position: int
@@ -43,7 +41,6 @@ class HandScore(NamedTuple):
     foul: bool
     surrendered: bool
     compares: bool
-    wins_ties: bool
     sweep: CleanSweep | None
     strengths: Strengths
     bonuses: BonusPoints
@@ -71,45 +68,72 @@ class HandScore(NamedTuple):
         return category_name(self.strengths[2])
 
 
-def show(hand: DealtHand, position: int, sheet: Sheet, button: int) -> HandScore:
-    """The hand as it stands at the showdown: foul or not, with its bonuses (R5, R13, R20, R23, R27, R41)."""
-    strengths = segment_strengths(sheet, hand.tallies)
-    said = hand.said
-    given_up = said.surrenders or hand.clean_sweep is not None
-    foul = not given_up and (said.misset or hand.false_declaration or is_foul(sheet, strengths))
-    bonuses = counted = NO_BONUSES
-    fantasy_land_next = False
-    if said.is_set and not (foul or said.surrenders):
-        front, middle, back = held_bonuses(sheet, strengths)
-        if front or middle or back or sheet.bonus.broken:
-            bonuses = counted = (front, middle, back, 0 if back else _broken(hand, sheet))
-            if sheet.bonus.declared or sheet.bonus.one_per_hand:
-                counted = _counted(bonuses, hand, sheet)
-        if sheet.fantasy_land is not None:
-            fantasy_land_next = earns_fantasy_land(sheet, strengths, already_in=said.fantasy_land)
-    return HandScore(
-        position,
-        hand.seat,
-        foul,
-        said.surrenders,
-        not given_up and (not foul or sheet.foul.plays),
-        hand.seat == button and sheet.ties == "button",
-        hand.clean_sweep,
-        strengths,
-        bonuses,
-        counted,
-        fantasy_land_next,
-    )
+# What a HandScore names, without the names (as DealtRow).
+HandRow = tuple[int, int, bool, bool, bool, CleanSweep | None, Strengths, BonusPoints, BonusPoints, bool]
 
 
-def _broken(hand: DealtHand, sheet: Sheet) -> int:
-    if not sheet.bonus.broken or (sheet.bonus.declared and "back" not in hand.said.announced):
-        return 0
-    return broken_bonus(sheet, [segment.split() for segment in hand.segments])
+def showdown(deal: Deal) -> tuple[list[HandRow], list[Laid | None]]:
+    """The hands as they stand at the showdown, foul or not, with their bonuses (R5, R13, R20, R23, R27, R41).
+
+    And what is compared of each: None where its segments are not.
+    """
+    sheet = deal.sheet
+    front_points, middle_points, back_points = sheet.front_points, sheet.middle_points, sheet.back_points
+    enter, stay, fouls_play = sheet.enter_strengths, sheet.stay_strengths, sheet.foul.plays
+    some_count = sheet.bonus.broken or sheet.bonus.declared or sheet.bonus.one_per_hand
+    rows: list[HandRow] = []
+    all_laid: list[Laid | None] = []
+    for position, dealt in enumerate(deal.rows, 1):
+        seat, _, _, said, strengths, false_declaration, sweep = dealt
+        front, middle, back = strengths
+        surrenders = fantasy_land_next = False
+        # Nearly every hand lies in this order; a low middle does not, nor does what is not known.
+        foul = not front < middle < back and is_foul(sheet, strengths)
+        holds_bonuses, least = not foul, enter
+        if said is not NOTHING_SAID:
+            surrenders, least = said.surrenders, stay if said.fantasy_land else enter
+            foul = not surrenders and sweep is None and (foul or said.misset or false_declaration)
+            holds_bonuses = said.is_set and not (foul or surrenders)
+        bonuses = counted = NO_BONUSES
+        if holds_bonuses:
+            # `held_bonuses` and `earns_fantasy_land` in place, where calling them takes longer than what they do.
+            bonuses = counted = (
+                front_points[front >> FIRST_RANK_SHIFT],
+                middle_points[abs(middle) >> CATEGORY_SHIFT],
+                back_points[back >> CATEGORY_SHIFT],
+                0,
+            )
+            if some_count:
+                bonuses, counted = _counted(bonuses, dealt, sheet)
+            if least is not None:
+                fantasy_land_next = front >= least[0] or middle >= least[1] or back >= least[2]
+        compares = sweep is None and not surrenders and (not foul or fouls_play)
+        all_laid.append(strengths + counted if compares else None)
+        rows.append(
+            (
+                position,
+                seat,
+                foul,
+                surrenders,
+                compares,
+                sweep,
+                strengths,
+                bonuses,
+                counted,
+                fantasy_land_next,
+            )
+        )
+    return rows, all_laid
 
 
-def _counted(bonuses: BonusPoints, hand: DealtHand, sheet: Sheet) -> BonusPoints:
-    """What of the bonuses held can be collected: only those announced, only the highest, where the sheet says so."""
+def _counted(bonuses: BonusPoints, row: DealtRow, sheet: Sheet) -> tuple[BonusPoints, BonusPoints]:
+    """The bonuses held, the broken one too, and what of them can be collected, where the sheet says that not all can.
+
+    Only those announced, or only the highest.
+    """
+    hand = DealtHand(*row)
+    front, middle, back, _ = bonuses
+    bonuses = (front, middle, back, 0 if back else _broken(hand, sheet))
     counted = list(bonuses)
     if sheet.bonus.declared:
         counted[:3] = [
@@ -119,43 +143,75 @@ def _counted(bonuses: BonusPoints, hand: DealtHand, sheet: Sheet) -> BonusPoints
     if sheet.bonus.one_per_hand:
         best = max(_FIRST_OF_EQUALS, key=counted.__getitem__)  # max keeps the first of equals
         counted = [points if place == best else 0 for place, points in enumerate(counted)]
-    return counted[0], counted[1], counted[2], counted[3]
+    return bonuses, (counted[0], counted[1], counted[2], counted[3])
 
 
-class Verdict(NamedTuple):
-    """What two hands owe each other: the lines, and the points of them all, netted in favour of the first (R14)."""
-
-    points: int
-    lines: tuple[Line, ...]
-
-
-NOTHING: Final = Verdict(0, ())
+def _broken(hand: DealtHand, sheet: Sheet) -> int:
+    if not sheet.bonus.broken or (sheet.bonus.declared and "back" not in hand.said.announced):
+        return 0
+    return broken_bonus(sheet, [segment.split() for segment in hand.segments])
 
 
-def clean_sweep_verdict(sheet: Sheet, holder: HandScore, other: HandScore) -> Verdict:
+Claim = tuple[Way, int, tuple[Line, ...]]  # from whom to whom, how many points, and their lines
+
+
+def claims(deal: Deal, rows: list[HandRow], all_laid: list[Laid | None]) -> list[Claim]:
+    """What the hands owe each other, in the order of R31: clean sweeps by position, then the pairs.
+
+    Two hands of one player owe each other nothing (R35); claims without a line are left out.
+    """
+    sheet, found = deal.sheet, []
+    hands: list[HandScore] = []
+    if None in all_laid:
+        hands = [HandScore(*row) for row in rows]
+        found = _clean_sweep_claims(sheet, hands)
+    for first, second, compare, tie, to_first, to_second in pairs(
+        sheet, tuple([row[1] for row in rows]), deal.button
+    ):
+        one, other = all_laid[first], all_laid[second]
+        if one and other:
+            points, lines = compare(one, other, tie)
+        else:
+            points, lines = _penalties(sheet, hands[first], hands[second])
+        if points > 0:
+            found.append((to_first, points, lines))
+        elif lines:
+            found.append((to_second, -points, lines))
+    return found
+
+
+def _clean_sweep_claims(sheet: Sheet, hands: list[HandScore]) -> list[Claim]:
+    """Each clean sweep collects from the opponents clockwise from its holder."""
+    found = []
+    for place, holder in enumerate(hands):
+        if holder.sweep is None:
+            continue
+        for other in hands[place + 1 :] + hands[:place]:
+            if other.seat != holder.seat:
+                points, lines = _clean_sweep_verdict(sheet, holder.sweep, holder, other)
+                if lines:
+                    way = (other.seat, holder.seat, (other.position, holder.position))
+                    found.append((way, points, lines))
+    return found
+
+
+def _clean_sweep_verdict(sheet: Sheet, sweep: CleanSweep, holder: HandScore, other: HandScore) -> Verdict:
     """What a clean sweep collects from another hand before the pairs are settled (R21, R23, R24, R27)."""
-    sweep = holder.sweep
-    if sweep is None or (other.surrendered and sheet.surrender.before_clean_sweep):
+    if other.surrendered and sheet.surrender.before_clean_sweep:
         return NOTHING
     if other.sweep is not None:
         return (
-            _all_to(holder.seat, [("clean_sweep", sweep.points)])
-            if beats(sheet, sweep, other.sweep)
-            else NOTHING
+            _all_to(holder.seat, "clean_sweep", sweep.points) if beats(sheet, sweep, other.sweep) else NOTHING
         )
-    reasons = [("clean_sweep", sweep.points)]
-    if sheet.clean_sweep.with_bonuses:
-        reasons += zip(BONUS_REASONS, holder.counted, strict=True)
-    return _all_to(holder.seat, reasons)
+    bonuses = holder.counted if sheet.clean_sweep.with_bonuses else NO_BONUSES
+    return _all_to(holder.seat, "clean_sweep", sweep.points, bonuses)
 
 
-def pair_verdict(sheet: Sheet, one: HandScore, other: HandScore) -> Verdict:
-    """What two hands owe each other in the order of the pairs, whatever a clean sweep collected before (R31)."""
-    if one.compares and other.compares:
-        return _compared(sheet, one, other)
-    owed_by_one = _penalty(sheet, one, other)
-    owed_by_other = _penalty(sheet, other, one)
-    return Verdict(owed_by_other.points - owed_by_one.points, owed_by_one.lines + owed_by_other.lines)
+def _penalties(sheet: Sheet, one: HandScore, other: HandScore) -> Verdict:
+    """What two hands owe each other that do not compare, besides what a clean sweep collects."""
+    owed_by_one, one_pays = _penalty(sheet, one, other)
+    owed_by_other, other_pays = _penalty(sheet, other, one)
+    return owed_by_other - owed_by_one, one_pays + other_pays
 
 
 def _penalty(sheet: Sheet, payer: HandScore, opponent: HandScore) -> Verdict:
@@ -164,107 +220,24 @@ def _penalty(sheet: Sheet, payer: HandScore, opponent: HandScore) -> Verdict:
         collected_before = opponent.sweep is not None and not sheet.surrender.before_clean_sweep
         if opponent.surrendered or collected_before:
             return NOTHING
-        return _all_to(opponent.seat, [("surrender", sheet.surrender.points)])
+        return _all_to(opponent.seat, "surrender", sheet.surrender.points)
     if not payer.foul or sheet.foul.plays or opponent.foul or opponent.surrendered:
         return NOTHING
-    reasons = [("foul", sheet.foul.points)]
     if opponent.sweep is not None:
-        return (
-            _all_to(opponent.seat, reasons)
-            if sheet.foul.against_clean_sweep == "value_and_penalty"
-            else NOTHING
-        )
-    if sheet.foul.pays_bonuses:
-        reasons += zip(BONUS_REASONS, opponent.counted, strict=True)
-    return _all_to(opponent.seat, reasons)
+        owes = sheet.foul.against_clean_sweep == "value_and_penalty"
+        return _all_to(opponent.seat, "foul", sheet.foul.points) if owes else NOTHING
+    bonuses = opponent.counted if sheet.foul.pays_bonuses else NO_BONUSES
+    return _all_to(opponent.seat, "foul", sheet.foul.points, bonuses)
 
 
-def _all_to(seat: int, reasons: list[tuple[str, int]]) -> Verdict:
-    lines = tuple(Line(seat, reason, points) for reason, points in reasons if points)
-    return Verdict(sum(points for _, points in reasons), lines)
+@lru_cache(maxsize=1 << 14)
+def _all_to(seat: int, reason: str, points: int, bonuses: BonusPoints = NO_BONUSES) -> Verdict:
+    """Points and bonuses that all go to one seat."""
+    reasons = [(reason, points), *zip(BONUS_REASONS, bonuses, strict=True)]
+    return points + sum(bonuses), tuple(Line(seat, why, owed) for why, owed in reasons if owed)
 
 
-def _compared(sheet: Sheet, one: HandScore, other: HandScore) -> Verdict:
-    """Two hands segment by segment (R10-R13)."""
-    front, middle, back = one.strengths
-    other_front, other_middle, other_back = other.strengths
-    tie = one.wins_ties - other.wins_ties
-    won = (
-        (front > other_front) - (front < other_front) or tie,
-        (middle > other_middle) - (middle < other_middle) or tie,
-        (back > other_back) - (back < other_back) or tie,
-    )
-    doubled = _doubled(sheet, one, other) if sheet.bonus.double_same_category else _NOTHING_DOUBLED
-    return _verdict(sheet, one.seat, other.seat, won, doubled, one.counted, other.counted)
-
-
-Outcomes = tuple[int, int, int]  # by segment: 1 won by the first of two hands, -1 by the second, 0 a push
-_NOTHING_DOUBLED: Final = (1, 1, 1)
-
-
-@lru_cache(maxsize=1 << 15)
-def _verdict(
-    sheet: Sheet,
-    seat: int,
-    other: int,
-    won: Outcomes,
-    factors: Outcomes,
-    held: BonusPoints,
-    other_held: BonusPoints,
-) -> Verdict:
-    """The lines between two hands, given who won which segment and the bonuses that count.
-
-    A night meets the same few outcomes over and over, so those met are kept.
-    """
-    lines: list[Line] = []
-    for place, outcome in enumerate(won):
-        paid, other_paid = _paid_bonuses(sheet, held[place], other_held[place], outcome, factors[place])
-        winner_paid = paid if outcome > 0 else other_paid
-        lines.append(Line(seat, BONUS_REASONS[place], paid))
-        lines.append(Line(other, BONUS_REASONS[place], other_paid))
-        if outcome and not (winner_paid and sheet.bonus.mode == "replace"):
-            lines.append(Line(seat if outcome > 0 else other, SEGMENTS[place], 1))
-    lines.append(Line(seat, BONUS_REASONS[BROKEN], held[BROKEN]))
-    lines.append(Line(other, BONUS_REASONS[BROKEN], other_held[BROKEN]))
-    for needed, reason, points in ((2, "majority", sheet.majority), (3, "scoop", sheet.scoop)):
-        if won.count(1) >= needed:
-            lines.append(Line(seat, reason, points))
-        elif won.count(-1) >= needed:
-            lines.append(Line(other, reason, points))
-    lines = [line for line in lines if line.points]
-    return Verdict(sum(line.points if line.to_seat == seat else -line.points for line in lines), tuple(lines))
-
-
-def _paid_bonuses(sheet: Sheet, held: int, other_held: int, outcome: int, factor: int) -> tuple[int, int]:
-    """What each of two hands is paid for its bonus in a segment; `factor` is 2 where the winner's doubles (R13)."""
-    if sheet.bonus.cancel and held and other_held:
-        return 0, 0
-    to_holder = sheet.bonus.to == "holder"
-    paid = held * factor if outcome > 0 else held if to_holder else 0
-    other_paid = other_held * factor if outcome < 0 else other_held if to_holder else 0
-    return paid, other_paid
-
-
-def _doubled(sheet: Sheet, one: HandScore, other: HandScore) -> Outcomes:
-    """By segment 2 where the winner's bonus doubles, else 1 (R13). A tie that the button wins never doubles (R10)."""
-    front, middle, back = (
-        2
-        if strength != other_strength
-        and _category(sheet, place, strength) == _category(sheet, place, other_strength)
-        else 1
-        for place, (strength, other_strength) in enumerate(zip(one.strengths, other.strengths, strict=True))
-    )
-    return front, middle, back
-
-
-def _category(sheet: Sheet, place: int, strength: int) -> int:
-    """The category for doubling: a royal flush is a straight flush where it has no bonus of its own (R13)."""
-    category = category_of(strength)
-    own = "royal-flush" in (sheet.bonus.middle if place == 1 else sheet.bonus.back)
-    return STRAIGHT_FLUSH if category == ROYAL_FLUSH and not own else category
-
-
-def race_points(hands: tuple[HandScore, ...]) -> dict[int, int]:
+def race_points(hands: list[HandScore]) -> dict[int, int]:
     """The points of one round of a race, by seat (R42): the best segment at the table, alone, scores one."""
     best: dict[int, list[int]] = {hand.seat: [] for hand in hands}
     for place in range(len(SEGMENTS)):

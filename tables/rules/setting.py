@@ -12,7 +12,7 @@ from typing import Final
 
 from .cards import RANK_MASK, RANKS, SUITS, SUITS_SHIFT, check_cards, rank_counts, tally
 from .clean_sweeps import Tallies, kinds_held
-from .errors import CardCount, DuplicateCard
+from .errors import CardCount, DuplicateCard, UnsetHand
 from .ranking import (
     CATEGORY_SHIFT,
     FIRST_RANK_SHIFT,
@@ -21,13 +21,12 @@ from .ranking import (
     QUADS,
     ROYAL_FLUSH,
     STRAIGHT_FLUSH,
+    Strengths,
     category_name,
     high_table,
     low_table,
 )
 from .sheet import SEGMENTS, Sheet
-
-Strengths = tuple[int, int, int]  # of front, middle and back; 0 for a segment that is not known
 
 SEGMENT_SIZES: Final = (3, 5, 5)
 # Every straight flush as cards, with its category; the ace is also low (R2).
@@ -97,9 +96,9 @@ def _quads_of(cards: frozenset[str]) -> list[tuple[frozenset[str], int]]:
 
 
 def earns_fantasy_land(sheet: Sheet, strengths: Strengths, *, already_in: bool) -> bool:
-    """Whether a hand that is not foul puts its player in fantasy land next, or keeps them there (R41)."""
+    """Whether a hand that is set and not foul puts its player in fantasy land next, or keeps them there (R41)."""
     least = sheet.stay_strengths if already_in else sheet.enter_strengths
-    if least is None or not all(strengths):
+    if least is None:
         return False
     front, middle, back = strengths
     return front >= least[0] or middle >= least[1] or back >= least[2]
@@ -156,13 +155,32 @@ def describe(
     return Setting(names[0], names[1], names[2], foul, bonus, sweeps, fantasy_land_next)
 
 
+def describe_dealt(cards: Sequence[str], sheet: Sheet) -> Setting:
+    """What can be said of a hand that comes unset, with up to 13 cards (R25): the clean sweeps that all 13 make.
+
+    Raises as `describe` does, and UnsetHand where the sheet's clean sweeps must be set.
+    """
+    if sheet.clean_sweep.basis == "set":
+        raise UnsetHand("in this game every hand is set", field="dealt")
+    whole = sum(SEGMENT_SIZES)
+    _check_laid("dealt", whole, cards, set())
+    bonus = dict.fromkeys((*SEGMENTS, "broken") if sheet.bonus.broken else SEGMENTS, 0)
+    sweeps = kinds_held(sheet, tally(cards), (0, 0, 0)) if len(cards) == whole else ()
+    return Setting(None, None, None, False, bonus, sweeps, False)
+
+
 def _check_segments(segments: Sequence[Sequence[str]]) -> None:
     seen: set[str] = set()
     for name, size, cards in zip(SEGMENTS, SEGMENT_SIZES, segments, strict=True):
-        check_cards(cards, field=name)
-        for card in cards:
-            if card in seen:
-                raise DuplicateCard(f"{card} occurs twice", field=name)
-            seen.add(card)
-        if len(cards) > size:
-            raise CardCount(f"{name} holds {size} cards, not {len(cards)}", field=name)
+        _check_laid(name, size, cards, seen)
+
+
+def _check_laid(name: str, size: int, cards: Sequence[str], seen: set[str]) -> None:
+    """Check cards that lie in one place; `seen` are those of the places before, and takes these."""
+    check_cards(cards, field=name)
+    for card in cards:
+        if card in seen:
+            raise DuplicateCard(f"{card} occurs twice", field=name)
+        seen.add(card)
+    if len(cards) > size:
+        raise CardCount(f"{name} holds {size} cards, not {len(cards)}", field=name)
