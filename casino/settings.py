@@ -103,6 +103,9 @@ STATIC_URL = "/static/"
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_ALLOW_ALL_ORIGINS = False
 
+# The house's own game sheets: *.toml files, beside those that come with the program.
+HOUSE_SHEETS = Path(os.environ.get("HOUSE_SHEETS") or VAR_DIR / "sheets")
+
 # --- Who may come in -------------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "casino.Staff"
 AUTHENTICATION_BACKENDS = ["casino.sign_in.StaffBackend"]

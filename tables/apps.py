@@ -9,8 +9,12 @@ class TablesConfig(AppConfig):
     name = "tables"
 
     def ready(self) -> None:
-        from ledger import append_only
+        from django.core import checks
 
+        from ledger import append_only
+        from tables import games
+
+        checks.register(games.check_house_sheets)
         append_only.register(
             "tables_charge",
             "tables_claim",

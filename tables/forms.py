@@ -12,13 +12,13 @@ from zoneinfo import ZoneInfo
 from django import forms
 from django.contrib.auth import authenticate
 from django.core.exceptions import ValidationError
+from django.urls import reverse
 
 from ledger.errors import BadAmount
 from ledger.forms import AmountField, new_key
 from ledger.money import dollars
 from tables.errors import BadEntry, BadSecondPerson, BadTime
 from tables.models import Schedule, Table, TableSession
-from tables.opening import games
 
 SOURCES = (("cash", "Cash at the table"), ("chips", "Chips from the cage"))
 METHODS = (("stack", "From the stack"), ("cash", "In cash, into the box"))
@@ -196,7 +196,16 @@ class OpenTableForm(FloorForm):
     )
     opener = AmountField(label="Table bank", help_text="Chips that come from the cage.")
 
-    def __init__(self, *args: Any, tables: Any, free: Any, schedules: Any, **options: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        tables: Any,
+        free: Any,
+        schedules: Any,
+        games: Sequence[tuple[str, str]],
+        offered: Sequence[tuple[str, str]],
+        **options: Any,
+    ) -> None:
         super().__init__(*args, **options)
         # Free ones are offered, all are understood: a page that is sent twice names a table that is open by then.
         self.fields["table"].queryset = tables
@@ -205,10 +214,16 @@ class OpenTableForm(FloorForm):
             *((table.pk, str(table)) for table in free),
         ]
         self.fields["schedule"].queryset = schedules
-        self.fields["game"].choices = [
-            ("", "Choose a game"),
-            *((sheet.code, sheet.title) for sheet in games()),
-        ]
+        self.fields["game"].choices = games
+        self.fields["game"].widget.choices = [("", "Choose a game"), *offered]
+        # Choosing a game shows its rules beside the form; without a script the links there do.
+        self.fields["game"].widget.attrs |= {
+            "hx-get": reverse("floor-open"),
+            "hx-target": "#game-rules",
+            "hx-select": "#game-rules",
+            "hx-swap": "outerHTML",
+            "hx-sync": "this:replace",
+        }
 
     def clean(self) -> dict[str, Any]:
         """Fill in the usual maximum, and refuse another house's schedule (`bad_entry`)."""
@@ -312,7 +327,7 @@ class KeyForm(FloorForm):
 
 
 class ReasonForm(FloorForm):
-    """An act that needs a reason: stopping the clock, voiding a round, refusing a correction."""
+    """An act that needs a reason: stopping the clock, voiding a round, calling a match off, refusing a correction."""
 
     reason = forms.CharField(max_length=200, widget=forms.TextInput(attrs={"autocomplete": "off"}))
 

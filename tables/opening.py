@@ -8,59 +8,12 @@ from django.db import transaction
 from ledger import drops, posting
 from ledger.days import gaming_day
 from ledger.rights import require
-from tables.errors import BadBuyInMaximum, RoundRunning, SheetChanged, TableOpen, UnknownGame, UnknownSchedule
+from tables import games
+from tables.errors import BadBuyInMaximum, RoundRunning, TableOpen, UnknownSchedule
 from tables.live import publish
-from tables.models import Schedule, SheetVersion, Sitting, Table, TableEvent, TableSession
+from tables.models import Schedule, Sitting, Table, TableEvent, TableSession
 from tables.queries import sessions, state_of
-from tables.rules.rounds import Sheet, library
 from tables.sessions import lock_session, record, recorded_before, require_open
-
-
-def keep_sheet(sheet: Sheet, now: datetime) -> SheetVersion:
-    """Return the stored sheet, keeping its bytes at first use.
-
-    Refuses a file that differs from the bytes kept under the same code and version (`sheet_changed`).
-    """
-    kept, _ = SheetVersion.objects.get_or_create(
-        code=sheet.code,
-        version=sheet.version,
-        defaults={"title": sheet.title, "raw": sheet.raw, "sha256": sheet.sha256, "first_used_at": now},
-    )
-    if kept.sha256 != sheet.sha256:
-        raise SheetChanged(
-            f"The file of {sheet.code} has changed under version {sheet.version}, which tables have used. "
-            "A changed game needs a new version.",
-            field="game",
-        )
-    return kept
-
-
-def playable(sheet: Sheet) -> bool:
-    """Whether a table can run this game: its rounds need nothing that the dealer's page does not take yet.
-
-    Not yet: surrender, announced bonuses, stakes of a pair, two hands each in every round, a race, hands that stay
-    unset.
-    """
-    return not (
-        sheet.surrender.allowed
-        or sheet.bonus.declared
-        or sheet.pair_stakes
-        or sheet.hands_per_player > 1
-        or sheet.race_to
-        or sheet.clean_sweep.basis != "set"
-    )
-
-
-def games() -> list[Sheet]:
-    """The newest version of every game that a table can run, by title."""
-    return sorted(filter(playable, library().newest.values()), key=lambda sheet: sheet.title)
-
-
-def _game(code: str) -> Sheet:
-    sheet = library().newest.get(code)
-    if sheet is None or not playable(sheet):
-        raise UnknownGame(f"No table here plays {code[:40]!r}.", field="game")
-    return sheet
 
 
 def _require_published(schedule: Schedule, table: Table, now: datetime) -> None:
@@ -102,7 +55,7 @@ def open_table(
             return sessions().get(bank_chips__in=earlier.transfers.values("target"))
         if TableSession.objects.filter(table=table, closed_at__isnull=True).exists():
             raise TableOpen(f"{table} is open already.", field="table")
-        sheet = _game(game)
+        sheet = games.game(game)
         _require_published(schedule, table, now)
         smallest = 30 * schedule.limit_cents
         if max_buy_in_cents < smallest:
@@ -111,7 +64,7 @@ def open_table(
             )
         session = TableSession.objects.create(
             table=table,
-            sheet=keep_sheet(sheet, now),
+            sheet=games.keep_sheet(sheet, now),
             schedule=schedule,
             limit_cents=schedule.limit_cents,
             max_buy_in_cents=max_buy_in_cents,

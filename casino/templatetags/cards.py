@@ -1,6 +1,6 @@
 """Cards and the score format in people's words: for templates, and as one table for the dealer's page.
 
-The words live here alone; the dealer's script receives them through `words_json`. No rule is applied here.
+The dealer's script receives its words through `words_json`. No rule is applied here.
 """
 
 import json
@@ -12,6 +12,7 @@ from django import template
 
 from casino.templatetags.figures import MINUS, signed_dollars
 from ledger import money
+from tables.rules.names import CATEGORY_NAMES, CLEAN_SWEEP_NAMES, REASON_NAMES, SEGMENT_NAMES
 
 register = template.Library()
 
@@ -20,53 +21,14 @@ RANKS = {
     "T": "ten", "J": "jack", "Q": "queen", "K": "king", "A": "ace",
 }  # fmt: skip
 SUITS = {"s": "spade", "h": "heart", "d": "diamond", "c": "club"}
-SEGMENTS = {"front": "Front", "middle": "Middle", "back": "Back"}
-CATEGORIES = {
-    "high-card": "High card",
-    "pair": "Pair",
-    "two-pairs": "Two pairs",
-    "trips": "Three of a kind",
-    "straight": "Straight",
-    "flush": "Flush",
-    "full-house": "Full house",
-    "quads": "Four of a kind",
-    "straight-flush": "Straight flush",
-    "royal-flush": "Royal flush",
-}
-SWEEPS = {
-    "super-dragon": "Super dragon",
-    "dragon": "Dragon",
-    "six-pairs": "Six pairs",
-    "three-straights": "Three straights",
-    "three-flushes": "Three flushes",
-    "thirteen-colours": "Thirteen of a colour",
-    "twelve-colours": "Twelve of a colour",
-    "no-broadway": "No broadway",
-    "no-people": "No people",
-}
-# What a line of a payment is for, and the rule that says so.
-REASONS = {
-    "front": ("Front won", "R10"),
-    "middle": ("Middle won", "R10"),
-    "back": ("Back won", "R10"),
-    "majority": ("Two of three segments or more", "R11"),
-    "scoop": ("All three segments", "R12"),
-    "bonus_front": ("Bonus in front", "R13"),
-    "bonus_middle": ("Bonus in the middle", "R13"),
-    "bonus_back": ("Bonus in back", "R13"),
-    "bonus_broken": ("Bonus across segments", "R13"),
-    "foul": ("Foul hand", "R20"),
-    "clean_sweep": ("Clean sweep", "R23"),
-    "surrender": ("Surrender", "R27"),
-}
 WHICH = ("first hand", "second hand")
 WORDS = {
     "ranks": RANKS,
     "suits": SUITS,
-    "segments": SEGMENTS | {"low_middle": "Middle, low", "dealt": "Unset"},
-    "categories": CATEGORIES,
-    "sweeps": SWEEPS,
-    "reasons": {reason: {"words": words, "rule": rule} for reason, (words, rule) in REASONS.items()},
+    "segments": SEGMENT_NAMES | {"low_middle": "Middle, low", "dealt": "Unset"},
+    "categories": CATEGORY_NAMES,
+    "sweeps": CLEAN_SWEEP_NAMES,
+    "reasons": {reason: {"words": words, "rule": rule} for reason, (words, rule) in REASON_NAMES.items()},
 }
 
 
@@ -102,19 +64,19 @@ def cards(text: str | None) -> list[CardFace]:
 @register.filter
 def category_name(category: str | None) -> str:
     """A category of the score format in words."""
-    return CATEGORIES.get(category or "", category or "")
+    return CATEGORY_NAMES.get(category or "", category or "")
 
 
 @register.filter
 def sweep_name(kind: str | None) -> str:
     """A clean sweep in words."""
-    return SWEEPS.get(kind or "", kind or "")
+    return CLEAN_SWEEP_NAMES.get(kind or "", kind or "")
 
 
 @register.filter
 def segments(hand: Mapping[str, str], says: Mapping[str, Any] | None) -> Iterator[tuple[str, str, str, int]]:
     """The rows of a hand: the segment's name, its cards as text, its category in words, its bonus in points."""
-    for segment, name in SEGMENTS.items():
+    for segment, name in SEGMENT_NAMES.items():
         category = category_name(says.get(segment)) if says else ""
         bonus = (says.get("bonus") or {}).get(segment, 0) if says else 0
         yield name, hand.get(segment) or "", category, bonus
@@ -162,13 +124,15 @@ def _line(answer: Mapping[str, Any], payment: Mapping[str, Any], line: Mapping[s
     won: Mapping[str, Any] = next((hand for hand in answer["hands"] if hand["position"] == position), {})
     reason = line["reason"]
     kind = won.get("clean_sweep") if reason == "clean_sweep" else won.get(reason.removeprefix("bonus_"))
-    words, rule = REASONS.get(reason, (reason, ""))
+    words, rule = REASON_NAMES.get(reason, (reason, ""))
     return {
         "to_name": _name(answer, line["to"]),
         "back": back,
         "points_text": f"{MINUS if back else '+'}{line['points']}",
         "words": words,
-        "what": (SWEEPS.get(kind) or CATEGORIES.get(kind, "")).lower() if isinstance(kind, str) else "",
+        "what": (CLEAN_SWEEP_NAMES.get(kind) or CATEGORY_NAMES.get(kind, "")).lower()
+        if isinstance(kind, str)
+        else "",
         "rule": rule,
     }
 

@@ -1,35 +1,40 @@
-"""The rules of a game on a screen: what its sheet says, in words and tables. Nothing is worked out here."""
-
-from collections.abc import Mapping
+"""The rules of the games on a screen and on paper: what their sheets say, in words and tables. Nothing is worked out here."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from ledger.rights import require
-from tables.rules.sheet import library
+from tables import games
+from tables.errors import UnknownGame
+from tables.rules.described import described
 
-RANKS = {"T": "tens", "J": "jacks", "Q": "queens", "K": "kings", "A": "aces"}
-RANKS |= {"2": "twos", "3": "threes", "4": "fours", "5": "fives", "6": "sixes"}
-RANKS |= {"7": "sevens", "8": "eights", "9": "nines"}
-GROUPS = {"pair": "Pair", "trips": "Three of a kind"}
+READS = "tables.read_tables"
+
+
+def listed(request: HttpRequest) -> HttpResponse:
+    """Every game of the house, each with its rules."""
+    require(request.user, READS)
+    return render(
+        request,
+        "floor/games.html",
+        {"games": [(sheet, games.title_of(sheet), games.is_built_in(sheet)) for sheet in games.games()]},
+    )
 
 
 def show(request: HttpRequest, code: str) -> HttpResponse:
-    """The newest version of one game of the library."""
-    require(request.user, "tables.read_tables")
-    sheet = library().newest.get(code)
-    if sheet is None:
+    """One game, to read at the table and to print: the version that is asked for, else the newest."""
+    require(request.user, READS)
+    try:
+        sheet = games.sheet_to_read(code, _version(request.GET.get("version")))
+    except UnknownGame as unknown:
+        raise Http404 from unknown
+    newest = next((one for one in games.games() if one.code == code), None)
+    return render(request, "floor/game.html", {"game": described(sheet), "newest": newest})
+
+
+def _version(text: str | None) -> int | None:
+    if text is None:
+        return None
+    if not text.isdecimal() or len(text) > 7:
         raise Http404
-    return render(request, "floor/game.html", {"sheet": sheet, "front": _front_words(sheet.bonus.front)})
-
-
-def _front_words(points: Mapping[str, int]) -> dict[str, int]:
-    """The bonuses in front by their names in words: `pair-Q` is a pair of queens, `trips-2` three twos."""
-    return {_front_word(word): value for word, value in points.items()}
-
-
-def _front_word(word: str) -> str:
-    group, _, rank = word.partition("-")
-    if not rank:
-        return GROUPS.get(group, word)
-    return f"Pair of {RANKS[rank]}" if group == "pair" else f"Three {RANKS[rank]}"
+    return int(text)

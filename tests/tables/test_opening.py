@@ -1,6 +1,5 @@
 """Opening and closing a table."""
 
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -9,7 +8,7 @@ from ledger.errors import LedgerError
 from ledger.models import Account, DropBox, Site
 from tables import opening
 from tables.errors import TableError
-from tables.models import Schedule, SheetVersion, Table, TableSession
+from tables.models import Schedule, Table, TableSession
 from tests.game import Game
 
 
@@ -55,25 +54,10 @@ def test_the_same_key_opens_it_once(stocked_site, floor, dealer, players):
     assert TableSession.objects.count() == 1
 
 
-def test_the_sheet_is_kept_with_its_bytes_at_first_use(game):
-    kept = SheetVersion.objects.get()
-    assert kept.code == "face-up"
-    assert b'code = "face-up"' in bytes(kept.raw)
-
-
-def test_a_sheet_changed_under_its_version_opens_no_table(game):
-    sheet = opening.library().find("face-up")
-    changed = replace(sheet, raw=sheet.raw + b"\n", sha256="0" * 64)
-    with pytest.raises(TableError) as refused:
-        opening.keep_sheet(changed, game.now)
-    assert refused.value.code == "sheet_changed"
-
-
 @pytest.mark.parametrize(
     ("changes", "code"),
     [
         ({"game": "tarock"}, "unknown_game"),
-        ({"game": "first-to-11"}, "unknown_game"),
         ({"max_buy_in_cents": 14_999}, "bad_buy_in_maximum"),
     ],
 )

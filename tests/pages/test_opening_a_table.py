@@ -1,0 +1,54 @@
+"""Opening a table in a real browser: the rules of the chosen game come beside the form; and rules on paper."""
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from tables.models import Table, TableSession
+from tables.rules.rounds import library
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_choosing_a_game_shows_its_rules_and_keeps_what_was_typed(window, game):
+    free = Table.objects.create(site=game.site, number=7)
+    page = window("floor")
+    page.goto(f"{page.base}/floor/open/")
+    rules = page.locator("#game-rules")
+    expect(rules.get_by_role("heading")).to_have_text("Rules of the games")
+    page.get_by_label("Table", exact=True).select_option(str(free.pk))
+    page.get_by_label("Table bank").fill("5,000")
+    for code, words in (("western", "right of the puck"), ("face-up", "the button wins even ones")):
+        page.get_by_label("Game", exact=True).select_option(code)
+        expect(rules).to_contain_text(words)
+        expect(rules.get_by_role("heading")).to_have_text(library().find(code).title)
+    page.get_by_label("Game", exact=True).select_option("")
+    expect(rules.get_by_role("heading")).to_have_text("Rules of the games")
+    page.get_by_label("Game", exact=True).select_option("first-to-11")
+    expect(rules).to_contain_text("first to 11")
+    expect(page.get_by_label("Table bank")).to_have_value("5,000")
+    page.get_by_label("Limit and fee").select_option(str(game.schedule.pk))
+    page.get_by_role("button", name="Open the table").click()
+    page.wait_for_url(re.compile(r"/floor/sessions/\d+/$"))
+    assert TableSession.objects.get(table=free).sheet.code == "first-to-11"
+
+
+@pytest.mark.parametrize("paper", ["A4", "Letter"])
+def test_the_rules_of_every_game_print_on_two_sheets_at_most(window, game, paper):
+    page = window("floor")
+    for sheet in library():
+        page.goto(f"{page.base}/floor/games/{sheet.code}/")
+        printed = page.pdf(format=paper)
+        assert 1 <= len(re.findall(rb"/Type\s*/Page\b", printed)) <= 2, sheet.code
+
+
+@pytest.mark.parametrize("width", [390, 820, 1280])
+def test_the_rules_fit_every_screen_and_everybody_can_read_them(window, game, width):
+    page = window("floor", width=width)
+    for address in ("games/face-up/", "games/western/", "games/", "open/?game=eastern"):
+        page.goto(f"{page.base}/floor/{address}")
+        assert page.evaluate("document.documentElement.scrollWidth") == width, address
+        found = Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()
