@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from tables.views import audit, cashier, dealer, finding, floor, games, live, seats, statement
+from tables.views import audit, cashier, dealer, dispute, finding, floor, games, live, seats, statement
 
 urlpatterns = [
     path("api/", include("tables.api.urls")),
@@ -12,6 +12,7 @@ urlpatterns = [
     path("floor/", floor.board, name="floor"),
     path("floor/cards/<int:session_id>/", floor.card, name="floor-card"),
     path("floor/open/", floor.OpenTable.as_view(), name="floor-open"),
+    path("floor/games/", games.listed, name="games"),
     path("floor/games/<slug:code>/", games.show, name="game"),
     path("floor/sessions/<int:session_id>/", floor.session_page, name="floor-session"),
     path("floor/sessions/<int:session_id>/panel/", floor.panel, name="floor-panel"),
@@ -20,6 +21,7 @@ urlpatterns = [
     path("floor/sessions/<int:session_id>/fill/", floor.FillBank.as_view(), name="fill-bank"),
     path("floor/sessions/<int:session_id>/box/", floor.ChangeBox.as_view(), name="change-box"),
     path("floor/sessions/<int:session_id>/close/", floor.CloseTable.as_view(), name="close-table"),
+    path("floor/sessions/<int:session_id>/call-off/", floor.CallOffMatch.as_view(), name="call-off"),
     path("floor/rounds/<int:round_id>/void/", floor.VoidRound.as_view(), name="void-round"),
     path(
         "floor/corrections/<int:correction_id>/approve/",
@@ -46,6 +48,7 @@ urlpatterns = [
     path("cashier/fees/<int:sitting_id>/", cashier.PayFee.as_view(), name="pay-at-cage"),
     path("cashier/receipts/<int:entry_id>/", cashier.receipt, name="receipt"),
     path("cashier/boxes/<int:box_id>/", cashier.Box.as_view(), name="cashier-box"),
+    path("dispute/", dispute.show, name="dispute"),
     path("audit/", audit.home, name="audit"),
     path("audit/days/<day:day>/", audit.day_page, name="audit-day"),
     path("audit/rounds/", finding.find_rounds, name="find-rounds"),
@@ -53,4 +56,5 @@ urlpatterns = [
     path("audit/players/<int:player_id>/", audit.player_page, name="audit-player"),
     path("downs/<int:down_id>/", audit.down_page, name="down"),
     path("rounds/<int:round_id>/", audit.round_page, name="round"),
+    path("rounds/<int:round_id>/dispute/", dispute.check_round, name="check-round"),
 ]

@@ -128,6 +128,7 @@ function showLast() {
       waiting ? badge(...(STATES[waiting.state] ?? [waiting.state])) : last.settlement.corrected ? badge("Corrected", "news", "swap") : badge("Settled", "good", "check")),
     outcome(last, last.settlement),
     last.settlement.score ? null : h("details", { class: "more", open: Boolean(open) }, h("summary", {}, "Who paid whom"), payments(last, last.settlement)),
+    h("a", { class: "button button--wide", href: `/rounds/${last.id}/dispute/`, "data-focus": "dispute" }, icon("help"), "Dispute? Every point with its rule"),
     waiting?.state === "asked" ? h("p", { class: "soft" }, `\u201c${waiting.reason}\u201d, asked by ${waiting.asked_by}. Play may go on meanwhile.`)
       : h("button", { class: "button button--wide", type: "button", "data-focus": "correct", on: { click: correct } }, icon("swap"), "Wrong card? Ask for a correction")));
 }
