@@ -6,31 +6,32 @@ needs escaping (codes of sheets, words of the rules, numbers). What the figures 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import lru_cache, partial
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 
 from .comparing import Line
 from .money import text_of
-from .scoring import HandRow, HandScore
+from .ranking import CATEGORIES, CATEGORY_SHIFT
+from .scoring import HandRow
 from .settlement import Payment
 from .sheet import Sheet
 
-_named: Final = partial(tuple.__new__, HandScore)
 _FLAGS: Final = {False: "false", True: "true"}
+_CATEGORIES: Final = [f'"{category}"' for category in CATEGORIES]
 
 
 def answer_text(
     sheet: Sheet,
-    rows: tuple[HandRow, ...],
-    payments: tuple[Payment, ...],
+    rows: Sequence[HandRow],
+    payments: Sequence[Payment],
     net_cents: Mapping[int, int],
     race: Mapping[int, int] | None,
 ) -> str:
     """The answer as JSON text, without a line's end."""
     broken = sheet.bonus.broken
     opening = f'{{"sheet": "{sheet.code}", "version": {sheet.version}, "hands": ['
-    laid = ", ".join([_hand_text(hand, broken) for hand in map(_named, rows)])
+    laid = ", ".join([_hand_text(row, broken) for row in rows])
     if race is not None:
         points = ", ".join([f'"{seat}": {scored}' for seat, scored in race.items()])
         return f'{opening}{laid}], "score": {{{points}}}}}'
@@ -39,32 +40,33 @@ def answer_text(
     return f'{opening}{laid}], "payments": [{paid}], "net": {{{net}}}}}'
 
 
-def _word(word: str | None) -> str:
-    return "null" if word is None else f'"{word}"'
-
-
-def _hand_text(hand: HandScore, broken: bool) -> str:
-    front, middle, back, from_broken = hand.bonuses
+def _hand_text(row: HandRow, broken: bool) -> str:
+    position, seat, foul, surrendered, _, sweep, (front, middle, back), bonuses, _, fantasy_land_next = row
+    in_front, in_middle, in_back, from_broken = bonuses
+    clean_sweep = f'"{sweep.kind}"' if sweep else "null"
     also = f', "broken": {from_broken}' if broken else ""
     return (
-        f'{{"position": {hand.position}, "seat": {hand.seat}, "foul": {_FLAGS[hand.foul]}, '
-        f'"surrendered": {_FLAGS[hand.surrendered]}, "clean_sweep": {_word(hand.clean_sweep)}, '
-        f'"front": {_word(hand.front)}, "middle": {_word(hand.middle)}, "back": {_word(hand.back)}, '
-        f'"bonus": {{"front": {front}, "middle": {middle}, "back": {back}{also}}}, '
-        f'"fantasy_land_next": {_FLAGS[hand.fantasy_land_next]}}}'
+        f'{{"position": {position}, "seat": {seat}, "foul": {_FLAGS[foul]}, '
+        f'"surrendered": {_FLAGS[surrendered]}, "clean_sweep": {clean_sweep}, '
+        f'"front": {_CATEGORIES[front >> CATEGORY_SHIFT] if front else "null"}, '
+        f'"middle": {_CATEGORIES[abs(middle) >> CATEGORY_SHIFT] if middle else "null"}, '
+        f'"back": {_CATEGORIES[back >> CATEGORY_SHIFT] if back else "null"}, '
+        f'"bonus": {{"front": {in_front}, "middle": {in_middle}, "back": {in_back}{also}}}, '
+        f'"fantasy_land_next": {_FLAGS[fantasy_land_next]}}}'
     )
 
 
 def _payment_text(payment: Payment) -> str:
     from_seat, to_seat, (payer, receiver), points, due, paid, lines = payment
+    due_text = text_of(due)
     return (
         f'{{"from": {from_seat}, "to": {to_seat}, "positions": [{payer}, {receiver}], "points": {points}, '
-        f'"due": "{text_of(due)}", "paid": "{text_of(paid)}", "lines": [{_lines_text(lines)}]}}'
+        f'"due": "{due_text}", "paid": "{due_text if paid == due else text_of(paid)}", '
+        f'"lines": [{", ".join(map(_line_text, lines))}]}}'
     )
 
 
-@lru_cache(maxsize=1 << 14)
-def _lines_text(lines: tuple[Line, ...]) -> str:
-    return ", ".join(
-        [f'{{"to": {seat}, "reason": "{reason}", "points": {points}}}' for seat, reason, points in lines]
-    )
+@lru_cache(maxsize=1 << 12)
+def _line_text(line: Line) -> str:
+    seat, reason, points = line
+    return f'{{"to": {seat}, "reason": "{reason}", "points": {points}}}'

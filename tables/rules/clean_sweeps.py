@@ -10,9 +10,19 @@ from itertools import combinations, groupby
 from operator import itemgetter
 from typing import Final, NamedTuple
 
-from .cards import LOWEST_RANK, RANK_MASK, RANK_UNITS, SUIT_SHIFTS, rank_counts, suit_counts, tally
+from .cards import (
+    LOWEST_RANK,
+    RANK_MASK,
+    RANK_UNITS,
+    SUIT_SHIFTS,
+    SUITS_SHIFT,
+    rank_counts,
+    suit_counts,
+    tally,
+)
 from .ranking import (
     ACE,
+    FIVE_OF_A_SUIT,
     FLUSH,
     ROYAL_FLUSH,
     STRAIGHT,
@@ -45,6 +55,9 @@ _THREE_STRAIGHTS: Final = frozenset(
     for front in _FRONT_STRAIGHTS
 )
 _THREE_FLUSHES: Final = frozenset({(0, 0, 0, 13), (0, 0, 3, 10), (0, 0, 5, 8), (0, 3, 5, 5)})
+_THREE_OF_A_SUIT: Final = frozenset(
+    3 << shift - SUITS_SHIFT for shift in SUIT_SHIFTS
+)  # as a tally counts suits
 _DRAGON: Final = sum(RANK_UNITS)
 
 
@@ -73,17 +86,14 @@ def _makes(kind: str, total: int, tallies: Tallies | None) -> bool:
         return _is_three_straights(total, tallies)
     if kind == "three-flushes":
         return _is_three_flushes(total, tallies)
-    suits = suit_counts(total)
-    if kind == "super-dragon":
-        return total & RANK_MASK == _DRAGON and 13 in suits
-    if kind == "dragon":
-        return total & RANK_MASK == _DRAGON
+    if kind in ("dragon", "super-dragon"):
+        return total & RANK_MASK == _DRAGON and (kind == "dragon" or 13 in suit_counts(total))
     if kind in ("thirteen-colours", "twelve-colours"):
-        clubs, diamonds, hearts, spades = suits
+        clubs, diamonds, hearts, spades = suit_counts(total)
         return max(diamonds + hearts, clubs + spades) == (13 if kind == "thirteen-colours" else 12)
     counts = rank_counts(total)
     if kind == "six-pairs":
-        return sum(count // 2 for count in counts) == 6
+        return sum([count // 2 for count in counts]) == 6
     if kind == "no-broadway":
         return not any(counts[10 - LOWEST_RANK :])
     return not any(counts[11 - LOWEST_RANK : ACE - LOWEST_RANK])  # no-people: jack, queen, king
@@ -99,7 +109,8 @@ def _is_three_straights(total: int, tallies: Tallies | None) -> bool:
 def _is_three_flushes(total: int, tallies: Tallies | None) -> bool:
     if tallies is None:
         return tuple(sorted(suit_counts(total))) in _THREE_FLUSHES
-    return all(max(suit_counts(segment)) == cards for segment, cards in zip(tallies, (3, 5, 5), strict=True))
+    front, middle, back = (segment >> SUITS_SHIFT for segment in tallies)
+    return front in _THREE_OF_A_SUIT and middle in FIVE_OF_A_SUIT and back in FIVE_OF_A_SUIT
 
 
 def highest(sheet: Sheet, kinds: tuple[str, ...]) -> str:
@@ -171,7 +182,4 @@ def _front_strength(kind: str, front: int) -> int | None:
     """How good three cards are as a straight, by the top card, or as a flush, by the ranks; None if they are none."""
     if kind == "three-straights":
         return _FRONT_STRAIGHTS.get(front & RANK_MASK)
-    return front_strength(front) if front >> SUIT_SHIFTS[0] in _FRONT_SUITS else None
-
-
-_FRONT_SUITS: Final = frozenset(3 << (shift - SUIT_SHIFTS[0]) for shift in SUIT_SHIFTS)
+    return front_strength(front) if front >> SUITS_SHIFT in _THREE_OF_A_SUIT else None

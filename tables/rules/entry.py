@@ -138,7 +138,8 @@ def parse_round(entry: object, sheets: Library, *, reserved_from: Deal | None = 
         pair_stakes = _pair_stakes(form["pair_stakes"], seats, sheet)
     if rows is None:
         hands = _with_cards(forms, sheet)
-        _check_reserved(hands, reserved_from)
+        if reserved_from is not None:
+            _check_reserved(hands, reserved_from)
         rows = _with_declarations(hands, sheet)
     elif reserved_from is not None:
         _check_reserved([DealtHand(*row) for row in rows], reserved_from)
@@ -225,7 +226,9 @@ def _read_form(entry: object, place: int) -> HandForm:
         raise BadStack(
             f"seat {seat}: a stack is an amount with two places, as in 45.00", field=f"hands.{place}.stack"
         )
-    segments = (entry.get("front", ""), entry.get("middle", ""), entry.get("back", ""))
+    segments = front, middle, back = entry.get("front", ""), entry.get("middle", ""), entry.get("back", "")
+    if len(entry) == 5 and type(front) is type(middle) is type(back) is str and front and middle and back:
+        return seat, stack_cents, segments, NOTHING_SAID  # seat, stack and three segments: no other key
     return seat, stack_cents, segments, _read_options(entry, seat, f"hands.{place}")
 
 
@@ -377,8 +380,8 @@ def _may_hold(hand: DealtHand, counts: tuple[int, ...], sheet: Sheet) -> bool:
     return hand.said.misset and not sheet.foul.plays
 
 
-def _check_reserved(hands: Iterable[DealtHand], before: Deal | None) -> None:
-    gone = before.cards if before else frozenset()
+def _check_reserved(hands: Iterable[DealtHand], before: Deal) -> None:
+    gone = before.cards
     for place, hand in enumerate(hands):
         for card in hand.cards:
             if card in gone:
@@ -401,13 +404,12 @@ def _with_declaration(hand: DealtHand, sheet: Sheet, hands: list[DealtHand], pat
     _check_allowed(hand, sheet, path)
     if hand.said.declares is None:
         return hand
-    kinds = _kinds_of(hand, sheet)
+    cards, tallies = hand.cards, _tallies(hand)
+    kinds = _kinds_of(hand, cards, tallies, sheet)
     if hand.said.declares in kinds:
         kind = highest(sheet, kinds)
-        points = sheet.clean_sweep.kinds[kind]
-        place = list(sheet.clean_sweep.kinds).index(kind)
-        sweep = CleanSweep(kind, points, place, hand.cards, _tallies(hand))
-        return hand._replace(clean_sweep=sweep)
+        points, place = sheet.clean_sweep.kinds[kind], list(sheet.clean_sweep.kinds).index(kind)
+        return hand._replace(clean_sweep=CleanSweep(kind, points, place, cards, tallies))
     if sheet.clean_sweep.false_declaration == "refuse":
         raise FalseDeclaration(f"seat {hand.seat}: has no {hand.said.declares}", field=f"{path}.declares")
     opponent_surrenders = any(other.said.surrenders and other.seat != hand.seat for other in hands)
@@ -441,13 +443,13 @@ def _check_allowed(hand: DealtHand, sheet: Sheet, path: str) -> None:
         raise refusal
 
 
-def _kinds_of(hand: DealtHand, sheet: Sheet) -> tuple[str, ...]:
+def _kinds_of(hand: DealtHand, cards: tuple[str, ...], tallies: Tallies, sheet: Sheet) -> tuple[str, ...]:
     """The clean sweeps this hand has: none when it is mis-set, nor where it must be set and fouls (R22, R23)."""
-    if hand.said.misset or len(hand.cards) != 13:
+    if hand.said.misset or len(cards) != 13:
         return ()
     if sheet.clean_sweep.basis == "set" and is_foul(sheet, hand.strengths):
         return ()
-    return kinds_held(sheet, tally(hand.cards), _tallies(hand))
+    return kinds_held(sheet, tally(cards), tallies)
 
 
 # -- positions ------------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 from .answer import answer_text
 from .comparing import Line
 from .entry import Deal, DealtHand, parse_round
-from .scoring import HandRow, HandScore, claims, race_points, showdown
+from .scoring import HandRow, HandScore, claims, hand_score, race_points, showdown
 from .setting import Setting, describe
 from .settlement import Payment, settle
 from .sheet import Library, Sheet, library, parse_sheet
@@ -61,7 +61,7 @@ class RoundScore(NamedTuple):
     @property
     def hands(self) -> tuple[HandScore, ...]:
         """The hands from position 1 on."""
-        return tuple(HandScore(*row) for row in self.rows)
+        return tuple(map(hand_score, self.rows))
 
     def as_text(self) -> str:
         """The answer in the score format (docs/rules.md, section 9) as one line of JSON."""
@@ -77,7 +77,7 @@ def score(deal: Deal) -> RoundScore:
     """The settlement of a round (R10-R36, R41), or its points in a race (R42)."""
     rows, laid = showdown(deal)
     if deal.sheet.race_to:
-        race = race_points([HandScore(*row) for row in rows])
+        race = race_points(list(map(hand_score, rows)))
         return RoundScore(deal, tuple(rows), (), (), dict.fromkeys(race, 0), race)
     payments, pushed, net_cents = settle(deal, claims(deal, rows, laid))
     return RoundScore(deal, tuple(rows), tuple(payments), tuple(pushed), net_cents, None)
