@@ -42,7 +42,6 @@ from .sheet import SEGMENTS, Library, Sheet
 
 SEATS: Final = frozenset(range(1, 6))
 ROUND_KEYS: Final = frozenset({"sheet", "version", "limit", "button", "hands", "pair_stakes"})
-ROUND_REQUIRED: Final = ("sheet", "limit", "button", "hands")
 HAND_KEYS: Final = frozenset(
     {*SEGMENTS, "seat", "stack", "declares", "surrenders", "misset", "fantasy_land", "royalties", "dealt"}
 )
@@ -125,17 +124,14 @@ def parse_round(entry: object, sheets: Library, *, reserved_from: Deal | None = 
     `reserved_from` is the round before, where this one's hands were dealt with it and kept (R43): a card of
     either may not be in the other.
     """
-    form, sheet = _checked_form(entry, sheets)
-    limit_cents = _limit(form["limit"], "limit")
-    button = form["button"]
+    sheet, limit, button, entries, stakes = _checked_form(entry, sheets)
+    limit_cents = _limit(limit, "limit")
     if type(button) is not int or button not in SEATS:
         raise BadSeat("the button is at a seat from 1 to 5", field="button")
-    rows = _plainly_set(form["hands"], sheet)
-    forms = [] if rows else _read_forms(form["hands"], sheet)
+    rows = _plainly_set(entries, sheet)
+    forms = [] if rows else _read_forms(entries, sheet)
     seats = tuple([hand[0] for hand in rows or forms])
-    pair_stakes = _NO_PAIR_STAKES
-    if "pair_stakes" in form:
-        pair_stakes = _pair_stakes(form["pair_stakes"], seats, sheet)
+    pair_stakes = _NO_PAIR_STAKES if stakes is _NO_PAIR_STAKES else _pair_stakes(stakes, seats, sheet)
     if rows is None:
         hands = _with_cards(forms, sheet)
         if reserved_from is not None:
@@ -172,27 +168,30 @@ def _plainly_set(entries: object, sheet: Sheet) -> list[DealtRow] | None:
         return None
     return [
         (seat, stack_cents, segments, NOTHING_SAID, three, False, None)
-        for (seat, stack_cents, segments), three in zip(forms, strengths, strict=True)
+        for (seat, stack_cents, segments), three in zip(forms, strengths)  # noqa: B905 (as quick as can be)
     ]
 
 
 # -- the form of the round ------------------------------------------------------------------------------------
 
 
-def _checked_form(entry: object, sheets: Library) -> tuple[Mapping[str, Any], Sheet]:
+def _checked_form(entry: object, sheets: Library) -> tuple[Sheet, object, object, object, object]:
+    """The sheet, and the limit, button, hands and pair stakes as they were entered."""
     if not isinstance(entry, dict):
         raise BadJson("a round is a JSON object")
     if not ROUND_KEYS.issuperset(entry):
         raise BadJson("a round has no keys but " + ", ".join(sorted(ROUND_KEYS)))
-    for key in ROUND_REQUIRED:
-        if key not in entry:
-            raise BadJson(f"a round has a {key}", field=key)
-    code, version = entry["sheet"], entry.get("version")
+    try:
+        code, limit, button, hands = entry["sheet"], entry["limit"], entry["button"], entry["hands"]
+    except KeyError as missing:
+        key = missing.args[0]
+        raise BadJson(f"a round has a {key}", field=key) from None
+    version = entry.get("version")
     if type(code) is not str:
         raise UnknownSheet("a sheet is named by its code", field="sheet")
     if type(version) is not int and "version" in entry:
         raise BadJson("a version is a whole number", field="version")
-    return entry, sheets.find(code, version)
+    return sheets.find(code, version), limit, button, hands, entry.get("pair_stakes", _NO_PAIR_STAKES)
 
 
 def _limit(amount: object, field: str) -> int:

@@ -85,19 +85,20 @@ def strengths_of_hands(sheet: Sheet, segments: Sequence[str]) -> list[Strengths]
         return None
     ranks = text[::3].translate(_RANK_PLACES)
     suits = text[1::3].translate(_SUIT_PLACES)
-    cards = len(ranks)
     # The bytes of all cards' places in the deck, made at once: bytes in a row are one long number.
     places = int.from_bytes(ranks, "little") << 2 | int.from_bytes(suits, "little")
     # Struck from the deck, so many different cards leave so many fewer there.
-    if len(_DECK_PLACES.translate(None, places.to_bytes(cards, "little"))) != len(DECK) - cards:
+    if len(_DECK_PLACES.translate(None, places.to_bytes(13 * hands, "little"))) != len(DECK) - 13 * hands:
         return None
-    backs, back_flushes = _high_trees(sheet.wheel)
-    middles, middle_flushes = (backs, back_flushes) if sheet.middle == "high" else _low_trees()
+    backs, back_flushes = middles, middle_flushes = _high_trees(sheet.wheel)
+    if sheet.middle == "low":
+        middles, middle_flushes = _low_trees()
     fronts, place_of, one_suit = _FRONTS, _PLACES_OF_TWOS, _ONE_SUIT
     fives = iter(_SUITS_OF_HANDS[hands].unpack(suits))
     strengths = []
-    for (f1, f2, m1, m2, m3, b1, b2, b3), middle, back in zip(
-        _RANKS_OF_HAND.iter_unpack(ranks), fives, fives, strict=True
+    # Without `strict`, which would cost a tenth of all this: both sides have as many hands.
+    for (f1, f2, m1, m2, m3, b1, b2, b3), middle, back in zip(  # noqa: B905
+        _RANKS_OF_HAND.iter_unpack(ranks), fives, fives
     ):
         strengths.append(
             (

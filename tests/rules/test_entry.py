@@ -264,9 +264,10 @@ def test_any_json_value_is_settled_or_refused(value):
     settled_or_refused(value)
 
 
-@given(entries(), values, st.integers(0, 2**32))
-def test_a_round_with_any_part_replaced_or_removed_is_settled_or_refused(value, other, where):
-    value = copy.deepcopy(value)
+@pytest.mark.parametrize("code", CODES)
+@given(data=st.data(), other=values, where=st.integers(0, 2**32))
+def test_a_round_with_any_part_replaced_or_removed_is_settled_or_refused(code, data, other, where):
+    value = data.draw(entries(codes=[code]))
     value.setdefault("pair_stakes", [])
     for hand in value["hands"]:
         for key in ("declares", "dealt", "fantasy_land", "surrenders"):

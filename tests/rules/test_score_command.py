@@ -68,6 +68,27 @@ def test_a_refused_line_is_answered_in_its_place_and_the_others_go_on(monkeypatc
     assert fault.returncode == 1
 
 
+class InPieces(io.RawIOBase):
+    """A pipe that brings what is put in as it is put in, and notes what was answered before each piece."""
+
+    def __init__(self, pieces: list[bytes], out: io.StringIO):
+        self.pieces, self.out, self.answered = pieces, out, []
+
+    def read1(self, size: int) -> bytes:
+        self.answered.append(self.out.getvalue().count("\n"))
+        return self.pieces.pop(0) if self.pieces else b""
+
+
+def test_each_round_is_answered_before_the_next_is_waited_for(monkeypatch):
+    good = json.dumps(GOOD).encode()
+    out = io.StringIO()
+    pipe = InPieces([good[:20], good[20:] + b"\n", b"\n", good + b"\n" + good + b"\n", good], out)
+    monkeypatch.setattr(sys, "stdin", type("Stdin", (), {"buffer": pipe}))
+    call_command("score", stdout=out)
+    assert pipe.answered == [0, 0, 1, 1, 3, 3]
+    assert len(out.getvalue().splitlines()) == 4
+
+
 def test_further_sheets_are_loaded_from_files(monkeypatch, tmp_path):
     for code in ("mine", "ours"):
         (tmp_path / f"{code}.toml").write_text(toml({"code": code, "version": 4}))
