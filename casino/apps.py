@@ -11,11 +11,12 @@ class CasinoConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the checks, keep groups and rights in step with roles.py, and make the scheduler known to tasks."""
-        from casino import celery, checks, roles
+        from casino import celery, checks, noting, roles
         from casino.models import Staff
 
         celery.app.set_default()
         checks.register_all()
+        noting.connect()
         post_migrate.connect(roles.sync_groups, sender=self, dispatch_uid="casino.roles.sync_groups")
         m2m_changed.connect(
             roles.guard_groups,

@@ -11,7 +11,11 @@ from django.conf import settings
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.settings")
 
 # Every so many seconds. A task that no worker took by the time of the next one is dropped.
-RECURRING = {"casino.tasks.heartbeat": 5.0, "tables.tasks.announce_boundaries": 5.0}
+RECURRING = {
+    "casino.tasks.heartbeat": 5.0,
+    "tables.tasks.announce_boundaries": 5.0,
+    "ledger.tasks.seal_logs": 3.0,
+}
 BEAT = {
     name: {"task": name, "schedule": seconds, "options": {"expires": seconds}}
     for name, seconds in RECURRING.items()

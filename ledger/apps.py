@@ -12,9 +12,21 @@ class LedgerConfig(AppConfig):
     name = "ledger"
 
     def ready(self):
-        from ledger import append_only
+        from ledger import append_only, records
 
-        append_only.register("ledger_journalentry", "ledger_transfer", "ledger_count", "ledger_dropsignoff")
+        records.register_books()
+        append_only.register(
+            "ledger_auditlog",
+            "ledger_auditrecord",
+            "ledger_checkpoint",
+            "ledger_count",
+            "ledger_dropsignoff",
+            "ledger_houseevent",
+            "ledger_journalentry",
+            "ledger_leaf",
+            "ledger_tile",
+            "ledger_transfer",
+        )
         register_check(append_only.check_triggers, Tags.database)
         # One receiver, for one sender: it runs once a migrate, when the tables of every app are there.
         post_migrate.connect(

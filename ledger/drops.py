@@ -11,7 +11,7 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import Max
 
-from ledger import posting
+from ledger import house, posting, records
 from ledger.chart import AccountKind, Asset, EntryKind
 from ledger.days import gaming_day
 from ledger.errors import (
@@ -27,7 +27,7 @@ from ledger.errors import (
     KeyReused,
     SecondPerson,
 )
-from ledger.models import Account, Count, DropBox, DropSignOff
+from ledger.models import Account, Count, DropBox, DropSignOff, HouseEvent
 from ledger.money import checked_cents
 from ledger.rights import COUNT_BOXES, DEAL, RUN_FLOOR, SIGN_OFF_DROPS, require
 
@@ -99,7 +99,7 @@ def install_box(*, site, place: str, actor, now: datetime) -> DropBox:
             )
             for asset in (Asset.CHIPS, Asset.CASH)
         )
-        return DropBox.objects.create(
+        box = DropBox.objects.create(
             site=site,
             number=number,
             place=place,
@@ -109,6 +109,19 @@ def install_box(*, site, place: str, actor, now: datetime) -> DropBox:
             installed_by=actor,
             installed_at=now,
         )
+        house.note(
+            site,
+            HouseEvent.Kind.BOX_INSTALLED,
+            now=now,
+            actor=actor,
+            box=box.pk,
+            number=number,
+            place=place,
+            gaming_day=box.gaming_day.isoformat(),
+            chips=chips.pk,
+            cash=cash.pk,
+        )
+    return box
 
 
 def pull_box(*, box: DropBox, actor, second, now: datetime) -> DropBox:
@@ -129,6 +142,15 @@ def pull_box(*, box: DropBox, actor, second, now: datetime) -> DropBox:
             account.save(update_fields=["sealed_at"])
         box.pulled_by, box.pulled_with, box.pulled_at = actor, second, now
         box.save(update_fields=["pulled_by", "pulled_with", "pulled_at"])
+        house.note(
+            box.site,
+            HouseEvent.Kind.BOX_PULLED,
+            now=now,
+            actor=actor,
+            box=box.pk,
+            number=box.number,
+            second=second.pk,
+        )
     return box
 
 
@@ -158,7 +180,7 @@ def enter_count(*, box: DropBox, actor, chips: int, cash: int, key: str, now: da
             raise CountClosed(f"{box} has been counted twice with the same result.")
         if actor.pk in state.counted_by:
             raise AlreadyCounted(f"You have counted {box}; now another person does.")
-        return Count.objects.create(
+        count = Count.objects.create(
             box=box,
             counter=actor,
             attempt=state.attempt,
@@ -167,6 +189,8 @@ def enter_count(*, box: DropBox, actor, chips: int, cash: int, key: str, now: da
             key=key,
             counted_at=now,
         )
+        records.keep(box.site_id, now, count)
+    return count
 
 
 def agreed_count(box: DropBox) -> tuple[int, int] | None:
@@ -235,7 +259,7 @@ def sign_off(*, box: DropBox, actor, cause: str, key: str, now: datetime) -> Dro
         entry = posting.post(site=box.site, draft=draft, now=now)
         for account in accounts:
             posting.close_account(account, now)
-        return DropSignOff.objects.create(
+        signed = DropSignOff.objects.create(
             box=box,
             entry=entry,
             expected_chips=found.expected_chips,
@@ -246,6 +270,8 @@ def sign_off(*, box: DropBox, actor, cause: str, key: str, now: datetime) -> Dro
             signed_by=actor,
             signed_at=now,
         )
+        records.keep(box.site_id, now, signed)
+    return signed
 
 
 def _locked(box: DropBox) -> DropBox:

@@ -163,3 +163,21 @@ class CauseRequired(LedgerError):
     """The count differs from the books, and no cause was given."""
 
     code = "cause_required"
+
+
+class BadAuditKey(LedgerError):
+    """What should be the key that signs the audit log is none, or is no new one."""
+
+    code = "bad_audit_key"
+
+
+class UnknownAuditKey(LedgerError):
+    """The signing key is gone, or is another than the one that the audit log names."""
+
+    code = "unknown_audit_key"
+
+
+class RecordContradicted(LedgerError):
+    """A row of the books says something else than the audit record that was written with it."""
+
+    code = "record_contradicted"

@@ -41,6 +41,7 @@ from ledger.errors import (
 )
 from ledger.models import Account, JournalEntry, Site
 from ledger.money import MOST_CENTS, dollars
+from ledger.records import ENTRY, entry_text, insert
 
 KEY_LENGTH = 100
 LABEL_LENGTH = 100
@@ -242,6 +243,7 @@ def _post_all(site, drafts: Sequence[EntryDraft], now: datetime) -> list[Journal
         if written:
             _insert_transfers(entries, drafts, accounts)
             _change_balances(changes)
+            insert(site.pk, now, _records(entries, drafts, accounts))
     return entries if written else _found(site, drafts)
 
 
@@ -397,6 +399,18 @@ def _insert_transfers(entries, drafts: Sequence[EntryDraft], accounts: Mapping[i
     )
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
+
+
+def _records(
+    entries, drafts: Sequence[EntryDraft], accounts: Mapping[int, _Held]
+) -> list[tuple[str, int, str]]:
+    """The audit records of entries that have just been written."""
+    texts = []
+    for entry, draft in zip(entries, drafts, strict=True):
+        ends = ((accounts[move.source], accounts[move.target], move.cents) for move in draft.moves)
+        lines = ((one.asset, cents, one.id, one.kind, other.id, other.kind) for one, other, cents in ends)
+        texts.append((ENTRY, entry.pk, entry_text(entry, lines)))
+    return texts
 
 
 def _change_balances(changes: Mapping[int, int]) -> None:

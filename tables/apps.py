@@ -12,9 +12,10 @@ class TablesConfig(AppConfig):
         from django.core import checks
 
         from ledger import append_only
-        from tables import games
+        from tables import games, recording
 
         checks.register(games.check_house_sheets)
+        recording.register_floor()
         append_only.register(
             "tables_charge",
             "tables_claim",

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db import transaction
 
-from ledger import posting
+from ledger import posting, records
 from ledger.days import gaming_day
 from ledger.errors import KeyReused
 from ledger.money import dollars
@@ -46,7 +46,7 @@ def write_charge(
     round_: Round | None = None,
 ) -> Charge:
     """Write down, once, what a sitting owes for a down. It belongs to the gaming day the down starts in."""
-    return Charge.objects.create(
+    charge = Charge.objects.create(
         session=session,
         down=down,
         sitting=sitting,
@@ -62,6 +62,8 @@ def write_charge(
         gaming_day=gaming_day(session.table.site, down.started_at),
         round=round_,
     )
+    records.keep(session.table.site_id, now, charge)
+    return charge
 
 
 def take(

@@ -12,7 +12,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Max
 
-from ledger import posting
+from ledger import posting, records
 from ledger.errors import KeyReused, SecondPerson
 from ledger.rights import require
 from tables.errors import (
@@ -204,7 +204,7 @@ def _post_correction(
     settlement = Settlement.objects.create(
         round=round_, ordinal=standing.ordinal + 1, entry=posted, settled_at=now
     )
-    _write_claims(settlement, changes, sittings)
+    _write_claims(settlement, changes, sittings, now)
     mark_fantasy_land([hand for hand in dealt if not _played_since(hand, round_)], scored)
     return settlement
 
@@ -289,7 +289,7 @@ def _moves(
 
 
 def _write_claims(
-    settlement: Settlement, changes: Sequence[PairChange], sittings: Mapping[int, Sitting]
+    settlement: Settlement, changes: Sequence[PairChange], sittings: Mapping[int, Sitting], now: datetime
 ) -> None:
     """Write the claims that this settlement leaves between its players, beyond those of the settlements before it.
 
@@ -311,7 +311,7 @@ def _write_claims(
         if cents:
             number += 1
             debtor, creditor = (low, high) if cents > 0 else (high, low)
-            Claim.objects.create(
+            claim = Claim.objects.create(
                 site=site,
                 number=number,
                 settlement=settlement,
@@ -319,6 +319,7 @@ def _write_claims(
                 creditor=sittings[creditor].player,
                 cents=abs(cents),
             )
+            records.keep(site.pk, now, claim)
 
 
 def refuse_correction(*, request_id: int, reason: str, actor: Any, now: datetime) -> CorrectionRequest:

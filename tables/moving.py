@@ -21,6 +21,7 @@ from tables.seating import (
     require_bounds,
     require_free,
     require_not_dealt_in,
+    seated,
     sit_down,
 )
 from tables.sessions import clock_kept, lock_sessions, record, require_open, require_seated
@@ -177,11 +178,10 @@ def _record(
     record(
         new,
         kinds.SEATED,
-        seat=arrived.seat,
-        sitting=arrived.pk,
         from_session=old.pk,
         from_seat=sitting.seat,
-        **both,
+        ordered=ordered,
+        **seated(arrived),
         **at,
     )
     if arrived.sitting_out:

@@ -76,9 +76,33 @@ def open_table(
             opened_by=actor,
         )
         move_bank(session, opener_cents, key=key, content=content, actor=actor, now=now, terminal=terminal)
-        record(session, TableEvent.Kind.OPENED, actor=actor, now=now, **content)
+        record(session, TableEvent.Kind.OPENED, actor=actor, now=now, **_particulars(session))
         publish(session.pk)
     return session
+
+
+def _particulars(session: TableSession) -> dict[str, Any]:
+    """What a table is bound to while it is open: all that its rounds and fees are worked out from."""
+    sheet, schedule, box = session.sheet, session.schedule, session.box
+    return {
+        "table": session.table.number,
+        "sheet": {"code": sheet.code, "version": sheet.version, "sha256": sheet.sha256},
+        "schedule": {
+            "id": schedule.pk,
+            "option": schedule.option,
+            "version": schedule.version,
+            "fee_cents": schedule.fee_cents,
+            "limit_cents": schedule.limit_cents,
+        },
+        "limit_cents": session.limit_cents,
+        "max_buy_in_cents": session.max_buy_in_cents,
+        "opener_cents": session.opener_cents,
+        "bank_chips": session.bank_chips_id,
+        "bank_cash": session.bank_cash_id,
+        "box": box.number,
+        "box_chips": box.chips_id,
+        "box_cash": box.cash_id,
+    }
 
 
 def _bank(table: Table, asset: str, now: datetime) -> Any:
@@ -151,6 +175,8 @@ def change_box(*, session_id: int, second: Any, key: str, actor: Any, now: datet
             now=now,
             pulled=old.number,
             installed=session.box.number,
+            box_chips=session.box.chips_id,
+            box_cash=session.box.cash_id,
             second=second.pk,
             key=key,
         )

@@ -106,7 +106,7 @@ def start_round(
         sheet = sheet_of(session)
         _require_agreeable(sheet, plan, pair_stakes, reserved=reserved)
         match = match_of_round(state, plan, match_stake_cents)
-        begun = write_downs(session, plan.new_downs)
+        begun = write_downs(session, plan.new_downs, now)
         round_ = Round.objects.create(
             session=session,
             number=state.last_round.number + 1 if state.last_round else 1,
@@ -121,8 +121,7 @@ def start_round(
             match=match,
         )
         _charge(round_, plan, terminal)
-        _deal(round_, plan, sheet)
-        _record_start(session, round_, plan)
+        _record_start(session, round_, plan, _deal(round_, plan, sheet))
         publish(session.pk)
     return round_
 
@@ -168,7 +167,7 @@ def _charge(round_: Round, plan: RoundPlan, terminal: str) -> None:
         )
 
 
-def _record_start(session: TableSession, round_: Round, plan: RoundPlan) -> None:
+def _record_start(session: TableSession, round_: Round, plan: RoundPlan, hands: Sequence[Hand]) -> None:
     stakes = {"pair_stakes": round_.pair_stakes} if round_.pair_stakes else {}
     before = {"reserved_from": round_.reserved_from.number} if round_.reserved_from else {}
     match = round_.match
@@ -179,21 +178,35 @@ def _record_start(session: TableSession, round_: Round, plan: RoundPlan) -> None
         actor=round_.dealer,
         now=round_.started_at,
         round=round_.number,
+        round_id=round_.pk,
+        down=round_.down.number,
         button=plan.button,
         dealt_in=[seat.seat for seat in plan.dealt_in],
         hands_each=2 if plan.two_hands else 1,
         waiting={seat.seat: seat.reason for seat in plan.waiting},
+        hands=[_dealt(hand) for hand in hands],
         **stakes,
         **before,
         **race,
     )
 
 
-def _deal(round_: Round, plan: RoundPlan, sheet: Sheet) -> None:
+def _dealt(hand: Hand) -> dict[str, Any]:
+    """A hand as the log has it when it is dealt."""
+    return {
+        "position": hand.position,
+        "seat": hand.seat,
+        "sitting": hand.sitting_id,
+        "stack_cents": hand.stack_cents,
+        "fantasy_land": hand.fantasy_land,
+    }
+
+
+def _deal(round_: Round, plan: RoundPlan, sheet: Sheet) -> list[Hand]:
     """Write the hands by position (R30), of two hands each A1, B1, A2, B2 (R35): fantasy land is the first one's."""
     by_seat = {seat.seat: seat for seat in plan.dealt_in}
     order = dealing.by_position(by_seat, round_.button_seat, sheet.first, 2 if plan.two_hands else 1)
-    Hand.objects.bulk_create(
+    return Hand.objects.bulk_create(
         Hand(
             round=round_,
             sitting=by_seat[seat].sitting,
@@ -308,6 +321,7 @@ def void_round(*, round_id: int, reason: str, key: str, actor: Any, now: datetim
             actor=actor,
             now=now,
             round=round_.number,
+            round_id=round_.pk,
             reason=reason.strip(),
         )
         publish(session.pk)

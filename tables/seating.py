@@ -10,6 +10,7 @@ from django.db.models import Q
 from ledger import posting
 from ledger.errors import SecondPerson
 from ledger.money import dollars
+from ledger.records import moment
 from ledger.rights import require
 from tables.collection import take, write_charge
 from tables.errors import (
@@ -157,10 +158,22 @@ def buy_in(
             )
         if entered_at is not None:
             _settle_claimed_entry(session, sitting, actor=actor, approver=approver, now=now)
-        said = {"seat": seat, "sitting": sitting.pk, "player": player.pk}
-        record(session, TableEvent.Kind.SEATED, actor=actor, now=now, at=entered, **said)
+        record(session, TableEvent.Kind.SEATED, actor=actor, now=now, at=entered, **seated(sitting))
         publish(session.pk)
     return sitting
+
+
+def seated(sitting: Sitting) -> dict[str, Any]:
+    """What the log says of a sitting as it begins: all that its fees and its chips are worked out from."""
+    return {
+        "seat": sitting.seat,
+        "sitting": sitting.pk,
+        "player": sitting.player_id,
+        "stack": sitting.stack_id,
+        "entered_at": moment(sitting.entered_at),
+        "covered_by": sitting.covered_by_id,
+        "from_sitting": sitting.moved_from_id,
+    }
 
 
 def sit_down(

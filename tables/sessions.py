@@ -7,6 +7,7 @@ from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
 
+from ledger import records
 from ledger.errors import KeyReused
 from tables import queries
 from tables.errors import NotSeated, TableClosed
@@ -71,9 +72,11 @@ def record(
     **data: Any,
 ) -> TableEvent:
     """Write an event without money into the table's log."""
-    return TableEvent.objects.create(
+    event = TableEvent.objects.create(
         session=session, kind=kind, at=at or now, recorded_at=now, actor=actor, data=data
     )
+    records.keep(session.table.site_id, now, event)
+    return event
 
 
 def recorded_before(
@@ -90,13 +93,15 @@ def recorded_before(
 
 
 def write_downs(
-    session: TableSession, begun: tuple[downs.DownStart, ...] | list[downs.DownStart]
+    session: TableSession, begun: tuple[downs.DownStart, ...] | list[downs.DownStart], now: datetime
 ) -> list[Down]:
     """Write the downs that have begun."""
-    return Down.objects.bulk_create(
+    written = Down.objects.bulk_create(
         Down(session=session, number=down.number, started_at=down.started_at, waited_from=down.waited_from)
         for down in begun
     )
+    records.keep(session.table.site_id, now, *written)
+    return written
 
 
 @contextmanager
@@ -111,14 +116,14 @@ def clock_kept(session: TableSession, now: datetime) -> Iterator[None]:
     if latest is None or not _boundary_passed(session, latest, now):
         yield
         return
-    write_downs(session, queries.state_of(session).downs_begun(now))
+    write_downs(session, queries.state_of(session).downs_begun(now), now)
     yield
     state = queries.state_of(session)
     if state.latest_down is not None and state.enough_players:
         current = downs.DownStart(state.latest_down.number, state.latest_down.started_at)
         begun = downs.begun_after_wait(current, now, state.rule_stops)
         if begun is not None:
-            write_downs(session, [begun])
+            write_downs(session, [begun], now)
 
 
 def _boundary_passed(session: TableSession, latest: Down, now: datetime) -> bool:

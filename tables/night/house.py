@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
-from ledger import cage, posting
+from ledger import cage, posting, records
 from ledger.days import gaming_day
 from ledger.errors import KeyReused
 from tables.models import Schedule, Table
@@ -123,7 +123,7 @@ def publish_schedules(site: Any, now: datetime) -> list[Schedule]:
     They are published a year back, so that a night of last week can be played too.
     """
     if not Schedule.objects.filter(site=site).exists():
-        Schedule.objects.bulk_create(
+        published = Schedule.objects.bulk_create(
             Schedule(
                 site=site,
                 option=option,
@@ -134,6 +134,7 @@ def publish_schedules(site: Any, now: datetime) -> list[Schedule]:
             )
             for option, limit, fee in LICENSED_RATES
         )
+        records.keep(site.pk, now, *published)
     return current_schedules(site, now)
 
 

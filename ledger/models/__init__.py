@@ -1,0 +1,20 @@
+"""The rows of the books, by subject; every model is imported from here."""
+
+from ledger.models.books import Account, Count, DropBox, DropSignOff, JournalEntry, Site, Transfer
+from ledger.models.log import AuditLog, AuditRecord, Checkpoint, HouseEvent, Leaf, Tile
+
+__all__ = [
+    "Account",
+    "AuditLog",
+    "AuditRecord",
+    "Checkpoint",
+    "Count",
+    "DropBox",
+    "DropSignOff",
+    "HouseEvent",
+    "JournalEntry",
+    "Leaf",
+    "Site",
+    "Tile",
+    "Transfer",
+]

@@ -1,0 +1,127 @@
+"""The audit log: records of what happened, the leaves they became, the tree over them, and the checkpoints that were signed.
+
+All of it is written once; `records` writes records with their event, `sealing` everything else.
+"""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+
+class HouseEvent(models.Model):
+    """An event of the house without money and without a table: a sign-in, a box pulled, a key made, an export."""
+
+    class Kind(models.TextChoices):
+        HOUSE_OPENED = "house_opened"
+        HOUSE_CHANGED = "house_changed"
+        AUDIT_KEY = "audit_key"
+        SIGNED_IN = "signed_in"
+        SIGNED_OUT = "signed_out"
+        SIGN_IN_REFUSED = "sign_in_refused"
+        STAFF_CHANGED = "staff_changed"
+        BOX_INSTALLED = "box_installed"
+        BOX_PULLED = "box_pulled"
+        EXPORTED = "exported"
+
+    site = models.ForeignKey("ledger.Site", models.PROTECT, related_name="events", db_index=False)
+    kind = models.CharField(max_length=20, choices=Kind)
+    at = models.DateTimeField()
+    recorded_at = models.DateTimeField()
+    actor = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.PROTECT,
+        related_name="+",
+        null=True,
+        db_index=False,
+        help_text="empty where nobody is known: a refused sign-in, the house itself",
+    )
+    terminal = models.CharField(max_length=100, blank=True)
+    data = models.JSONField(default=dict)
+
+    class Meta:
+        indexes = [models.Index(fields=["site", "recorded_at"], name="ledger_house_events")]
+
+    def __str__(self):
+        return self.get_kind_display()
+
+
+class AuditRecord(models.Model):
+    """The exact canonical text of one event, written in the event's own transaction.
+
+    `kind` and `subject` say which row it records: an entry of the journal, a charge, an event of a table. What the text
+    has to be follows from that row (`records.rebuilt`), which is how a change behind the log's back is found.
+    """
+
+    site = models.ForeignKey("ledger.Site", models.PROTECT, related_name="+", db_index=False)
+    kind = models.CharField(max_length=20)
+    subject = models.BigIntegerField()
+    recorded_at = models.DateTimeField()
+    text = models.TextField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["kind", "subject"], name="ledger_record_once")]
+
+    def __str__(self):
+        return f"{self.kind.replace('_', ' ')} {self.subject}"
+
+
+class AuditLog(models.Model):
+    """One log a site. Its row is what sealers stand in line at; nothing in it changes."""
+
+    site = models.OneToOneField("ledger.Site", models.PROTECT, related_name="log")
+    origin = models.CharField(max_length=200, unique=True)
+
+    def __str__(self):
+        return self.origin
+
+
+class Leaf(models.Model):
+    """A sealed record: its number in the tree, from 0, in the order of sealing, and its hash (RFC 9162)."""
+
+    log = models.ForeignKey(AuditLog, models.PROTECT, related_name="leaves", db_index=False)
+    number = models.BigIntegerField()
+    record = models.OneToOneField(AuditRecord, models.PROTECT, related_name="leaf")
+    hash = models.BinaryField(max_length=32)
+    recorded_at = models.DateTimeField(help_text="the record's, to find where a day begins")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["log", "number"], name="ledger_leaf_number"),
+            models.CheckConstraint(condition=Q(number__gte=0), name="ledger_leaf_from_zero"),
+        ]
+        indexes = [models.Index(fields=["log", "recorded_at"], name="ledger_leaf_recorded")]
+
+    def __str__(self):
+        return f"leaf {self.number}"
+
+
+class Tile(models.Model):
+    """256 neighbouring hashes of one level of the tree (C2SP tlog-tiles), and the root over them. Only full ones are kept."""
+
+    log = models.ForeignKey(AuditLog, models.PROTECT, related_name="tiles", db_index=False)
+    level = models.PositiveSmallIntegerField()
+    index = models.BigIntegerField()
+    hashes = models.BinaryField(max_length=8192)
+    root = models.BinaryField(max_length=32)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["log", "level", "index"], name="ledger_tile_place")]
+
+    def __str__(self):
+        return f"tile {self.level}/{self.index}"
+
+
+class Checkpoint(models.Model):
+    """The tree at one size, signed: the note's exact text (C2SP tlog-checkpoint), and the key that signed it."""
+
+    log = models.ForeignKey(AuditLog, models.PROTECT, related_name="checkpoints", db_index=False)
+    size = models.BigIntegerField()
+    note = models.TextField()
+    verifier_key = models.CharField(max_length=300)
+    signed_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["log", "size"], name="ledger_checkpoint_size")]
+
+    def __str__(self):
+        return f"checkpoint at {self.size}"

@@ -1,0 +1,79 @@
+"""What the audit records of the floor say: which of its rows have one, and what of them is in it."""
+
+from decimal import Decimal
+from typing import Any
+
+from ledger.records import Recorded, moment, moment_or_none, plain, register
+from tables.models import Charge, Claim, Down, Schedule, TableEvent
+
+
+def _event(event: TableEvent) -> dict[str, Any]:
+    return {
+        "session": event.session_id,
+        "kind": str(event.kind),
+        "at": moment(event.at),
+        "actor": event.actor_id,
+        "data": plain(event.data),
+    }
+
+
+def _down(down: Down) -> dict[str, Any]:
+    return {
+        "session": down.session_id,
+        "number": down.number,
+        "started_at": moment(down.started_at),
+        "waited_from": moment_or_none(down.waited_from),
+    }
+
+
+def _charge(charge: Charge) -> dict[str, Any]:
+    minute, schedule = charge.minute_seconds, charge.schedule
+    return {
+        "session": charge.session_id,
+        "down": charge.down.number,
+        "down_id": charge.down_id,
+        "down_started_at": moment(charge.down.started_at),
+        "sitting": charge.sitting_id,
+        "player": charge.player_id,
+        "entered_at": moment(charge.entered_at),
+        "minute_seconds": None if minute is None else f"{Decimal(minute):.6f}",
+        "rule": str(charge.rule),
+        "fee_cents": charge.fee_cents,
+        "cents": charge.cents,
+        "schedule": {"id": schedule.pk, "option": schedule.option, "version": schedule.version},
+        "charged_at": moment(charge.charged_at),
+        "charged_by": charge.charged_by_id,
+        "gaming_day": charge.gaming_day.isoformat(),
+        "round_id": charge.round_id,
+    }
+
+
+def _claim(claim: Claim) -> dict[str, Any]:
+    return {
+        "number": claim.number,
+        "settlement": claim.settlement_id,
+        "round_id": claim.settlement.round_id,
+        "debtor": claim.debtor_id,
+        "creditor": claim.creditor_id,
+        "cents": claim.cents,
+    }
+
+
+def _schedule(schedule: Schedule) -> dict[str, Any]:
+    return {
+        "option": schedule.option,
+        "version": schedule.version,
+        "limit_cents": schedule.limit_cents,
+        "fee_cents": schedule.fee_cents,
+        "approval_reference": schedule.approval_reference,
+        "effective_from": schedule.effective_from.isoformat(),
+    }
+
+
+def register_floor() -> None:
+    """Make the kinds of record known that the floor writes."""
+    register(Recorded("table_event", TableEvent, _event))
+    register(Recorded("down", Down, _down))
+    register(Recorded("charge", Charge, _charge, related=("down", "schedule")))
+    register(Recorded("claim", Claim, _claim, related=("settlement",)))
+    register(Recorded("schedule", Schedule, _schedule))
