@@ -27,10 +27,22 @@ from ledger.errors import BadText
 MOST = 2**53 - 1
 
 _ENCODER = JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+_READ_ENCODER = JSONEncoder(
+    sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False, check_circular=False
+)
+_ZEROS = bytes(ord("0") if chr(byte).isdigit() and byte < 128 else byte for byte in range(256))
+_LONG = [mark + b"0" * len(str(MOST)) for mark in (b":", b",", b"[", b"-")]
 _PLAIN = frozenset({str, bool, type(None)})
 _ARRAYS = (list, tuple)
 _NESTED = (dict, list, tuple)
 _VERSION = re.compile(rb"\[([1-9][0-9]{0,8}),")
+
+
+def _refuse(number: str) -> Any:
+    raise ValueError(f"a record holds no {number}")
+
+
+_DECODER = json.JSONDecoder(parse_float=_refuse, parse_constant=_refuse)
 
 
 def text(value: Any) -> str:
@@ -56,8 +68,13 @@ def encode(value: Any) -> bytes:
 def decode(data: bytes) -> Any:
     """The value of canonical bytes. Raises NotCanonical for all others, however near: a space, a double key, 1.0, -0."""
     try:
-        value = json.loads(data.decode())
-        if encode(value) == data:
+        value = _DECODER.decode(data.decode())
+        # Floats are refused while reading, so only an integer can still be wrong: one of as many digits as MOST, or more,
+        # which stands behind one of a few marks (as does a text here and there, and is looked at for nothing).
+        digits = b"," + data.translate(_ZEROS)
+        if any(long in digits for long in _LONG):
+            _check(value)
+        if _READ_ENCODER.encode(value).encode() == data:
             return value
     except (ValueError, TypeError, BadText, RecursionError) as error:
         raise NotCanonical("These bytes hold no value that a record can hold.") from error

@@ -43,3 +43,9 @@ class BadTile(LedgerError):
     """A tile that no tree has, or one whose bytes are not as wide as the tree needs."""
 
     code = "bad_tile"
+
+
+class BadBundle(LedgerError):
+    """A file that is no export, or a member of one that cannot be read as what it is."""
+
+    code = "bad_bundle"

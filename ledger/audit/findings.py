@@ -38,3 +38,13 @@ class Check(Protocol):
 def name_of(body: Mapping[str, Any]) -> str:
     """A record as people speak of it: its kind and the id of its row, `entry 512`."""
     return f"{str(body.get('record', 'record')).replace('_', ' ')} {body.get('id', '?')}"
+
+
+UNREADABLE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError)
+"""What reading a record raises that is not what it is said to be."""
+
+
+def unreadable(place: int, body: Mapping[str, Any], error: Exception) -> Finding:
+    """The finding for a record in which something is missing, or of another type, that no form looks into."""
+    why = f"{type(error).__name__}: {error}"
+    return Finding("bad_record", f"It cannot be read as what it is said to be ({why}).", place, name_of(body))

@@ -5,7 +5,7 @@ proofs supplies `subtree(begin, end)`, the root over the leaves from `begin` up 
 in memory or from tiles (`tiles.py`). Who checks them needs nothing but the hashes.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 
 from ledger.audit.errors import BadProof
@@ -195,6 +195,66 @@ def verify_consistency(
         raise BadProof(f"The proof does not lead to the old root of {old_size} leaves.")
     if new_reached != new_root:
         raise BadProof(f"The proof does not lead to the new root of {new_size} leaves.")
+
+
+class Slice:
+    """A tree of `size` leaves of which only the leaves from `begin` on are at hand, one after the other.
+
+    The inclusion proof of the first leaf gives the subtrees to its left, that of the last leaf those to its right. If the
+    root made of both and of every leaf between is the known one, all these leaves are proven, each at its own place. It
+    holds as many hashes as a proof, however many leaves there are. Raises BadProof for a proof of another length.
+    """
+
+    def __init__(self, begin: int, size: int, proof_of_first: Sequence[bytes]) -> None:
+        self._tree_size = size
+        known = _by_span(begin, size, proof_of_first)
+        self._grown = Frontier(begin, [known[span] for span in sorted(known) if span[1] <= begin])
+
+    @property
+    def size(self) -> int:
+        """The number of leaves up to here: those before the slice, and those taken."""
+        return self._grown.size
+
+    def extend(self, leaves: Iterable[bytes]) -> None:
+        """Take the next leaf hashes, in this order."""
+        self._grown.extend(leaves)
+
+    def root_here(self) -> bytes:
+        """The root of the tree that had only the leaves up to here."""
+        return self._grown.root()
+
+    def root(self, proof_of_last: Sequence[bytes]) -> bytes:
+        """The root of the whole tree, once the last leaf was taken. Raises BadProof."""
+        end = self._grown.size
+        known = _by_span(end - 1, self._tree_size, proof_of_last)
+        nodes = {span: hashed for span, hashed in known.items() if span[0] >= end}
+        begin = 0
+        for peak, height in zip(self._grown.peaks, _heights(end), strict=True):
+            nodes[begin, begin + (1 << height)] = peak
+            begin += 1 << height
+        return _folded(0, self._tree_size, nodes)
+
+
+def _by_span(index: int, size: int, proof: Sequence[bytes]) -> dict[tuple[int, int], bytes]:
+    """The hashes of an inclusion proof by the leaves that they are over."""
+    _check_hashes(proof)
+    spans = inclusion_spans(index, size)
+    if len(spans) != len(proof):
+        raise BadProof(f"The proof has {len(proof)} hashes where {len(spans)} are needed.")
+    return dict(zip(spans, proof, strict=True))
+
+
+def _heights(size: int) -> list[int]:
+    """The heights of the complete subtrees of a tree of this size, largest first."""
+    return [height for height in reversed(range(size.bit_length())) if size >> height & 1]
+
+
+def _folded(begin: int, end: int, nodes: Mapping[tuple[int, int], bytes]) -> bytes:
+    """The root over these leaves, made of nodes that cover all of them. No deeper than a proof is long."""
+    if (begin, end) in nodes:
+        return nodes[begin, end]
+    middle = _middle(begin, end)
+    return node_hash(_folded(begin, middle, nodes), _folded(middle, end, nodes))
 
 
 def _middle(begin: int, end: int) -> int:

@@ -12,6 +12,7 @@ from ledger.audit.errors import BadProof
 from ledger.audit.merkle import (
     EMPTY_ROOT,
     Frontier,
+    Slice,
     consistency_proof,
     in_memory,
     inclusion_proof,
@@ -333,3 +334,54 @@ def test_peaks_that_do_not_fit_the_size_are_no_tree(size, peaks):
 def test_a_tree_takes_hashes_not_records():
     with pytest.raises(ValueError):
         Frontier().append(RECORDS[0])
+
+
+# Slices
+
+
+@settings(max_examples=400)
+@given(st.data())
+def test_a_slice_and_the_proofs_of_its_ends_lead_to_the_root(data):
+    size = data.draw(st.integers(1, MOST))
+    begin = data.draw(st.integers(0, size - 1))
+    end = data.draw(st.integers(begin + 1, size))
+    piece = Slice(begin, size, path(begin, 0, size))
+    for cut in range(begin, end):
+        assert begin == 0 or piece.root_here() == mth(0, cut)
+        piece.extend(LEAVES[cut : cut + 1])
+    assert piece.size == end
+    assert piece.root(path(end - 1, 0, size)) == mth(0, size)
+
+
+def test_every_slice_of_every_tree_of_up_to_twenty_leaves_leads_to_its_root():
+    for size in range(1, 21):
+        for begin in range(size):
+            for end in range(begin + 1, size + 1):
+                piece = Slice(begin, size, path(begin, 0, size))
+                piece.extend(LEAVES[begin:end])
+                assert piece.root(path(end - 1, 0, size)) == mth(0, size)
+
+
+@given(st.data())
+def test_a_slice_with_one_leaf_changed_leads_elsewhere(data):
+    size = data.draw(st.integers(1, MOST))
+    begin = data.draw(st.integers(0, size - 1))
+    end = data.draw(st.integers(begin + 1, size))
+    leaves = LEAVES[begin:end]
+    wrong = data.draw(st.integers(0, len(leaves) - 1))
+    leaves[wrong] = flipped(leaves[wrong], data.draw(st.integers(0, 255)))
+    piece = Slice(begin, size, path(begin, 0, size))
+    piece.extend(leaves)
+    assert piece.root(path(end - 1, 0, size)) != mth(0, size)
+
+
+def test_a_slice_whose_proofs_are_of_another_length_proves_nothing():
+    with pytest.raises(BadProof):
+        Slice(2, 7, path(2, 0, 7)[1:])
+    piece = Slice(2, 7, path(2, 0, 7))
+    piece.extend(LEAVES[2:5])
+    for wrong in more_and_less(path(4, 0, 7), 0):
+        with pytest.raises(BadProof):
+            piece.root(wrong)
+    with pytest.raises(BadProof):
+        Slice(7, 7, [])

@@ -3,7 +3,12 @@
 import shutil
 import subprocess
 import sys
+import zipapp
 from pathlib import Path
+
+import pytest
+
+from tests.ledger.audit.log_by_hand import KEY, bundle, changed
 
 LEDGER = Path(__file__).resolve().parents[3] / "ledger"
 
@@ -18,6 +23,7 @@ key = note.VerifierKey.parse("PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVk
 signed = note.parse(sys.stdin.buffer.read())
 print([each.name for each in note.signers(signed, [key])])
 foreign = {name for name in sys.modules if name.partition(".")[0] not in {*sys.stdlib_module_names, "__main__"}}
+foreign = {name for name in foreign if not name.startswith("_sysconfigdata")}  # Python's own, named by the platform
 print(sorted(name for name in foreign if not name.startswith("ledger.audit")))
 """
 NOTE = """\
@@ -33,7 +39,7 @@ def test_a_signature_is_checked_in_an_empty_folder_with_the_standard_library_alo
     shutil.copytree(
         LEDGER / "audit", tmp_path / "ledger" / "audit", ignore=shutil.ignore_patterns("__pycache__")
     )
-    for name in ("__init__.py", "errors.py"):
+    for name in ("__init__.py", "errors.py", "money.py", "chart.py"):
         shutil.copy(LEDGER / name, tmp_path / "ledger" / name)
     ran = subprocess.run(
         [sys.executable, "-I", "-S", "-B", "-c", PROGRAM, str(tmp_path)],
@@ -45,4 +51,56 @@ def test_a_signature_is_checked_in_an_empty_folder_with_the_standard_library_alo
     assert ran.stderr == b""
     who, beside = ran.stdout.decode().splitlines()
     assert who == "['PeterNeumann']"
-    assert beside == "['ledger', 'ledger.errors']"
+    assert beside == "['ledger', 'ledger.chart', 'ledger.errors', 'ledger.money']"
+
+
+MAIN = """
+import sys
+from ledger.audit.bundle import main
+sys.exit(main(checks=lambda sheets: []))
+"""
+
+
+@pytest.fixture
+def program(tmp_path):
+    """A verify.pyz of the books alone."""
+    source, target = tmp_path / "source", tmp_path / "verify.pyz"
+    (source / "ledger").mkdir(parents=True)
+    shutil.copytree(
+        LEDGER / "audit", source / "ledger" / "audit", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    for name in ("__init__.py", "errors.py", "money.py", "chart.py"):
+        shutil.copy(LEDGER / name, source / "ledger" / name)
+    (source / "__main__.py").write_text(MAIN)
+    zipapp.create_archive(source, target)
+    return target
+
+
+def run(program, *argv):
+    ran = subprocess.run(
+        [sys.executable, "-I", "-S", str(program), *map(str, argv)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=program.parent,
+    )
+    return ran.returncode, ran.stdout, ran.stderr
+
+
+def test_an_export_is_verified_by_a_file_of_the_standard_library_alone(program, tmp_path):
+    export = tmp_path / "export.zip"
+    export.write_bytes(bundle(verifier=program.read_bytes()))
+    status, out, errors = run(program, export, "--key", KEY.fingerprint)
+    assert (status, errors) == (0, "")
+    assert "Everything is right." in out
+    assert "another one than this program" not in out
+    export.write_bytes(bundle(verifier=b"another"))
+    status, out, _ = run(program, export)
+    assert status == 0
+    assert "another one than this program" in out
+    bodies = changed("sign_off", 97, lambda body: body.update(signed_by=6))
+    export.write_bytes(bundle(bodies, verifier=program.read_bytes()))
+    status, out, _ = run(program, export)
+    assert status == 1
+    assert "[counted_by_signer] leaf 33, sign off 97: Who pulled or counted the box has signed it off." in out
+    assert run(program)[0] == 2

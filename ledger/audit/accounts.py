@@ -1,0 +1,150 @@
+"""What every account holds after each entry, worked out from the transfers alone. Pure.
+
+A balance of zero is forgotten. What is kept of every account, as long as the log, is one byte: its kind and asset.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from ledger.audit.findings import Finding
+from ledger.chart import MAY_BE_NEGATIVE, ONE_PER_SITE, AccountKind, Asset
+from ledger.money import dollars
+
+Place = tuple[str, str]
+"""A kind of account and an asset."""
+
+_PLACES: list[Place] = [(kind.value, asset.value) for kind in AccountKind for asset in Asset]
+_CODES = {place: code for code, place in enumerate(_PLACES, start=1)}
+_BEGAN = 0x80
+_CHUNK_BITS = 12
+_CHUNK = 1 << _CHUNK_BITS
+
+
+class _Low(NamedTuple):
+    """An account that a reversal left below zero, until the correction that was posted with it comes."""
+
+    place: int
+    record: str
+    recorded_at: str
+    cents: int
+
+
+class Accounts:
+    """The accounts of a log. `whole`: it is read from its first leaf on, so nothing held anything before.
+
+    In a part of a log only accounts that begin in it can be judged: stacks that are bought or moved to, boxes, banks.
+    """
+
+    def __init__(self, *, whole: bool) -> None:
+        self._whole = whole
+        self._held: dict[int, int] = {}
+        self._codes: dict[int, bytearray] = {}
+        self._only: dict[Place, int] = {}
+        self._low: dict[int, _Low] = {}
+        self._told: set[int] = set()
+        self.seen = 0
+        self.older = 0
+
+    @property
+    def balances(self) -> dict[int, int]:
+        """Account id -> cents, of every account that holds something. In a part of a log: what changed in it."""
+        return dict(self._held)
+
+    def held(self, account: int) -> int:
+        """What an account holds now."""
+        return self._held.get(account, 0)
+
+    def begin(self, account: int, place: Place, cents: int) -> None:
+        """This account began in this part of the log, and holds so much by now."""
+        if not self._whole and not self._code(account) & _BEGAN:
+            self._keep(account, cents)
+            self._set(account, _CODES[place] | _BEGAN)
+
+    def know(self, account: int, place: Place, *, begins: bool) -> str:
+        """A sentence if this account cannot be of this kind and asset; the first time, that is what it is from now on."""
+        code = self._code(account) & ~_BEGAN
+        if code:
+            if _PLACES[code - 1] == place:
+                return ""
+            before = " ".join(reversed(_PLACES[code - 1]))
+            return (
+                f"account {account} held {before} before, and is said to be {' '.join(reversed(place))} now"
+            )
+        if place not in _CODES:
+            return ""
+        self.seen += 1
+        self.older += not (self._whole or begins or place[0] in ONE_PER_SITE)
+        self._set(account, _CODES[place] | (_BEGAN if begins else 0))
+        if place[0] in ONE_PER_SITE and self._only.setdefault(place, account) != account:
+            return f"the house has two accounts of {place[1]} of the kind {place[0]}: {self._only[place]} and {account}"
+        return ""
+
+    def post(
+        self, place: int, record: str, kind: str, recorded_at: str, changes: Mapping[int, int]
+    ) -> Iterator[Finding]:
+        """Change what is held; findings for accounts that are below zero and may not be.
+
+        A reversal and its correction are one step: posted together, with no other entry at the accounts between them.
+        """
+        held = self._held
+        for account, change in changes.items():
+            before = held.get(account, 0)
+            after = before + change
+            if after:
+                held[account] = after
+            else:
+                held.pop(account, None)
+            low = self._low.pop(account, None) if self._low else None
+            if low is not None and not (kind == "correction" and recorded_at == low.recorded_at):
+                yield self._below(low.place, low.record, account, low.cents)
+            if after >= 0:
+                self._told.discard(account)
+            elif account not in self._told and self._is_judged(account):
+                if kind == "reversal":
+                    self._low[account] = _Low(place, record, recorded_at, after)
+                else:
+                    yield self._below(place, record, account, after)
+
+    def finish(self) -> Iterator[Finding]:
+        """What is wrong at the end: accounts that a reversal left below zero, and assets that do not add up to zero."""
+        for account, low in self._low.items():
+            yield self._below(low.place, low.record, account, low.cents)
+        sums = dict.fromkeys(Asset, 0)
+        for account, cents in self._held.items():
+            if code := self._code(account) & ~_BEGAN:
+                sums[Asset(_PLACES[code - 1][1])] += cents
+        for asset, cents in sums.items():
+            if cents and self._whole:
+                yield Finding("not_conserved", f"All {asset} add up to {dollars(cents)} instead of nothing.")
+
+    def _below(self, place: int, record: str, account: int, cents: int) -> Finding:
+        self._told.add(account)
+        kind, asset = _PLACES[(self._code(account) & ~_BEGAN) - 1]
+        return Finding(
+            "below_zero",
+            f"It leaves account {account} ({kind}) with {dollars(cents)} in {asset}.",
+            place,
+            record,
+        )
+
+    def _is_judged(self, account: int) -> bool:
+        code = self._code(account)
+        known = code & ~_BEGAN
+        return (
+            bool(known)
+            and (self._whole or bool(code & _BEGAN))
+            and _PLACES[known - 1][0] not in MAY_BE_NEGATIVE
+        )
+
+    def _keep(self, account: int, cents: int) -> None:
+        if cents:
+            self._held[account] = cents
+        else:
+            self._held.pop(account, None)
+
+    def _code(self, account: int) -> int:
+        chunk = self._codes.get(account >> _CHUNK_BITS)
+        return chunk[account % _CHUNK] if chunk is not None else 0
+
+    def _set(self, account: int, code: int) -> None:
+        self._codes.setdefault(account >> _CHUNK_BITS, bytearray(_CHUNK))[account % _CHUNK] = code

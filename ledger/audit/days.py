@@ -1,0 +1,135 @@
+"""Gaming days in the log: entries belong to the day they happened in, and nothing is dated in a day that was closed. Pure."""
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from ledger.audit.findings import Finding, name_of
+
+Sums = dict[str, dict[str, dict[str, int]]]
+"""Kind of account, asset, `in` or `out`: cents."""
+
+_OF_ANOTHER_ROW = frozenset({"collection", "drop"})
+"""Kinds of entries that are dated by their charge or their box."""
+_CLOCKS = frozenset({"house_opened", "house_changed"})
+
+
+class GamingDays:
+    """The days of a log. What an open day came to is kept until it is closed: a few sums a day.
+
+    `unknown_zone` is a time zone that this machine has no tables of; days are then not worked out from times.
+    """
+
+    def __init__(self, *, whole: bool) -> None:
+        self._whole = whole
+        self._clocks: list[tuple[ZoneInfo, int]] = []
+        self._bounds: dict[str, list[tuple[str, str]]] = {}
+        self._moved: dict[str, dict[tuple[str, str, str], int]] = {}
+        self._counts: dict[str, int] = {}
+        self._closed = ""
+        self.unknown_zone = ""
+        self.dated = self.closed = self.closed_before = 0
+
+    def take(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
+        """A record that is no entry: the house's clock, or the closing of a day."""
+        if body["record"] == "closed_day":
+            yield from self._close(place, body)
+        elif body["record"] == "house_event" and body["kind"] in _CLOCKS:
+            self._set_clock(body["data"])
+
+    def entry(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
+        """An entry: into which day it goes, and whether it may."""
+        day = body["gaming_day"]
+        if day <= self._closed:
+            yield Finding(
+                "day_closed",
+                f"It is dated {day}, and gaming days up to {self._closed} had been closed.",
+                place,
+                name_of(body),
+            )
+        elif body["kind"] not in _OF_ANOTHER_ROW and self._clocks:
+            self.dated += 1
+            if not (self._is_in(body["occurred_at"], day) or self._is_in(body["recorded_at"], day)):
+                yield Finding(
+                    "wrong_day",
+                    f"It happened at {body['occurred_at']}, which is not in gaming day {day}.",
+                    place,
+                    name_of(body),
+                )
+        self._add(day, body["transfers"])
+
+    def _add(self, day: str, transfers: Any) -> None:
+        self._counts[day] = self._counts.get(day, 0) + 1
+        moved = self._moved.setdefault(day, {})
+        for line in transfers:
+            way = (line["from_kind"], line["to_kind"], line["asset"])
+            moved[way] = moved.get(way, 0) + line["cents"]
+
+    def _close(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
+        day, record = body["gaming_day"], name_of(body)
+        if day <= self._closed:
+            yield Finding(
+                "day_closed", f"It closes {day} after {self._closed} had been closed.", place, record
+            )
+            return
+        if self._whole:
+            self.closed += 1
+            entries, sums = self._counts.get(day, 0), _sums(self._moved.get(day, {}))
+            if body["entries"] != entries:
+                yield Finding(
+                    "wrong_total",
+                    f"It says that gaming day {day} has {body['entries']} entries; the log has {entries}.",
+                    place,
+                    record,
+                )
+            elif body["totals"] != sums:
+                yield Finding(
+                    "wrong_total",
+                    f"What it says of gaming day {day} is not what the log's entries of that day add up to.",
+                    place,
+                    record,
+                )
+        else:
+            self.closed_before += 1
+        self._closed = day
+        for past in [known for known in self._counts if known <= day]:
+            del self._counts[past], self._moved[past]
+
+    def _set_clock(self, data: Mapping[str, Any]) -> None:
+        try:
+            clock = (ZoneInfo(data["time_zone"]), int(data["day_starts_at"]))
+            time(clock[1])
+        except (ZoneInfoNotFoundError, ValueError, TypeError, KeyError, OSError):
+            self.unknown_zone = str(data.get("time_zone"))
+            return
+        if clock not in self._clocks:
+            self._clocks.append(clock)
+        self._bounds.clear()
+
+    def _is_in(self, at: str, day: str) -> bool:
+        """Whether a moment is in a day, by any clock that the house has had. Times of one form compare as texts."""
+        bounds = self._bounds.get(day)
+        if bounds is None:
+            if len(self._bounds) > 100:
+                self._bounds.clear()
+            bounds = self._bounds[day] = [_bounds(day, *clock) for clock in self._clocks]
+        return any(start <= at < end for start, end in bounds)
+
+
+def _sums(moved: Mapping[tuple[str, str, str], int]) -> Sums:
+    sums: Sums = {}
+    for (source, target, asset), cents in moved.items():
+        for kind, way in ((target, "in"), (source, "out")):
+            sums.setdefault(kind, {}).setdefault(asset, {"in": 0, "out": 0})[way] += cents
+    return sums
+
+
+def _bounds(day: str, zone: ZoneInfo, hour: int) -> tuple[str, str]:
+    first = date.fromisoformat(day)
+    return _start(first, zone, hour), _start(first + timedelta(days=1), zone, hour)
+
+
+def _start(day: date, zone: ZoneInfo, hour: int) -> str:
+    start = datetime.combine(day, time(hour), zone).astimezone(UTC)
+    return f"{start:%Y-%m-%dT%H:%M:%S.%fZ}"

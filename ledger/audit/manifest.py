@@ -1,0 +1,263 @@
+"""What an export says of itself: the members of its zip, its manifest, its proofs, and its README. Pure.
+
+Member by member, in this order:
+
+- `README.txt`: what this is and how to check it, made from the manifest
+- `manifest.json`: see `Manifest`, with the SHA-256 of each sheet, of schedules.json and of verify.pyz
+- `checkpoint`: the signed note over the tree; `since`: an earlier one, where the export was made since it
+- `proofs.json`: see `Proofs`
+- `leaves`: the hashes of the records as leaves, 32 bytes each
+- `records.jsonl`: the records' exact bytes, one a line
+- `schedules.json`, `sheets/CODE.VERSION.toml`: what the fees and rounds are worked out from
+- `papers/*.csv`: what people read, worked out from the records
+- `verify.pyz`: the verifier
+"""
+
+import base64
+import binascii
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ledger.audit.errors import BadBundle
+
+FORMAT = 1
+README, MANIFEST, CHECKPOINT, SINCE = "README.txt", "manifest.json", "checkpoint", "since"
+PROOFS, LEAVES, RECORDS, SCHEDULES, VERIFIER = (
+    *("proofs.json", "leaves", "records.jsonl"),
+    *("schedules.json", "verify.pyz"),
+)
+PAPERS = "papers/"
+
+_SHEET = re.compile(r"sheets/(?P<code>[a-z0-9-]{1,40})\.(?P<version>[1-9][0-9]{0,8})\.toml", re.ASCII)
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
+_SHA256 = re.compile(r"[0-9a-f]{64}", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What an export is of: the records of leaves `first_leaf` and on, `count` of them, in the tree of `tree_size` leaves.
+
+    `from_day` and `to_day` are what was asked for (gaming days, or None for no bound); `verifier_keys` every key the log
+    has had, the one in use last; `withheld` how many records are left out. `sha256` gives the hashes of members that
+    are neither records nor worked out from them; `write_bundle` fills it in.
+    """
+
+    origin: str
+    site: int
+    first_leaf: int
+    count: int
+    tree_size: int
+    from_day: str | None
+    to_day: str | None
+    verifier_keys: tuple[str, ...]
+    verifier_version: str
+    withheld: int = 0
+    sha256: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def data(self) -> bytes:
+        """The bytes of `manifest.json`."""
+        return _json(
+            {
+                "format": FORMAT,
+                "origin": self.origin,
+                "site": self.site,
+                "from": self.from_day,
+                "to": self.to_day,
+                "first_leaf": self.first_leaf,
+                "count": self.count,
+                "tree_size": self.tree_size,
+                "verifier_keys": list(self.verifier_keys),
+                "verifier_version": self.verifier_version,
+                "withheld": self.withheld,
+                "sha256": dict(sorted(self.sha256.items())),
+            }
+        )
+
+    @classmethod
+    def parse(cls, data: bytes) -> "Manifest":
+        """The manifest that these bytes are. Raises BadBundle for any other bytes than those of `data`."""
+        said = _object(data, MANIFEST)
+        if said.get("format") != FORMAT:
+            raise BadBundle(f"This verifier knows format {FORMAT}, not {said.get('format')!r}.")
+        keys, hashes = said.get("verifier_keys"), said.get("sha256")
+        numbers = [said.get(name) for name in ("site", "first_leaf", "count", "tree_size", "withheld")]
+        days = [said.get("from"), said.get("to")]
+        if not (
+            all(type(number) is int and number >= 0 for number in numbers)
+            and all(day is None or (isinstance(day, str) and _DAY.fullmatch(day)) for day in days)
+            and isinstance(keys, list)
+            and isinstance(hashes, dict)
+            and all(
+                isinstance(text, str) for text in (said.get("origin"), said.get("verifier_version"), *keys)
+            )
+            and all(isinstance(text, str) and _SHA256.fullmatch(text) for text in hashes.values())
+        ):
+            raise BadBundle(f"{MANIFEST} lacks something, or has it in another form.")
+        manifest = cls(
+            origin=said["origin"],
+            site=said["site"],
+            first_leaf=said["first_leaf"],
+            count=said["count"],
+            tree_size=said["tree_size"],
+            from_day=said["from"],
+            to_day=said["to"],
+            verifier_keys=tuple(keys),
+            verifier_version=said["verifier_version"],
+            withheld=said["withheld"],
+            sha256=hashes,
+        )
+        if manifest.data != data:
+            raise BadBundle(f"{MANIFEST} is not written the way exports are.")
+        if manifest.first_leaf + manifest.count > manifest.tree_size:
+            raise BadBundle(f"{MANIFEST} claims more leaves than the tree has.")
+        return manifest
+
+    @property
+    def sheets(self) -> dict[tuple[str, int], str]:
+        """The sheets that belong to the export: code and version -> name of the member."""
+        found = ((name, _SHEET.fullmatch(name)) for name in self.sha256)
+        return {(match["code"], int(match["version"])): name for name, match in found if match}
+
+    @property
+    def readme(self) -> bytes:
+        """The bytes of `README.txt`."""
+        days = f"{self.from_day or 'the first day'} to {self.to_day or 'the newest'}"
+        last = f"{self.first_leaf} to {self.first_leaf + self.count - 1}" if self.count else "none"
+        return _README.format(
+            origin=self.origin,
+            days=days,
+            count=self.count,
+            leaves=last,
+            tree_size=self.tree_size,
+            withheld=self.withheld,
+            version=self.verifier_version,
+        ).encode()
+
+
+@dataclass(frozen=True)
+class Consistency:
+    """That the tree begins with an earlier one: its size and root, and the hashes of the proof."""
+
+    size: int
+    root: bytes
+    hashes: tuple[bytes, ...]
+
+
+@dataclass(frozen=True)
+class Proofs:
+    """The inclusion proofs of the first and the last record (empty where there is none), and a consistency proof or None."""
+
+    first: tuple[bytes, ...]
+    last: tuple[bytes, ...]
+    consistency: Consistency | None = None
+
+    def data(self, manifest: Manifest) -> bytes:
+        """The bytes of `proofs.json`."""
+        ends = (manifest.first_leaf, manifest.first_leaf + manifest.count - 1)
+        proofs = zip(ends, (self.first, self.last), strict=True) if manifest.count else ()
+        earlier = self.consistency
+        return _json(
+            {
+                "inclusion": [{"leaf": leaf, "hashes": _texts(hashes)} for leaf, hashes in proofs],
+                "consistency": earlier
+                and {
+                    "from": earlier.size,
+                    "root": base64.b64encode(earlier.root).decode(),
+                    "hashes": _texts(earlier.hashes),
+                },
+            }
+        )
+
+    @classmethod
+    def parse(cls, data: bytes, manifest: Manifest) -> "Proofs":
+        """The proofs that these bytes are. Raises BadBundle for any other bytes than those of `data`."""
+        said = _object(data, PROOFS)
+        try:
+            inclusion = [_hashes(one["hashes"]) for one in said["inclusion"]]
+            first, last = inclusion if manifest.count else ((), ())
+            earlier = said["consistency"]
+            proofs = cls(
+                first,
+                last,
+                earlier
+                and Consistency(int(earlier["from"]), _hash(earlier["root"]), _hashes(earlier["hashes"])),
+            )
+        except (LookupError, TypeError, ValueError) as error:
+            raise BadBundle(f"{PROOFS} lacks something, or has it in another form.") from error
+        if proofs.data(manifest) != data:
+            raise BadBundle(f"{PROOFS} is not written the way exports are, or is of other leaves.")
+        return proofs
+
+
+def sheet_member(code: str, version: int) -> str:
+    """The member that a sheet is kept in. Raises ValueError for a code that no sheet has."""
+    name = f"sheets/{code}.{version}.toml"
+    if not _SHEET.fullmatch(name):
+        raise ValueError(f"no sheet is called {code}, version {version}")
+    return name
+
+
+def schedules_data(schedules: Any) -> bytes:
+    """The bytes of `schedules.json`: schedules by id."""
+    return _json(sorted((dict(schedule) for schedule in schedules), key=lambda schedule: int(schedule["id"])))
+
+
+def _json(value: Any) -> bytes:
+    return (json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode()
+
+
+def _object(data: bytes, name: str) -> dict[str, Any]:
+    try:
+        value = json.loads(data.decode())
+    except (ValueError, RecursionError) as error:
+        raise BadBundle(f"{name} is not JSON.") from error
+    if not isinstance(value, dict):
+        raise BadBundle(f"{name} is no JSON object.")
+    return value
+
+
+def _texts(hashes: tuple[bytes, ...]) -> list[str]:
+    return [base64.b64encode(hashed).decode() for hashed in hashes]
+
+
+def _hashes(texts: Any) -> tuple[bytes, ...]:
+    return tuple(_hash(text) for text in texts)
+
+
+def _hash(text: Any) -> bytes:
+    try:
+        return base64.b64decode(text, validate=True)
+    except binascii.Error as error:
+        raise ValueError("no base64") from error
+
+
+_README = """\
+An export of the audit log {origin}
+Gaming days asked for: {days}
+Records: {count} (leaves {leaves}), of a log of {tree_size} when it was signed; withheld: {withheld}
+
+To check it you need Python 3.11 or newer, and nothing else. In an empty folder:
+
+    unzip THIS-FILE.zip verify.pyz
+    python3 -I verify.pyz THIS-FILE.zip --key FINGERPRINT
+
+FINGERPRINT is that of the key which the house has published: on its papers, in its checkpoints. Do not take it
+from this file. Better still, use a verify.pyz (version {version}) that did not come with this file.
+It ends with status 0 if everything is right and 1 if not, and says in sentences what it checked and what is wrong.
+
+records.jsonl    what happened, one record a line, exactly as it was sealed
+leaves           the hash of each record, 32 bytes each (SHA-256 over a zero byte and the record)
+checkpoint       the signed root of the whole log
+since            the earlier checkpoint that this export continues, if there is one
+proofs.json      why the records are in the log that was signed
+sheets/          the rules of each game, as they were when a table used them
+schedules.json   the collection rates
+papers/          the journal, collections, rounds and balances, for people to read: worked out from the records
+manifest.json    what this export is of
+
+People are numbers of the house's own lists. Amounts in records are cents, times are UTC.
+"""

@@ -1,0 +1,100 @@
+"""The members of an export, read from its zip as what somebody may have tampered with. Pure; memory stays the same."""
+
+import io
+import struct
+import zipfile
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO
+
+from ledger.audit.errors import BadBundle
+from ledger.audit.findings import Finding
+
+MOST_BYTES = 1 << 26
+"""Of a member that is read whole."""
+MOST_OF_A_LINE = 1 << 26
+
+DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    OSError,
+    NotImplementedError,
+    RuntimeError,
+    ValueError,
+    struct.error,
+)
+"""What reading a broken zip raises."""
+
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_BUFFER = 1 << 16
+_END, _END_BYTES = b"PK\x05\x06", 22
+"""How a zip ends, if nothing follows it."""
+
+
+class Members:
+    """An open zip. Raises BadBundle for a file that is none."""
+
+    def __init__(self, path: Path | str) -> None:
+        try:
+            self._zip = zipfile.ZipFile(path)
+            with Path(path).open("rb") as file:
+                file.seek(-_END_BYTES, io.SEEK_END)
+                self._ends = file.read(len(_END)) == _END
+        except DAMAGE as error:
+            raise BadBundle(f"This is no zip file, or a broken one: {error}") from error
+
+    def __enter__(self) -> "Members":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._zip.close()
+
+    def unlike(self, expected: Iterable[str]) -> Iterator[Finding]:
+        """Members that are missing, there twice, or no part of an export; and what else a zip can hide."""
+        wanted = set(expected)
+        there = Counter(self._zip.namelist())
+        for name in sorted(wanted - there.keys()):
+            yield Finding("member_missing", f"{name} is missing.")
+        for name, count in sorted(there.items()):
+            if name not in wanted:
+                yield Finding("member_unknown", f"{name} does not belong to this export.")
+            elif count > 1:
+                yield Finding("member_twice", f"{name} is there {count} times.")
+        for info in self._zip.infolist():
+            if info.filename in wanted and (info.compress_type not in _METHODS or info.flag_bits & 1):
+                yield Finding("member_damaged", f"{info.filename} is packed in a way that exports are not.")
+        if not self._ends or min((info.header_offset for info in self._zip.infolist()), default=0):
+            yield Finding("member_unknown", "The zip file holds something beside its members.")
+
+    def has(self, name: str) -> bool:
+        """Whether there is a member of this name."""
+        return name in self._zip.NameToInfo
+
+    def whole(self, name: str) -> bytes:
+        """The bytes of a small member. Raises BadBundle where it is missing, damaged or too large."""
+        try:
+            with self._zip.open(name) as member:
+                data = member.read(MOST_BYTES + 1)
+        except KeyError as error:
+            raise BadBundle(f"{name} is missing.") from error
+        except DAMAGE as error:
+            raise BadBundle(f"{name} cannot be read: {error}") from error
+        if len(data) > MOST_BYTES:
+            raise BadBundle(f"{name} is too large.")
+        return data
+
+    def open(self, name: str) -> BinaryIO:
+        """A large member to read from. Raises BadBundle where it is missing or damaged; reading may raise DAMAGE."""
+        try:
+            # What reads it closes it, or the zip does.
+            return io.BufferedReader(self._zip.open(name), _BUFFER)  # type: ignore[type-var]
+        except KeyError as error:
+            raise BadBundle(f"{name} is missing.") from error
+        except DAMAGE as error:
+            raise BadBundle(f"{name} cannot be read: {error}") from error

@@ -1,0 +1,229 @@
+"""The papers of an export: CSV files that are worked out from its records, line by line, and from nothing else. Pure.
+
+Who writes an export and who verifies it come to the same bytes. Lines come in the order of leaves as far as that is
+known while reading: a charge that is taken comes with its taking, one that stays open at the end.
+"""
+
+import csv
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+from ledger.money import amount_text
+
+NAMES = ("journal.csv", "collections.csv", "rounds.csv", "trial_balance.csv")
+
+_COLUMNS = {
+    "journal.csv": (
+        *("gaming_day", "occurred_at", "recorded_at", "entry", "kind", "key", "from_kind", "from"),
+        *("to_kind", "to", "asset", "amount", "actor", "approver", "reason", "reverses"),
+    ),
+    "collections.csv": (
+        *("gaming_day", "session", "table", "down", "sitting", "player", "minute", "rule", "fee", "amount"),
+        *("option", "version", "charge", "charged_at", "taken_by", "entry"),
+    ),
+    "rounds.csv": (
+        *("gaming_day", "session", "table", "round", "entry", "kind", "sheet", "version", "limit"),
+        *("seat_1", "seat_2", "seat_3", "seat_4", "seat_5"),
+    ),
+    "trial_balance.csv": ("gaming_day", "account_kind", "asset", "in", "out", "balance"),
+}
+_SEATS = ("1", "2", "3", "4", "5")
+_FORMULA = frozenset("=+-@\t\r\n")
+_AMOUNT = re.compile(r"-?[0-9]+\.[0-9]{2}", re.ASCII)
+_MINUTE = re.compile(r"([0-9]+)\.([0-9]{6})", re.ASCII)
+
+Lines = Iterator[tuple[str, bytes]]
+"""Name of a paper, and a line of it with its end."""
+
+
+class Papers:
+    """Takes records in the order of their leaves and gives the lines of all papers. It never raises, whatever they hold.
+
+    It remembers open tables, charges that are open, and the sums of each gaming day.
+    """
+
+    def __init__(self) -> None:
+        self._table: dict[int, Any] = {}
+        self._open: dict[int, list[Any]] = {}
+        self._days: dict[str, dict[tuple[str, str], list[int]]] = {}
+
+    def begin(self) -> Lines:
+        """The heads."""
+        for name in NAMES:
+            yield name, _line(_COLUMNS[name])
+
+    def take(self, body: Mapping[str, Any]) -> Lines:
+        """The lines that a record brings."""
+        match body.get("record"):
+            case "entry":
+                yield from self._entry(body)
+            case "charge":
+                self._open[_number(body.get("id"))] = self._charge(body)
+            case "table_event":
+                self._event(body)
+
+    def finish(self) -> Lines:
+        """The lines that come last: charges that nobody has paid, and the sums of the days."""
+        for charge in sorted(self._open):
+            yield "collections.csv", _line([*self._open[charge], "open", ""])
+        balances: dict[tuple[str, str], int] = {}
+        for day in sorted(self._days):
+            for place, (into, out) in sorted(self._days[day].items()):
+                balances[place] = balances.get(place, 0) + into - out
+                amounts = (amount_text(into), amount_text(out), amount_text(balances[place]))
+                yield "trial_balance.csv", _line([_cell(day), *map(_cell, place), *amounts])
+
+    def _entry(self, body: Mapping[str, Any]) -> Lines:
+        kind, evidence = body.get("kind"), _object(body.get("evidence"))
+        yield from self._journal(body)
+        if kind == "collection":
+            yield "collections.csv", _line(self._taking(body, evidence))
+        elif kind in ("round", "correction") and "answer" in evidence:
+            yield "rounds.csv", _line(self._round(body, evidence))
+
+    def _journal(self, body: Mapping[str, Any]) -> Lines:
+        """A line for each transfer. Most of an export's papers are these, so what is the same in them is written once."""
+        start = _line(_cells(body, "gaming_day", "occurred_at", "recorded_at", "id", "kind", "key"))[:-2]
+        end = _line(_cells(body, "actor", "approver", "reason", "reverses"))
+        transfers = body.get("transfers")
+        if not (isinstance(transfers, list) and transfers):
+            yield "journal.csv", b"%b,,,,,,,%b" % (start, end)
+            return
+        sums = self._days.setdefault(str(body.get("gaming_day")), {})
+        for transfer in map(_object, transfers):
+            get = transfer.get
+            source, target, asset = str(get("from_kind")), str(get("to_kind")), str(get("asset"))
+            cents = _number(get("cents"))
+            moved = (
+                f"{_written(source)},{_id(get('from'))},{_written(target)},{_id(get('to'))}"
+                f",{_written(asset)},{amount_text(cents)}"
+            )
+            yield "journal.csv", b"%b,%b,%b" % (start, moved.encode(errors="replace"), end)
+            sums.setdefault((target, asset), [0, 0])[0] += cents
+            sums.setdefault((source, asset), [0, 0])[1] += cents
+
+    def _charge(self, body: Mapping[str, Any]) -> list[Any]:
+        schedule = _object(body.get("schedule"))
+        return [
+            *_cells(body, "gaming_day", "session"),
+            self._table_of(body),
+            *_cells(body, "down", "sitting", "player"),
+            _minute(body.get("minute_seconds")),
+            _cell(body.get("rule")),
+            amount_text(_number(body.get("fee_cents"))),
+            amount_text(_number(body.get("cents"))),
+            *_cells(schedule, "option", "version"),
+            *_cells(body, "id", "charged_at"),
+        ]
+
+    def _taking(self, body: Mapping[str, Any], evidence: Mapping[str, Any]) -> list[Any]:
+        """The charge that is taken here. One made before these records is known by what its taking says of it."""
+        charge = self._open.pop(_number(evidence.get("charge")), None)
+        if charge is None:
+            known = {**evidence, "id": evidence.get("charge"), "gaming_day": body.get("gaming_day")}
+            charge = self._charge(known)
+        return [*charge, _cell(evidence.get("method")), _cell(body.get("id"))]
+
+    def _round(self, body: Mapping[str, Any], evidence: Mapping[str, Any]) -> list[Any]:
+        deal = _object(evidence.get("input"))
+        nets = _nets(evidence)
+        return [
+            *_cells({**body, **evidence}, "gaming_day", "session"),
+            self._table_of(evidence),
+            _cell(evidence.get("round")),
+            *_cells(body, "id", "kind"),
+            *_cells(deal, "sheet", "version"),
+            _amount(deal.get("limit")),
+            *(_amount(nets.get(seat, "")) for seat in _SEATS),
+        ]
+
+    def _event(self, body: Mapping[str, Any]) -> None:
+        if body.get("kind") == "opened":
+            self._table[_number(body.get("session"))] = _object(body.get("data")).get("table")
+        elif body.get("kind") == "closed":
+            self._table.pop(_number(body.get("session")), None)
+
+    def _table_of(self, of: Mapping[str, Any]) -> str:
+        return _cell(self._table.get(_number(of.get("session"))))
+
+
+def _nets(evidence: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What every seat wins or pays, as text by seat; in a race what the match comes to, once it is won."""
+    net = _object(evidence.get("answer")).get("net")
+    if net is not None:
+        return _object(net)
+    match = _object(evidence.get("match"))
+    cents = dict.fromkeys(_object(match.get("after")), 0)
+    paid = match.get("payments")
+    for payment in map(_object, paid if isinstance(paid, list) else []):
+        amount = str(payment.get("paid"))
+        moved = int(amount.replace(".", "")) if _AMOUNT.fullmatch(amount) else 0
+        for end, sign in (("from", -1), ("to", 1)):
+            seat = str(payment.get(end))
+            cents[seat] = cents.get(seat, 0) + sign * moved
+    return {seat: amount_text(net) for seat, net in cents.items()}
+
+
+class _Passing:
+    """A file that keeps nothing: `write` gives back what a csv.writer wrote, and so does its `writerow`."""
+
+    def write(self, line: str) -> str:
+        return line
+
+
+_WRITE: Any = csv.writer(_Passing(), lineterminator="\r\n").writerow
+
+
+def _line(cells: Any) -> bytes:
+    line: str = _WRITE(cells)
+    return line.encode(errors="replace")
+
+
+def _cells(of: Mapping[str, Any], *names: str) -> list[str]:
+    return [_cell(of.get(name)) for name in names]
+
+
+def _cell(value: Any) -> str:
+    """Text of a cell. What a spreadsheet would take for a formula gets a ' first."""
+    if value is None:
+        return ""
+    if type(value) is int:
+        return str(value)
+    text = str(value)
+    return f"'{text}" if text[:1] in _FORMULA else text
+
+
+@lru_cache(maxsize=256)
+def _written(text: str) -> str:
+    """A text as a cell of a line, quoted where it has to be."""
+    line: str = _WRITE([_cell(text), ""])
+    return line[:-3]
+
+
+def _id(value: Any) -> str:
+    """The id of an account as a cell of a line."""
+    return str(value) if type(value) is int else _written(str(value))
+
+
+def _amount(value: Any) -> str:
+    """An amount that is written as text in the record; it stays a number for a spreadsheet, also below zero."""
+    return value if isinstance(value, str) and _AMOUNT.fullmatch(value) else _cell(value)
+
+
+def _minute(seconds: Any) -> str:
+    """`1200.000000` as 20:00.000000: minutes on the table's clock."""
+    found = _MINUTE.fullmatch(seconds) if isinstance(seconds, str) else None
+    if found is None:
+        return _cell(seconds)
+    whole = int(found[1][:18])
+    return f"{whole // 60}:{whole % 60:02d}.{found[2]}"
+
+
+def _object(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _number(value: Any) -> int:
+    return value if type(value) is int else 0

@@ -1,0 +1,26 @@
+"""Verifying an export that a test has made."""
+
+import pytest
+
+from ledger.audit.verdict import verify_bundle
+from tests.ledger.audit.tampering import no_checks
+
+
+@pytest.fixture
+def judge(tmp_path):
+    def verdict(data, *, checks=no_checks, **options):
+        path = tmp_path / "export.zip"
+        path.write_bytes(data)
+        return verify_bundle(path, checks=checks, **options)
+
+    return verdict
+
+
+@pytest.fixture
+def found(judge):
+    """What is wrong with an export: codes with the leaf that is named."""
+
+    def found(data, **options):
+        return [(finding.code, finding.place) for finding in judge(data, **options).findings]
+
+    return found

@@ -1,0 +1,181 @@
+"""Reading a log record by record, also without an export around it; and what is put aside until the end of one."""
+
+import re
+from pathlib import Path
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ledger.audit import forms, spill
+from ledger.audit.alignment import AHEAD, Alignment
+from ledger.audit.books import BooksCheck
+from ledger.audit.merkle import leaf_hash
+from ledger.audit.spill import Spill
+from ledger.audit.verify import Reader, named, verify
+from tests.ledger.audit.log_by_hand import changed, night, record
+
+
+def log(bodies):
+    return [(place, record(body), leaf_hash(record(body))) for place, body in enumerate(bodies)]
+
+
+def codes(records, site=1):
+    found = verify(records, [BooksCheck(whole=True)], site=site)
+    return [(finding.code, finding.place, finding.record) for finding in found]
+
+
+def test_a_log_that_is_right_has_nothing_wrong():
+    assert codes(log(night())) == []
+    assert codes([(place, data, None) for place, data, _ in log(night())]) == []
+
+
+def test_a_record_that_is_not_the_one_of_its_leaf_is_named():
+    records = log(night())
+    records[33] = (33, records[33][1].replace(b'"signed_by":7', b'"signed_by":8'), records[33][2])
+    assert codes(records) == [("record_changed", 33, "sign off 97")]
+
+
+def test_a_record_of_another_house_is_named_and_of_a_second_one_too():
+    bodies = night()
+    for place, site in ((13, 2), (14, 2), (15, 3)):
+        bodies[place]["site"] = site
+    found = [(code, place) for code, place, _ in codes(log(bodies))]
+    assert found == [("other_site", 13), ("other_site", 15)]
+
+
+def test_a_version_that_is_not_known_is_not_read_as_one_that_is():
+    records = log(night())
+    newer = records[11][1].replace(b"[1,", b"[2,", 1)
+    records[11] = (11, newer, leaf_hash(newer))
+    assert codes(records) == [("unknown_version", 11, "down 31")]
+
+
+class Failing:
+    """A check that stumbles over what it did not expect."""
+
+    checked: dict[str, int] = {}
+
+    def take(self, place, body):
+        return body["evidence"]["findings"]
+
+    def finish(self):
+        return []
+
+
+def test_what_a_check_stumbles_over_is_a_finding_about_the_record():
+    reader = Reader([Failing()], site=1)
+    data = record(night()[3])
+    assert [finding.code for finding in reader.take(3, data)] == ["bad_record"]
+
+
+def test_what_bytes_say_they_are_is_asked_of_records_alone():
+    assert named(record(night()[3])) == "entry 100"
+    assert named(b"[1,7]") == named(b"nonsense") == ""
+
+
+def test_counts_of_the_checks_are_added_to_those_of_reading():
+    reader = Reader([BooksCheck(whole=True)], site=1)
+    for place, data, _ in log(changed("entry", 105, lambda body: None)):
+        assert list(reader.take(place, data)) == []
+    assert list(reader.finish()) == []
+    assert (reader.checked["records"], reader.checked["entries"]) == (35, 14)
+
+
+# Facts put aside
+
+
+@settings(max_examples=50)
+@given(
+    st.lists(st.tuples(st.integers(-5, 300), st.integers(0, 3), st.integers(0, 2**64 - 1), st.integers(0, 9)))
+)
+def test_facts_of_one_key_meet_again_whether_they_were_put_into_files_or_not(facts):
+    mask = 2**64 - 1
+    expected = sorted((key & mask, sort, value, place, 7) for key, sort, value, place in facts)
+    for in_memory in (1, 1 << 17):
+        spill.IN_MEMORY, before = in_memory, spill.IN_MEMORY
+        try:
+            aside = Spill()
+            for fact in facts:
+                aside.put(*fact, 7)
+        finally:
+            spill.IN_MEMORY = before
+        groups = list(aside.groups())
+        assert sorted(fact for group in groups for fact in group) == expected
+        assert all(group == sorted(group) and len({fact[0] for fact in group}) == 1 for group in groups)
+        assert len(groups) == len({fact[0] for fact in expected})
+
+
+# Lines against leaves
+
+
+def aligned(lines, leaves):
+    alignment = Alignment(0)
+    for at in range(max(len(lines), len(leaves))):
+        line = lines[at] if at < len(lines) else None
+        alignment.take(at + 1, line, b"", leaves[at] if at < len(leaves) else None)
+    return [(finding.code, finding.place) for finding in alignment.finish()]
+
+
+def hashes(*numbers):
+    return [leaf_hash(b"%d" % number) for number in numbers]
+
+
+def test_lines_that_are_those_of_the_leaves_have_nothing_wrong():
+    assert aligned(hashes(*range(500)), hashes(*range(500))) == []
+    assert aligned([], []) == []
+
+
+@settings(max_examples=200)
+@given(st.integers(1, 400), st.data())
+def test_one_thing_done_to_the_lines_is_one_finding(count, data):
+    leaves = hashes(*range(count))
+    at = data.draw(st.integers(0, count - 1))
+    out, put, other = leaves[:at] + leaves[at + 1 :], leaves[:at] + hashes(9999) + leaves[at:], hashes(9999)
+    assert aligned(out, leaves) == [("record_missing", at)]
+    assert aligned(put, leaves) == [("record_extra", None)]
+    assert aligned([*leaves[:at], *other, *leaves[at + 1 :]], leaves) == [("record_changed", at)]
+    assert aligned(leaves[:at], leaves) == [("record_missing", at)]
+
+
+@settings(max_examples=100)
+@given(st.integers(2, 400), st.data())
+def test_a_record_that_was_moved_within_sight_is_one_finding_that_says_so(count, data):
+    leaves = hashes(*range(count))
+    begin = data.draw(st.integers(0, count - 2))
+    end = data.draw(st.integers(begin + 1, min(count - 1, begin + AHEAD - 1)))
+    moved = [*leaves[:begin], *leaves[begin + 1 : end + 1], leaves[begin], *leaves[end + 1 :]]
+    assert [code for code, _ in aligned(moved, leaves)] == ["record_moved"]
+
+
+def test_lines_that_have_nothing_to_do_with_the_leaves_are_named_up_to_a_number():
+    found = aligned(hashes(*range(5000, 6500)), hashes(*range(1500)))
+    assert len(found) == 1001
+    assert found[-1] == ("record_changed", None)
+
+
+# What is documented
+
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "audit.md").read_text()
+SOURCES = Path(forms.__file__).parent.glob("*.py")
+
+
+def test_the_page_lists_every_kind_of_record_with_its_fields():
+    rows = re.findall(r"^\| `([a-z_]+)` \| [^|]+ \| ((?:`[a-z_]+` ?)+)\|$", PAGE, re.MULTILINE)
+    documented = {kind: set(re.findall(r"`([a-z_]+)`", fields)) for kind, fields in rows}
+    every = {"record", "id", "site", "recorded_at"}
+    for body in night():
+        assert body.keys() - every <= documented[body["record"]]
+        assert (
+            forms.wrong_field(
+                {name: body[name] for name in documented[body["record"]] | every if name in body}
+            )
+            == ""
+        )
+
+
+def test_the_page_lists_every_code_that_is_found():
+    codes = set()
+    for path in SOURCES:
+        codes |= set(re.findall(r"[Ff]inding\(\s*\"([a-z_]+)\"", path.read_text()))
+    assert len(codes) > 40
+    assert {code for code in codes if f"`{code}`" not in PAGE} == {"more"}
