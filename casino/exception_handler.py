@@ -26,10 +26,17 @@ STATUS = {
     "already_reversed": 409,
     "box_installed": 409,
     "box_not_pulled": 409,
+    "box_not_signed": 409,
     "box_pulled": 409,
     "box_signed": 409,
     "count_closed": 409,
     "count_open": 409,
+    "day_already_closed": 409,
+    "day_closed": 409,
+    "day_not_over": 409,
+    "earlier_day_open": 409,
+    "not_sealed": 409,
+    "reversal_of_reversal": 409,
 }
 # Our codes for what Django and its REST framework refuse.
 FRAMEWORK_CODES: tuple[tuple[type[Exception], str], ...] = (

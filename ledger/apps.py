@@ -19,6 +19,7 @@ class LedgerConfig(AppConfig):
             "ledger_auditlog",
             "ledger_auditrecord",
             "ledger_checkpoint",
+            "ledger_closedday",
             "ledger_count",
             "ledger_dropsignoff",
             "ledger_houseevent",

@@ -105,6 +105,12 @@ class AlreadyReversed(LedgerError):
     code = "already_reversed"
 
 
+class ReversalOfReversal(LedgerError):
+    """The entry is itself a reversal: what it took back is made anew by a correction, not by taking it back again."""
+
+    code = "reversal_of_reversal"
+
+
 class NotTheMirror(LedgerError):
     """A reversal does not move back exactly what the entry moved, or names an entry of another site."""
 
@@ -165,6 +171,36 @@ class CauseRequired(LedgerError):
     code = "cause_required"
 
 
+class DayClosed(LedgerError):
+    """The entry is dated in a gaming day that has been closed; what comes later is dated later."""
+
+    code = "day_closed"
+
+
+class DayAlreadyClosed(LedgerError):
+    """The gaming day has been closed, by itself or with a later one."""
+
+    code = "day_already_closed"
+
+
+class DayNotOver(LedgerError):
+    """The gaming day still runs, or has ended so short a time ago that something of it may still be on its way."""
+
+    code = "day_not_over"
+
+
+class EarlierDayOpen(LedgerError):
+    """Gaming days are closed in their order, and an earlier one with entries is still open."""
+
+    code = "earlier_day_open"
+
+
+class BoxNotSigned(LedgerError):
+    """A drop box of the gaming day has not been signed off."""
+
+    code = "box_not_signed"
+
+
 class BadAuditKey(LedgerError):
     """What should be the key that signs the audit log is none, or is no new one."""
 
@@ -181,3 +217,27 @@ class RecordContradicted(LedgerError):
     """A row of the books says something else than the audit record that was written with it."""
 
     code = "record_contradicted"
+
+
+class UnknownRecord(LedgerError):
+    """The audit log has no record of this name."""
+
+    code = "unknown_record"
+
+
+class NotSealed(LedgerError):
+    """The record is not in a signed tree yet."""
+
+    code = "not_sealed"
+
+
+class BadPeriod(LedgerError):
+    """Days that come in the wrong order, or in which nothing was recorded."""
+
+    code = "bad_period"
+
+
+class CheckpointAhead(LedgerError):
+    """The checkpoint that was kept outside names more leaves than the log has."""
+
+    code = "checkpoint_ahead"

@@ -125,6 +125,10 @@ class SignOffForm(BooksForm):
     )
 
 
+class CloseDayForm(BooksForm):
+    """Closing a gaming day: nothing is typed."""
+
+
 class DayForm(forms.Form):
     """A gaming day, as 2026-11-21 (`bad_text`)."""
 
@@ -142,3 +146,18 @@ class DayForm(forms.Form):
         if day is None or not FIRST_DAY <= day <= LAST_DAY:
             raise ValidationError("A day is written like 2026-11-21.", code=BadText.code)
         return day
+
+
+class PeriodForm(forms.Form):
+    """The gaming days of an export; both may be left out."""
+
+    first = forms.DateField(
+        required=False,
+        label="From gaming day",
+        widget=forms.DateInput(attrs={"type": "date", "class": "input"}),
+    )
+    last = forms.DateField(
+        required=False,
+        label="To gaming day",
+        widget=forms.DateInput(attrs={"type": "date", "class": "input"}),
+    )

@@ -19,7 +19,7 @@ from django.db import IntegrityError, connection, transaction
 
 from ledger.audit.canonical import text as canonical
 from ledger.chart import ALLOWED, EVENTS, MAY_BE_NEGATIVE, ONE_PER_SITE, AccountKind, Asset, EntryKind
-from ledger.days import gaming_day
+from ledger.days import gaming_day, is_closed
 from ledger.errors import (
     AccountClosed,
     AccountNotEmpty,
@@ -28,12 +28,14 @@ from ledger.errors import (
     BadAmount,
     BadText,
     BoxPulled,
+    DayClosed,
     InsufficientFunds,
     KeyReused,
     LedgerError,
     NotInChart,
     NotTheMirror,
     ReasonRequired,
+    ReversalOfReversal,
     SameAccount,
     SecondPerson,
     UnknownAccount,
@@ -126,7 +128,8 @@ def post_all(*, site, drafts: Sequence[EntryDraft], now: datetime) -> list[Journ
     caller's transaction, or in one of its own. An entry without moves is kept as well: nothing moved, and that is known.
 
     Raises KeyReused, UnknownKind, NotInChart, UnknownAccount, SameAccount, AssetMismatch, BadAmount, BadText,
-    SecondPerson, ReasonRequired, NotTheMirror, AlreadyReversed, AccountClosed, BoxPulled, InsufficientFunds.
+    SecondPerson, ReasonRequired, NotTheMirror, ReversalOfReversal, AlreadyReversed, DayClosed, AccountClosed, BoxPulled,
+    InsufficientFunds.
     """
     if not drafts:
         return []
@@ -229,6 +232,7 @@ def _post_all(site, drafts: Sequence[EntryDraft], now: datetime) -> list[Journal
     if connection.vendor == "sqlite" and _known(site, drafts):
         return _found(site, drafts)
     try:
+        _refuse_closed_days(site, drafts, now)
         changes = _checked_changes(site, drafts, accounts)
     except LedgerError:
         # Known already, it changes nothing, whatever has become of its accounts since.
@@ -264,6 +268,17 @@ def _lock(site, ids: Iterable[int]) -> dict[int, _Held]:
     if len(accounts) < len(wanted):
         raise UnknownAccount("A transfer names an account that is not of this house.")
     return accounts
+
+
+def _refuse_closed_days(site, drafts: Sequence[EntryDraft], now: datetime) -> None:
+    """Let nothing into a day whose papers are final. Entries of today cost no query."""
+    for day in sorted({_day_of(site, draft) for draft in drafts}):
+        if is_closed(site, day, now):
+            raise DayClosed(f"Gaming day {day} is closed: what is written now belongs to a later one.")
+
+
+def _day_of(site, draft: EntryDraft) -> date:
+    return draft.gaming_day or gaming_day(site, draft.occurred_at)
 
 
 def _checked_changes(site, drafts: Sequence[EntryDraft], accounts: Mapping[int, _Held]) -> dict[int, int]:
@@ -307,6 +322,10 @@ def _check_reversal(site, draft: EntryDraft) -> None:
     reversed_entry = draft.reverses
     if reversed_entry.site_id != site.pk or draft.moves != mirror(reversed_entry):
         raise NotTheMirror("A reversal moves back exactly what the entry moved.", field="reverses")
+    if reversed_entry.kind == EntryKind.REVERSAL:
+        raise ReversalOfReversal(
+            "A reversal is not taken back: make anew what it took back.", field="reverses"
+        )
     if JournalEntry.objects.filter(reverses=reversed_entry).exists():
         raise AlreadyReversed("This entry has been reversed before.", field="reverses")
 
@@ -342,7 +361,7 @@ def _entry(site, draft: EntryDraft, now: datetime) -> JournalEntry:
         kind=str(draft.kind),
         occurred_at=draft.occurred_at,
         recorded_at=now,
-        gaming_day=draft.gaming_day or gaming_day(site, draft.occurred_at),
+        gaming_day=_day_of(site, draft),
         actor_id=draft.actor.pk,
         terminal=draft.terminal,
         approver_id=draft.approver.pk if draft.approver else None,

@@ -6,7 +6,7 @@ the row is written, `rebuilt` when somebody asks whether row and record still ag
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -14,9 +14,10 @@ from typing import Any
 from django.db import connection
 
 from ledger.audit import canonical
-from ledger.models import AuditRecord, Count, DropSignOff, HouseEvent, JournalEntry, Transfer
+from ledger.models import AuditRecord, ClosedDay, Count, DropSignOff, HouseEvent, JournalEntry, Transfer
 
 ENTRY, ENTRY_VERSION = "entry", 1
+AT_ONCE = 1000  # records in memory
 COLUMNS = "site_id, kind, subject, recorded_at, text"
 
 
@@ -24,7 +25,8 @@ COLUMNS = "site_id, kind, subject, recorded_at, text"
 class Recorded:
     """One kind of record: of which rows, in which version, and what it says of one beside its id, site and time.
 
-    `related` are the rows that it reads as well; only insert-once ones may be among them.
+    `related` are the rows that it reads as well; only insert-once ones may be among them. `borrowed` are the keys of
+    what these say: where nothing else differs, the related row was changed, and not this one.
     """
 
     kind: str
@@ -32,6 +34,7 @@ class Recorded:
     body: Callable[[Any], Mapping[str, Any]]
     version: int = 1
     related: tuple[str, ...] = ()
+    borrowed: frozenset[str] = frozenset()
 
 
 _kinds: dict[str, Recorded] = {}
@@ -61,6 +64,23 @@ def moment(at: datetime) -> str:
 def moment_or_none(at: datetime | None) -> str | None:
     """As `moment`; None where there is none."""
     return None if at is None else moment(at)
+
+
+def borrowed(kind: str) -> frozenset[str]:
+    """The keys of a record that repeat what another recorded row says."""
+    return _kinds[kind].borrowed if kind in _kinds else frozenset()
+
+
+def told(site: Any, record: str, kind: str) -> Iterator[dict[str, Any]]:
+    """The bodies of the records of events of one kind, in the order in which they were written: what was told then."""
+    texts = AuditRecord.objects.filter(site=site, kind=record, text__contains=f'"kind":"{kind}"')
+    for text in texts.order_by("pk").values_list("text", flat=True).iterator(AT_ONCE):
+        try:
+            body = json.loads(text)[1]
+        except (ValueError, IndexError, TypeError):
+            continue  # whoever verifies names it by itself
+        if isinstance(body, dict) and body.get("kind") == kind and isinstance(body.get("data"), dict):
+            yield body
 
 
 def keep(site_id: int, now: datetime, *rows: Any) -> None:
@@ -94,9 +114,10 @@ def _rebuilt_rows(kind: str, records: Sequence[AuditRecord]) -> dict[int, str | 
     recorded = _kinds.get(kind)
     if recorded is None:
         return dict.fromkeys((record.pk for record in records), None)
-    rows = recorded.model.objects.select_related(*recorded.related).in_bulk(
-        [record.subject for record in records]
-    )
+    found = recorded.model.objects.all()
+    if recorded.related:
+        found = found.select_related(*recorded.related)
+    rows = found.in_bulk([record.subject for record in records])
     return {
         record.pk: _text(rows[record.subject], record.site_id, record.recorded_at)
         if record.subject in rows
@@ -110,8 +131,8 @@ def _text(row: Any, site_id: int, recorded_at: datetime) -> str:
     body = {
         "record": recorded.kind,
         "id": row.pk,
-        "site": site_id,
-        "recorded_at": moment(recorded_at),
+        "site": getattr(row, "site_id", site_id),
+        "recorded_at": moment(getattr(row, "recorded_at", recorded_at)),
         **recorded.body(row),
     }
     return f"[{recorded.version},{canonical.text(body)}]"
@@ -209,8 +230,21 @@ def _sign_off(signed: DropSignOff) -> dict[str, Any]:
     }
 
 
+def _closed_day(closed: ClosedDay) -> dict[str, Any]:
+    return {
+        "gaming_day": closed.gaming_day.isoformat(),
+        "closed_at": moment(closed.closed_at),
+        "closed_by": closed.closed_by_id,
+        "key": closed.key,
+        "terminal": closed.terminal,
+        "entries": closed.entries,
+        "totals": json.loads(closed.totals),
+    }
+
+
 def register_books() -> None:
     """Make the kinds of record known that the books themselves write."""
     register(Recorded("house_event", HouseEvent, _house_event))
     register(Recorded("count", Count, _count))
     register(Recorded("sign_off", DropSignOff, _sign_off))
+    register(Recorded("closed_day", ClosedDay, _closed_day))

@@ -6,7 +6,7 @@ from typing import Any
 from django.db import transaction
 
 from ledger import posting, records
-from ledger.days import gaming_day
+from ledger.days import gaming_day, open_day
 from ledger.errors import KeyReused
 from ledger.money import dollars
 from ledger.rights import require
@@ -45,7 +45,11 @@ def write_charge(
     now: datetime,
     round_: Round | None = None,
 ) -> Charge:
-    """Write down, once, what a sitting owes for a down. It belongs to the gaming day the down starts in."""
+    """Write down, once, what a sitting owes for a down.
+
+    It belongs to the gaming day the down starts in, or, where that is closed, to the day in which it is written.
+    """
+    site = session.table.site
     charge = Charge.objects.create(
         session=session,
         down=down,
@@ -59,10 +63,10 @@ def write_charge(
         minute_seconds=None if owed.minute is None else str(owed.minute.total_seconds()),
         charged_at=now,
         charged_by=actor,
-        gaming_day=gaming_day(session.table.site, down.started_at),
+        gaming_day=open_day(site, gaming_day(site, down.started_at), now),
         round=round_,
     )
-    records.keep(session.table.site_id, now, charge)
+    records.keep(site.pk, now, charge)
     return charge
 
 
@@ -79,7 +83,8 @@ def take(
 ) -> Collection:
     """Take a charge: from the stack or in cash into the box, or in cash at the cage (R63).
 
-    Of a covered one nothing moves, and that is an entry as well (R62).
+    Of a covered one nothing moves, and that is an entry as well (R62). The entry belongs to the charge's gaming day, or,
+    where that is closed, to the day in which it is taken.
     """
     site = session.table.site
     moves = _fee_moves(session, sitting, charge, method)
@@ -109,7 +114,7 @@ def take(
             }
             | ({"covered_by": sitting.covered_by_id} if charge.rule == Charge.Rule.COVERED else {}),
             content={"charge": charge.pk, "method": method},
-            gaming_day=charge.gaming_day,
+            gaming_day=open_day(site, charge.gaming_day, now),
             terminal=terminal,
         ),
         now=now,

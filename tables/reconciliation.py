@@ -1,5 +1,7 @@
 """The collection of a gaming day put together for whoever reconciles it: what was owed and taken, by table and down.
 
+A day has the charges that are dated in it, and of what was taken what its journal took: a fee of a closed day that is
+taken later stays due on that day's papers, and stands as a late one on those of the day that took it.
 Amounts are whole cents. What lies in boxes and what was counted is the ledger's (ledger/box_log.py); here it is held
 against what the tables say. Nothing is written.
 """
@@ -13,7 +15,6 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
 
 from ledger.box_log import BoxRow, Taken
-from ledger.days import day_bounds
 from tables.models import Charge, Collection, Down, Sitting, TableSession
 from tables.queries import PlannedFee, TableState, load_states, planned_fees, sessions
 
@@ -64,7 +65,7 @@ class DownRow:
 
 @dataclass(frozen=True, slots=True)
 class SessionRows:
-    """The downs of one opening of a table that started in the day, in order."""
+    """The downs of one opening of a table that players were charged for in the day, in order."""
 
     session: TableSession
     downs: tuple[DownRow, ...]
@@ -73,46 +74,58 @@ class SessionRows:
 
 @dataclass(frozen=True)
 class DayCollections:
-    """The collection of a gaming day: a charge belongs to the day that its down starts in."""
+    """The collection of a gaming day. `late` are fees of earlier days that this one took, because theirs was closed."""
 
     day: date
     sessions: tuple[SessionRows, ...]
     sums: Sums
+    late: tuple[Collection, ...]
+
+    @property
+    def late_cents(self) -> int:
+        return sum(paid.charge.cents for paid in self.late)
 
 
 @dataclass(frozen=True)
 class Proof:
     """The tables' list held against the journal, in cents: two accounts of the same money, kept by different code.
 
-    `listed` is what the tables say was charged, `boxes`, `cage` what the journal says was collected for the day.
-    `fees` and `expected` are over the boxes shown: all fees in them, and what their accounts hold.
+    `listed` is what the tables say was charged, `late` what they say was taken of earlier days; `boxes`, `cage` what the
+    journal says was collected. `fees` and `expected` are over the day's own boxes: all fees in them (`other_days` of it of
+    other days), and what their accounts hold. `elsewhere` are fees of the day in boxes of other days.
     """
 
     listed: int
+    late: int
     boxes: int
     cage: int
     due: int
     fees: int
     other_days: int
+    elsewhere: int
     expected: int
 
     @property
     def adds_up(self) -> bool:
-        """Whether charged is what lies in boxes, came to the cage or is still due."""
-        return self.listed == self.boxes + self.cage + self.due
+        """Whether what was to be had is what lies in boxes, came to the cage or is still due."""
+        return self.listed + self.late == self.boxes + self.cage + self.due
 
     @property
     def boxes_hold_it(self) -> bool:
         """Whether the boxes are expected to hold just the fees that went into them."""
-        return self.expected == self.fees == self.boxes + self.other_days
+        return self.expected == self.fees == self.in_own_boxes + self.other_days
+
+    @property
+    def in_own_boxes(self) -> int:
+        """What the journal took of the day into its own boxes."""
+        return self.boxes - self.elsewhere
 
 
 def collections_of(site, day: date) -> DayCollections:
-    """What was charged for a gaming day, by table and down. Two queries, however many tables."""
-    start, end = day_bounds(site, day)
+    """What was charged for a gaming day, by table and down, and what it took. Three queries, however many tables."""
     by_session: defaultdict[int, list[DownRow]] = defaultdict(list)
-    downs = Down.objects.filter(session__table__site=site, started_at__gte=start, started_at__lt=end)
-    for down in downs.annotate(**_SUMS).order_by("number"):
+    downs = Down.objects.filter(session__table__site=site, charges__gaming_day=day)
+    for down in downs.annotate(**_sums_on(day)).order_by("number"):
         sums = Sums(*(getattr(down, f"sum_{f.name}") for f in fields(Sums)))
         by_session[down.session_id].append(DownRow(down, sums))
     opened = TableSession.objects.filter(pk__in=by_session).select_related("table", "sheet", "schedule")
@@ -120,7 +133,8 @@ def collections_of(site, day: date) -> DayCollections:
         SessionRows(session, tuple(by_session[session.pk]), _total(by_session[session.pk]))
         for session in opened.defer("sheet__raw").order_by("table__number", "opened_at", "pk")
     )
-    return DayCollections(day, rows, sum((row.sums for row in rows), Sums()))
+    late = _taken_on(site, day).filter(charge__gaming_day__lt=day)
+    return DayCollections(day, rows, sum((row.sums for row in rows), Sums()), tuple(_shown(late)))
 
 
 def _total(rows: Iterable[DownRow]) -> Sums:
@@ -135,35 +149,40 @@ def _cents(condition: Q) -> Coalesce:
     return Coalesce(Sum("charges__cents", filter=condition), 0)
 
 
-_FULL, _HALF = Q(charges__rule=Charge.Rule.FULL), Q(charges__rule=Charge.Rule.HALF)
-_DUE = Q(charges__isnull=False, charges__collection__isnull=True)
-_SUMS = {
-    "sum_full": _count(_FULL),
-    "sum_full_cents": _cents(_FULL),
-    "sum_half": _count(_HALF),
-    "sum_half_cents": _cents(_HALF),
-    "sum_covered": _count(Q(charges__rule=Charge.Rule.COVERED)),
-    **{
-        f"sum_{method}_cents": _cents(Q(charges__collection__method=method))
-        for method in (Collection.Method.STACK, Collection.Method.CASH, Collection.Method.CAGE)
-    },
-    "sum_due": _count(_DUE),
-    "sum_due_cents": _cents(_DUE),
-}
+def _sums_on(day: date) -> dict[str, Count | Coalesce]:
+    """The sums over the charges of a down that a query has chosen, as they stand on the papers of a day."""
+    full, half = Q(charges__rule=Charge.Rule.FULL), Q(charges__rule=Charge.Rule.HALF)
+    due = Q(charges__collection__isnull=True) | Q(charges__collection__entry__gaming_day__gt=day)
+    on_time = Q(charges__collection__entry__gaming_day=day)
+    return {
+        "sum_full": _count(full),
+        "sum_full_cents": _cents(full),
+        "sum_half": _count(half),
+        "sum_half_cents": _cents(half),
+        "sum_covered": _count(Q(charges__rule=Charge.Rule.COVERED)),
+        **{
+            f"sum_{method}_cents": _cents(on_time & Q(charges__collection__method=method))
+            for method in (Collection.Method.STACK, Collection.Method.CASH, Collection.Method.CAGE)
+        },
+        "sum_due": _count(due),
+        "sum_due_cents": _cents(due),
+    }
 
 
 def proof(collections: DayCollections, taken: Taken, boxes: Sequence[BoxRow]) -> Proof:
-    """Hold the list of a day against the journal and against its boxes."""
+    """Hold the list of a day against the journal and against its boxes, among them those of other days with its fees."""
     day = collections.day
-    fees = sum(box.collected for box in boxes)
+    own = [row for row in boxes if row.box.gaming_day == day]
     return Proof(
         listed=collections.sums.charged_cents,
+        late=collections.late_cents,
         boxes=taken.in_boxes,
         cage=taken.cage,
         due=collections.sums.due_cents,
-        fees=fees,
-        other_days=sum(cents for box in boxes for on, cents in box.fees.items() if on != day),
-        expected=sum(box.expected for box in boxes),
+        fees=sum(row.collected for row in own),
+        other_days=sum(cents for row in own for on, cents in row.fees.items() if on != day),
+        elsewhere=sum(row.fees.get(day, 0) for row in boxes if row.box.gaming_day != day),
+        expected=sum(row.expected for row in own),
     )
 
 
@@ -173,9 +192,12 @@ def collections_in(box_accounts: Iterable[int]) -> QuerySet[Collection]:
 
 
 def receipts_of(site, day: date) -> QuerySet[Collection]:
-    """The fees of a gaming day that were paid at the cage, oldest first; the receipt's number is the entry's."""
-    of_day = Collection.objects.filter(charge__session__table__site=site, charge__gaming_day=day)
-    return _shown(of_day.filter(method=Collection.Method.CAGE))
+    """The fees that a gaming day took at the cage, oldest first; the receipt's number is the entry's."""
+    return _shown(_taken_on(site, day).filter(method=Collection.Method.CAGE))
+
+
+def _taken_on(site, day: date) -> QuerySet[Collection]:
+    return Collection.objects.filter(entry__site=site, entry__gaming_day=day)
 
 
 def _shown(found: QuerySet[Collection]) -> QuerySet[Collection]:

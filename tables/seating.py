@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from ledger import posting
+from ledger.days import gaming_day, open_day
 from ledger.errors import SecondPerson
 from ledger.money import dollars
 from ledger.records import moment
@@ -147,6 +148,7 @@ def buy_in(
                     key=key,
                     kind="buy_in",
                     occurred_at=entered,
+                    gaming_day=open_day(site, gaming_day(site, entered), now),
                     actor=actor,
                     approver=approver,
                     moves=chip_moves(session, sitting.stack_id, cents, source),

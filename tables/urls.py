@@ -47,6 +47,7 @@ urlpatterns = [
     path("cashier/redeem/", cashier.RedeemChips.as_view(), name="redeem-chips"),
     path("cashier/fees/<int:sitting_id>/", cashier.PayFee.as_view(), name="pay-at-cage"),
     path("cashier/receipts/<int:entry_id>/", cashier.receipt, name="receipt"),
+    path("cashier/days/<day:day>/close/", cashier.CloseDay.as_view(), name="close-day"),
     path("cashier/boxes/<int:box_id>/", cashier.Box.as_view(), name="cashier-box"),
     path("dispute/", dispute.show, name="dispute"),
     path("audit/", audit.home, name="audit"),

@@ -1,6 +1,7 @@
 """The rows of the books, by subject; every model is imported from here."""
 
 from ledger.models.books import Account, Count, DropBox, DropSignOff, JournalEntry, Site, Transfer
+from ledger.models.days import ClosedDay
 from ledger.models.log import AuditLog, AuditRecord, Checkpoint, HouseEvent, Leaf, Tile
 
 __all__ = [
@@ -8,6 +9,7 @@ __all__ = [
     "AuditLog",
     "AuditRecord",
     "Checkpoint",
+    "ClosedDay",
     "Count",
     "DropBox",
     "DropSignOff",

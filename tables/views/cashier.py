@@ -1,5 +1,6 @@
 """The cashier's desk: the collection of a gaming day against its boxes, the window, and signing a counted box off."""
 
+from datetime import date
 from typing import Any, ClassVar
 
 from django.contrib import messages
@@ -11,9 +12,9 @@ from django.utils.http import urlencode
 from django.views import View
 from django.views.decorators.http import require_safe
 
-from ledger import box_log, cage, drops
+from ledger import box_log, cage, closing, drops
 from ledger.errors import LedgerError
-from ledger.forms import BooksForm, ReceiptForm, SignOffForm, WindowForm
+from ledger.forms import BooksForm, CloseDayForm, ReceiptForm, SignOffForm, WindowForm
 from ledger.money import dollars
 from ledger.rights import READ_BOOKS, SIGN_OFF_DROPS, WORK_CAGE, require
 from ledger.views.day import Day, asked_day
@@ -23,7 +24,17 @@ from tables.errors import TableError
 from tables.models import Collection, Sitting
 
 TERMINAL = "cage"
-CONFLICTS = {"key_reused", "insufficient_funds", "box_signed", "box_not_pulled", "count_open"}
+CONFLICTS = {
+    "key_reused",
+    "insufficient_funds",
+    "box_signed",
+    "box_not_pulled",
+    "box_not_signed",
+    "count_open",
+    "day_already_closed",
+    "day_not_over",
+    "earlier_day_open",
+}
 FORBIDDEN = {"not_allowed", "counted_by_signer"}
 
 
@@ -42,8 +53,10 @@ def day_facts(day: Day) -> dict[str, Any]:
     return {
         "site": day.site,
         "day": day,
+        "state": closing.day_state(day.site, day.day, timezone.now()),
         "collections": collections,
-        "boxes": boxes,
+        "boxes": [row for row in boxes if row.box.gaming_day == day.day],
+        "elsewhere": [(row.box, row.fees[day.day]) for row in boxes if row.box.gaming_day != day.day],
         "receipts": reconciliation.receipts_of(day.site, day.day),
         "proof": reconciliation.proof(collections, taken, boxes),
     }
@@ -222,3 +235,44 @@ class Box(View):
             "may_sign": person.has_perm(SIGN_OFF_DROPS) and not handled and row.state == "counted",
         }
         return render(self.request, "cashier/box.html", facts, status=status)
+
+
+class CloseDay(View):
+    """The closing of a gaming day: what it came to, what is missing, and the one button."""
+
+    def get(self, request: HttpRequest, day: date) -> HttpResponse:
+        """What is about to become final."""
+        require(request.user, SIGN_OFF_DROPS)
+        return self.page(CloseDayForm())
+
+    def post(self, request: HttpRequest, day: date) -> HttpResponse:
+        """Close it."""
+        require(request.user, SIGN_OFF_DROPS)
+        form = CloseDayForm(request.POST)
+        if not form.is_valid():
+            return self.page(form, status=400)
+        asked = asked_day(request, day)
+        try:
+            closing.close_day(
+                site=asked.site,
+                day=asked.day,
+                actor=request.user,
+                now=timezone.now(),
+                key=form.cleaned_data["key"],
+                terminal=TERMINAL,
+            )
+        except LedgerError as refusal:
+            form.refuse(refusal)
+            return self.page(form, status=status_of(refusal))
+        messages.success(request, f"Gaming day {asked.day} is closed.")
+        return redirect(f"{reverse('cashier')}?{urlencode({'day': asked.day})}")
+
+    def page(self, form: CloseDayForm, status: int = 200) -> HttpResponse:
+        facts = day_facts(asked_day(self.request, self.kwargs["day"]))
+        over_cents = sum(row.difference or 0 for row in facts["boxes"])
+        return render(
+            self.request,
+            "cashier/close_day.html",
+            facts | {"form": form, "over_cents": over_cents},
+            status=status,
+        )

@@ -1,13 +1,17 @@
 """What is written once stays as it was written, also for whoever speaks SQL; and a missing guard is named."""
 
+import shutil
 from io import StringIO
+from pathlib import Path
 
 import pytest
+from django.apps import apps
 from django.core.management import call_command
 from django.core.management.base import SystemCheckError
 from django.db import DatabaseError, connection, transaction
+from django.db.models.signals import post_migrate
 
-from ledger import append_only, drops
+from ledger import append_only, drops, migrations
 from ledger.models import Count, DropSignOff, JournalEntry, Transfer
 
 TABLES = ["ledger_count", "ledger_dropsignoff", "ledger_journalentry", "ledger_transfer"]
@@ -214,3 +218,57 @@ def test_a_rebuilt_table_is_guarded_again_after_migrate():
         with connection.schema_editor() as editor:
             editor.alter_field(Count, new, old)
         append_only.protect_after_migrate(using="default")
+
+
+LONGER_KEY = """
+from django.db import migrations, models
+
+class Migration(migrations.Migration):
+    dependencies = [("ledger", "{last}")]
+    operations = [
+        migrations.AlterField("count", "key", models.CharField(max_length=120)),
+        migrations.AddConstraint(
+            "count", models.CheckConstraint(condition=models.Q(attempt__gt=0), name="count_attempt_from_one")
+        ),
+    ]
+"""
+
+
+@pytest.fixture
+def later_migration(tmp_path, monkeypatch, settings):
+    """The history of the books as it will be after an upgrade that alters a table written once; name of both ends."""
+    history = tmp_path / "history_of_the_books"
+    shutil.copytree(Path(migrations.__file__).parent, history, ignore=shutil.ignore_patterns("__pycache__"))
+    last = max(path.stem for path in history.glob("0*.py"))
+    (history / "0999_longer_key.py").write_text(LONGER_KEY.format(last=last))
+    monkeypatch.syspath_prepend(tmp_path)
+    settings.MIGRATION_MODULES = {"ledger": history.name}
+    yield last, "0999_longer_key"
+    call_command("migrate", "ledger", last, verbosity=0)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_guards_stand_after_an_upgrade_that_rebuilds_their_table_and_after_it_is_taken_back(
+    later_migration, written
+):
+    before = list(Count.objects.order_by("pk").values())
+    for target in reversed(later_migration):
+        call_command("migrate", "ledger", target, verbosity=0)
+        assert append_only.unprotected(connection) == []
+        refused("UPDATE ledger_count SET chips_cents = 0")
+        refused("DELETE FROM ledger_count")
+        assert list(Count.objects.order_by("pk").values()) == before
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_upgrade_that_rebuilds_without_its_receiver_would_be_named(later_migration):
+    """Without what is called after migrate the triggers of SQLite are gone, and the check says so."""
+    receiver = "ledger.append_only.protect_after_migrate"
+    sender = apps.get_app_config("ledger")
+    assert post_migrate.disconnect(sender=sender, dispatch_uid=receiver)
+    try:
+        call_command("migrate", "ledger", later_migration[1], verbosity=0)
+        codes = [error.id for error in append_only.check_triggers(None, ["default"])]
+        assert codes == (["ledger.E002"] * 3 if connection.vendor == "sqlite" else [])
+    finally:
+        post_migrate.connect(append_only.protect_after_migrate, sender=sender, dispatch_uid=receiver)

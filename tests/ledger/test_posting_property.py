@@ -102,11 +102,11 @@ class Room:
                     assert post(site=self.site, draft=draft, now=NOW) == entry
             case "correct", which, anew if self.posted:
                 entry, draft = self.posted[which % len(self.posted)]
-                if entry.pk in self.reversed:
+                if entry.pk in self.reversed or draft.reverses is not None:
                     return
                 approved = {"reason": "wrong", "approver": self.approver}
                 drafts = [self.draft("reversal", mirror(entry), reverses=entry, **approved)]
-                if anew and draft.reverses is None:
+                if anew:
                     drafts.append(self.draft("correction", draft.moves[:1], **approved))
                 if self.attempt(*drafts):
                     self.reversed.add(entry.pk)

@@ -72,6 +72,22 @@ def test_an_entry_is_reversed_once(stacks, stocked, draft, floor, refused, now):
     assert post(site=stocked, draft=draft("v1", "reversal", (bob.pk, ann.pk, 100), **back), now=now) == first
 
 
+def test_a_reversal_is_not_reversed_but_a_correction_is(stacks, stocked, draft, floor, refused, now):
+    ann, bob = stacks
+    approved = {"reason": "misread", "approver": floor}
+    wrong = post(site=stocked, draft=draft("r1", "round", (ann.pk, bob.pk, 100)), now=now)
+    drafts = [
+        draft("v1", "reversal", (bob.pk, ann.pk, 100), reverses=wrong, **approved),
+        draft("c1", "correction", (ann.pk, bob.pk, 300), **approved),
+    ]
+    back, anew = post_all(site=stocked, drafts=drafts, now=now)
+    refused("reversal_of_reversal", draft("v2", "reversal", (ann.pk, bob.pk, 100), reverses=back, **approved))
+    post(
+        site=stocked, draft=draft("v3", "reversal", (bob.pk, ann.pk, 300), reverses=anew, **approved), now=now
+    )
+    assert (held(ann), held(bob)) == (100_000, 100_000)
+
+
 def test_a_reversal_moves_back_exactly_what_was_moved(stacks, stocked, draft, floor, refused, now):
     ann, bob = stacks
     wrong = post(site=stocked, draft=draft("r1", "round", (ann.pk, bob.pk, 100)), now=now)

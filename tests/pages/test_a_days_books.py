@@ -1,4 +1,4 @@
-"""After the night, in real browsers: two counters count blind, the cashier signs off, the regulator takes the day away."""
+"""After the night, in real browsers: two counters count blind, the cashier signs off and closes the day, the regulator takes it away."""
 
 import csv
 import io
@@ -9,7 +9,7 @@ from decimal import Decimal
 import pytest
 from playwright.sync_api import expect
 
-from ledger.models import DropBox, DropSignOff
+from ledger.models import ClosedDay, DropBox, DropSignOff
 from ledger.money import amount_text
 from tests.night.nights import play_a_night
 
@@ -66,6 +66,10 @@ def test_counted_blind_reconciled_with_one_box_short_and_taken_away(window, nigh
 
     cashier.goto(f"{cashier.base}/cashier/?day={day}")
     taken = cashier.locator(".figure", has_text="Taken").locator("dd").inner_text()
+    cashier.get_by_role("link", name="Close the day").click()
+    cashier.get_by_role("button", name=f"Close gaming day {day}").dblclick()
+    expect(cashier.get_by_text("Day closed")).to_be_visible()
+    assert ClosedDay.objects.get().gaming_day == night[0].gaming_day
 
     regulator = window("regulator")
     regulator.goto(f"{regulator.base}/audit/days/{day}/")

@@ -13,7 +13,8 @@ from django.utils import timezone
 
 from casino import demo
 from casino.models import Staff
-from ledger import cage
+from ledger import cage, closing, sealing
+from ledger.days import day_bounds, gaming_day
 from tables.errors import NotDemo
 from tables.models import Table
 from tables.night.boxes import count_boxes
@@ -24,6 +25,8 @@ from tables.night.plan import play_night
 NAME, LICENCE = "The Fifth Street Room", "GEGE-001234 (demo)"
 TABLES = 8
 YESTERDAY = timedelta(hours=26)
+# The cage is stocked the gaming day before, so that there is one to close: a day and the time until it may be.
+FOUNDED = timedelta(hours=26)
 YESTERDAYS_TABLES, YESTERDAYS_HOURS = 3, 1.6
 COUNTED = timedelta(hours=12)
 EVENING_MINUTES = 52
@@ -48,12 +51,14 @@ class Command(BaseCommand):
         # All or nothing: half a demo room would be taken for a whole one by the next start.
         with transaction.atomic():
             self.fill(seed, timezone.now().replace(microsecond=0))
+        sealing.seal(apps.get_model("ledger", "Site").objects.get(), now=timezone.now())
         self.tell(f"ready after {time.monotonic() - began:.1f} s")
 
     def fill(self, seed: int, now: datetime) -> None:
         """Everything from the founding of the house up to `now`."""
         demo.employ_people()
         site = apps.get_model("ledger", "Site").objects.create(name=NAME, licence=LICENCE, demo=True)
+        cashier = Staff.objects.get(username="cashier")
         start = now - YESTERDAY
         publish_schedules(site, start)
         Table.objects.bulk_create(Table(site=site, number=number) for number in range(1, TABLES + 1))
@@ -61,10 +66,13 @@ class Command(BaseCommand):
             site=site,
             chips=FLOAT_CENTS,
             cash=FLOAT_CENTS,
-            actor=Staff.objects.get(username="cashier"),
-            now=start - timedelta(hours=1),
+            actor=cashier,
+            now=start - FOUNDED,
             key="seed-float",
         )
+        first = gaming_day(site, start - FOUNDED)
+        over = day_bounds(site, first)[1] + closing.GRACE
+        closing.close_day(site=site, day=first, actor=cashier, now=over, key="seed-first-day")
         self.tell("last night")
         play_night(site=site, tables=YESTERDAYS_TABLES, hours=YESTERDAYS_HOURS, seed=seed, start=start)
         count_boxes(site=site, at=now - COUNTED, prefix="seed-count")
