@@ -88,6 +88,12 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
 else:
     # Under ASGI a kept connection belongs to no later request, so connections are pooled instead of kept.
     DATABASES["default"].setdefault("OPTIONS", {})["pool"] = {"min_size": 1, "max_size": 20, "timeout": 5}
+# Long reads have a connection of their own that waits for nobody and that nobody waits for (ledger/reading.py).
+READING = {name: value for name, value in DATABASES["default"]["OPTIONS"].items() if name != "pool"}
+if "transaction_mode" in READING:
+    READING["transaction_mode"] = "DEFERRED"
+DATABASES["reading"] = {**DATABASES["default"], "OPTIONS": READING, "TEST": {"MIRROR": "default"}}
+DATABASE_ROUTERS = ["ledger.reading.Router"]
 REDIS_URL = os.environ.get("REDIS_URL") or ""
 if REDIS_URL:
     CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}

@@ -3,6 +3,7 @@
 import time
 from typing import Any
 
+from django.apps import apps
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.forms import AuthenticationForm
@@ -15,6 +16,7 @@ from django.shortcuts import render
 from django.template import TemplateDoesNotExist
 from django.template.loader import get_template
 from django.templatetags.static import static
+from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
@@ -22,6 +24,7 @@ from redis import RedisError
 
 from casino import demo, roles, tasks
 from casino.sign_in import SignInForm
+from ledger.log_state import log_state
 
 SENTENCES = {
     400: ("bad_request", "This request can't be understood."),
@@ -96,10 +99,11 @@ def healthz(request: HttpRequest) -> JsonResponse:
     except DatabaseError:
         database = "unreachable"
     scheduler = scheduler_state(time.time())
-    status = "ok" if scheduler["status"] == "ok" else "late"
+    log = audit_log_state() if database == "ok" else {"status": "unknown"}
+    status = "ok" if scheduler["status"] == "ok" and log["status"] in ("ok", "unknown") else "late"
     if database != "ok":
         status = "down"
-    answer = {"status": status, "database": database, "scheduler": scheduler}
+    answer = {"status": status, "database": database, "scheduler": scheduler, "audit_log": log}
     return JsonResponse(answer, status=503 if status == "down" else 200)
 
 
@@ -113,6 +117,20 @@ def scheduler_state(now: float) -> dict[str, str | float | None]:
         return {"status": "unknown", "last_tick_seconds_ago": None}
     age = round(max(0.0, now - tick), 1)
     return {"status": "ok" if age <= tasks.LATE_AFTER_SECONDS else "late", "last_tick_seconds_ago": age}
+
+
+def audit_log_state() -> dict[str, Any]:
+    """How the audit log does, of the house that is furthest behind: ok, late, or stopped because something contradicts it."""
+    states = [log_state(site, timezone.now()) for site in apps.get_model("ledger", "Site").objects.all()]
+    if not states:
+        return {"status": "unknown"}
+    worst = max(states, key=lambda state: (state.status == "stopped", state.seconds))
+    return {
+        "status": worst.status,
+        "records_waiting": worst.waiting,
+        "oldest_seconds": worst.seconds,
+        "records_sealed": worst.size,
+    }
 
 
 def error_page(request: HttpRequest, status: int, sentence: str = "", code: str = "") -> HttpResponse:

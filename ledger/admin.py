@@ -2,7 +2,19 @@
 
 from django.contrib import admin
 
-from ledger.models import Account, Count, DropBox, DropSignOff, JournalEntry, Site, Transfer
+from ledger.models import (
+    Account,
+    AuditRecord,
+    Checkpoint,
+    ClosedDay,
+    Count,
+    DropBox,
+    DropSignOff,
+    HouseEvent,
+    JournalEntry,
+    Site,
+    Transfer,
+)
 
 
 class ReadOnlyAdmin(admin.ModelAdmin):
@@ -85,3 +97,27 @@ class DropSignOffAdmin(ReadOnlyAdmin):
         "counted_cash",
     ]
     list_select_related = ["box", "signed_by"]
+
+
+@admin.register(ClosedDay)
+class ClosedDayAdmin(ReadOnlyAdmin):
+    list_display = ["gaming_day", "closed_at", "closed_by", "entries"]
+    list_select_related = ["closed_by"]
+
+
+@admin.register(HouseEvent)
+class HouseEventAdmin(ReadOnlyAdmin):
+    list_display = ["kind", "at", "actor", "terminal"]
+    list_filter = ["kind"]
+    list_select_related = ["actor"]
+
+
+@admin.register(AuditRecord)
+class AuditRecordAdmin(ReadOnlyAdmin):
+    list_display = ["pk", "kind", "subject", "recorded_at"]
+    list_filter = ["kind"]
+
+
+@admin.register(Checkpoint)
+class CheckpointAdmin(ReadOnlyAdmin):
+    list_display = ["size", "signed_at", "verifier_key"]

@@ -15,7 +15,7 @@ from pathlib import Path
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from django.conf import settings
 
-from ledger import house
+from ledger import house, records
 from ledger.audit.note import VerifierKey
 from ledger.errors import BadAuditKey, UnknownAuditKey
 from ledger.models import AuditLog, HouseEvent
@@ -55,8 +55,8 @@ def signer_of(log: AuditLog, *, now: datetime) -> Signer:
 
 def known_keys(log: AuditLog) -> list[VerifierKey]:
     """Every key this log has had, the one in use last."""
-    noted = HouseEvent.objects.filter(site=log.site_id, kind=HouseEvent.Kind.AUDIT_KEY).order_by("pk")
-    return [VerifierKey.parse(data["verifier_key"]) for data in noted.values_list("data", flat=True)]
+    noted = records.told(log.site_id, "house_event", HouseEvent.Kind.AUDIT_KEY)
+    return [VerifierKey.parse(event["data"]["verifier_key"]) for event in noted]
 
 
 def rotate(log: AuditLog, *, actor: object = None, now: datetime) -> Signer:
@@ -125,3 +125,9 @@ def _make(path: Path) -> None:
     with contextlib.suppress(FileExistsError):  # another process was first: its key holds
         os.link(fresh, path)
     fresh.unlink()
+
+
+def spoken(key: VerifierKey) -> str:
+    """A fingerprint as people read it to each other: its digits by fours."""
+    digits = key.fingerprint
+    return " ".join(digits[at : at + 4] for at in range(0, len(digits), 4))

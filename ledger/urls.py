@@ -4,7 +4,7 @@ from datetime import date
 
 from django.urls import path, register_converter
 
-from ledger.views import count, journal
+from ledger.views import count, journal, log
 
 
 class DayConverter:
@@ -28,5 +28,8 @@ urlpatterns = [
     path("count/boxes/<int:box_id>/", count.CountBox.as_view(), name="count-box"),
     path("audit/days/<day:day>/journal.csv", journal.journal_csv, name="journal-csv"),
     path("audit/days/<day:day>/journal.jsonl", journal.journal_jsonl, name="journal-jsonl"),
+    path("audit/log/", log.log_page, name="audit-log"),
+    path("audit/log/checkpoint.txt", log.checkpoint, name="audit-checkpoint"),
+    path("audit/log/export.zip", log.export, name="audit-export"),
     path("audit/balance/", journal.trial_balance, name="trial-balance"),
 ]

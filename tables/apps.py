@@ -12,16 +12,20 @@ class TablesConfig(AppConfig):
         from django.core import checks
 
         from ledger import append_only
-        from tables import games, recording
+        from ledger.verifying import register_rows
+        from tables import games, recording, verifying
 
         checks.register(games.check_house_sheets)
         recording.register_floor()
+        for question, ask in verifying.QUESTIONS:
+            register_rows(question, ask)
         append_only.register(
             "tables_charge",
             "tables_claim",
             "tables_collection",
             "tables_down",
             "tables_hand",
+            "tables_matchplayer",
             "tables_schedule",
             "tables_settlement",
             "tables_sheetversion",

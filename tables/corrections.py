@@ -171,7 +171,7 @@ def _post_correction(
         "reason": request.reason,
         "terminal": terminal,
     }
-    evidence = settlement_evidence(round_, deal, scored, outcome) | {
+    evidence = settlement_evidence(round_, standing.ordinal + 1, deal, scored, outcome) | {
         "corrects": standing.entry_id,
         "changes": [
             {"from": change.payer, "to": change.receiver, "owed": change.owed, "moved": change.moved}

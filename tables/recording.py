@@ -6,6 +6,8 @@ from typing import Any
 from ledger.records import Recorded, moment, moment_or_none, plain, register
 from tables.models import Charge, Claim, Down, Schedule, TableEvent
 
+BORROWED = frozenset({"down", "down_started_at", "schedule"})
+
 
 def _event(event: TableEvent) -> dict[str, Any]:
     return {
@@ -74,6 +76,6 @@ def register_floor() -> None:
     """Make the kinds of record known that the floor writes."""
     register(Recorded("table_event", TableEvent, _event))
     register(Recorded("down", Down, _down))
-    register(Recorded("charge", Charge, _charge, related=("down", "schedule")))
-    register(Recorded("claim", Claim, _claim, related=("settlement",)))
+    register(Recorded("charge", Charge, _charge, related=("down", "schedule"), borrowed=BORROWED))
+    register(Recorded("claim", Claim, _claim, related=("settlement",), borrowed=frozenset({"round_id"})))
     register(Recorded("schedule", Schedule, _schedule))

@@ -157,9 +157,9 @@ def payment_moves(settled: RoundScore | MatchOutcome, stacks: Mapping[int, int])
 
 
 def settlement_evidence(
-    round_: Round, deal: Mapping[str, Any], scored: RoundScore, outcome: MatchOutcome | None
+    round_: Round, ordinal: int, deal: Mapping[str, Any], scored: RoundScore, outcome: MatchOutcome | None
 ) -> dict[str, Any]:
-    """Return everything needed to work the settlement out again.
+    """Return everything needed to work the settlement out again; `ordinal` is its place among those of the round.
 
     `reserved_from` is there where the hands were kept from the round before, whose cards may then not occur (R43), and
     `match` in a race, with the points and payments of the match (R42).
@@ -175,6 +175,7 @@ def settlement_evidence(
             "session": round_.session_id,
             "round": round_.number,
             "round_id": round_.pk,
+            "ordinal": ordinal,
             "started_at": round_.started_at.isoformat(),
             "input": deal,
             "answer": scored.as_json(),

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from ledger import cage
+from ledger import cage, records
 from ledger.models import Account
 from tables import collection, corrections, moving, opening, rounds, seating
 from tables.hands import two_each
@@ -47,6 +47,7 @@ class Game:
             approval_reference="BGC-1",
             effective_from=date(2026, 1, 1),
         )
+        records.keep(site.pk, OPENING, self.schedule)
         self.table = Table.objects.create(site=site, number=number)
         self.session = opening.open_table(
             table=self.table,

@@ -26,7 +26,7 @@ def run_together(work: str, arguments: list[dict[str, Any]]) -> list[Any]:
         )
         for each in arguments
     ]
-    outputs = [process.communicate(timeout=60)[0] for process in running]
+    outputs = [process.communicate(timeout=180)[0] for process in running]
     assert [process.returncode for process in running] == [0] * len(running), outputs
     return [json.loads(output.splitlines()[-1]) for output in outputs]
 

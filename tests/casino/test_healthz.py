@@ -1,12 +1,16 @@
 """What the service says about itself to whoever asks."""
 
 import time
+from datetime import timedelta
 
 import pytest
 from django.core.cache import cache
 from django.db import OperationalError
+from django.utils import timezone
 
 from casino import tasks, views
+from ledger import house
+from ledger.tasks import seal_logs
 
 
 @pytest.fixture
@@ -65,3 +69,24 @@ def test_without_its_cache_the_scheduler_is_unknown(health, monkeypatch):
 
 def test_strangers_may_ask_but_nothing_is_posted(client, db):
     assert client.post("/healthz").status_code == 405
+
+
+def test_an_audit_log_that_is_late_or_has_stopped_is_said(health, site):
+    tasks.heartbeat()
+    seal_logs()
+    assert health()[1]["audit_log"]["status"] == "ok"
+    house.note(site, "exported", now=timezone.now() - timedelta(minutes=2))
+    status, answer = health()
+    assert (status, answer["status"], answer["audit_log"]["status"]) == (200, "late", "late")
+    assert answer["audit_log"]["records_waiting"] == 1
+    assert answer["audit_log"]["oldest_seconds"] >= 120
+
+
+def test_sealing_that_refuses_is_told_until_it_goes_on_again(health, site, settings, tmp_path):
+    seal_logs()
+    settings.AUDIT_KEY_FILE = tmp_path / "another"
+    assert seal_logs() == 0
+    assert health()[1]["audit_log"]["status"] == "stopped"
+    settings.AUDIT_KEY_FILE = settings.VAR_DIR / "audit_key"
+    assert seal_logs() == 0
+    assert health()[1]["audit_log"]["status"] == "ok"

@@ -9,15 +9,16 @@ from ledger import append_only
 
 @contextlib.contextmanager
 def behind_the_triggers(*tables):
-    """Let these tables be changed inside of the block. Afterwards nothing is left to see of it."""
+    """Let these tables be changed inside of the block, within a transaction. Afterwards nothing is left to see of it."""
     with connection.cursor() as cursor:
-        for table in tables:
-            for trigger in append_only.TRIGGERS[connection.vendor]:
-                if connection.vendor == "sqlite":
-                    cursor.execute(f'DROP TRIGGER "{table}_{trigger}"')
-                else:
-                    cursor.execute(f'ALTER TABLE "{table}" DISABLE TRIGGER "{table}_{trigger}"')
-    try:
+        if connection.vendor == "postgresql":
+            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE; SET session_replication_role = replica")
+        else:
+            for table in tables:
+                for trigger in append_only.TRIGGERS["sqlite"]:
+                    cursor.execute(f'DROP TRIGGER IF EXISTS "{table}_{trigger}"')
         yield
-    finally:
-        append_only.protect(connection, tables)
+        if connection.vendor == "postgresql":
+            cursor.execute("SET session_replication_role = origin")
+        else:
+            append_only.protect(connection, tables)

@@ -5,7 +5,7 @@ import itertools
 from datetime import timedelta
 
 import pytest
-from django.db import connection
+from django.db import IntegrityError, connection, transaction
 
 from ledger import house, keys, sealing
 from ledger.audit import checkpoints, tiles
@@ -151,5 +151,9 @@ def test_a_new_key_signs_on_and_the_log_says_so(stocked, settings, now):
 def test_what_is_sealed_can_be_neither_changed_nor_taken_away(stocked, now):
     sealing.seal(stocked, now=now)
     for model in (AuditLog, AuditRecord, Leaf, Checkpoint, HouseEvent):
-        with pytest.raises(Exception, match="append-only"), connection.cursor() as cursor:
+        with (
+            pytest.raises(IntegrityError, match="append-only"),
+            transaction.atomic(),
+            connection.cursor() as cursor,
+        ):
             cursor.execute(f"DELETE FROM {model._meta.db_table}")

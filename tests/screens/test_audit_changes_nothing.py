@@ -45,8 +45,8 @@ def test_the_list_holds_the_addresses_that_matter():
 
 @pytest.mark.parametrize("method", ["post", "put", "patch", "delete"])
 def test_a_regulator_is_refused_everywhere(at, regulator, evening, method):
+    browser = at(regulator)  # whose sign-in is noted in the log
     before = rows()
-    browser = at(regulator)
     answers = {path: getattr(browser, method)(path).status_code for path in ALL}
     assert {path: status for path, status in answers.items() if status != 403} == {}
     assert rows() == before

@@ -82,11 +82,12 @@ def test_a_guest_signs_in_first(client, site):
     assert client.get("/dispute/").url.startswith("/sign-in/")
 
 
-def test_nothing_is_changed_and_the_page_says_so(ask, at, dealer, evening):
+def test_nothing_is_changed_and_the_page_says_so(at, dealer, evening):
+    desk = at(dealer)  # whose sign-in is noted in the log
     before = rows()
-    page = ask(TWO)
+    page = desk.get("/dispute/", TWO, follow=True)
     assert "It changes nothing and is no entry of the books." in text(page)
-    assert at(dealer).post("/dispute/", TWO).status_code == 405
+    assert desk.post("/dispute/", TWO).status_code == 405
     assert rows() == before
 
 

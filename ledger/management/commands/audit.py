@@ -1,0 +1,155 @@
+"""`manage.py audit`: the audit log by hand: verify it, print its checkpoint, prove a record, replace its key, hand it out."""
+
+import argparse
+import sys
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from ledger import exporting, keys, proving, reading, roles, sealing, verifying
+from ledger.errors import LedgerError
+from ledger.models import Checkpoint, Site
+
+WIDTH = 40
+
+
+class Command(BaseCommand):
+    help = "Verify the books and their audit log, or print what proves them."
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """One action each; --site is needed where there are several houses."""
+        parser.add_argument("--site", help="the name of the house, where there are several")
+        actions = parser.add_subparsers(dest="action", required=True, parser_class=argparse.ArgumentParser)
+        verify = actions.add_parser("verify", help="work everything out again and name whatever is wrong")
+        verify.add_argument(
+            "--from-checkpoint", type=int, default=0, metavar="SIZE", help="begin behind this checkpoint"
+        )
+        verify.add_argument(
+            "--checkpoint", type=Path, metavar="FILE", help="a checkpoint that was kept outside"
+        )
+        verify.add_argument("--key", default="", help="the fingerprint that the house's key must have")
+        actions.add_parser("seal", help="seal what waits, through the whole log, and sign")
+        actions.add_parser("checkpoint", help="print the newest checkpoint, to be kept outside of the house")
+        actions.add_parser("key", help="print the key that signs, and its fingerprint")
+        proof = actions.add_parser("proof", help="prove one record: C2SP tlog-proof, the record inside")
+        proof.add_argument("record", help="the number of an entry, or KIND:NUMBER such as charge:12")
+        export = actions.add_parser("export", help="write a zip that proves itself offline")
+        export.add_argument(
+            "--from", dest="from_day", type=date.fromisoformat, metavar="DAY", help="first gaming day"
+        )
+        export.add_argument(
+            "--to", dest="to_day", type=date.fromisoformat, metavar="DAY", help="last gaming day"
+        )
+        export.add_argument(
+            "--since", type=Path, metavar="FILE", help="an earlier checkpoint that it must continue"
+        )
+        export.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.zip")
+        actions.add_parser("rotate", help="replace the signing key, and say so in the log")
+        actions.add_parser("roles", help="print the SQL that makes the database roles (PostgreSQL)")
+
+    def handle(self, *args: Any, action: str, **options: Any) -> None:
+        """Do one action; a refusal is a sentence with its code, and exit status 1."""
+        try:
+            getattr(self, action)(**options)
+        except LedgerError as error:
+            raise CommandError(f"{error.message} ({error.code})") from error
+
+    def verify(self, *, from_checkpoint: int, checkpoint: Path | None, key: str, **options: Any) -> None:
+        """Print every finding and what was looked at; exit status 1 where anything is wrong."""
+        site = self.site(**options)
+        outside = verifying.Outside(_read(checkpoint), key)
+        if from_checkpoint and not Checkpoint.objects.filter(log__site=site, size=from_checkpoint).exists():
+            raise CommandError(f"There is no checkpoint of {from_checkpoint} leaves (unknown_checkpoint)")
+        asked = verifying.Verification(site, from_checkpoint, outside, self.progress)
+        found = 0
+        with reading.snapshot():
+            for finding in asked.run():
+                found += 1
+                self.stdout.write(f"WRONG  {finding} ({finding.code})")
+        for what, count in asked.checked.items():
+            self.stdout.write(f"  {count:>9,}  {what}")
+        for what, wrong in asked.compared.items():
+            self.stdout.write(f"  {wrong:>9,}  wrong: {what}")
+        if found:
+            raise CommandError(f"{found} wrong. What is not named above was checked and is right.")
+        self.stdout.write("The books are what was recorded, sealed and signed.")
+
+    def seal(self, **options: Any) -> None:
+        """Seal now."""
+        count = sealing.seal(self.site(**options), now=timezone.now(), whole=True)
+        self.stdout.write(f"{count} records sealed.")
+
+    def checkpoint(self, **options: Any) -> None:
+        """Print the newest checkpoint as it was signed."""
+        latest = sealing.latest(sealing.log_of(self.site(**options)))
+        if latest is None:
+            raise CommandError("Nothing has been sealed yet (no_checkpoint)")
+        self.stdout.write(latest.note, ending="")
+
+    def key(self, **options: Any) -> None:
+        """Print the public key in words that people can compare."""
+        for key in keys.known_keys(sealing.log_of(self.site(**options))):
+            self.stdout.write(f"{key.text}\n  fingerprint {keys.spoken(key)}")
+
+    def proof(self, *, record: str, **options: Any) -> None:
+        """Print the proof of one record."""
+        self.stdout.write(proving.proof_of(sealing.log_of(self.site(**options)), record), ending="")
+
+    def export(
+        self, *, from_day: date | None, to_day: date | None, since: Path | None, output: Path, **options: Any
+    ) -> None:
+        """Write the zip under another name first: whoever finds the file finds a whole one."""
+        partial = output.with_name(f"{output.name}.part")
+        try:
+            with partial.open("wb") as out:
+                manifest = exporting.export(
+                    out,
+                    site=self.site(**options),
+                    now=timezone.now(),
+                    from_day=from_day,
+                    to_day=to_day,
+                    since=_read(since),
+                    progress=self.progress,
+                )
+            partial.replace(output)
+        except OSError as error:
+            raise CommandError(f"{output}: {error.strerror} (bad_file)") from error
+        finally:
+            partial.unlink(missing_ok=True)
+        self.stdout.write(f"{output}: {manifest.count} records of {manifest.tree_size} leaves.")
+
+    def rotate(self, **options: Any) -> None:
+        """Make a new key."""
+        signer = keys.rotate(sealing.log_of(self.site(**options)), now=timezone.now())
+        sealing.seal(self.site(**options), now=timezone.now())
+        self.stdout.write(f"{signer.key.text}\n  fingerprint {keys.spoken(signer.key)}")
+
+    def roles(self, **options: Any) -> None:
+        """Print the SQL of the roles."""
+        self.stdout.write(roles.roles_sql(), ending="")
+
+    def site(self, *, site: str | None = None, **options: Any) -> Site:
+        """The house that is meant."""
+        found = Site.objects.filter(name=site) if site else Site.objects.order_by("pk")
+        if len(found) != 1:
+            names = ", ".join(Site.objects.values_list("name", flat=True)) or "none"
+            raise CommandError(f"Say which house with --site. There is: {names} (which_site)")
+        return found[0]
+
+    def progress(self, done: int, of: int) -> None:
+        """A bar at a terminal, and nothing anywhere else."""
+        if sys.stderr.isatty() and of:
+            filled = WIDTH * done // of
+            end = "\n" if done >= of else ""
+            sys.stderr.write(f"\r[{'#' * filled}{'.' * (WIDTH - filled)}] {done:,} of {of:,} leaves{end}")
+            sys.stderr.flush()
+
+
+def _read(path: Path | None) -> bytes | None:
+    try:
+        return None if path is None else path.read_bytes()
+    except OSError as error:
+        raise CommandError(f"{path}: {error.strerror} (bad_file)") from error

@@ -1,0 +1,72 @@
+"""The audit log for those who read the books: its newest checkpoint, and the export that proves itself offline."""
+
+import tempfile
+
+from django.core.exceptions import ValidationError
+from django.http import FileResponse, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from ledger import exporting, keys, sealing
+from ledger.errors import LedgerError, NotSealed
+from ledger.forms import PeriodForm
+from ledger.rights import READ_BOOKS, require
+from ledger.views.day import the_site
+
+IN_MEMORY = 8 * 2**20
+
+
+@require_safe
+def log_page(request: HttpRequest) -> HttpResponse:
+    """How far the log is sealed, by which key, and the forms to take it away."""
+    require(request.user, READ_BOOKS)
+    return _page(request, PeriodForm())
+
+
+@require_safe
+def checkpoint(request: HttpRequest) -> HttpResponse:
+    """The newest checkpoint as it was signed, to be kept outside of the house."""
+    require(request.user, READ_BOOKS)
+    latest = sealing.latest(sealing.log_of(the_site()))
+    if latest is None:
+        raise NotSealed("Nothing has been sealed yet: ask again in a moment.")
+    answer = HttpResponse(latest.note, content_type="text/plain; charset=utf-8")
+    answer["Content-Disposition"] = f'attachment; filename="checkpoint-{latest.size}.txt"'
+    return answer
+
+
+@require_safe
+def export(request: HttpRequest) -> HttpResponse | FileResponse:
+    """The zip of a period. That it was taken, and by whom, is noted in the log."""
+    require(request.user, READ_BOOKS)
+    period = PeriodForm(request.GET)
+    if not period.is_valid():
+        return _page(request, period, status=422)
+    out = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 (the response closes it)
+    try:
+        manifest = exporting.export(
+            out,
+            site=the_site(),
+            now=timezone.now(),
+            actor=request.user,
+            from_day=period.cleaned_data["first"],
+            to_day=period.cleaned_data["last"],
+        )
+    except LedgerError as error:
+        out.close()
+        period.add_error(None, ValidationError(error.message, code=error.code))
+        return _page(request, period, status=422)
+    except BaseException:
+        out.close()
+        raise
+    out.seek(0)
+    name = f"audit-{manifest.first_leaf}-{manifest.first_leaf + manifest.count}.zip"
+    return FileResponse(out, as_attachment=True, filename=name, content_type="application/zip")
+
+
+def _page(request: HttpRequest, period: PeriodForm, status: int = 200) -> HttpResponse:
+    log = sealing.log_of(the_site())
+    known = [(key, keys.spoken(key)) for key in keys.known_keys(log)]
+    facts = {"log": log, "period": period, "keys": known, "site": log.site}
+    return render(request, "audit/log.html", facts, status=status)

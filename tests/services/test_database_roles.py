@@ -1,0 +1,365 @@
+"""The roles of PostgreSQL, tried on a real server: the program's own role plays a night and can change no written row."""
+
+import json
+import os
+import secrets
+import subprocess
+import sys
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+import psycopg
+import pytest
+from django.conf import settings
+
+from ledger import append_only
+from ledger.roles import LOCKED, rights, roles_sql
+
+DENIED = "42501"
+APPEND_ONLY = "23000"
+ROLES = ("owner", "app", "reader")
+IN_COLUMNS = ("INSERT", "UPDATE", "REFERENCES")
+# What could be done to a table by somebody who would rather have another past.
+ATTACKS = {
+    "update": "UPDATE {table} SET id = id",
+    "update of another column": "UPDATE {table} SET {column} = {column}",
+    "delete": "DELETE FROM {table}",
+    "truncate": "TRUNCATE {table} CASCADE",
+    "alter": "ALTER TABLE {table} ADD COLUMN note text",
+    "disable the trigger": "ALTER TABLE {table} DISABLE TRIGGER ALL",
+    "drop the trigger": "DROP TRIGGER {table}_no_change ON {table}",
+    "replace the trigger": "CREATE OR REPLACE TRIGGER {table}_no_change BEFORE INSERT ON {table}"
+    " EXECUTE FUNCTION suppress_redundant_updates_trigger()",
+    "rewrite by rule": "CREATE RULE never AS ON INSERT TO {table} DO INSTEAD NOTHING",
+    "drop": "DROP TABLE {table} CASCADE",
+    "take over": "ALTER TABLE {table} OWNER TO CURRENT_USER",
+    "overwrite": "INSERT INTO {table} SELECT * FROM {table} ON CONFLICT (id) DO UPDATE SET id = 0",
+    "refer to": "CREATE TABLE hold (id bigint REFERENCES {table})",
+}
+
+
+@dataclass(frozen=True)
+class Scratch:
+    """A database of its own with the three roles, as the test's server knows them."""
+
+    name: str
+    owner: str
+    app: str
+    reader: str
+    password: str
+
+    def url(self, user=None):
+        """The database as one of the roles, or as the administrator."""
+        parts = urlsplit(settings.DATABASE_URL)
+        host = parts.netloc.rpartition("@")[2]
+        there = f"{user}:{self.password}@{host}" if user else parts.netloc
+        return parts._replace(netloc=there, path=f"/{self.name}").geturl()
+
+    def connect(self, user=None):
+        return psycopg.connect(self.url(user), autocommit=True)
+
+    def asked(self, user, sql, *parameters):
+        """The rows of a question."""
+        with self.connect(user) as connection:
+            return connection.execute(sql, parameters).fetchall()
+
+    def run(self, sql, user=None):
+        with self.connect(user) as connection:
+            connection.execute(sql)
+
+    def refused(self, user, sql):
+        """The SQLSTATE with which a statement is refused."""
+        with pytest.raises(psycopg.Error) as error:
+            self.run(sql, user)
+        return error.value.sqlstate
+
+    def manage(self, user, *arguments, **environment):
+        """A command of manage.py as one of the roles; what it printed."""
+        given = {"DATABASE_URL": self.url(user), "DJANGO_SETTINGS_MODULE": "casino.settings", **environment}
+        done = subprocess.run(
+            [sys.executable, "manage.py", *arguments],
+            cwd=settings.BASE_DIR,
+            env={**os.environ, **given},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    @property
+    def sql(self):
+        return roles_sql(owner=self.owner, app=self.app, reader=self.reader)
+
+
+def administer(sql, **names):
+    """Say something about databases and roles to the server of the test."""
+    parts = urlsplit(settings.DATABASE_URL)
+    with psycopg.connect(parts.geturl(), autocommit=True) as connection:
+        quoted = {key: psycopg.sql.Identifier(name) for key, name in names.items()}
+        connection.execute(psycopg.sql.SQL(sql).format(**quoted))
+
+
+def make(prefix):
+    """A database without tables, and the names of roles that do not exist yet."""
+    mark = secrets.token_hex(4)
+    made = Scratch(f"scratch_{mark}", *(f"{prefix}{role}_{mark}" for role in ROLES), password=mark)
+    administer("CREATE DATABASE {name}", name=made.name)
+    return made
+
+
+def remove(made):
+    administer("DROP DATABASE {name} WITH (FORCE)", name=made.name)
+    for role in (made.owner, made.app, made.reader):
+        administer("DROP ROLE IF EXISTS {role}", role=role)
+
+
+@pytest.fixture(scope="module")
+def room(tmp_path_factory):
+    """A demo room that its owner migrated and the program's own role has filled with a night and an evening."""
+    made = make("room_")
+    demo = {"CASINO_DEMO": "1", "CASINO_VAR": str(tmp_path_factory.mktemp("room"))}
+    try:
+        made.run(made.sql)
+        for role in (made.owner, made.app, made.reader):
+            made.run(f"ALTER ROLE {role} PASSWORD '{made.password}'")
+        made.manage(made.owner, "migrate", "--verbosity=0", **demo)
+        made.run(made.sql)
+        made.manage(made.app, "seed", **demo)
+        made.manage(made.app, "audit", "seal", **demo)
+        yield made
+    finally:
+        remove(made)
+
+
+@pytest.fixture
+def empty():
+    """A database without tables, in which names are as odd as PostgreSQL lets them be."""
+    made = make("o'd\"d %I $block$ \\")
+    yield made
+    remove(made)
+
+
+@pytest.fixture
+def demo(tmp_path):
+    return {"CASINO_DEMO": "1", "CASINO_VAR": str(tmp_path)}
+
+
+def test_the_programs_own_role_plays_a_night_and_seals_it(room):
+    for table in ("journalentry", "transfer", "count", "dropsignoff", "auditrecord", "leaf", "checkpoint"):
+        ((rows,),) = room.asked(room.reader, f"SELECT count(*) FROM ledger_{table}")
+        assert rows > 0, table
+    for table in ("charge", "collection", "settlement", "hand", "correctionrequest"):
+        ((rows,),) = room.asked(room.reader, f"SELECT count(*) FROM tables_{table}")
+        assert rows > 0, table
+    assert room.asked(room.app, "SELECT sum(balance_cents) FROM ledger_account") == [(0,)]
+
+
+def a_day_at_the_screens():
+    """People sign in, one is refused, a manager hires and gives roles and takes them; in a process of its own."""
+    from django.contrib.auth.models import Group
+    from django.test import Client
+
+    from casino.models import Staff
+    from casino.roles import assign
+
+    for name, role in (("mia", "manager"), ("flo", "floor")):
+        assign(Staff.objects.create_user(name, password=f"{name} signs in"), role)
+    mia, flo = Client(), Client()
+    wrong = flo.post("/sign-in/", {"username": "flo", "password": "not this"}).status_code
+    for client, name in ((mia, "mia"), (flo, "flo")):
+        client.post("/sign-in/", {"username": name, "password": f"{name} signs in"})
+    pages = [flo.get(page).status_code for page in ("/floor/", "/healthz")]
+    password = {"password1": "a fine long password", "password2": "a fine long password"}
+    hired = mia.post("/manage/casino/staff/add/", {"username": "zoe", "usable_password": "true", **password})
+    held = []
+    for roles in (["dealer"], ["floor"], []):
+        groups = list(Group.objects.filter(name__in=roles).values_list("pk", flat=True))
+        mia.post(hired.url, {"username": "zoe", "is_active": "on", "groups": groups})
+        held.append(sorted(Staff.objects.get(username="zoe").roles))
+    flo.post("/sign-out/")
+    return {"wrong": wrong, "pages": pages, "held": held, "after": flo.get("/floor/").status_code}
+
+
+def test_the_programs_own_role_serves_the_screens(room):
+    work = ("tests.services.test_database_roles:a_day_at_the_screens", "{}", room.name, "0")
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.together", *work],
+        cwd=settings.BASE_DIR,
+        env={**os.environ, "DATABASE_URL": room.url(room.app), "ALLOWED_HOSTS": "testserver"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout.splitlines()[-1]) == {
+        "wrong": 200,
+        "pages": [200, 200],
+        "held": [["dealer"], ["floor"], []],
+        "after": 302,
+    }
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_the_programs_own_role_changes_nothing_that_is_written_once(room, attack):
+    with room.connect(room.app) as connection:
+        for table in sorted(append_only.PROTECTED):
+            columns = connection.execute(f"SELECT * FROM {table} LIMIT 0").description
+            statement = ATTACKS[attack].format(table=table, column=columns[-1].name)
+            with pytest.raises(psycopg.Error) as error:
+                connection.execute(statement)
+            # A row that is locked can be: there the trigger refuses what the right allows.
+            allowed = attack in ("update", "overwrite") and table in LOCKED
+            assert error.value.sqlstate == (APPEND_ONLY if allowed else DENIED), (table, statement)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SET session_replication_role = replica",
+        "SET ROLE {owner}",
+        "CREATE TABLE mine (id int)",
+        "CREATE TEMPORARY TABLE ledger_transfer (id int)",
+        "CREATE SCHEMA mine",
+        "CREATE OR REPLACE FUNCTION ledger_append_only() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'",
+        "ALTER FUNCTION ledger_append_only() RENAME TO gone",
+        "UPDATE django_migrations SET name = name",
+        "INSERT INTO auth_group_permissions (group_id, permission_id) VALUES (1, 1)",
+        "SELECT setval(pg_get_serial_sequence('ledger_journalentry', 'id'), 1)",
+    ],
+)
+def test_the_programs_own_role_finds_no_way_around_its_rights(room, sql):
+    assert room.refused(room.app, sql.format(owner=room.owner)) == DENIED
+
+
+def holds(scratch, role, table, right):
+    """Whether a role has a right in a table, or in one of its columns."""
+    of_columns = "OR has_any_column_privilege(%(role)s, %(table)s, %(right)s)"
+    asked = f"SELECT has_table_privilege(%(role)s, %(table)s, %(right)s) {of_columns if right in IN_COLUMNS else ''}"
+    with scratch.connect() as connection:
+        return connection.execute(asked, {"role": role, "table": table, "right": right}).fetchone()[0]
+
+
+def test_the_program_removes_sessions_and_roles_of_staff_and_nothing_else(room):
+    removable = [each.table for each in rights() if holds(room, room.app, each.table, "DELETE")]
+    assert removable == ["casino_staff_groups", "casino_staff_user_permissions", "django_session"]
+    for right in ("TRUNCATE", "REFERENCES", "TRIGGER"):
+        assert not any(holds(room, room.app, each.table, right) for each in rights()), right
+
+
+def test_the_owner_owns_every_table_and_the_others_nothing(room):
+    owners = (
+        "SELECT DISTINCT pg_get_userbyid(relowner) FROM pg_class WHERE relnamespace = 'public'::regnamespace"
+    )
+    assert room.asked(None, owners) == [(room.owner,)]
+    function = "SELECT pg_get_userbyid(proowner) FROM pg_proc WHERE proname = 'ledger_append_only'"
+    assert room.asked(None, function) == [(room.owner,)]
+
+
+def test_the_reader_verifies_rounds_and_writes_nothing(room, demo):
+    assert "All agree." in room.manage(room.reader, "rescore", **demo)
+    assert "sealed and signed" in room.manage(room.reader, "audit", "verify", **demo)
+    for right in ("INSERT", "UPDATE", "DELETE", "TRUNCATE", "REFERENCES", "TRIGGER"):
+        assert not any(holds(room, room.reader, each.table, right) for each in rights()), right
+
+
+def test_the_reader_sees_no_way_in(room):
+    assert room.refused(room.reader, "SELECT * FROM django_session") == DENIED
+    assert room.refused(room.reader, "SELECT password FROM casino_staff") == DENIED
+    assert room.asked(room.reader, "SELECT count(username) FROM casino_staff")[0][0] > 0
+
+
+def test_nobody_else_may_even_connect(room):
+    assert room.asked(None, "SELECT has_database_privilege('public', current_database(), 'CONNECT')") == [
+        (False,)
+    ]
+
+
+def rights_in(scratch):
+    """Owner and rights of everything, as the server has them."""
+    return (
+        scratch.asked(None, "SELECT oid, relowner, relacl::text FROM pg_class ORDER BY oid"),
+        scratch.asked(
+            None,
+            "SELECT attrelid, attnum, attacl::text FROM pg_attribute WHERE attacl IS NOT NULL ORDER BY 1, 2",
+        ),
+        scratch.asked(None, "SELECT defaclrole, defaclacl::text FROM pg_default_acl ORDER BY oid"),
+        scratch.asked(None, "SELECT nspname, nspacl::text FROM pg_namespace WHERE nspname = 'public'"),
+    )
+
+
+def test_running_it_again_changes_nothing(room):
+    before = rights_in(room)
+    room.run(room.sql)
+    assert rights_in(room) == before
+
+
+def test_rights_that_were_given_beside_it_are_taken_back(room):
+    before = rights_in(room)
+    room.run("ALTER TABLE ledger_transfer OWNER TO CURRENT_USER")
+    room.run(f"GRANT ALL ON ledger_transfer TO PUBLIC, {room.app}, {room.reader}")
+    room.run(
+        f"GRANT UPDATE (cents) ON ledger_transfer TO {room.app}; GRANT CREATE ON SCHEMA public TO {room.app}"
+    )
+    room.run(room.sql)
+    assert room.refused(room.app, "UPDATE ledger_transfer SET cents = 1") == DENIED
+    assert room.refused(room.app, "CREATE TABLE mine (id int)") == DENIED
+    assert rights_in(room)[0] == before[0]
+
+
+def test_a_table_that_comes_later_is_only_added_to_until_the_roles_are_printed_again(room):
+    room.run("CREATE TABLE later (id bigint GENERATED BY DEFAULT AS IDENTITY, note text)", room.owner)
+    try:
+        room.run("INSERT INTO later (note) VALUES ('kept')", room.app)
+        assert room.asked(room.app, "SELECT note FROM later") == [("kept",)]
+        for attack in ("UPDATE later SET note = ''", "DELETE FROM later", "TRUNCATE later"):
+            assert room.refused(room.app, attack) == DENIED
+    finally:
+        room.run("DROP TABLE later", room.owner)
+
+
+def test_the_owner_upgrades_and_the_program_sees_its_guards(room, demo):
+    room.manage(room.owner, "migrate", "--verbosity=0", **demo)
+    room.manage(room.app, "check", "--database", "default", **demo)
+    room.run("ALTER TABLE ledger_transfer DISABLE TRIGGER ledger_transfer_no_change", room.owner)
+    try:
+        with pytest.raises(AssertionError, match=r"ledger\.E002"):
+            room.manage(room.app, "check", "--database", "default", **demo)
+    finally:
+        room.run("ALTER TABLE ledger_transfer ENABLE TRIGGER ledger_transfer_no_change", room.owner)
+
+
+def test_the_roles_are_made_before_there_is_a_table_whatever_they_are_called(empty):
+    for _ in range(2):
+        empty.run(empty.sql)
+    names = [empty.owner, empty.app, empty.reader]
+    found = empty.asked(None, "SELECT rolname FROM pg_roles WHERE rolname = ANY(%s)", names)
+    assert {name for (name,) in found} == set(names)
+    assert not any(
+        rolcan
+        for (rolcan,) in empty.asked(
+            None,
+            "SELECT rolsuper OR rolcreaterole OR rolcreatedb OR rolbypassrls FROM pg_roles WHERE rolname = ANY(%s)",
+            names,
+        )
+    )
+
+
+@pytest.mark.parametrize("might", ["SUPERUSER", "CREATEROLE", "IN ROLE {owner}"])
+def test_a_role_that_could_give_itself_any_right_is_refused(empty, might):
+    administer("CREATE ROLE {owner}", owner=empty.owner)
+    administer("CREATE ROLE {app} " + might, owner=empty.owner, app=empty.app)
+    assert empty.refused(None, empty.sql) == "P0001"
+    assert empty.asked(None, "SELECT 1 FROM pg_roles WHERE rolname = %s", empty.reader) == []
+
+
+def test_the_command_prints_it(demo):
+    printed = subprocess.run(
+        [sys.executable, "manage.py", "audit", "roles"],
+        cwd=settings.BASE_DIR,
+        env={**os.environ, **demo},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert printed.stdout == roles_sql()
