@@ -224,7 +224,7 @@ def reconciliation(box: DropBox, actor) -> Reconciliation:
     return _reconciled(box, actor, (box.chips, box.cash))
 
 
-def sign_off(*, box: DropBox, actor, cause: str, key: str, now: datetime) -> DropSignOff:
+def sign_off(*, box: DropBox, actor, cause: str, key: str, now: datetime, terminal: str = "") -> DropSignOff:
     """Receive a counted box at the cage, with what is missing or too much against over/short, and close its accounts.
 
     The entry belongs to the gaming day of the box. Returns the first sign-off again when the same request comes twice.
@@ -255,6 +255,7 @@ def sign_off(*, box: DropBox, actor, cause: str, key: str, now: datetime) -> Dro
             content=content,
             gaming_day=box.gaming_day,
             reason=cause,
+            terminal=terminal,
         )
         entry = posting.post(site=box.site, draft=draft, now=now)
         for account in accounts:

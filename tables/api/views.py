@@ -9,6 +9,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from ledger.rights import require
+from ledger.views.terminal import terminal_of
 from tables import corrections, rounds
 from tables.api import entries, shapes
 from tables.errors import BadEntry, StalePage
@@ -81,7 +82,7 @@ class RoundsView(APIView):
             match_stake_cents=entries.parse_match_stake(data),
             actor=request.user,
             now=timezone.now(),
-            terminal=HERE,
+            terminal=terminal_of(request, HERE),
         )
         return Response(shapes.round_shape(session, started), status=201)
 
@@ -132,7 +133,7 @@ class SettleView(APIView):
             entry=entries.parse_round_entry(round_id, _body(request)),
             actor=request.user,
             now=timezone.now(),
-            terminal=HERE,
+            terminal=terminal_of(request, HERE),
         )
         return Response(shapes.round_shape(_session(settled.session_id), settled))
 
@@ -181,7 +182,7 @@ class ApproveView(APIView):
             key=entries.parse_key(_body(request)),
             actor=request.user,
             now=timezone.now(),
-            terminal=HERE,
+            terminal=terminal_of(request, HERE),
         )
         return Response(shapes.correction_shape(approved))
 

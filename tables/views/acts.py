@@ -32,7 +32,7 @@ READERS = ("tables.run_floor", "ledger.read_books")
 REFUSALS = (RuleError, TableError, LedgerError)
 # The books know nothing of the web, so the status of their refusals is said here; tables say their own.
 STATUS = {"not_allowed": 403, "second_person": 403, "key_reused": 409, "insufficient_funds": 409}
-TERMINAL = "floor"
+ROOM = "floor"
 
 
 def status_of(refusal: Any) -> int:

@@ -18,12 +18,13 @@ from ledger.forms import BooksForm, CloseDayForm, ReceiptForm, SignOffForm, Wind
 from ledger.money import dollars
 from ledger.rights import READ_BOOKS, SIGN_OFF_DROPS, WORK_CAGE, require
 from ledger.views.day import Day, asked_day
+from ledger.views.terminal import terminal_of
 from tables import reconciliation
 from tables.collection import pay_fees
 from tables.errors import TableError
 from tables.models import Collection, Sitting
 
-TERMINAL = "cage"
+ROOM = "cage"
 CONFLICTS = {
     "key_reused",
     "insufficient_funds",
@@ -127,7 +128,7 @@ class AtTheWindow(View):
             "key": entry["key"],
             "actor": self.request.user,
             "now": timezone.now(),
-            "terminal": TERMINAL,
+            "terminal": terminal_of(self.request, ROOM),
         }
 
 
@@ -204,6 +205,7 @@ class Box(View):
                 cause=form.cleaned_data["cause"],
                 key=form.cleaned_data["key"],
                 now=timezone.now(),
+                terminal=terminal_of(request, ROOM),
             )
         except LedgerError as refusal:
             form.refuse(refusal)
@@ -259,7 +261,7 @@ class CloseDay(View):
                 actor=request.user,
                 now=timezone.now(),
                 key=form.cleaned_data["key"],
-                terminal=TERMINAL,
+                terminal=terminal_of(self.request, ROOM),
             )
         except LedgerError as refusal:
             form.refuse(refusal)

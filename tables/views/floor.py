@@ -13,13 +13,14 @@ from django.utils import timezone
 from ledger.days import gaming_day
 from ledger.money import dollars
 from ledger.rights import require
+from ledger.views.terminal import terminal_of
 from tables import collection, corrections, games, matches, opening, rounds
 from tables.forms import FillForm, FloorForm, OpenTableForm, ReasonForm, TwoPeopleForm
 from tables.models import CorrectionRequest, Round, Schedule, Table, TableSession
 from tables.rules.described import described
 from tables.rules.rounds import Sheet
 from tables.standings import latest_standing
-from tables.views.acts import READERS, TERMINAL, Act, TablePanelAct, find_session, seat_panel, table_panel
+from tables.views.acts import READERS, ROOM, Act, TablePanelAct, find_session, seat_panel, table_panel
 from tables.views.panels import free_tables, open_tables, table_facts
 
 
@@ -113,7 +114,7 @@ class OpenTable(Act):
             key=entry["key"],
             actor=self.request.user,
             now=self.now,
-            terminal=TERMINAL,
+            terminal=terminal_of(self.request, ROOM),
         )
         return f"{self.session.table} is open."
 
@@ -199,7 +200,7 @@ class FillBank(TablePanelAct):
             key=form.cleaned_data["key"],
             actor=self.request.user,
             now=self.now,
-            terminal=TERMINAL,
+            terminal=terminal_of(self.request, ROOM),
         )
         return f"{dollars(cents)} in chips came to {self.session.table}."
 
@@ -253,7 +254,7 @@ class CloseTable(TablePanelAct):
             key=form.cleaned_data["key"],
             actor=self.request.user,
             now=self.now,
-            terminal=TERMINAL,
+            terminal=terminal_of(self.request, ROOM),
         )
         return f"{session.table} is closed."
 
@@ -349,7 +350,7 @@ class ApproveCorrection(DecideCorrection):
             key=form.cleaned_data["key"],
             actor=self.request.user,
             now=self.now,
-            terminal=TERMINAL,
+            terminal=terminal_of(self.request, ROOM),
         )
         return f"Round {self.asked.round.number} is settled anew."
 

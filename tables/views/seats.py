@@ -12,11 +12,12 @@ from django.utils import timezone
 
 from ledger.money import amount_text, dollars
 from ledger.rights import require
+from ledger.views.terminal import terminal_of
 from tables import collection, moving, seating
 from tables.forms import AddOnForm, BuyInForm, MoveForm, PayForm
 from tables.queries import TableState, load_states, sessions, state_of
 from tables.rules.dealing import SEATS
-from tables.views.acts import READERS, TERMINAL, SeatPanelAct, SittingAct, find_session, seat_panel, zone_of
+from tables.views.acts import READERS, ROOM, SeatPanelAct, SittingAct, find_session, seat_panel, zone_of
 from tables.views.panels import fees_now, leaving, table_facts
 
 
@@ -76,7 +77,7 @@ class BuyIn(SeatPanelAct):
             approver=form.second_person,
             actor=self.request.user,
             now=self.now,
-            terminal=TERMINAL,
+            terminal=terminal_of(self.request, ROOM),
         )
         return f"{sitting.player} is in seat {sitting.seat} with {dollars(entry['amount'])}."
 
@@ -109,7 +110,7 @@ class AddOn(SittingAct):
             key=entry["key"],
             actor=self.request.user,
             now=self.now,
-            terminal=TERMINAL,
+            terminal=terminal_of(self.request, ROOM),
         )
         return f"{sitting.player} adds on {dollars(entry['amount'])}."
 
@@ -164,7 +165,7 @@ class PayFee(SittingAct):
             key=form.cleaned_data["key"],
             actor=self.request.user,
             now=self.now,
-            terminal=TERMINAL,
+            terminal=terminal_of(self.request, ROOM),
         )
         cents = sum(fee.charge.cents for fee in taken)
         how = "from the stack" if form.cleaned_data["method"] == "stack" else "in cash"
@@ -203,7 +204,7 @@ class Move(SittingAct):
             key=form.cleaned_data["key"],
             actor=self.request.user,
             now=self.now,
-            terminal=TERMINAL,
+            terminal=terminal_of(self.request, ROOM),
         )
         return f"{arrived.player} moves to {arrived.session.table}, seat {arrived.seat}."
 
@@ -242,6 +243,6 @@ class CashOut(SittingAct):
             key=form.cleaned_data["key"],
             actor=self.request.user,
             now=self.now,
-            terminal=TERMINAL,
+            terminal=terminal_of(self.request, ROOM),
         )
         return f"{sitting.player} leaves with {dollars(sitting.taken_away_cents or 0)}."

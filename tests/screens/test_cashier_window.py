@@ -35,7 +35,7 @@ def test_a_sale_that_is_sent_twice_happens_once(window):
         answer = window.post("/cashier/sell/", {"key": KEY, "amount": "40"}, follow=True)
     assert books()[0] == before + 1
     entry = JournalEntry.objects.latest("pk")
-    assert (entry.kind, entry.terminal) == ("chip_sale", "cage")
+    assert (entry.kind, entry.terminal) == ("chip_sale", "cage 127.0.0.1")
     assert f"Entry {entry.pk}." in answer.content.decode()
 
 
