@@ -11,14 +11,19 @@ class TablesConfig(AppConfig):
     def ready(self) -> None:
         from django.core import checks
 
-        from ledger import append_only
-        from ledger.verifying import register_rows
+        from ledger import append_only, exporting
+        from ledger.verifying import register_checks, register_rows
         from tables import games, recording, verifying
+        from tables.rules.proof.zipapp import verifier_bytes
 
         checks.register(games.check_house_sheets)
         recording.register_floor()
+        register_checks(verifying.game_checks)
         for question, ask in verifying.QUESTIONS:
             register_rows(question, ask)
+        exporting.register(
+            exporting.Contents(verifying.kept_sheets, verifying.published_schedules, verifier_bytes)
+        )
         append_only.register(
             "tables_charge",
             "tables_claim",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import combinations, islice
@@ -21,12 +21,12 @@ from django.db.models import QuerySet
 from tables.models import Settlement, SheetVersion
 from tables.rules.batch import NONE, Money, Points, require_fit, score_rounds, settle_rounds
 from tables.rules.batch_entry import Gathered, gather
-from tables.rules.errors import BatchUnfit, RuleError
-from tables.rules.rounds import RULES_VERSION, Library, Sheet, parse_round, parse_sheet, score
+from tables.rules.errors import BatchUnfit
+from tables.rules.proof.differences import plainly
+from tables.rules.rounds import RULES_VERSION, Sheet, parse_sheet
 from tables.rules.sheet import SEGMENTS
 
 AT_ONCE = 1000  # settlements in memory
-OTHER_FORM = "the recorded answer has another form"
 _COLUMNS = (
     "ordinal",
     "entry__reversed_by",
@@ -120,7 +120,7 @@ def _rescored(part: Sequence[Settled], sheets: dict[int, Sheet], *, plain: bool)
         for place, settled in enumerate(alike):
             if agrees.get(place):
                 continue
-            sentences = _plainly(sheets[sheet_id], settled.evidence)
+            sentences = plainly(sheets[sheet_id], settled.evidence)
             if place in agrees and not sentences:
                 sentences = ["the batch form of the rules differs from the plain engine, which agrees"]
             if sentences:
@@ -237,66 +237,3 @@ def _flows(points: Points, pairs: np.ndarray, sweeps: np.ndarray) -> np.ndarray:
 def _cents(amount: str) -> int:
     """Cents of an amount in an answer, which has two places and may be below zero."""
     return int(amount.replace(".", ""))
-
-
-# -- one by one, in words -------------------------------------------------------------------------------------
-
-
-def _plainly(sheet: Sheet, evidence: Mapping[str, Any]) -> list[str]:
-    """Where the plain engine's answer is another than the recorded one, a sentence each."""
-    own = Library({(sheet.code, sheet.version): sheet}, {sheet.code: sheet})
-    try:
-        again = score(parse_round(evidence["input"], own)).as_json()
-    except RuleError as refusal:
-        return [f"the rules refuse it: {refusal.message} ({refusal.code})"]
-    recorded = evidence["answer"]
-    if recorded == again:
-        return []
-    try:
-        return [
-            *_other_words("", _hands(recorded), _hands(again)),
-            *_other_words("", _payments(recorded), _payments(again)),
-            *_other_words("net of ", _by_seat(recorded, "net"), _by_seat(again, "net")),
-            *_other_words("score of ", _by_seat(recorded, "score"), _by_seat(again, "score")),
-        ] or [OTHER_FORM]
-    except (KeyError, TypeError, ValueError, AttributeError):
-        return [OTHER_FORM]
-
-
-def _other_words(prefix: str, recorded: Mapping[str, str], again: Mapping[str, str]) -> list[str]:
-    return [
-        f"{prefix}{name}: recorded {recorded.get(name, 'nothing')}, now {again.get(name, 'nothing')}"
-        for name in {**recorded, **again}
-        if recorded.get(name) != again.get(name)
-    ]
-
-
-def _hands(answer: Mapping[str, Any]) -> dict[str, str]:
-    """What is said of every hand."""
-    return {
-        f"seat {hand['seat']} at position {hand['position']}: {name.replace('_', ' ')}": json.dumps(
-            said, sort_keys=True
-        )
-        for hand in answer["hands"]
-        for name, said in hand.items()
-        if name not in ("seat", "position")
-    }
-
-
-def _payments(answer: Mapping[str, Any]) -> dict[str, str]:
-    """What every pair of hands moved, and for what."""
-    said = {}
-    for payment in answer.get("payments", ()):
-        first, second = sorted(zip(payment["positions"], (payment["from"], payment["to"]), strict=True))
-        swept = any(line["reason"] == "clean_sweep" for line in payment["lines"])
-        lines = ", ".join(f"{line['points']} to {line['to']} {line['reason']}" for line in payment["lines"])
-        name = f"seats {first[1]} and {second[1]} (positions {first[0]} and {second[0]}{', clean sweep' * swept})"
-        said[name] = (
-            f"{payment['from']} pays {payment['to']} {payment['paid']} of {payment['due']}"
-            f" for {payment['points']} points ({lines})"
-        )
-    return said
-
-
-def _by_seat(answer: Mapping[str, Any], key: str) -> dict[str, str]:
-    return {f"seat {seat}": str(amount) for seat, amount in answer.get(key, {}).items()}

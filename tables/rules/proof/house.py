@@ -1,0 +1,73 @@
+"""What the log has said of the house: its clock, its rates, its boxes, the days that it has closed. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, time, timedelta
+from functools import lru_cache
+from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+RATE = ("option", "version", "limit_cents", "fee_cents")
+
+
+@dataclass(slots=True)
+class House:
+    """`clocks` are all that the house has had: where a gaming day begins, and at which hour.
+
+    `return_minutes` is how long somebody who left may be held to what they took away (R52); None where it is not known.
+    """
+
+    clocks: list[tuple[ZoneInfo, int]] = field(default_factory=list)
+    unknown_zone: bool = False
+    return_minutes: int | None = None
+    closed_day: str = ""
+    rates: dict[int, dict[str, Any]] = field(default_factory=dict)
+    boxes: dict[int, tuple[int, int]] = field(default_factory=dict)
+
+    def set_up(self, data: Mapping[str, Any]) -> None:
+        """The house was opened, or says of itself what has changed."""
+        minutes = data.get("return_minutes")
+        if type(minutes) is int:
+            self.return_minutes = minutes
+        try:
+            clock = (ZoneInfo(data["time_zone"]), int(data["day_starts_at"]))
+            time(clock[1])
+        except (ZoneInfoNotFoundError, ValueError, TypeError, KeyError, OSError):
+            self.unknown_zone = True
+            return
+        if clock not in self.clocks:
+            self.clocks.append(clock)
+
+    def days_of(self, at: str) -> set[str]:
+        """The gaming day of a moment, by any of the clocks; empty where that cannot be known."""
+        if self.unknown_zone:
+            return set()
+        return {_day(at, zone, hour) for zone, hour in self.clocks}
+
+
+@lru_cache(maxsize=256)
+def _day(at: str, zone: ZoneInfo, hour: int) -> str:
+    local = moment(at).astimezone(zone)
+    day = local.date() if local.hour >= hour else local.date() - timedelta(days=1)
+    return day.isoformat()
+
+
+@lru_cache(maxsize=1024)
+def moment(text: str) -> datetime:
+    """The moment that a text of the log says. Raises ValueError for any other text."""
+    at = datetime.fromisoformat(text)
+    if at.tzinfo is None:
+        raise ValueError("a moment needs its time zone")
+    return at
+
+
+def same_moment(one: object, other: str) -> bool:
+    """Whether evidence, which may write a moment in another way, says the same one as a record."""
+    if not isinstance(one, str):
+        return False
+    try:
+        return one == other or moment(one) == moment(other)
+    except ValueError:
+        return False
