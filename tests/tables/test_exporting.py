@@ -109,7 +109,7 @@ def test_whatever_is_changed_in_an_export_is_found_and_named(played, tmp_path, m
 
 
 def test_an_export_of_a_day_holds_its_records_and_proves_them(played, tmp_path):
-    whole, everything = exported(played)
+    _, everything = exported(played)
     data, manifest = exported(played, from_day=DAY, to_day=DAY)
     assert 0 < manifest.count < everything.count
     assert verify(tmp_path, data)[0] == 0
