@@ -122,6 +122,12 @@ def box_row(box_id: int) -> BoxRow | None:
     return next(iter(_rows(_boxes().filter(pk=box_id))), None)
 
 
+def boxes_with(accounts: Iterable[int]) -> list[BoxRow]:
+    """The boxes whose chips or cash these accounts are, by number. A constant number of queries."""
+    accounts = list(accounts)
+    return _rows(_boxes().filter(Q(chips__in=accounts) | Q(cash__in=accounts)).order_by("number"))
+
+
 def taken_on(site, day: date) -> Taken:
     """What the journal says was collected for a gaming day. One query."""
     boxes: dict[int, int] = {}

@@ -5,9 +5,10 @@ What cannot be read, and what a verb refuses, stands beside its field as a sente
 
 import re
 from collections.abc import Mapping
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import Any, ClassVar
 from uuid import uuid4
+from zoneinfo import ZoneInfo
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -146,6 +147,56 @@ class DayForm(forms.Form):
         if day is None or not FIRST_DAY <= day <= LAST_DAY:
             raise ValidationError("A day is written like 2026-11-21.", code=BadText.code)
         return day
+
+
+class MomentForm(forms.Form):
+    """A moment as the house's clock shows it, or none at all; `moment` is it in UTC (`bad_text`).
+
+    Where the clock went back, a time comes twice in a night: `twice` says so, and `again` means the second one.
+    """
+
+    on = forms.DateField(required=False, label="Date", widget=forms.DateInput(attrs={"type": "date"}))
+    time = forms.TimeField(
+        required=False, label="Time", widget=forms.TimeInput(attrs={"type": "time", "step": 1})
+    )
+    again = forms.BooleanField(required=False, label="The second time that night")
+
+    def __init__(self, *args: Any, zone: str, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.zone = ZoneInfo(zone)
+        self.moment: datetime | None = None
+        self.twice = False
+
+    def clean(self) -> dict[str, Any]:
+        """Put date and time together; one without the other is no moment, and neither is one that the clock skipped."""
+        cleaned = super().clean() or self.cleaned_data
+        on, at = cleaned.get("on"), cleaned.get("time")
+        if self.errors or (on is None and at is None):
+            return cleaned
+        if on is None or at is None:
+            missing = "on" if on is None else "time"
+            self.add_error(missing, ValidationError("A moment has a date and a time.", code=BadText.code))
+        elif not FIRST_DAY <= on <= LAST_DAY:
+            self.add_error("on", ValidationError("A date is written like 2026-11-21.", code=BadText.code))
+        else:
+            self._put_together(datetime.combine(on, at, self.zone))
+        return cleaned
+
+    def full_clean(self) -> None:
+        """Check all fields; errors carry the codes of the books."""
+        super().full_clean()
+        for errors in self._errors.values():
+            for error in errors.as_data():
+                error.code = DJANGO_CODES.get(error.code, error.code)
+
+    def _put_together(self, shown: datetime) -> None:
+        moment = shown.astimezone(UTC)
+        if moment.astimezone(self.zone).replace(tzinfo=None) != shown.replace(tzinfo=None):
+            skipped = "The clock went forward that night and never showed this time."
+            self.add_error("time", ValidationError(skipped, code=BadText.code))
+            return
+        self.twice = shown.utcoffset() != shown.replace(fold=1).utcoffset()
+        self.moment = shown.replace(fold=int(self.cleaned_data["again"])).astimezone(UTC)
 
 
 class PeriodForm(forms.Form):

@@ -1,4 +1,4 @@
-"""The books on paper: the journal of a gaming day as CSV and JSON lines, and the trial balance. Reads only.
+"""The books on paper: the journal of a gaming day as CSV and JSON lines, and the trial balance at any moment. Reads only.
 
 The journal streams in constant memory with a constant number of queries, however long the day was.
 """
@@ -8,8 +8,10 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, date, datetime
+from typing import Any
 
-from django.db.models import Count, Sum
+from django.db.models import BigIntegerField, Count, F, OuterRef, Q, Subquery, Sum, Value
+from django.db.models.functions import Coalesce
 
 from ledger import balances
 from ledger.chart import Asset
@@ -98,14 +100,22 @@ def journal(site, day: date | None = None) -> Iterator[JournalRow]:
         )
 
 
+class Amount(int):
+    """Cents in a row that becomes CSV, where they stand as `45.00` or `-7.50`."""
+
+
+def table_lines(heads: Iterable[str], rows: Iterable[Iterable[Any]]) -> Iterator[str]:
+    """A table as lines of CSV: first its heads, then a line per row. Text that a spreadsheet would run is kept text."""
+    writer = csv.writer(Passing(), lineterminator="\r\n")
+    yield writer.writerow(heads)
+    for row in rows:
+        yield writer.writerow([cell(value) for value in row])
+
+
 def csv_lines(site, day: date | None) -> Iterator[str]:
     """The journal of a day as lines of CSV: first the heads (CSV_COLUMNS), then a line per row."""
-    writer = csv.writer(_Passing(), lineterminator="\r\n")
-    yield writer.writerow(CSV_COLUMNS)
-    for row in journal(site, day):
-        cells = asdict(row)
-        cells["amount"] = amount_text(cells.pop("cents"))
-        yield writer.writerow([_cell(value) for value in cells.values()])
+    rows = (asdict(row) for row in journal(site, day))
+    return table_lines(CSV_COLUMNS, ([*[*row.values()][:-1], Amount(row["cents"])] for row in rows))
 
 
 def write_csv(site, day: date | None, out) -> int:
@@ -161,10 +171,44 @@ def days_with_entries(site, most: int) -> list[tuple[date, int]]:
     return list(days.annotate(count=Count("pk")).order_by("-gaming_day")[:most])
 
 
-def trial_balance(site) -> list[AccountRow]:
-    """Every account that is open or holds something, by kind and label. The rows of an asset add up to zero."""
-    accounts = Account.objects.filter(site=site, closed_at__isnull=True).order_by("asset", "kind", "pk")
-    return [AccountRow(*row) for row in accounts.values_list("pk", "kind", "label", "asset", "balance_cents")]
+def trial_balance(site, at: datetime | None = None) -> list[AccountRow]:
+    """Every account that was open or held something at a moment, by asset and kind; the rows of an asset add up to zero.
+
+    Now (None) the balances are the stored ones. For a moment they are what the transfers recorded up to and including it
+    add up to, whatever is stored. One query.
+    """
+    accounts = Account.objects.filter(site=site).order_by("asset", "kind", "pk")
+    if at is None:
+        held, open_then = F("balance_cents"), Q(closed_at__isnull=True)
+    else:
+        held = _recorded("target", at) - _recorded("source", at)
+        opened = Q(opened_at__isnull=True) | Q(opened_at__lte=at)
+        open_then = opened & (Q(closed_at__isnull=True) | Q(closed_at__gt=at))
+    found = accounts.annotate(held=held).filter(open_then | ~Q(held=0))
+    return [AccountRow(*row) for row in found.values_list("pk", "kind", "label", "asset", "held")]
+
+
+def _recorded(end: str, at: datetime) -> Coalesce:
+    moved = Transfer.objects.filter(**{end: OuterRef("pk")}, entry__recorded_at__lte=at).order_by()
+    sums = moved.values(end).annotate(sum=Sum("cents")).values("sum")
+    return Coalesce(Subquery(sums), Value(0), output_field=BigIntegerField())
+
+
+def trial_balance_lines(rows: Iterable[AccountRow], at: datetime) -> Iterator[str]:
+    """A trial balance as lines of CSV: an account a row, then what each asset adds up to."""
+    rows = list(rows)
+    cells = [(at, row.account, row.kind, row.label, row.asset, Amount(row.balance_cents)) for row in rows]
+    for asset, cents in sums_of(rows).items():
+        cells.append((at, "", "together", "", asset, Amount(cents)))
+    return table_lines(("at", "account", "kind", "label", "asset", "balance"), cells)
+
+
+def sums_of(rows: Iterable[AccountRow]) -> dict[str, int]:
+    """Asset -> what the rows of a trial balance add up to, in cents: zero for each."""
+    sums = {asset.value: 0 for asset in Asset}
+    for row in rows:
+        sums[row.asset] += row.balance_cents
+    return sums
 
 
 def asset_sums(site) -> dict[str, int]:
@@ -172,7 +216,7 @@ def asset_sums(site) -> dict[str, int]:
     return balances.asset_sums(site)
 
 
-class _Passing:
+class Passing:
     """A file that keeps nothing: `write` gives back what a csv.writer wrote, and so does its `writerow`."""
 
     def write(self, line: str) -> str:
@@ -246,13 +290,12 @@ def _time(at: datetime) -> str:
     return at.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
-def _cell(value) -> str:
-    """Text of a cell. What a spreadsheet would take for a formula gets a ' first.
-
-    Amounts in the journal are never negative, so no figure is touched.
-    """
+def cell(value) -> str:
+    """Text of a cell. What a spreadsheet would take for a formula gets a ' first, unless it is an amount."""
     if value is None:
         return ""
+    if isinstance(value, Amount):
+        return amount_text(value)
     if isinstance(value, datetime):
         return _time(value)
     text = str(value)

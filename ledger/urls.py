@@ -32,4 +32,6 @@ urlpatterns = [
     path("audit/log/checkpoint.txt", log.checkpoint, name="audit-checkpoint"),
     path("audit/log/export.zip", log.export, name="audit-export"),
     path("audit/balance/", journal.trial_balance, name="trial-balance"),
+    path("audit/balance.csv", journal.trial_balance_csv, name="trial-balance-csv"),
+    path("audit/accounts/<int:account_id>/statement.csv", journal.account_csv, name="account-csv"),
 ]

@@ -1,4 +1,4 @@
-"""Records for whoever looks into the past: one round with its corrections, a player's night, what happened on a day.
+"""Records for whoever looks into the past: one round with its corrections, and what happened on a day.
 
 Frozen rows, amounts in whole cents. Cards, points and payments are those of the journal's evidence: nothing is worked
 out again, and nothing is written.
@@ -13,19 +13,15 @@ from typing import Any
 
 from django.db.models import Count, Q, QuerySet
 
-from ledger.balances import transfers_of
 from tables.hands import by_position, which_hand
 from tables.models import (
-    Charge,
     Claim,
     ClockStop,
     CorrectionRequest,
     Hand,
     Match,
-    Player,
     Round,
     Settlement,
-    Sitting,
     TableEvent,
     TableSession,
 )
@@ -196,123 +192,6 @@ def _settlement(
         request=request,
         claims=tuple(claims),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class NightLine:
-    """One entry as it concerns a stack: what came (above zero) or went, and the stack before and after it."""
-
-    entry: Any
-    cents: int
-    before_cents: int
-    round: Round | None
-    charge: Charge | None
-
-    @property
-    def after_cents(self) -> int:
-        return self.before_cents + self.cents
-
-
-@dataclass(frozen=True)
-class SittingNight:
-    """One sitting of a player's night: every entry of its stack, and its fees, also those not paid from the stack."""
-
-    sitting: Sitting
-    lines: tuple[NightLine, ...]
-    charges: tuple[Charge, ...]
-
-    def sum_of(self, *kinds: str) -> int:
-        """What entries of these kinds brought (above zero) or took."""
-        return sum(line.cents for line in self.lines if line.entry.kind in kinds)
-
-    @property
-    def bought_in_cents(self) -> int:
-        return self.sum_of("buy_in", "add_on")
-
-    @property
-    def won_cents(self) -> int:
-        return self.sum_of("round", "reversal", "correction")
-
-    @property
-    def fees_cents(self) -> int:
-        """Every fee charged in this sitting, however it was paid."""
-        return sum(charge.cents for charge in self.charges)
-
-    @property
-    def cashed_out_cents(self) -> int:
-        return -self.sum_of("cash_out")
-
-
-def sittings_between(player: Player, start: datetime, end: datetime) -> list[Sitting]:
-    """The sittings of a player that touch a period, oldest first."""
-    stayed = Q(left_at__isnull=True) | Q(left_at__gte=start)
-    return list(
-        player.sittings.filter(stayed, entered_at__lt=end)
-        .select_related("session__table", "session__sheet")
-        .defer("session__sheet__raw")
-        .order_by("entered_at", "pk")
-    )
-
-
-def night(sittings: Sequence[Sitting]) -> list[SittingNight]:
-    """These sittings line by line, whole, so that each adds up from nothing. Five queries, however many there are."""
-    charges = list(
-        Charge.objects.filter(sitting__in=sittings)
-        .select_related("down", "collection__entry", "round")
-        .order_by("down__number", "pk")
-    )
-    # Who ends a match may be paid by players of it who were not dealt into the round (R42).
-    concerned = Q(round__hands__sitting__in=sittings) | Q(round__match__players__sitting__in=sittings)
-    settled = Settlement.objects.filter(concerned).select_related("round", "entry")
-    by_entry = {settlement.entry_id: settlement for settlement in settled}
-    moved = _moved([sitting.stack_id for sitting in sittings])
-    # A fee of an earlier sitting may have been taken from a later stack, so charges are found by player.
-    paid = Charge.objects.filter(player__in={sitting.player_id for sitting in sittings})
-    fees = {
-        charge.collection.entry_id: charge
-        for charge in paid.filter(collection__isnull=False).select_related("down", "collection")
-    }
-    in_round = dict.fromkeys(
-        (hand.round_id, hand.sitting_id) for hand in Hand.objects.filter(sitting__in=sittings)
-    )
-    nights = []
-    for sitting in sittings:
-        entries = {entry.pk: (entry, cents) for entry, cents in moved[sitting.stack_id].values()}
-        for settlement in by_entry.values():
-            # Everything came out even: nothing moved, and it is a line all the same.
-            if (settlement.round_id, sitting.pk) in in_round:
-                entries.setdefault(settlement.entry_id, (settlement.entry, 0))
-        nights.append(
-            SittingNight(
-                sitting,
-                tuple(_lines(entries, by_entry, fees)),
-                tuple(charge for charge in charges if charge.sitting_id == sitting.pk),
-            )
-        )
-    return nights
-
-
-def _moved(stacks: Sequence[int]) -> dict[int, dict[int, tuple[Any, int]]]:
-    """Per stack: entry id -> the entry, and what it brought (above zero) or took."""
-    moved: defaultdict[int, dict[int, tuple[Any, int]]] = defaultdict(dict)
-    for transfer in transfers_of(stacks):
-        for account, cents in ((transfer.source_id, -transfer.cents), (transfer.target_id, transfer.cents)):
-            before = moved[account].get(transfer.entry_id, (transfer.entry, 0))[1]
-            moved[account][transfer.entry_id] = (transfer.entry, before + cents)
-    return moved
-
-
-def _lines(
-    entries: Mapping[int, tuple[Any, int]],
-    settlements: Mapping[int, Settlement],
-    fees: Mapping[int, Charge],
-) -> Iterable[NightLine]:
-    stack = 0
-    for pk in sorted(entries):
-        entry, cents = entries[pk]
-        settlement = settlements.get(entry.reverses_id or pk)
-        yield NightLine(entry, cents, stack, settlement.round if settlement else None, fees.get(pk))
-        stack += cents
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from tables.views import audit, cashier, dealer, dispute, finding, floor, games, live, seats, statement
+from tables.views import audit, books, cashier, dealer, dispute, finding, floor, games, live, seats, statement
 
 urlpatterns = [
     path("api/", include("tables.api.urls")),
@@ -36,6 +36,7 @@ urlpatterns = [
     path("sessions/<int:session_id>/seats/", seats.panel, name="seats"),
     path("sessions/<int:session_id>/seats/<int:seat>/buy-in/", seats.BuyIn.as_view(), name="buy-in"),
     path("sittings/<int:sitting_id>/", statement.show, name="sitting"),
+    path("sittings/<int:sitting_id>/statement.csv", statement.sitting_csv, name="sitting-csv"),
     path("sittings/<int:sitting_id>/add-on/", seats.AddOn.as_view(), name="add-on"),
     path("sittings/<int:sitting_id>/sit-out/", seats.SitOut.as_view(), name="sit-out"),
     path("sittings/<int:sitting_id>/return/", seats.Return.as_view(), name="return"),
@@ -52,9 +53,15 @@ urlpatterns = [
     path("dispute/", dispute.show, name="dispute"),
     path("audit/", audit.home, name="audit"),
     path("audit/days/<day:day>/", audit.day_page, name="audit-day"),
+    path("audit/days/<day:day>/journal/", books.journal_page, name="journal"),
+    path("audit/entries/<int:entry_id>/", books.entry_page, name="entry"),
+    path("audit/accounts/<int:account_id>/", books.account_page, name="account"),
+    path("audit/nights/<int:session_id>/", audit.night_page, name="table-night"),
+    path("audit/nights/<int:session_id>/night.csv", statement.night_csv, name="table-night-csv"),
     path("audit/rounds/", finding.find_rounds, name="find-rounds"),
     path("audit/players/", finding.find_players, name="find-players"),
     path("audit/players/<int:player_id>/", audit.player_page, name="audit-player"),
+    path("audit/players/<int:player_id>/day.csv", statement.player_csv, name="player-csv"),
     path("downs/<int:down_id>/", audit.down_page, name="down"),
     path("rounds/<int:round_id>/", audit.round_page, name="round"),
     path("rounds/<int:round_id>/dispute/", dispute.check_round, name="check-round"),

@@ -1,7 +1,7 @@
-"""The auditor's pages: a gaming day, a round, a down, a player's night. Everything is read, nothing can be changed."""
+"""The auditor's pages: a gaming day, a round, a down, a player's day, a table's night. Everything is read, nothing
+can be changed."""
 
 from datetime import date
-from typing import Any
 
 from django.db.models import Max
 from django.http import HttpRequest, HttpResponse
@@ -14,6 +14,8 @@ from ledger.rights import READ_BOOKS, require
 from ledger.views.day import Day, asked_day, the_site
 from tables import reconciliation, records
 from tables.models import Down, Player
+from tables.statements import player_day
+from tables.table_night import openings, table_night
 from tables.views.cashier import day_facts
 
 READ_TABLES = "tables.read_tables"
@@ -97,29 +99,32 @@ def down_page(request: HttpRequest, down_id: int) -> HttpResponse:
 
 @require_safe
 def player_page(request: HttpRequest, player_id: int) -> HttpResponse:
-    """A player's night: every sitting of a gaming day, line by line; the last day they played where none is asked for."""
+    """A player's day: every sitting of a gaming day, line by line; the last day they played where none is asked for."""
     require(request.user, READ_BOOKS)
     player = get_object_or_404(Player, pk=player_id)
     last = player.sittings.aggregate(last=Max("entered_at"))["last"]
     day = asked_day(request, gaming_day(the_site(), last) if last else None)
-    nights = records.night(records.sittings_between(player, *day.bounds))
     facts = {
         "site": day.site,
         "day": day,
         "player": player,
-        "nights": nights,
+        "played": player_day(player, *day.bounds),
         "days": _days_of(player, day),
-        "sums": _night_sums(nights),
     }
     return render(request, "audit/player.html", facts, status=day.status)
+
+
+@require_safe
+def night_page(request: HttpRequest, session_id: int) -> HttpResponse:
+    """A table's night: players, downs, rounds, bank and boxes of one opening, and that its figures fit each other."""
+    require(request.user, READ_BOOKS)
+    session = get_object_or_404(openings(), pk=session_id)
+    site = session.table.site
+    facts = {"site": site, "night": table_night(session), "day": gaming_day(site, session.opened_at)}
+    return render(request, "audit/table_night.html", facts)
 
 
 def _days_of(player: Player, day: Day) -> list[date]:
     """The gaming days on which the player sat down, newest first."""
     zone_days = {gaming_day(day.site, at) for at in player.sittings.values_list("entered_at", flat=True)}
     return sorted(zone_days, reverse=True)[:DAYS_SHOWN]
-
-
-def _night_sums(nights: list[records.SittingNight]) -> dict[str, Any]:
-    names = ("bought_in_cents", "won_cents", "fees_cents", "cashed_out_cents")
-    return {name: sum(getattr(night, name) for night in nights) for name in names}

@@ -1,18 +1,57 @@
-"""The statement of a sitting: what a player who asks is shown, line by line, and gets on paper."""
+"""Statements: of a sitting, as a page that a player who asks is shown and gets on paper; of all kinds as CSV."""
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
 
-from ledger.rights import require
-from tables.models import Sitting
-from tables.reports import statement
+from ledger.days import gaming_day
+from ledger.rights import READ_BOOKS, require
+from ledger.views.day import asked_day
+from ledger.views.journal import csv_download
+from tables import papers
+from tables.models import Player, Sitting
+from tables.statements import Statement, player_day, statement
+from tables.table_night import openings, table_night
+
+READ_TABLES = "tables.read_tables"
 
 
+@require_safe
 def show(request: HttpRequest, sitting_id: int) -> HttpResponse:
     """Every line of the sitting's stack, its totals, fees and claims."""
-    require(request.user, "tables.read_tables")
-    sitting = get_object_or_404(
-        Sitting.objects.select_related("player", "stack", "session__table__site", "session__sheet"),
-        pk=sitting_id,
-    )
-    return render(request, "sittings/statement.html", {"statement": statement(sitting)})
+    require(request.user, READ_TABLES)
+    found = _statement(sitting_id)
+    site = found.sitting.session.table.site
+    facts = {"statement": found, "site": site, "day": gaming_day(site, found.sitting.entered_at)}
+    return render(request, "sittings/statement.html", facts)
+
+
+@require_safe
+def sitting_csv(request: HttpRequest, sitting_id: int) -> StreamingHttpResponse:
+    """The same lines, fees and claims."""
+    require(request.user, READ_TABLES)
+    lines = papers.sitting_lines(_statement(sitting_id))
+    return csv_download(request, lines, f"sitting-{sitting_id}.csv")
+
+
+@require_safe
+def player_csv(request: HttpRequest, player_id: int) -> StreamingHttpResponse:
+    """A player's day: the lines and fees of every sitting of it, and the claims."""
+    require(request.user, READ_BOOKS)
+    player = get_object_or_404(Player, pk=player_id)
+    day = asked_day(request)
+    lines = papers.day_lines(player_day(player, *day.bounds))
+    return csv_download(request, lines, f"player-{player.pk}-{day.day}.csv")
+
+
+@require_safe
+def night_csv(request: HttpRequest, session_id: int) -> StreamingHttpResponse:
+    """A table's night, a row a figure."""
+    require(request.user, READ_BOOKS)
+    session = get_object_or_404(openings(), pk=session_id)
+    return csv_download(request, papers.night_lines(table_night(session)), f"table-night-{session.pk}.csv")
+
+
+def _statement(sitting_id: int) -> Statement:
+    shown = Sitting.objects.select_related("player", "stack", "session__table__site", "session__sheet")
+    return statement(get_object_or_404(shown.defer("session__sheet__raw"), pk=sitting_id))

@@ -22,18 +22,19 @@ def night(at, regulator):
 
 def test_the_lines_of_a_sitting_add_up_from_nothing_to_nothing(night, evening, ann):
     evening.minute(50).cash_out(1)
-    (sitting,) = night(ann).context["nights"]
-    stacks = [line.before_cents for line in sitting.lines] + [sitting.lines[-1].after_cents]
+    (sitting,) = night(ann).context["played"].statements
+    stacks = [line.before_cents for line in sitting.lines] + [sitting.lines[-1].stack_cents]
     assert stacks[0] == stacks[-1] == 0
     for line, after in zip(sitting.lines, stacks[1:], strict=True):
         assert line.before_cents + line.cents == after
-    assert [line.entry.kind for line in sitting.lines][:3] == ["buy_in", "collection", "round"]
-    assert sitting.lines[-1].entry.kind == "cash_out"
-    assert sitting.bought_in_cents + sitting.won_cents - sitting.fees_cents == sitting.cashed_out_cents
+    assert [line.kind for line in sitting.lines][:3] == ["buy_in", "collection", "round"]
+    assert sitting.lines[-1].kind == "cash_out"
+    totals = sitting.totals
+    assert totals.bought_in_cents + totals.won_cents - sitting.charged_cents == totals.cashed_out_cents
 
 
 def test_stacks_at_the_start_of_a_round_are_those_of_its_record(night, evening, ann):
-    (sitting,) = night(ann).context["nights"]
+    (sitting,) = night(ann).context["played"].statements
     for line in sitting.lines:
         if line.round:
             assert line.before_cents == line.round.hands.get(sitting=sitting.sitting).stack_cents
@@ -50,22 +51,22 @@ def test_every_line_leads_to_its_round_or_down(night, evening, ann):
 
 
 def test_fees_paid_in_cash_or_still_due_are_in_the_night(night, evening, dan, eve):
-    (of_dan,) = night(dan).context["nights"]
+    (of_dan,) = night(dan).context["played"].statements
     assert [(charge.cents, hasattr(charge, "collection")) for charge in of_dan.charges] == [
         (1000, True),
         (1000, False),
     ]
-    assert of_dan.sum_of("collection") == 0
+    assert of_dan.totals.collected_cents == 0
     assert "Still due" in night(dan).content.decode()
-    (of_eve,) = night(eve).context["nights"]
-    assert of_eve.fees_cents == 1500
+    (of_eve,) = night(eve).context["played"].statements
+    assert of_eve.charged_cents == 1500
 
 
 def test_a_round_that_came_out_even_is_a_line_of_nothing(night, game, ann):
     game.seat("Ann", "Bob")
     low = {"front": "2c 3d 5h", "middle": "7c 8d 9h Js Qs", "back": "Kc Kd 4h 6s 8s"}
     game.play((low, {**low, "front": "2d 3c 5s", "middle": "7d 8c 9s Jh Qh", "back": "Kh Ks 4s 6h 8h"}))
-    (sitting,) = night(ann, DAY).context["nights"]
+    (sitting,) = night(ann, DAY).context["played"].statements
     played = [line for line in sitting.lines if line.round]
     assert len(played) == 1
 
@@ -73,18 +74,18 @@ def test_a_round_that_came_out_even_is_a_line_of_nothing(night, game, ann):
 def test_a_correction_is_two_more_lines(night, evening, ann):
     first = evening.session.rounds.get(number=1)
     evening.approve(evening.ask(first, [PLAIN, HANDS[1], HANDS[0], HANDS[3]]))
-    (sitting,) = night(ann).context["nights"]
-    kinds = [line.entry.kind for line in sitting.lines if line.round == first]
+    (sitting,) = night(ann).context["played"].statements
+    kinds = [line.kind for line in sitting.lines if line.round == first]
     assert kinds == ["round", "reversal", "correction"]
-    assert sitting.lines[-1].after_cents == evening.stack(1)
+    assert sitting.lines[-1].stack_cents == evening.stack(1)
 
 
 def test_the_page_opens_at_the_last_day_played(night, evening, ann, monkeypatch):
     evening.minute(5 * 24 * 60)
     page = night(ann, day=None)
     assert page.context["day"].day.isoformat() == DAY
-    assert len(page.context["nights"]) == 1
-    assert night(ann, day="2026-03-06").context["nights"] == []
+    assert len(page.context["played"].statements) == 1
+    assert night(ann, day="2026-03-06").context["played"].statements == ()
 
 
 def test_somebody_who_never_sat_down_has_an_empty_night(night, clock, eve):
@@ -127,5 +128,5 @@ def test_a_night_costs_the_same_for_one_sitting_and_for_four(at, regulator, even
         evening.cash_out(1)
         evening.buy_in("Ann", 1, points=points)
         evening.play()
-    assert len(at(regulator).get(f"/audit/players/{ann.pk}/", {"day": DAY}).context["nights"]) == 4
+    assert len(at(regulator).get(f"/audit/players/{ann.pk}/", {"day": DAY}).context["played"].statements) == 4
     assert cost() == once

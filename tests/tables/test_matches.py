@@ -12,10 +12,11 @@ from tables import matches, rounds
 from tables.errors import TableError
 from tables.models import Claim, Match, Round, Settlement, TableEvent
 from tables.queries import state_of, wait_sentence
-from tables.records import night, round_record
-from tables.reports import comparison, recent_rounds, statement
+from tables.records import round_record
+from tables.reports import comparison, recent_rounds
 from tables.rules.errors import RuleError
 from tables.standings import latest_standing, standing_at
+from tables.statements import statement
 from tests.game import FULL_HOUSE, PLAIN, QUEENS
 from tests.race import STAKE, laid, scores, wins
 
@@ -442,12 +443,8 @@ class TestTheBooks:
             sitting = race.sitting(seat)
             said = statement(sitting)
             assert said.totals.stack_cents == sitting.stack.balance_cents
-            line = night([sitting])[0].lines[-1]
-            assert (said.lines[-1].round, line.round, line.cents) == (
-                last,
-                last,
-                15_000 if seat == 1 else -5000,
-            )
+            line = said.lines[-1]
+            assert (line.round, line.cents) == (last, 15_000 if seat == 1 else -5000)
 
     def test_how_a_match_stood_at_each_of_its_rounds(self, won):
         stood = [standing_at(round_) for round_ in Round.objects.order_by("number")]

@@ -12,7 +12,7 @@ from tables.errors import TableError
 from tables.models import Charge, Collection, Down, Sitting, TableEvent
 from tables.queries import state_of
 from tables.reconciliation import charges_of, collections_of, open_fees
-from tables.reports import statement
+from tables.statements import statement
 from tests.game import FULL_HOUSE, PLAIN, QUEENS
 
 pytestmark = pytest.mark.django_db

@@ -1,0 +1,150 @@
+"""Where journal entries lead: to the round they settle, the fee they take, the stack, table or drop box they move.
+
+The books know no rounds. This is the way from their entries back to the floor, for as many entries at once as a page has.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Q
+
+from ledger.chart import AccountKind
+from ledger.statements import Among, boxes_by_account
+from tables.models import Charge, Collection, Round, Settlement, Sitting, Table, TableSession
+
+
+@dataclass(frozen=True)
+class Trail:
+    """What one entry belongs to: the `settlement` that it made or took back, the fee that it took, whose chips it moved."""
+
+    settlement: Settlement | None = None
+    charge: Charge | None = None
+    receipt: bool = False
+    sittings: tuple[Sitting, ...] = ()
+    sessions: tuple[TableSession, ...] = ()
+    boxes: tuple[Any, ...] = ()
+
+    @property
+    def round(self) -> Round | None:
+        return self.settlement.round if self.settlement else None
+
+    @property
+    def leads_somewhere(self) -> bool:
+        """Whether it belongs to the floor at all; what the cage does alone does not."""
+        return bool(self.settlement or self.charge or self.sittings or self.sessions or self.boxes)
+
+
+def trails_of(entries: Iterable[Any]) -> dict[int, Trail]:
+    """Entry id -> its trail, for entries that come with their transfers and accounts. Five queries, however many."""
+    return _trails({entry.pk: (entry, _accounts(entry)) for entry in entries})
+
+
+def trails_of_lines(lines: Iterable[Any]) -> dict[int, Trail]:
+    """The same for the lines of an account's statement, by what stands at their other ends."""
+    found: dict[int, tuple[Any, dict[int, str]]] = {}
+    for line in lines:
+        found.setdefault(line.entry.pk, (line.entry, {}))[1][line.other.pk] = line.other.kind
+    return _trails(found)
+
+
+def _trails(found: Mapping[int, tuple[Any, Mapping[int, str]]]) -> dict[int, Trail]:
+    """Entry id -> its trail, from the entry and the kinds of its accounts by their ids."""
+    everywhere = {pk: kind for _, ends in found.values() for pk, kind in ends.items()}
+    stood_for = {entry.reverses_id or pk: pk for pk, (entry, _) in found.items()}
+    settled, taken = _settlements(stood_for), _collections(stood_for)
+    sittings = _sittings(_of_kind(everywhere, AccountKind.STACK))
+    sessions = _sessions(_of_kind(everywhere, AccountKind.TABLE_BANK))
+    boxes = boxes_by_account(_of_kind(everywhere, AccountKind.DROP_BOX))
+    trails = {}
+    for pk, (entry, ends) in found.items():
+        collection = taken.get(entry.reverses_id or pk)
+        trails[pk] = Trail(
+            settlement=settled.get(entry.reverses_id or pk),
+            charge=collection.charge if collection else None,
+            receipt=bool(collection and collection.method == Collection.Method.CAGE),
+            sittings=_each(sittings, ends) or ((collection.charge.sitting,) if collection else ()),
+            sessions=_each(sessions, ends),
+            boxes=_each(boxes, ends),
+        )
+    return trails
+
+
+def owners_of(account: Any) -> Trail:
+    """What an account is the stack, the bank or the box of. At most one query."""
+    one = [account.pk]
+    match account.kind:
+        case AccountKind.STACK:
+            return Trail(sittings=tuple(_sittings(one).values()))
+        case AccountKind.TABLE_BANK:
+            return Trail(sessions=tuple(_sessions(one).values()))
+        case AccountKind.DROP_BOX:
+            return Trail(boxes=tuple(boxes_by_account(one).values()))
+    return Trail()
+
+
+def entries_at(table: Table) -> Among:
+    """What the journal has of one table: its stacks, banks and boxes, its rounds also where nothing moved, its fees."""
+    opened = TableSession.objects.filter(table=table)
+    at_table = {"session__table": table}
+    return Among(
+        accounts=(
+            Sitting.objects.filter(**at_table).values("stack"),
+            opened.values("bank_chips"),
+            opened.values("bank_cash"),
+        ),
+        entries=(
+            Settlement.objects.filter(round__session__table=table).values("entry"),
+            Collection.objects.filter(charge__session__table=table).values("entry"),
+        ),
+        place=str(table),
+    )
+
+
+def _accounts(entry: Any) -> dict[int, str]:
+    ends = {}
+    for transfer in entry.transfers.all():
+        ends[transfer.source_id] = transfer.source.kind
+        ends[transfer.target_id] = transfer.target.kind
+    return ends
+
+
+def _of_kind(accounts: Mapping[int, str], kind: AccountKind) -> list[int]:
+    return [pk for pk, its in accounts.items() if its == kind]
+
+
+def _each(found: Mapping[int, Any], accounts: Iterable[int]) -> tuple[Any, ...]:
+    """What these accounts belong to, each once, in their order."""
+    return tuple(
+        {found[account].pk: found[account] for account in sorted(accounts) if account in found}.values()
+    )
+
+
+def _settlements(entries: Iterable[int]) -> dict[int, Settlement]:
+    found = Settlement.objects.filter(entry__in=list(entries)).select_related("round__session__table")
+    return {settlement.entry_id: settlement for settlement in found.defer("round__draft")}
+
+
+def _collections(entries: Iterable[int]) -> dict[int, Collection]:
+    of_charge = ("down", "player", "session__table", "sitting__player", "sitting__session__table")
+    found = Collection.objects.filter(entry__in=list(entries))
+    found = found.select_related(*(f"charge__{name}" for name in of_charge))
+    return {collection.entry_id: collection for collection in found}
+
+
+def _sittings(stacks: Iterable[int]) -> dict[int, Sitting]:
+    found = Sitting.objects.filter(stack__in=list(stacks)).select_related("player", "session__table")
+    return {sitting.stack_id: sitting for sitting in found}
+
+
+def _sessions(banks: Iterable[int]) -> dict[int, TableSession]:
+    wanted = set(banks)
+    found = TableSession.objects.filter(Q(bank_chips__in=wanted) | Q(bank_cash__in=wanted)).select_related(
+        "table"
+    )
+    return {
+        account: session
+        for session in found
+        for account in (session.bank_chips_id, session.bank_cash_id)
+        if account in wanted
+    }
