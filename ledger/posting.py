@@ -19,6 +19,7 @@ from django.db import IntegrityError, connection, transaction
 
 from ledger.audit.canonical import text as canonical
 from ledger.chart import ALLOWED, EVENTS, MAY_BE_NEGATIVE, ONE_PER_SITE, AccountKind, Asset, EntryKind
+from ledger.compiled import planned_cursor
 from ledger.days import gaming_day, is_closed
 from ledger.errors import (
     AccountClosed,
@@ -43,7 +44,8 @@ from ledger.errors import (
 )
 from ledger.models import Account, JournalEntry, Site
 from ledger.money import MOST_CENTS, dollars
-from ledger.records import ENTRY, entry_text, insert
+from ledger.records import Line
+from ledger.writing import Posting, write
 
 KEY_LENGTH = 100
 LABEL_LENGTH = 100
@@ -241,13 +243,16 @@ def _post_all(site, drafts: Sequence[EntryDraft], now: datetime) -> list[Journal
         raise
     entries = [_entry(site, draft, now) for draft in drafts]
     with transaction.atomic(savepoint=False):
-        written = _insert_entries(entries)
+        try:
+            written = write(
+                Posting(site.pk, now, entries, [_lines(draft, accounts) for draft in drafts], changes)
+            )
+        except IntegrityError as error:
+            if any(entry.reverses_id for entry in entries):
+                raise AlreadyReversed("This entry has been reversed before.", field="reverses") from error
+            raise
         if 0 < written < len(entries):
             raise KeyReused("One of these keys was used for something else.", field="key")
-        if written:
-            _insert_transfers(entries, drafts, accounts)
-            _change_balances(changes)
-            insert(site.pk, now, _records(entries, drafts, accounts))
     return entries if written else _found(site, drafts)
 
 
@@ -256,14 +261,15 @@ def _lock(site, ids: Iterable[int]) -> dict[int, _Held]:
     wanted = sorted(ids)
     if not wanted:
         return {}
+    # An array is one parameter however many there are, so that PostgreSQL has planned it before.
+    arrays = connection.vendor == "postgresql"
     sql = (
         "SELECT id, kind, asset, label, balance_cents, sealed_at IS NOT NULL, closed_at IS NOT NULL"  # noqa: S608
-        f" FROM ledger_account WHERE site_id = %s AND id IN {_rows(1, len(wanted))} ORDER BY id"
+        f" FROM ledger_account WHERE site_id = %s AND id {'= ANY(%s)' if arrays else f'IN {_rows(1, len(wanted))}'}"
+        f" ORDER BY id {'FOR NO KEY UPDATE' if connection.features.has_select_for_no_key_update else ''}"
     )
-    if connection.features.has_select_for_no_key_update:
-        sql += " FOR NO KEY UPDATE"
-    with connection.cursor() as cursor:
-        cursor.execute(sql, [site.pk, *wanted])
+    with planned_cursor() as cursor:
+        cursor.execute(sql, [site.pk, wanted] if arrays else [site.pk, *wanted])
         accounts = {row[0]: _Held(*row) for row in cursor.fetchall()}
     if len(accounts) < len(wanted):
         raise UnknownAccount("A transfer names an account that is not of this house.")
@@ -371,77 +377,10 @@ def _entry(site, draft: EntryDraft, now: datetime) -> JournalEntry:
     )
 
 
-def _insert_entries(entries: Sequence[JournalEntry]) -> int:
-    """Write these entries and give them their ids; how many were written. Left out: keys that somebody was faster with."""
-    at, on = connection.ops.adapt_datetimefield_value, connection.ops.adapt_datefield_value
-    values: list[Any] = []
-    for e in entries:
-        values += (e.site_id, e.key, e.content_hash, e.kind, at(e.occurred_at), at(e.recorded_at))
-        values += (
-            on(e.gaming_day),
-            e.actor_id,
-            e.terminal,
-            e.approver_id,
-            e.reason,
-            e.reverses_id,
-            e.evidence,
-        )
-    sql = (
-        "INSERT INTO ledger_journalentry (site_id, key, content_hash, kind, occurred_at, recorded_at,"  # noqa: S608
-        " gaming_day, actor_id, terminal, approver_id, reason, reverses_id, evidence)"
-        f" VALUES {_rows(len(entries), 13)} ON CONFLICT (site_id, key) DO NOTHING RETURNING key, id"
-    )
-    with connection.cursor() as cursor:
-        try:
-            cursor.execute(sql, values)
-        except IntegrityError as error:
-            if any(entry.reverses_id for entry in entries):
-                raise AlreadyReversed("This entry has been reversed before.", field="reverses") from error
-            raise
-        ids = dict(cursor.fetchall())
-    for entry in entries:
-        entry.pk = ids.get(entry.key)
-        entry._state.adding, entry._state.db = False, connection.alias
-    return len(ids)
-
-
-def _insert_transfers(entries, drafts: Sequence[EntryDraft], accounts: Mapping[int, _Held]) -> None:
-    values: list[Any] = []
-    for entry, draft in zip(entries, drafts, strict=True):
-        for line, move in enumerate(draft.moves, start=1):
-            values += (entry.pk, line, move.source, move.target, accounts[move.source].asset, move.cents)
-    if not values:
-        return
-    sql = (
-        "INSERT INTO ledger_transfer (entry_id, line, source_id, target_id, asset, cents)"  # noqa: S608
-        f" VALUES {_rows(len(values) // 6, 6)}"
-    )
-    with connection.cursor() as cursor:
-        cursor.execute(sql, values)
-
-
-def _records(
-    entries, drafts: Sequence[EntryDraft], accounts: Mapping[int, _Held]
-) -> list[tuple[str, int, str]]:
-    """The audit records of entries that have just been written."""
-    texts = []
-    for entry, draft in zip(entries, drafts, strict=True):
-        ends = ((accounts[move.source], accounts[move.target], move.cents) for move in draft.moves)
-        lines = ((one.asset, cents, one.id, one.kind, other.id, other.kind) for one, other, cents in ends)
-        texts.append((ENTRY, entry.pk, entry_text(entry, lines)))
-    return texts
-
-
-def _change_balances(changes: Mapping[int, int]) -> None:
-    if not changes:
-        return
-    cases = " ".join(["WHEN %s THEN %s"] * len(changes))
-    sql = (
-        f"UPDATE ledger_account SET balance_cents = balance_cents + CASE id {cases} END"  # noqa: S608
-        f" WHERE id IN {_rows(1, len(changes))}"
-    )
-    with connection.cursor() as cursor:
-        cursor.execute(sql, [*(number for pair in changes.items() for number in pair), *changes])
+def _lines(draft: EntryDraft, accounts: Mapping[int, _Held]) -> list[Line]:
+    """The transfers of a draft as records have them."""
+    ends = ((accounts[move.source], accounts[move.target], move.cents) for move in draft.moves)
+    return [(one.asset, cents, one.id, one.kind, other.id, other.kind) for one, other, cents in ends]
 
 
 def _rows(rows: int, columns: int) -> str:

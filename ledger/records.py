@@ -145,7 +145,16 @@ Line = tuple[str, int, int, str, int, str]
 
 
 def entry_text(entry: JournalEntry, lines: Iterable[Line]) -> str:
-    """The record of an entry and its transfers. Assembled from texts: every settled round passes through here."""
+    """The record of an entry and its transfers."""
+    before, after = entry_text_around(entry, lines)
+    return f"{before}{entry.pk}{after}"
+
+
+def entry_text_around(entry: JournalEntry, lines: Iterable[Line]) -> tuple[str, str]:
+    """What stands before and after the id in the record of an entry, which may have none yet.
+
+    Assembled from texts: every settled round passes through here.
+    """
     transfers = ",".join(
         f'{{"asset":"{asset}","cents":{cents},"from":{source},"from_kind":"{source_kind}",'
         f'"to":{target},"to_kind":"{target_kind}"}}'
@@ -155,7 +164,9 @@ def entry_text(entry: JournalEntry, lines: Iterable[Line]) -> str:
     return (
         f'[{ENTRY_VERSION},{{"actor":{entry.actor_id},"approver":{_or_null(entry.approver_id)}'
         f',"content_hash":"{entry.content_hash}","evidence":{entry.evidence}'
-        f',"gaming_day":"{entry.gaming_day.isoformat()}","id":{entry.pk},"key":{text(entry.key)}'
+        f',"gaming_day":"{entry.gaming_day.isoformat()}","id":'
+    ), (
+        f',"key":{text(entry.key)}'
         f',"kind":"{entry.kind}","occurred_at":"{moment(entry.occurred_at)}","reason":{text(entry.reason)}'
         f',"record":"{ENTRY}","recorded_at":"{moment(entry.recorded_at)}","reverses":{_or_null(entry.reverses_id)}'
         f',"site":{entry.site_id},"terminal":{text(entry.terminal)},"transfers":[{transfers}]}}]'

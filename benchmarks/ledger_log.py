@@ -1,0 +1,237 @@
+"""The audit log: what sealing costs those who post, how fast books are verified, handed out and printed.
+
+A night is played through the doors of the screens, so that the log holds what a real one does: entries, starts of
+rounds, fees. BENCH_ROUNDS=5000,20000 measures longer nights.
+"""
+
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+from hashlib import sha256
+from multiprocessing import get_context
+from pathlib import Path
+
+import psycopg
+from _house import LIMIT_CENTS, MEASURE, NOW, House, on_databases
+from _measure import tell
+from django.db import connection
+from django.test import RequestFactory
+
+from casino import roles
+from casino.models import Staff
+from ledger import exporting, posting, sealing
+from ledger.days import gaming_day
+from ledger.models import AuditRecord, Site
+from ledger.verifying import Verification
+from ledger.views.journal import journal_csv
+from tables import rounds
+from tables.models import Sitting
+
+ROUNDS = [int(number) for number in (os.environ.get("BENCH_ROUNDS") or "1000,4000").split(",")]
+TABLES = 20
+POSTED, POST_REPEATS = 300, 5
+COPY = """
+COPY (
+  SELECT entry.id, line, entry.kind, gaming_day, occurred_at, recorded_at, actor.username, approver.username, terminal,
+    reason, reverses_id, key, source.kind, source.label, target.kind, target.label, transfer.asset, cents
+  FROM ledger_journalentry entry
+    JOIN casino_staff actor ON actor.id = actor_id
+    LEFT JOIN casino_staff approver ON approver.id = approver_id
+    LEFT JOIN ledger_transfer transfer ON entry_id = entry.id
+    LEFT JOIN ledger_account source ON source.id = source_id
+    LEFT JOIN ledger_account target ON target.id = target_id
+  ORDER BY entry.id, line
+) TO STDOUT (FORMAT csv, HEADER)
+"""
+
+
+def megabytes():
+    """The most memory this program has held so far; getrusage would count what came before its exec."""
+    status = Path("/proc/self/status").read_text()
+    return int(status.split("VmHWM:")[1].split()[0]) / 1024
+
+
+# -- sealing --------------------------------------------------------------------------------------------------
+
+
+def seal_on_and_on(stop):
+    """Another process that seals whatever comes, ten times a second, until it is told to stop."""
+    site = Site.objects.get()
+    while not stop.wait(0.1):
+        sealing.seal(site, now=NOW)
+
+
+def post_some(house, stacks):
+    """Seconds for so many entries, each a chip that goes to the next stack and back."""
+    dealer = house.people["dealer"]
+    start = time.perf_counter()
+    for number in range(POSTED):
+        one, other = stacks if number % 2 else reversed(stacks)
+        draft = posting.EntryDraft(
+            key=house.key(),
+            kind="round",
+            occurred_at=NOW,
+            actor=dealer,
+            moves=(posting.Move(one, other, LIMIT_CENTS),),
+            evidence={"n": number},
+            content={"n": number},
+        )
+        posting.post(site=house.site, draft=draft, now=NOW)
+    return time.perf_counter() - start
+
+
+def measure_sealing(house):
+    stacks = list(Sitting.objects.order_by("pk").values_list("stack_id", flat=True)[:2])
+    context, off, on, alone = get_context("spawn"), [], [], []
+    post_some(house, stacks)
+    for _repeat in range(POST_REPEATS):
+        off.append(post_some(house, stacks))
+        start = time.perf_counter()
+        count = sealing.seal(house.site, now=NOW)
+        alone.append((time.perf_counter() - start) / count)
+        stop = context.Event()
+        sealer = context.Process(target=seal_on_and_on, args=(stop,))
+        sealer.start()
+        time.sleep(3)  # until it has begun
+        on.append(post_some(house, stacks))
+        stop.set()
+        sealer.join()
+    us = [statistics.median(seconds) / POSTED * 1e6 for seconds in (on, off)]
+    figures = {"n": POSTED, "repeats": POST_REPEATS, "database": connection.vendor}
+    tell("ledger.seal", "posting without a sealer", *us, unit="us an entry", **figures)
+    texts = [text.encode() for text in AuditRecord.objects.values_list("text", flat=True)]
+    start = time.perf_counter()
+    for text in texts:
+        sha256(text).digest()
+    hashing = (time.perf_counter() - start) / len(texts) * 1e6
+    sealing_one = statistics.median(alone) * 1e6
+    tell(
+        "ledger.seal.record",
+        "hashing the same texts",
+        sealing_one,
+        hashing,
+        unit="us a record",
+        **figures,
+        per_second=round(1e6 / sealing_one),
+    )
+
+
+# -- the whole log --------------------------------------------------------------------------------------------
+
+
+def alone(work, *arguments):
+    """What a function returns in a process of its own, so that its memory is its own."""
+    with get_context("spawn").Pool(1) as pool:
+        return pool.apply(work, arguments)
+
+
+def play(house, rng, count):
+    """Settle so many rounds, one table after the other."""
+    for number in range(count):
+        entry = house.start(house.sessions[number % TABLES], rng)
+        rounds.settle_round(entry=entry, actor=house.people["dealer"], now=NOW)
+
+
+def verify():
+    """Seconds of a verification and of hashing the stored bytes, MB above the start, how many findings."""
+    before, start = megabytes(), time.perf_counter()
+    findings = list(Verification(Site.objects.get()).run())
+    seconds, peak = time.perf_counter() - start, megabytes() - before
+    for finding in findings[:3]:
+        print(finding, file=sys.stderr)
+    start = time.perf_counter()
+    for text in AuditRecord.objects.order_by("pk").values_list("text", flat=True).iterator(2000):
+        sha256(text.encode()).digest()
+    return seconds, time.perf_counter() - start, peak, len(findings)
+
+
+def export(path):
+    """Seconds of an export, and MB above the start."""
+    before, start = megabytes(), time.perf_counter()
+    with open(path, "wb") as out:
+        exporting.export(out, site=Site.objects.get(), now=NOW)
+    return time.perf_counter() - start, megabytes() - before
+
+
+def run_verifier(path):
+    """Seconds of the program inside of an export, in an empty folder, and its exit status."""
+    with tempfile.TemporaryDirectory() as empty:
+        with zipfile.ZipFile(path) as archive:
+            archive.extract("verify.pyz", empty)
+        start = time.perf_counter()
+        command = [sys.executable, "-I", "verify.pyz", path]
+        done = subprocess.run(command, cwd=empty, stdout=subprocess.DEVNULL, check=False)
+        seconds = time.perf_counter() - start
+    return seconds, done.returncode
+
+
+def print_journal():
+    """Seconds to the first byte of the day's journal and to the last, and MB above the start."""
+    request = RequestFactory().get("/")
+    request.user = Staff.objects.get(username="reader")
+    before, start = megabytes(), time.perf_counter()
+    pieces = iter(journal_csv(request, gaming_day(Site.objects.get(), NOW)).streaming_content)
+    size, first = len(next(pieces)), time.perf_counter() - start
+    size += sum(map(len, pieces))
+    return first, time.perf_counter() - start, megabytes() - before, size
+
+
+def copy_journal():
+    """Seconds to the first byte and to the last of the same rows by COPY."""
+    start, first = time.perf_counter(), None
+    with psycopg.connect(os.environ["DATABASE_URL"]) as driver, driver.cursor().copy(COPY) as copy:
+        for _ in copy:
+            first = first or time.perf_counter() - start
+    return first, time.perf_counter() - start
+
+
+def measure_log(count, folder):
+    figures = {"n": count, "repeats": 1, "database": connection.vendor}
+    sealing.seal(Site.objects.get(), now=NOW)
+    seconds, hashing, peak, findings = alone(verify)
+    more = {"rounds_per_second": round(count / seconds), "megabytes": round(peak, 1), "findings": findings}
+    tell("audit.verify", "hashing the stored bytes", seconds, hashing, unit="s", **figures, **more)
+    path = str(Path(folder, f"{count}.zip"))
+    exporting_it, peak = alone(export, path)
+    verifying, status = alone(run_verifier, path)
+    more = {"rounds_per_second": round(count / exporting_it), "megabytes": round(peak, 1)}
+    tell("audit.export", "hashing the stored bytes", exporting_it, hashing, unit="s", **figures, **more)
+    more = {"rounds_per_second": round(count / verifying), "exit_status": status}
+    tell("verify.pyz", "hashing the stored bytes", verifying, hashing, unit="s", **figures, **more)
+    if connection.vendor == "postgresql":
+        first, whole, peak, size = alone(print_journal)
+        first_copied, copied = alone(copy_journal)
+        more = {"megabytes": round(peak, 1), "bytes": size}
+        tell("ledger.csv", "COPY of the same rows", whole, copied, unit="s", **figures, **more)
+        tell(
+            "ledger.csv.first",
+            "COPY of the same rows",
+            first,
+            first_copied,
+            unit="s to the first byte",
+            **figures,
+        )
+
+
+def measure():
+    house, rng, played = House(TABLES), random.Random(1), 0
+    reader = Staff.objects.create_user("reader", password="reader signs in")
+    roles.assign(reader, "regulator")
+    with tempfile.TemporaryDirectory() as folder:
+        for count in ROUNDS:
+            play(house, rng, count - played)
+            played = count
+            measure_log(count, folder)
+    measure_sealing(house)  # last: what it posts belongs to no round
+
+
+if __name__ == "__main__":
+    if MEASURE in sys.argv:
+        measure()
+    else:
+        on_databases(__file__, "postgresql", "sqlite")

@@ -1,0 +1,244 @@
+"""Settling a round as the screens do, and posting its entry alone, against the same rows inserted without any question.
+
+Ours locks, checks rights, keys, cards, limits, the clock and the gaming day, writes entry, transfers, record and
+settlement, changes balances and the round, and is durable. The floor is one transaction of four INSERTs of the very
+same rows, in the plainest driver with statements prepared, into copies of the four tables with their indexes, checks
+and foreign keys, but without triggers. Clients are processes, each at tables of its own.
+"""
+
+import json
+import os
+import random
+import sqlite3
+import statistics
+import sys
+import time
+from multiprocessing import get_context
+
+import psycopg
+from _house import MEASURE, NOW, House, on_databases
+from _measure import tell
+from django.db import connection
+
+from casino.models import Staff
+from ledger import posting
+from ledger.models import AuditRecord, JournalEntry, Site, Transfer
+from tables import rounds
+from tables.models import Settlement
+
+TABLES = 100
+REPEATS = 5
+FOREIGN_KEYS = (
+    "SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE contype = 'f' AND conrelid = %s::regclass"
+)
+CLIENTS = (1, 4)
+COPIED = {
+    model._meta.db_table: f"raw_{model._meta.model_name}"
+    for model in (JournalEntry, Transfer, AuditRecord, Settlement)
+}
+
+
+# -- what a client does ---------------------------------------------------------------------------------------
+
+
+class Client:
+    """One process with its connections; every work takes what was made ready for one round."""
+
+    def __init__(self):
+        self.site = Site.objects.get()
+        self.dealer = Staff.objects.get(username="dealer")
+        self.dealer.get_all_permissions()
+        self.raw = raw_connection()
+
+    def settle(self, entry):
+        rounds.settle_round(entry=entry, actor=self.dealer, now=NOW)
+
+    def post(self, draft):
+        key, moves, evidence = draft
+        posting.post(
+            site=self.site,
+            draft=posting.EntryDraft(
+                key=key,
+                kind="round",
+                occurred_at=NOW,
+                actor=self.dealer,
+                moves=moves,
+                evidence=evidence,
+                content=evidence["input"],
+            ),
+            now=NOW,
+        )
+
+    def insert(self, statements):
+        if connection.vendor == "sqlite":
+            self.raw.execute("BEGIN IMMEDIATE")
+            for statement in statements:
+                self.raw.execute(*statement)
+            self.raw.execute("COMMIT")
+            return
+        with self.raw.transaction():
+            for statement in statements:
+                self.raw.execute(*statement, prepare=True)
+
+
+def raw_connection():
+    settings = connection.settings_dict
+    if connection.vendor == "sqlite":
+        raw = sqlite3.connect(settings["NAME"], isolation_level=None, timeout=20)
+        raw.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;")
+        return raw
+    return psycopg.connect(os.environ["DATABASE_URL"], autocommit=True)
+
+
+def serve(pipe):
+    """A client's loop: (name of the work, moment to begin, what for) -> when it began and ended."""
+    client = Client()
+    pipe.send("ready")
+    while (job := pipe.recv()) is not None:
+        name, begin, each = job
+        work = getattr(client, name)
+        time.sleep(max(0.0, begin - time.perf_counter()))
+        start = time.perf_counter()
+        for one in each:
+            work(one)
+        pipe.send((start, time.perf_counter()))
+
+
+class Clients:
+    """Client processes that wait for work."""
+
+    def __init__(self, count):
+        context = get_context("spawn")
+        self.pipes = []
+        for _ in range(count):
+            ours, theirs = context.Pipe()
+            context.Process(target=serve, args=(theirs,), daemon=True).start()
+            self.pipes.append(ours)
+        for pipe in self.pipes:
+            pipe.recv()
+
+    def stop(self):
+        for pipe in self.pipes:
+            pipe.send(None)
+
+    def run(self, name, work, clients):
+        """Seconds a round when so many of them share the work."""
+        begin = time.perf_counter() + 0.03
+        pipes = self.pipes[:clients]
+        for number, pipe in enumerate(pipes):
+            pipe.send((name, begin, work[number::clients]))
+        took = [pipe.recv() for pipe in pipes]
+        return (max(end for _, end in took) - min(start for start, _ in took)) / len(work)
+
+
+# -- the floor ------------------------------------------------------------------------------------------------
+
+
+def make_copies():
+    """Tables with the same columns, checks and indexes, and nothing else."""
+    with connection.cursor() as cursor:
+        for table, copy in COPIED.items():
+            if connection.vendor == "postgresql":
+                cursor.execute(f"CREATE TABLE {copy} (LIKE {table} INCLUDING ALL)")
+                cursor.execute(FOREIGN_KEYS, [table])
+                for number, (definition,) in enumerate(cursor.fetchall()):
+                    own = COPIED.items()
+                    for there, here in own:
+                        definition = definition.replace(f"REFERENCES {there}(", f"REFERENCES {here}(")
+                    cursor.execute(f"ALTER TABLE {copy} ADD CONSTRAINT {copy}_{number} {definition}")
+                continue
+            cursor.execute(
+                "SELECT name, sql FROM sqlite_master WHERE tbl_name = %s AND type IN ('table', 'index')",
+                [table],
+            )
+            for name, sql in cursor.fetchall():
+                if sql:
+                    plain = sql.replace(f'"{name}"', f'"raw_{name}"', 1).replace(
+                        f'ON "{table}"', f'ON "{copy}"'
+                    )
+                    cursor.execute(plain.replace(f'"raw_{table}"', f'"{copy}"'))
+
+
+def same_rows(keys):
+    """For each of these entries, the statements that write its rows again into the copies."""
+    made = []
+    for key in keys:
+        entry = JournalEntry.objects.values_list("pk", flat=True).get(key=key)
+        sources = {
+            JournalEntry: {"pk": entry},
+            Transfer: {"entry": entry},
+            AuditRecord: {"kind": "entry", "subject": entry},
+            Settlement: {"entry": entry},
+        }
+        made.append(
+            [
+                inserted(model, filters)
+                for model, filters in sources.items()
+                if model.objects.filter(**filters).exists()
+            ]
+        )
+    return made
+
+
+def inserted(model, filters):
+    table = model._meta.db_table
+    columns = [field.column for field in model._meta.concrete_fields]
+    where = " AND ".join(
+        f"{model._meta.get_field(name).column if name != 'pk' else 'id'} = %s" for name in filters
+    )
+    mark = "?" if connection.vendor == "sqlite" else "%s"
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT {', '.join(columns)} FROM {table} WHERE {where} ORDER BY id", list(filters.values())
+        )
+        rows = cursor.fetchall()
+    values = ", ".join(["(" + ", ".join([mark] * len(columns)) + ")"] * len(rows))
+    return f"INSERT INTO {COPIED[table]} ({', '.join(columns)}) VALUES {values}", [
+        value for row in rows for value in row
+    ]
+
+
+def reversed_drafts(house, keys):
+    """Entries that move the same chips back, so that the stacks stay as they are."""
+    return [
+        (house.key(), posting.mirror(entry), json.loads(entry.evidence))
+        for entry in JournalEntry.objects.filter(key__in=keys).order_by("pk")
+    ]
+
+
+def measure():
+    house, rng = House(TABLES), random.Random(1)
+    make_copies()
+    clients = Clients(max(CLIENTS))
+    took = {(name, count): [] for name in ("settle", "post", "insert") for count in CLIENTS}
+    for _repeat in range(REPEATS + 1):
+        for count in CLIENTS:
+            entries = house.start_all(rng)
+            keys = [entry.key for entry in entries]
+            took["settle", count].append(clients.run("settle", entries, count))
+            took["insert", count].append(clients.run("insert", same_rows(keys), count))
+            took["post", count].append(clients.run("post", reversed_drafts(house, keys), count))
+    clients.stop()
+    where = {"sqlite": "sqlite3, WAL and FULL", "postgresql": f"psycopg {psycopg.__version__}, fsync"}[
+        connection.vendor
+    ]
+    for count in CLIENTS:
+        us = {name: statistics.median(took[name, count][1:]) * 1e6 for name in ("settle", "post", "insert")}
+        for name in ("settle", "post"):
+            tell(
+                f"ledger.{name}.{connection.vendor}.{count}",
+                f"the same rows inserted by {where}",
+                us[name],
+                us["insert"],
+                unit="us a round",
+                n=TABLES,
+                repeats=REPEATS,
+                clients=count,
+            )
+
+
+if __name__ == "__main__":
+    if MEASURE in sys.argv:
+        measure()
+    else:
+        on_databases(__file__, "postgresql", "sqlite")
