@@ -244,7 +244,9 @@ def game_checks(site: Any, *, whole: bool) -> list[Check]:
     """The checks that know the game: rounds worked out from their cards, fees from their times."""
     try:
         return checks(kept_sheets(site), whole=whole)
-    except RuleError:  # a sheet that is none any more is named by `sheets`, and no round can be worked out from it
+    except (
+        RuleError
+    ):  # a sheet that is none any more is named by `sheets`, and no round can be worked out from it
         return [ChargesCheck(whole=whole)]
 
 

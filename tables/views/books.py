@@ -181,18 +181,18 @@ def readable(evidence: Any, name: str = "") -> Any:
     Nothing is left out; names lose their underscores.
     """
     if isinstance(evidence, dict):
-        return {
-            "pairs": [
-                (key.removesuffix(MONEY).replace("_", " "), readable(value, key))
-                for key, value in evidence.items()
-            ]
-        }
+        return {"pairs": [(_words(key), readable(value, key)) for key, value in evidence.items()]}
     if isinstance(evidence, list):
         if any(isinstance(one, dict | list) for one in evidence):
             return {"parts": [readable(one) for one in evidence]}
         return {"text": ", ".join(map(str, evidence)) or "none"}
-    if name.endswith(MONEY) and isinstance(evidence, int):
+    if f"_{name}".endswith(MONEY) and type(evidence) is int:
         return {"cents": evidence}
     if isinstance(evidence, bool) or evidence is None:
         return {"text": {True: "yes", False: "no", None: "none"}[evidence]}
     return {"text": str(evidence) or "none"}
+
+
+def _words(name: str) -> str:
+    """The name of a fact as it is read: `opener_cents` is the opener, `cents` alone the amount."""
+    return (f"_{name}".removesuffix(MONEY).replace("_", " ").strip()) or "amount"

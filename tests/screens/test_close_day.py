@@ -60,7 +60,11 @@ def test_the_day_is_closed_with_one_confirmation_and_says_by_whom(at, cashier, r
     answer = at(cashier).post(CLOSE, SENT)
     assert (answer.status_code, answer.url) == (302, PAGE)
     closed = ClosedDay.objects.get()
-    assert (closed.gaming_day.isoformat(), closed.closed_by, closed.terminal) == (DAY, cashier, "cage 127.0.0.1")
+    assert (closed.gaming_day.isoformat(), closed.closed_by, closed.terminal) == (
+        DAY,
+        cashier,
+        "cage 127.0.0.1",
+    )
     shown = text(at(cashier).get(PAGE))
     assert "by cashier, 2026-03-08 07:00:00" in shown
     assert "Close the day" not in shown
