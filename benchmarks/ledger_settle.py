@@ -13,21 +13,23 @@ import sqlite3
 import statistics
 import sys
 import time
+from importlib.metadata import version
 from multiprocessing import get_context
 
 import psycopg
-from _house import MEASURE, NOW, House, on_databases
+from _hordak import Hordak, make_database
+from _house import MEASURE, NOW, PLAYERS, House, on_databases
 from _measure import tell
 from django.db import connection
 
 from casino.models import Staff
 from ledger import posting
-from ledger.models import AuditRecord, JournalEntry, Site, Transfer
+from ledger.models import Account, AuditRecord, JournalEntry, Site, Transfer
 from tables import rounds
 from tables.models import Settlement
 
-TABLES = 100
-REPEATS = 5
+TABLES = int(os.environ.get("BENCH_TABLES") or "100")
+REPEATS = int(os.environ.get("BENCH_REPEATS") or "5")
 FOREIGN_KEYS = (
     "SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE contype = 'f' AND conrelid = %s::regclass"
 )
@@ -206,10 +208,31 @@ def reversed_drafts(house, keys):
     ]
 
 
+def transfers_of(keys):
+    """The transfers of each of these entries: (payer, receiver, cents), with the stacks of the house by number."""
+    stacks = Account.objects.filter(kind="stack").order_by("pk").values_list("pk", flat=True)
+    numbers = {pk: number for number, pk in enumerate(stacks)}
+    return [
+        [
+            (numbers[transfer.source_id], numbers[transfer.target_id], transfer.cents)
+            for transfer in entry.transfers.all()
+        ]
+        for entry in JournalEntry.objects.filter(key__in=keys).prefetch_related("transfers")
+    ]
+
+
+def hordak_beside():
+    """django-hordak on the same server; None where that is SQLite, which it does not take."""
+    if connection.vendor == "sqlite":
+        return None
+    make_database(os.environ["DATABASE_URL"])
+    return Hordak(os.environ["DATABASE_URL"], TABLES * PLAYERS)
+
+
 def measure():
     house, rng = House(TABLES), random.Random(1)
     make_copies()
-    clients = Clients(max(CLIENTS))
+    clients, hordak, by_hordak = Clients(max(CLIENTS)), hordak_beside(), []
     took = {(name, count): [] for name in ("settle", "post", "insert") for count in CLIENTS}
     for _repeat in range(REPEATS + 1):
         for count in CLIENTS:
@@ -218,7 +241,20 @@ def measure():
             took["settle", count].append(clients.run("settle", entries, count))
             took["insert", count].append(clients.run("insert", same_rows(keys), count))
             took["post", count].append(clients.run("post", reversed_drafts(house, keys), count))
+            if hordak is not None and count == 1:
+                by_hordak.append(hordak.run(transfers_of(keys)))
     clients.stop()
+    if hordak is not None:
+        hordak.stop()
+        tell(
+            "ledger.settle.postgresql.hordak",
+            f"the transfers alone by transfer_to of django-hordak {version('django-hordak')}",
+            statistics.median(took["settle", 1][1:]) * 1e6,
+            statistics.median(by_hordak[1:]) * 1e6,
+            unit="us a round",
+            n=TABLES,
+            repeats=REPEATS,
+        )
     where = {"sqlite": "sqlite3, WAL and FULL", "postgresql": f"psycopg {psycopg.__version__}, fsync"}[
         connection.vendor
     ]

@@ -1,0 +1,88 @@
+"""django-hordak beside us: the same transfers by its own `transfer_to`, in a process and a database of its own.
+
+`Hordak(url)` starts the process; `run(rounds)` gives the seconds a round, each round in one transaction. A round is a list
+of (payer, receiver, cents), the players of a table by number.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from urllib.parse import urlsplit, urlunsplit
+
+DATABASE = "hordak"
+
+
+class Hordak:
+    """The process with its accounts: one for each player of so many tables."""
+
+    def __init__(self, url, accounts):
+        own = urlunsplit(urlsplit(url)._replace(path=f"/{DATABASE}"))
+        self._process = subprocess.Popen(
+            [sys.executable, __file__, own, str(accounts)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        self._process.stdout.readline()
+
+    def run(self, rounds):
+        """Seconds a round."""
+        self._process.stdin.write(json.dumps(rounds) + "\n")
+        self._process.stdin.flush()
+        return json.loads(self._process.stdout.readline())
+
+    def stop(self):
+        """End the process."""
+        self._process.stdin.close()
+        self._process.wait()
+
+
+def make_database(url):
+    """An empty database for it on the same server."""
+    import psycopg
+
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {DATABASE}")
+
+
+def _main(url, count):
+    import dj_database_url
+    import django
+    from django.conf import settings
+
+    settings.configure(
+        DATABASES={"default": dj_database_url.parse(url, conn_max_age=None)},
+        INSTALLED_APPS=["django.contrib.auth", "django.contrib.contenttypes", "mptt", "hordak"],
+        DEFAULT_AUTO_FIELD="django.db.models.BigAutoField",
+        SECRET_KEY="for benchmarks alone",
+        CURRENCIES=["USD"],
+        DEFAULT_CURRENCY="USD",
+        USE_TZ=True,
+    )
+    django.setup()
+    from django.core.management import call_command
+    from django.db import transaction
+    from hordak.models import Account
+    from moneyed import Money
+
+    call_command("migrate", verbosity=0)
+    accounts = [
+        Account.objects.create(name=f"Stack {number}", type="LI", currencies=["USD"], code=str(number))
+        for number in range(count)
+    ]
+    print("ready", flush=True)
+    for line in sys.stdin:
+        rounds = json.loads(line)
+        start = time.perf_counter()
+        for transfers in rounds:
+            with transaction.atomic():
+                for payer, receiver, cents in transfers:
+                    accounts[payer].transfer_to(accounts[receiver], Money(cents, "USD") / 100)
+        print(json.dumps((time.perf_counter() - start) / len(rounds)), flush=True)
+
+
+if __name__ == "__main__":
+    os.environ.pop("DJANGO_SETTINGS_MODULE", None)
+    _main(sys.argv[1], int(sys.argv[2]))
