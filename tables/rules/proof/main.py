@@ -7,13 +7,18 @@ from ledger.audit import bundle
 from ledger.audit.findings import Check, Finding
 from tables.rules.proof.charges import ChargesCheck
 from tables.rules.proof.rounds import RoundsCheck
+from tables.rules.proof.seats import SeatsCheck
 
 Sheets = Mapping[tuple[str, int], bytes]
 
 
 def checks(sheets: Sheets, *, whole: bool = True) -> list[Check]:
     """The checks that know the game; `sheets` by code and version. `whole`: the records begin with the first leaf."""
-    return [RoundsCheck(sheets, whole=whole), ChargesCheck(whole=whole)]
+    return [
+        RoundsCheck(sheets, whole=whole),
+        ChargesCheck(whole=whole),
+        SeatsCheck(sheets, whole=whole),
+    ]
 
 
 class FromFirstRecord:
