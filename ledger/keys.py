@@ -48,7 +48,7 @@ def signer_of(log: AuditLog, *, now: datetime) -> Signer:
     elif known[-1] != signer.key:
         raise UnknownAuditKey(
             f"The signing key here is {signer.key.fingerprint[:16]}, the log's is {known[-1].fingerprint[:16]}:"
-            " bring back the log's key, or replace it with `manage.py audit rotate`."
+            " bring back the log's key, or replace it with manage.py audit rotate."
         )
     return signer
 
@@ -108,7 +108,7 @@ def _kept(path: Path, *, may_make: bool) -> str:
     if not path.exists():
         if not may_make:
             raise UnknownAuditKey(
-                f"The signing key {path} is gone: bring it back, or replace it with `manage.py audit rotate`."
+                "The signing key is gone: bring its file back, or replace it with manage.py audit rotate."
             )
         _make(path)
     return path.read_text().strip()

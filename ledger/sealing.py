@@ -5,8 +5,6 @@ sealing. Leaves are committed before their checkpoint is signed: whatever was si
 is sealed whose rows say something else than its record: that stops the sealing, and is told.
 """
 
-import hashlib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -16,9 +14,9 @@ from django.utils.text import slugify
 
 from ledger import keys, records
 from ledger.audit.checkpoints import Checkpoint as SignedTree
-from ledger.audit.merkle import leaf_hash, root_of
+from ledger.audit.merkle import leaf_hash
 from ledger.audit.note import Note, VerifierKey, signed
-from ledger.audit.tiles import WIDTH, Read, TiledTree, root
+from ledger.audit.tiles import WIDTH, Read, TiledTree, root, tile_root
 from ledger.errors import RecordContradicted
 from ledger.models import AuditLog, AuditRecord, Checkpoint, Leaf, Site, Tile
 
@@ -129,7 +127,7 @@ def _seal_some(log: AuditLog, *, whole: bool) -> int | None:
             for number, (record, hashed) in enumerate(zip(waiting, hashes, strict=True), size)
         )
         Tile.objects.bulk_create(
-            Tile(log=log, level=tile.level, index=tile.index, hashes=data, root=root_of(_hashes(data)))
+            Tile(log=log, level=tile.level, index=tile.index, hashes=data, root=tile_root(data))
             for tile, data in _growing(log, size).extend(hashes)
         )
     return len(waiting)
@@ -176,11 +174,6 @@ def _sign(log: AuditLog, signer: keys.Signer, *, now: datetime) -> Checkpoint | 
 def latest(log: AuditLog) -> Checkpoint | None:
     """The newest checkpoint, or None before the first sealing."""
     return Checkpoint.objects.filter(log=log).order_by("-size").first()
-
-
-def _hashes(data: bytes) -> Iterator[bytes]:
-    width = hashlib.sha256().digest_size
-    return (data[at : at + width] for at in range(0, len(data), width))
 
 
 def key_in_use(log: AuditLog) -> VerifierKey | None:

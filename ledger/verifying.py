@@ -19,7 +19,7 @@ from ledger.audit.errors import BadCheckpoint, BadNote, BadSignature, BadVerifie
 from ledger.audit.findings import Check, Finding, name_of
 from ledger.audit.note import VerifierKey
 from ledger.audit.tiles import Tile as Place
-from ledger.audit.tiles import TiledTree
+from ledger.audit.tiles import TiledTree, tile_root
 from ledger.balances import differences
 from ledger.models import AuditLog, AuditRecord, Checkpoint, Leaf, Site, Tile
 from ledger.money import dollars
@@ -398,9 +398,7 @@ class _Tiles:
         name = f"tile {tile.level}/{tile.index}"
         if kept is None:
             return [Finding("tile_missing", "the tile is gone.", None, name)]
-        again = TiledTree()
-        list(again.extend(data[at : at + 32] for at in range(0, len(data), 32)))
-        if bytes(kept.hashes) != data or bytes(kept.root) != again.root():
+        if bytes(kept.hashes) != data or bytes(kept.root) != tile_root(data):
             return [Finding("tile_changed", "the tile is not made of the leaves below it.", None, name)]
         return []
 

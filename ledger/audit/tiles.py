@@ -124,6 +124,11 @@ def grown(old: int, new: int) -> Iterator[Tile]:
         old, new, level = old // WIDTH, new // WIDTH, level + 1
 
 
+def tile_root(data: bytes) -> bytes:
+    """The root over the hashes of one tile: what the level above has for it."""
+    return root_of(_hashes(data))
+
+
 class TiledTree:
     """A tree that grows by leaves and gives out its tiles. It holds one partial tile for each level, and no more.
 
@@ -181,7 +186,7 @@ class TiledTree:
             level += 1
             if level == len(self._rows):
                 self._rows.append(bytearray())
-            self._rows[level] += root_of(_hashes(data))
+            self._rows[level] += tile_root(data)
         return full
 
 

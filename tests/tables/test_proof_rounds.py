@@ -1,6 +1,5 @@
 """Played nights, round by round, are found right; and whatever one record says otherwise is named, and nothing else."""
 
-import copy
 import json
 
 import pytest
@@ -11,6 +10,7 @@ from tables.models import SheetVersion
 from tables.rules.proof.rounds import RoundsCheck
 from tests.game import FULL_HOUSE, HANDS, LOW, PLAIN, QUEENS
 from tests.race import STAKE, laid, wins
+from tests.rules.proof.tampering import changed, leaves, other
 
 NAMES = ("Ann", "Bob", "Cat", "Dan")
 
@@ -128,38 +128,6 @@ def test_records_that_begin_in_the_middle_of_a_night_accuse_nobody(night, first)
 
 
 # -- one wrong record -----------------------------------------------------------------------------------------
-
-
-def leaves(value, path=()):
-    """Every single thing that a record says, by where it says it."""
-    if isinstance(value, dict):
-        for name, part in value.items():
-            yield from leaves(part, (*path, name))
-    elif isinstance(value, list):
-        for at, part in enumerate(value):
-            yield from leaves(part, (*path, at))
-    else:
-        yield path, value
-
-
-def other(value):
-    if isinstance(value, bool):
-        return not value
-    if isinstance(value, int):
-        return value + 1
-    if value is None:
-        return 1
-    return value[:-1] + ("1" if value[-1] != "1" else "2") if value else "x"
-
-
-def changed(records, at, path, value):
-    """The same records, of which one says something else."""
-    body = copy.deepcopy(records[at])
-    part = body
-    for step in path[:-1]:
-        part = part[step]
-    part[path[-1]] = value
-    return [*records[:at], body, *records[at + 1 :]]
 
 
 # What this check does not look at: other checks do, or it is only told.

@@ -12,6 +12,7 @@ from tables.rules.proof.seats import SeatsCheck
 from tests.game import HANDS, LOW, PLAIN, QUEENS
 from tests.night.nights import play_a_night
 from tests.race import STAKE, wins
+from tests.rules.proof.tampering import changed, leaves, other
 
 pytestmark = pytest.mark.django_db
 
@@ -98,37 +99,6 @@ def test_records_that_begin_in_the_middle_of_a_night_accuse_nobody(night, first)
 
 
 # -- one wrong record -----------------------------------------------------------------------------------------
-
-
-def leaves(value, path=()):
-    if isinstance(value, dict):
-        for name, part in value.items():
-            yield from leaves(part, (*path, name))
-    elif isinstance(value, list):
-        for at, part in enumerate(value):
-            yield from leaves(part, (*path, at))
-    else:
-        yield path, value
-
-
-def other(value):
-    if isinstance(value, bool):
-        return not value
-    if isinstance(value, int):
-        return value + 1
-    if value is None:
-        return 1
-    return value[:-1] + ("1" if value[-1] != "1" else "2") if value else "x"
-
-
-def changed(records, at, path, value):
-    """The same records, of which one says something else."""
-    body = copy.deepcopy(records[at])
-    part = body
-    for step in path[:-1]:
-        part = part[step]
-    part[path[-1]] = value
-    return [*records[:at], body, *records[at + 1 :]]
 
 
 HELD = {
