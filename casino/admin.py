@@ -11,7 +11,10 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from casino.models import Staff
+from casino.pins import require_good, set_pin
 from casino.roles import RolesConflict, verify_together
+from tables.errors import BadPin
+from tables.forms import PinField
 
 # Roles are made from casino/roles.py after every migration; nobody edits them here.
 if admin.site.is_registered(Group):
@@ -19,7 +22,21 @@ if admin.site.is_registered(Group):
 
 
 class StaffForm(UserChangeForm):  # type: ignore[type-arg]
-    """A person's entry, with roles that one person may hold together."""
+    """A person's entry, with roles that one person may hold together, and a new PIN where one is typed."""
+
+    new_pin = PinField(
+        required=False, label="New PIN", help_text="4 to 8 digits; empty leaves the PIN as it is."
+    )
+
+    def clean_new_pin(self) -> str:
+        """Refuse what is no PIN (`bad_pin`)."""
+        digits: str = self.cleaned_data["new_pin"]
+        if digits:
+            try:
+                require_good(digits)
+            except BadPin as refused:
+                raise forms.ValidationError(refused.message, code=refused.code) from refused
+        return digits
 
     def clean_groups(self) -> QuerySet[Group]:
         """Refuse a conflict (`roles_conflict`) beside the field."""
@@ -39,6 +56,7 @@ class StaffAdmin(UserAdmin):  # type: ignore[type-arg]
     fieldsets = (
         (None, {"fields": ("username", "password")}),
         ("Person", {"fields": ("first_name", "last_name", "is_active")}),
+        ("PIN", {"fields": ("new_pin",)}),
         ("Roles", {"fields": ("groups",)}),
         ("Dates", {"fields": ("last_login", "date_joined")}),
     )
@@ -46,6 +64,12 @@ class StaffAdmin(UserAdmin):  # type: ignore[type-arg]
     list_display = ("username", "first_name", "last_name", "is_active", "last_login")
     list_filter = ("is_active", "groups")
     filter_horizontal = ()
+
+    def save_model(self, request: HttpRequest, obj: Staff, form: Any, change: bool) -> None:
+        """Save the person, and set the PIN that was typed."""
+        super().save_model(request, obj, form, change)
+        if form.cleaned_data.get("new_pin"):
+            set_pin(obj, form.cleaned_data["new_pin"], actor=request.user, request=request)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Staff]:
         """Everybody but superusers: whoever could set such a person's password could become them."""

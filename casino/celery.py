@@ -14,6 +14,9 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.settings")
 RECURRING = {
     "casino.tasks.heartbeat": 5.0,
     "tables.tasks.announce_boundaries": 5.0,
+    "tables.tasks.tend_attention": 5.0,
+    "tables.tasks.expire_places": 5.0,
+    "tables.tasks.write_papers": 60.0,
     "ledger.tasks.seal_logs": 3.0,
 }
 BEAT = {

@@ -6,14 +6,18 @@ from casino import roles
 from casino.models import Staff
 
 PASSWORD = "demo"  # noqa: S105  (printed on the sign-in page of a demo; refused everywhere else)
+PIN = "1357"
+"""Of everybody in a demo; refused everywhere else, like the password."""
 # Username and role, in the order in which they are shown.
 PEOPLE = (
     ("floor", "floor"),
     ("floor2", "floor"),
     ("dealer", "dealer"),
+    ("dealer2", "dealer"),
     ("cashier", "cashier"),
     ("counter1", "counter"),
     ("counter2", "counter"),
+    ("compliance", "compliance"),
     ("regulator", "regulator"),
     ("manager", "manager"),
 )
@@ -25,4 +29,8 @@ def employ_people() -> None:
     known = set(Staff.objects.filter(username__in=dict(PEOPLE)).values_list("username", flat=True))
     for username, role in PEOPLE:
         if username not in known:
-            roles.assign(Staff.objects.create_user(username, password=PASSWORD), role)
+            person = Staff(username=username)
+            person.set_password(PASSWORD)
+            person.set_pin(PIN)
+            person.save()
+            roles.assign(person, role)

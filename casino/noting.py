@@ -29,7 +29,8 @@ def connect() -> None:
     post_save.connect(_house_saved, sender="ledger.Site", dispatch_uid="casino.noting.house")
 
 
-def _note(kind: str, *, actor: Any = None, request: HttpRequest | None = None, **data: Any) -> None:
+def note(kind: str, *, actor: Any = None, request: HttpRequest | None = None, **data: Any) -> None:
+    """Note something in the log of the house, if there is a house yet."""
     site = apps.get_model("ledger", "Site").objects.order_by("pk").first()
     if site is not None:  # before there is a house there is no log
         address = str(request.META.get("REMOTE_ADDR", "")) if request is not None else ""
@@ -37,19 +38,19 @@ def _note(kind: str, *, actor: Any = None, request: HttpRequest | None = None, *
 
 
 def _signed_in(request: HttpRequest, user: Staff, **_: Any) -> None:
-    _note("signed_in", actor=user, request=request)
+    note("signed_in", actor=user, request=request)
 
 
 def _signed_out(request: HttpRequest, user: Staff | None, **_: Any) -> None:
     if user is not None:
-        _note("signed_out", actor=user, request=request)
+        note("signed_out", actor=user, request=request)
 
 
 def _refused(credentials: dict[str, Any], request: HttpRequest | None = None, **_: Any) -> None:
     # Somebody may have typed a password into the field of the name: a name that nobody has is not written down.
     name = str(credentials.get("username", ""))
     known = Staff.objects.filter(username=name).exists()
-    _note("sign_in_refused", request=request, username=name if known else "")
+    note("sign_in_refused", request=request, username=name if known else "")
 
 
 def _person_saved(instance: Staff, update_fields: Any = None, **_: Any) -> None:
@@ -69,7 +70,7 @@ def _roles_changed(instance: Any, action: str, reverse: bool, pk_set: set[int] |
 
 def _note_person(person: Staff) -> None:
     roles = sorted(Group.objects.filter(user=person).values_list("name", flat=True))
-    _note("staff_changed", staff=person.pk, roles=roles, **{name: getattr(person, name) for name in KNOWN})
+    note("staff_changed", staff=person.pk, roles=roles, **{name: getattr(person, name) for name in KNOWN})
 
 
 def _house_saved(instance: Any, created: bool, **_: Any) -> None:

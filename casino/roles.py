@@ -21,6 +21,7 @@ ROLES: dict[str, tuple[str, ...]] = {
     "dealer": ("deal", "handle_chips", "ask_corrections", "read_tables"),
     "cashier": ("sign_off_drops", "work_cage", "read_tables"),
     "counter": ("count_boxes",),
+    "compliance": ("keep_exclusions", "read_books", "read_tables"),
     "regulator": ("read_books", "read_tables"),
     "manager": ("manage_house", "read_books", "read_tables", "view_staff", "add_staff", "change_staff"),
 }
@@ -38,6 +39,7 @@ HOMES = (
     ("ledger.work_cage", "/cashier/"),
     ("ledger.count_boxes", "/count/"),
     ("tables.manage_house", "/manage/"),
+    ("ledger.keep_exclusions", "/exclusions/"),
     ("ledger.read_books", READERS_HOME),
 )
 

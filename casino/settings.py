@@ -112,13 +112,16 @@ WHITENOISE_ALLOW_ALL_ORIGINS = False
 # The house's own game sheets: *.toml files, beside those that come with the program.
 HOUSE_SHEETS = Path(os.environ.get("HOUSE_SHEETS") or VAR_DIR / "sheets")
 
+# Where the papers of closed gaming days are written, a folder for each.
+PAPERS = Path(os.environ.get("PAPERS") or VAR_DIR / "papers")
+
 # The key that signs the audit log: 32 bytes in base64, made in the file at first need where none is given.
 AUDIT_KEY = os.environ.get("AUDIT_KEY") or ""
 AUDIT_KEY_FILE = Path(os.environ.get("AUDIT_KEY_FILE") or VAR_DIR / "audit_key")
 
 # --- Who may come in -------------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "casino.Staff"
-AUTHENTICATION_BACKENDS = ["casino.sign_in.StaffBackend"]
+AUTHENTICATION_BACKENDS = ["casino.sign_in.StaffBackend", "casino.pins.PinBackend"]
 LOGIN_URL = "/sign-in/"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "/sign-in/"

@@ -8,6 +8,7 @@ from casino import views
 urlpatterns = [
     path("", views.home, name="home"),
     path("sign-in/", views.SignIn.as_view(), name="sign-in"),
+    path("pin/", views.OwnPin.as_view(), name="pin"),
     path("sign-out/", views.SignOut.as_view(), name="sign-out"),
     path("healthz", views.healthz, name="healthz"),
     path("favicon.ico", views.icon),

@@ -5,26 +5,30 @@ from typing import Any
 
 from django.apps import apps
 from django.conf import settings
+from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView, LogoutView
 from django.core.cache import cache
-from django.core.exceptions import NON_FIELD_ERRORS, PermissionDenied
+from django.core.exceptions import NON_FIELD_ERRORS, PermissionDenied, ValidationError
 from django.db import DatabaseError, connection
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.template import TemplateDoesNotExist
 from django.template.loader import get_template
 from django.templatetags.static import static
 from django.utils import timezone
 from django.utils.decorators import method_decorator
+from django.views import View
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from redis import RedisError
 
 from casino import demo, roles, tasks
+from casino.pins import NewPinForm
 from casino.sign_in import SignInForm
 from ledger.log_state import log_state
+from tables.errors import BadPin
 
 SENTENCES = {
     400: ("bad_request", "This request can't be understood."),
@@ -44,7 +48,9 @@ class SignIn(LoginView):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Add the demo's people, as (username, role), in a demo alone."""
-        return super().get_context_data(demo_people=demo.PEOPLE if settings.DEMO else (), **kwargs)
+        return super().get_context_data(
+            demo_people=demo.PEOPLE if settings.DEMO else (), demo_pin=demo.PIN, **kwargs
+        )
 
     def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
         """Show the form again: 429 while this name must wait, else 200 as Django does."""
@@ -57,6 +63,31 @@ class SignIn(LoginView):
 @method_decorator(login_not_required, name="dispatch")
 class SignOut(LogoutView):
     """Ends the session, by POST alone; whoever is out already sees the sign-in page."""
+
+
+class OwnPin(View):
+    """Setting one's own PIN, after one's password."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        """The form."""
+        return self.shown(NewPinForm(request=request))
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        """Set it, then go to one's own start; else the form with what is wrong."""
+        form = NewPinForm(request.POST, request=request)
+        if form.is_valid():
+            try:
+                form.save()
+            except BadPin as refused:
+                form.add_error("pin", ValidationError(refused.message, code=refused.code))
+            else:
+                messages.success(request, "Your PIN is set.")
+                return redirect("home")
+        return self.shown(form, status=429 if form.has_error("password", "too_many_attempts") else 400)
+
+    def shown(self, form: NewPinForm, status: int = 200) -> HttpResponse:
+        """The page."""
+        return render(self.request, "casino/pin.html", {"form": form}, status=status)
 
 
 @require_safe

@@ -12,9 +12,11 @@ class LedgerConfig(AppConfig):
     name = "ledger"
 
     def ready(self):
-        from ledger import append_only, records
+        from ledger import append_only, exclusions, records, verifying
 
         records.register_books()
+        for question, ask in exclusions.QUESTIONS:
+            verifying.register_rows(question, ask)
         append_only.register(
             "ledger_auditlog",
             "ledger_auditrecord",
@@ -27,6 +29,7 @@ class LedgerConfig(AppConfig):
             "ledger_leaf",
             "ledger_tile",
             "ledger_transfer",
+            "ledger_withheld",
         )
         register_check(append_only.check_triggers, Tags.database)
         # One receiver, for one sender: it runs once a migrate, when the tables of every app are there.

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from django.db import transaction
 
-from ledger import posting
+from ledger import exclusions, posting
 from ledger.chart import AccountKind, Asset, EntryKind
 from ledger.errors import BadAmount
 from ledger.models import Account, JournalEntry
@@ -23,18 +23,33 @@ def open_cage(
     return _at_the_window(site, EntryKind.FLOAT_ISSUE, moves, content, actor, now, key, terminal)
 
 
-def sell_chips(*, site, cents: int, actor, now: datetime, key: str, terminal: str = "") -> JournalEntry:
-    """A patron pays cash at the window and carries the chips away."""
+def sell_chips(
+    *, site, cents: int, actor, now: datetime, key: str, terminal: str = "", name: str = "", number: str = ""
+) -> JournalEntry:
+    """A patron pays cash at the window and carries the chips away. One whose name or card number is known is looked up
+    on the exclusion list first (`see_floor`)."""
+    _require_welcome(site, name, number, actor, now, key, "selling chips")
     checked_cents(cents)
     moves = {Asset.CASH: ("in", cents), Asset.CHIPS: ("out", cents)}
     return _at_the_window(site, EntryKind.CHIP_SALE, moves, {"cents": cents}, actor, now, key, terminal)
 
 
-def redeem_chips(*, site, cents: int, actor, now: datetime, key: str, terminal: str = "") -> JournalEntry:
-    """A patron hands chips in and is paid in cash. Raises InsufficientFunds when the cage lacks the cash."""
+def redeem_chips(
+    *, site, cents: int, actor, now: datetime, key: str, terminal: str = "", name: str = "", number: str = ""
+) -> JournalEntry:
+    """A patron hands chips in and is paid in cash. One whose name or card number is known is looked up on the exclusion
+    list first (`see_floor`). Raises InsufficientFunds when the cage lacks the cash."""
+    _require_welcome(site, name, number, actor, now, key, "redeeming chips")
     checked_cents(cents)
     moves = {Asset.CHIPS: ("in", cents), Asset.CASH: ("out", cents)}
     return _at_the_window(site, EntryKind.CHIP_REDEMPTION, moves, {"cents": cents}, actor, now, key, terminal)
+
+
+def _require_welcome(site, name: str, number: str, actor, now: datetime, key: str, doing: str) -> None:
+    """Ask the exclusion list, unless this is an act that was done and is sent again. The books keep neither name nor number."""
+    require(actor, WORK_CAGE)
+    if not posting.sent_before(site, key):
+        exclusions.require_welcome(site, name, number, actor, now, doing)
 
 
 def holds(site) -> dict[str, int]:

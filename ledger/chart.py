@@ -22,6 +22,7 @@ class AccountKind(StrEnum):
     STACK = "stack"
     DROP_BOX = "drop_box"
     OVER_SHORT = "over_short"
+    TOKES = "tokes"
     OUTSIDE = "outside"
 
 
@@ -45,9 +46,13 @@ class EntryKind(StrEnum):
     TABLE_MOVE = "table_move"
     CASH_OUT = "cash_out"
     COLLECTION = "collection"
+    WAIVER = "waiver"
+    TOKE = "toke"
+    TOKE_PAYOUT = "toke_payout"
     ROUND = "round"
     REVERSAL = "reversal"
     CORRECTION = "correction"
+    HAND_SETTLEMENT = "hand_settlement"
     DROP = "drop"
 
 
@@ -63,17 +68,20 @@ class Line:
 
 @dataclass(frozen=True)
 class Event:
-    """One kind of event. `approved`: it needs a reason and a second person. `mirror`: it moves back an earlier entry."""
+    """One kind of event. `approved`: it needs a reason and a second person. `mirror`: it moves back an earlier entry.
+    `nothing`: it records that nothing moved."""
 
     kind: EntryKind
     title: str
     lines: tuple[Line, ...]
     approved: bool = False
     mirror: bool = False
+    nothing: bool = False
 
 
 _C, _B, _S = AccountKind.CAGE, AccountKind.TABLE_BANK, AccountKind.STACK
 _D, _V, _O = AccountKind.DROP_BOX, AccountKind.OVER_SHORT, AccountKind.OUTSIDE
+_T = AccountKind.TOKES
 _CHIPS, _CASH = Asset.CHIPS, Asset.CASH
 
 _BUYING = (
@@ -138,6 +146,17 @@ EVENTS: dict[EntryKind, Event] = {
                 Line(_O, _C, _CASH, "in cash at the cage, against a receipt"),
             ),
         ),
+        Event(EntryKind.WAIVER, "A fee is waived", (), nothing=True),
+        Event(
+            EntryKind.TOKE,
+            "A player gives the dealer a toke",
+            (Line(_S, _T, _CHIPS, "chips for the dealer, never into the box"),),
+        ),
+        Event(
+            EntryKind.TOKE_PAYOUT,
+            "A dealer takes the tokes",
+            (Line(_T, _O, _CHIPS, "chips the dealer carries to the cage"),),
+        ),
         Event(
             EntryKind.ROUND,
             "A round is settled",
@@ -145,6 +164,12 @@ EVENTS: dict[EntryKind, Event] = {
         ),
         Event(EntryKind.REVERSAL, "An entry is taken back", (), approved=True, mirror=True),
         Event(EntryKind.CORRECTION, "An entry is made anew after its reversal", (), approved=True),
+        Event(
+            EntryKind.HAND_SETTLEMENT,
+            "A round whose cards are gone is settled by hand",
+            (Line(_S, _S, _CHIPS, "what one player pays another, by points that two people entered"),),
+            approved=True,
+        ),
         Event(
             EntryKind.DROP,
             "A counted drop box goes to the cage",
@@ -166,7 +191,8 @@ ANY_LINE = frozenset(
 """What a correction may do: whatever the entry that it stands for could have done."""
 
 ALLOWED: dict[str, frozenset[tuple[str, str, str]]] = {
-    event.kind: frozenset((line.source, line.target, line.asset) for line in event.lines) or ANY_LINE
+    event.kind: frozenset((line.source, line.target, line.asset) for line in event.lines)
+    or (frozenset() if event.nothing else ANY_LINE)
     for event in EVENTS.values()
 }
 """Kind -> (source kind, target kind, asset) of its transfers. Reversals are held to their mirror instead."""

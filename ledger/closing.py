@@ -49,7 +49,7 @@ def day_state(site, day: date, now: datetime) -> DayState:
     if closed is not None:
         return DayState(day, closed, True, from_, None, ())
     boxes = DropBox.objects.filter(site=site, gaming_day__lte=day, sign_off__isnull=True).order_by("number")
-    return DayState(day, None, now >= from_, from_, _earlier_open(site, day), tuple(boxes))
+    return DayState(day, None, now >= from_, from_, earlier_open(site, day), tuple(boxes))
 
 
 def closing_of(site, day: date) -> ClosedDay | None:
@@ -118,8 +118,8 @@ def _named(boxes: Iterable[DropBox]) -> str:
     return "; ".join(str(box) for box in boxes)
 
 
-def _earlier_open(site, day: date) -> date | None:
-    """The first day with entries after the last closed one, where that is before `day`."""
+def earlier_open(site, day: date) -> date | None:
+    """The first day with entries that is still open, where that is before `day`. Two queries."""
     last = ClosedDay.objects.filter(site=site).order_by("-gaming_day").values_list("gaming_day", flat=True)
     entries = JournalEntry.objects.filter(site=site, gaming_day__lt=day)
     if closed := last.first():

@@ -241,3 +241,17 @@ class CheckpointAhead(LedgerError):
     """The checkpoint that was kept outside names more leaves than the log has."""
 
     code = "checkpoint_ahead"
+
+
+class SeeFloor(LedgerError):
+    """Whoever wants to play or to exchange chips here may not; no screen says more than that the floor is to be asked."""
+
+    code = "see_floor"
+    status = 403
+
+
+class AlreadyExcluded(LedgerError):
+    """This person is on the exclusion list already, by another order or from another day."""
+
+    code = "already_excluded"
+    status = 409

@@ -101,6 +101,7 @@ def _write(
         to_day=to_day and to_day.isoformat(),
         verifier_keys=tuple(key.text for key in known),
         verifier_version="1",
+        withheld=_withheld(log, first, count),
     )
     proofs = Proofs(
         first=tuple(proving.inclusion(log, first, signed.size)) if count else (),
@@ -139,6 +140,12 @@ def _slice(
     if first is None or last is None:
         raise BadPeriod("Nothing was recorded in these days.", field="from")
     return first, last + 1 - first
+
+
+def _withheld(log: AuditLog, first: int, count: int) -> int:
+    """How many of these leaves are of a record whose text stays in the house."""
+    leaves = Leaf.objects.filter(log=log, number__gte=first, number__lt=first + count)
+    return leaves.filter(record__kind="withheld").count()
 
 
 def _consistency(log: AuditLog, since: bytes, size: int, known: list[Any]) -> Consistency:

@@ -97,9 +97,16 @@ class BooksForm(forms.Form):
 
 
 class WindowForm(BooksForm):
-    """Chips against cash at the window."""
+    """Chips against cash at the window. Whoever is known by name or card number is looked up before."""
 
     amount = AmountField(label="Amount")
+    name = forms.CharField(required=False, max_length=80, label="Name")
+    number = forms.CharField(required=False, max_length=20, label="Card number")
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        for known in ("name", "number"):
+            self.fields[known].widget.attrs["autocomplete"] = "off"
 
 
 class ReceiptForm(BooksForm):
@@ -123,6 +130,32 @@ class SignOffForm(BooksForm):
         max_length=CAUSE_LENGTH,
         label="Cause of the difference",
         widget=forms.Textarea(attrs={"rows": 3}),
+    )
+
+
+class ExclusionForm(BooksForm):
+    """Putting somebody on the exclusion list."""
+
+    name = forms.CharField(required=False, max_length=80, label="Name")
+    number = forms.CharField(required=False, max_length=20, label="Card number")
+    reference = forms.CharField(
+        max_length=80, label="List or order", help_text="Where it comes from, as others can find it."
+    )
+    effective_from = forms.DateField(
+        label="From", widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+    )
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        for field in self.fields.values():
+            field.widget.attrs["autocomplete"] = "off"
+
+
+class LiftForm(BooksForm):
+    """Lifting an exclusion."""
+
+    reason = forms.CharField(
+        max_length=200, label="Reason", widget=forms.TextInput(attrs={"autocomplete": "off"})
     )
 
 

@@ -40,4 +40,7 @@ def note_particulars(site: Site, *, now: datetime, opened: bool) -> HouseEvent:
         time_zone=site.time_zone,
         day_starts_at=site.day_starts_at,
         return_minutes=site.return_minutes,
+        authorised_tables=site.authorised_tables,
+        hold_minutes=site.hold_minutes,
+        jurisdiction=site.jurisdiction,
     )

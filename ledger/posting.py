@@ -118,6 +118,11 @@ def earlier(*, site, key: str, kind: str, actor, content: Mapping[str, Any]) -> 
     return entry
 
 
+def sent_before(site, key: str) -> bool:
+    """Whether an entry bears this key: for what is asked once before an act, and not again when it is sent again."""
+    return JournalEntry.objects.filter(site=site, key=key).exists()
+
+
 def post(*, site, draft: EntryDraft, now: datetime) -> JournalEntry:
     """Write one entry, or find it when the same request came before. See post_all."""
     return post_all(site=site, drafts=[draft], now=now)[0]

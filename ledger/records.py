@@ -14,7 +14,16 @@ from typing import Any
 from django.db import connection
 
 from ledger.audit import canonical
-from ledger.models import AuditRecord, ClosedDay, Count, DropSignOff, HouseEvent, JournalEntry, Transfer
+from ledger.models import (
+    AuditRecord,
+    ClosedDay,
+    Count,
+    DropSignOff,
+    HouseEvent,
+    JournalEntry,
+    Transfer,
+    Withheld,
+)
 
 ENTRY, ENTRY_VERSION = "entry", 1
 AT_ONCE = 1000  # records in memory
@@ -253,9 +262,14 @@ def _closed_day(closed: ClosedDay) -> dict[str, Any]:
     }
 
 
+def _withheld(withheld: Withheld) -> dict[str, Any]:
+    return {"what": str(withheld.what), "commitment": withheld.commitment}
+
+
 def register_books() -> None:
     """Make the kinds of record known that the books themselves write."""
     register(Recorded("house_event", HouseEvent, _house_event))
     register(Recorded("count", Count, _count))
     register(Recorded("sign_off", DropSignOff, _sign_off))
+    register(Recorded("withheld", Withheld, _withheld))
     register(Recorded("closed_day", ClosedDay, _closed_day))

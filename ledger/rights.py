@@ -6,6 +6,7 @@ COUNT_BOXES = "ledger.count_boxes"
 SIGN_OFF_DROPS = "ledger.sign_off_drops"
 READ_BOOKS = "ledger.read_books"
 WORK_CAGE = "ledger.work_cage"
+KEEP_EXCLUSIONS = "ledger.keep_exclusions"
 # Boxes are handled at tables. The rights of people there are named, never imported.
 RUN_FLOOR = "tables.run_floor"
 DEAL = "tables.deal"

@@ -4,7 +4,7 @@ from datetime import date
 
 from django.urls import path, register_converter
 
-from ledger.views import count, journal, log
+from ledger.views import count, exclusions, journal, log
 
 
 class DayConverter:
@@ -26,6 +26,9 @@ register_converter(DayConverter, "day")
 urlpatterns = [
     path("count/", count.boxes, name="count"),
     path("count/boxes/<int:box_id>/", count.CountBox.as_view(), name="count-box"),
+    path("exclusions/", exclusions.Listed.as_view(), name="exclusions"),
+    path("exclusions/looks/", exclusions.looks, name="exclusion-looks"),
+    path("exclusions/<int:exclusion_id>/lift/", exclusions.Lift.as_view(), name="lift-exclusion"),
     path("audit/days/<day:day>/journal.csv", journal.journal_csv, name="journal-csv"),
     path("audit/days/<day:day>/journal.jsonl", journal.journal_jsonl, name="journal-jsonl"),
     path("audit/log/", log.log_page, name="audit-log"),

@@ -31,8 +31,11 @@ class TablesConfig(AppConfig):
             "tables_down",
             "tables_hand",
             "tables_matchplayer",
+            "tables_recovery",
             "tables_schedule",
             "tables_settlement",
             "tables_sheetversion",
             "tables_tableevent",
+            "tables_uncollected",
+            "tables_waiver",
         )

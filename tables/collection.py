@@ -1,5 +1,7 @@
 """The collection: charging what is owed and taking it (R60-R65). Owing and taking are two things."""
 
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -33,6 +35,18 @@ from tables.sessions import (
     require_open,
     require_seated,
 )
+from tables.uncollected import recovery_numbers, write_recovery
+
+
+@dataclass(frozen=True, slots=True)
+class Taking:
+    """One fee that is taken from `sitting` by `method` under a key. `fresh`: its charge was written just now."""
+
+    sitting: Sitting
+    charge: Charge
+    method: str
+    key: str
+    fresh: bool = False
 
 
 def write_charge(
@@ -45,81 +59,118 @@ def write_charge(
     now: datetime,
     round_: Round | None = None,
 ) -> Charge:
-    """Write down, once, what a sitting owes for a down.
+    """Write down, once, what a sitting owes for a down, at that down's rate (R64)."""
+    return write_charges(session, [(sitting, owed)], down=down, actor=actor, now=now, round_=round_)[0]
 
-    It belongs to the gaming day the down starts in, or, where that is closed, to the day in which it is written.
+
+def write_charges(
+    session: TableSession,
+    owing: Sequence[tuple[Sitting, downs.Owed]],
+    *,
+    down: Down,
+    actor: Any,
+    now: datetime,
+    round_: Round | None,
+) -> list[Charge]:
+    """Write down, together and once, what several sittings owe for a down, at that down's rate (R64).
+
+    They belong to the gaming day the down starts in, or, where that is closed, to the day in which they are written.
     """
+    if not owing:
+        return []
     site = session.table.site
-    charge = Charge.objects.create(
-        session=session,
-        down=down,
-        sitting=sitting,
-        player_id=sitting.player_id,
-        schedule=session.schedule,
-        fee_cents=session.schedule.fee_cents,
-        rule=owed.rule,
-        cents=owed.cents,
-        entered_at=sitting.entered_at,
-        minute_seconds=None if owed.minute is None else str(owed.minute.total_seconds()),
-        charged_at=now,
-        charged_by=actor,
-        gaming_day=open_day(site, gaming_day(site, down.started_at), now),
-        round=round_,
+    day = open_day(site, gaming_day(site, down.started_at), now)
+    charges = Charge.objects.bulk_create(
+        Charge(
+            session=session,
+            down=down,
+            sitting=sitting,
+            player_id=sitting.player_id,
+            schedule=down.schedule,
+            fee_cents=down.schedule.fee_cents,
+            rule=owed.rule,
+            cents=owed.cents,
+            entered_at=sitting.entered_at,
+            minute_seconds=None if owed.minute is None else str(owed.minute.total_seconds()),
+            charged_at=now,
+            charged_by=actor,
+            gaming_day=day,
+            round=round_,
+        )
+        for sitting, owed in owing
     )
-    records.keep(site.pk, now, charge)
-    return charge
+    records.keep(site.pk, now, *charges)
+    return charges
 
 
 def take(
-    *,
-    session: TableSession,
-    charge: Charge,
-    sitting: Sitting,
-    method: str,
-    key: str,
-    actor: Any,
-    now: datetime,
-    terminal: str = "",
-) -> Collection:
-    """Take a charge: from the stack or in cash into the box, or in cash at the cage (R63).
+    session: TableSession, takings: Sequence[Taking], *, actor: Any, now: datetime, terminal: str = ""
+) -> list[Collection]:
+    """Take fees together: from stacks or in cash into the box, or in cash at the cage (R63); an entry each.
 
-    Of a covered one nothing moves, and that is an entry as well (R62). The entry belongs to the charge's gaming day, or,
-    where that is closed, to the day in which it is taken.
+    Of a covered one nothing moves, and that is an entry as well (R62). Each belongs to its charge's gaming day, or, where
+    that is closed, to the day in which it is taken. An older charge may have been left unpaid: taking that is a numbered
+    recovery.
     """
     site = session.table.site
-    moves = _fee_moves(session, sitting, charge, method)
-    minute = charge.minute_seconds
-    entry = posting.post(
-        site=site,
-        draft=posting.EntryDraft(
-            key=key,
-            kind="collection",
-            occurred_at=now,
-            actor=actor,
-            moves=moves,
-            evidence={
-                "charge": charge.pk,
-                "down": charge.down.number,
-                "down_started_at": charge.down.started_at.isoformat(),
-                "entered_at": charge.entered_at.isoformat(),
-                "minute_seconds": None if minute is None else str(minute),
-                "rule": charge.rule,
-                "fee_cents": charge.fee_cents,
-                "cents": charge.cents,
-                "schedule": {"option": session.schedule.option, "version": session.schedule.version},
-                "session": session.pk,
-                "sitting": sitting.pk,
-                "seat": sitting.seat,
-                "method": method,
-            }
-            | ({"covered_by": sitting.covered_by_id} if charge.rule == Charge.Rule.COVERED else {}),
-            content={"charge": charge.pk, "method": method},
-            gaming_day=open_day(site, charge.gaming_day, now),
-            terminal=terminal,
-        ),
-        now=now,
+    drafts, recoveries = [], []
+    for one in takings:
+        charge = one.charge
+        recoveries.append(
+            {} if one.fresh else recovery_numbers(charge, site, len(list(filter(None, recoveries))))
+        )
+        drafts.append(
+            posting.EntryDraft(
+                key=one.key,
+                kind="collection",
+                occurred_at=now,
+                actor=actor,
+                moves=_fee_moves(session, one.sitting, charge, one.method),
+                evidence=fee_evidence(session, one.sitting, charge, one.method) | recoveries[-1],
+                content={"charge": charge.pk, "method": one.method},
+                gaming_day=open_day(site, charge.gaming_day, now),
+                terminal=terminal,
+            )
+        )
+    entries = posting.post_all(site=site, drafts=drafts, now=now)
+    taken = Collection.objects.bulk_create(
+        Collection(charge=one.charge, entry=entry, method=one.method, taken_at=now)
+        for one, entry in zip(takings, entries, strict=True)
     )
-    return Collection.objects.create(charge=charge, entry=entry, method=method, taken_at=now)
+    for collection, recovery in zip(taken, recoveries, strict=True):
+        if recovery:
+            write_recovery(collection, site, recovery["recovery"])
+    return taken
+
+
+def fee_evidence(session: TableSession, sitting: Sitting, charge: Charge, method: str) -> dict[str, Any]:
+    """Return what the entry of a fee says, that it can be worked out again: its charge, whole, and who paid or would have."""
+    minute = charge.minute_seconds
+    covered = {"covered_by": sitting.covered_by_id} if charge.rule == Charge.Rule.COVERED else {}
+    return {
+        "charge": charge.pk,
+        "down": charge.down.number,
+        "down_started_at": charge.down.started_at.isoformat(),
+        "entered_at": charge.entered_at.isoformat(),
+        "minute_seconds": None if minute is None else str(minute),
+        "rule": charge.rule,
+        "fee_cents": charge.fee_cents,
+        "cents": charge.cents,
+        "schedule": {"option": charge.schedule.option, "version": charge.schedule.version},
+        "session": session.pk,
+        "sitting": sitting.pk,
+        "seat": sitting.seat,
+        "method": method,
+    } | covered
+
+
+def lock_numbers(session: TableSession, fees: Iterable[PlannedFee]) -> None:
+    """Lock the house where one of these fees is an older charge: taking it may be a recovery, which has a number.
+
+    Called before any of them is taken, because that lock comes before the locks of accounts.
+    """
+    if any(fee.charge is not None for fee in fees):
+        posting.lock_house(session.table.site)
 
 
 def _fee_moves(
@@ -145,8 +196,7 @@ def _fee_moves(
 def charge_planned(
     *,
     session: TableSession,
-    sitting: Sitting,
-    fees: tuple[PlannedFee, ...],
+    planned: Iterable[tuple[Sitting, tuple[PlannedFee, ...]]],
     down: Down | None,
     key: str,
     actor: Any,
@@ -154,34 +204,23 @@ def charge_planned(
     round_: Round | None = None,
     terminal: str = "",
 ) -> list[Collection]:
-    """Write the charges that `fees` plan and take those that have a way to be paid; return what was taken."""
-    taken = []
-    for number, fee in enumerate(fees, 1):
-        charge = fee.charge
-        if charge is None:
-            charge = write_charge(
-                session=session,
-                sitting=sitting,
-                down=down,
-                owed=fee.owed,
-                actor=actor,
-                now=now,
-                round_=round_,
-            )
-        if fee.method is not None:
-            taken.append(
-                take(
-                    session=session,
-                    charge=charge,
-                    sitting=sitting,
-                    method=fee.method,
-                    key=f"{key}/{sitting.pk}/{number}",
-                    actor=actor,
-                    now=now,
-                    terminal=terminal,
-                )
-            )
-    return taken
+    """Write the charges that these fees plan and take those that have a way to be paid; return what was taken.
+
+    All of it in as many statements as for one fee: every round at the start of a down passes through here.
+    """
+    fees = [
+        (sitting, fee, f"{key}/{sitting.pk}/{number}")
+        for sitting, of_seat in planned
+        for number, fee in enumerate(of_seat, 1)
+    ]
+    lock_numbers(session, (fee for _, fee, _ in fees))
+    owing = [(sitting, fee.owed) for sitting, fee, _ in fees if fee.charge is None and fee.owed is not None]
+    written = iter(write_charges(session, owing, down=down, actor=actor, now=now, round_=round_))
+    charged = [
+        (Taking(sitting, fee.charge or next(written), fee.method or "", name, fresh=fee.charge is None))
+        for sitting, fee, name in fees
+    ]
+    return take(session, [one for one in charged if one.method], actor=actor, now=now, terminal=terminal)
 
 
 def pay_fees(
@@ -234,8 +273,7 @@ def pay_fees(
                 )
             taken = charge_planned(
                 session=session,
-                sitting=sitting,
-                fees=fees,
+                planned=[(sitting, fees)],
                 down=state.latest_down,
                 key=f"{key}/pay",
                 actor=actor,

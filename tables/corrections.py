@@ -22,6 +22,7 @@ from tables.errors import (
     NotSettled,
     ReasonRequired,
     RoundRunning,
+    SettledByHand,
 )
 from tables.hands import kept_form
 from tables.live import publish
@@ -68,7 +69,8 @@ class PairChange:
 def ask_correction(*, entry: RoundEntry, reason: str, actor: Any, now: datetime) -> CorrectionRequest:
     """Ask for a settled round to be scored again with other cards. The cards are checked at once.
 
-    Refuses `reason_required`, `not_settled`, `correction_open`, `nothing_changes`, and whatever the rules refuse.
+    Refuses `reason_required`, `not_settled`, `settled_by_hand`, `correction_open`, `nothing_changes`, and whatever the
+    rules refuse.
     """
     require(actor, "tables.ask_corrections")
     if not reason.strip():
@@ -84,6 +86,8 @@ def ask_correction(*, entry: RoundEntry, reason: str, actor: Any, now: datetime)
             return earlier
         if round_.state != Round.State.SETTLED:
             raise NotSettled(f"Round {round_.number} has not been settled.")
+        if standing_settlement(round_).by_hand:
+            raise SettledByHand(f"Round {round_.number} was settled by hand: there are no cards to correct.")
         if round_.corrections.filter(state=CorrectionRequest.State.ASKED).exists():
             raise CorrectionOpen(f"A correction of round {round_.number} waits for approval already.")
         deal, _ = score_entry(session, round_, dealt, hands)

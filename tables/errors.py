@@ -111,6 +111,24 @@ class TableOpen(Conflict):
     code = "table_open"
 
 
+class TablesAuthorised(Conflict):
+    """As many tables are open as the house may have open at once (4 CCR 12391)."""
+
+    code = "tables_authorised"
+
+
+class NotConfigured(Conflict):
+    """No table can be opened before something else is there: rates, chips, sheets, tables; the sentence lists all of it."""
+
+    code = "not_configured"
+
+
+class NoPlace(TableError):
+    """A table is broken, and somebody who sits there was given neither a seat elsewhere nor a cash-out."""
+
+    code = "no_place"
+
+
 class UnknownGame(TableError):
     """No sheet with that code."""
 
@@ -238,7 +256,7 @@ class ReasonRequired(TableError):
 
 
 class NothingChanges(TableError):
-    """The correction is the same as what stands."""
+    """The correction is the same as what stands; or a change of rate is announced, or taken back, that is none."""
 
     code = "nothing_changes"
 
@@ -255,10 +273,90 @@ class CorrectionDecided(Conflict):
     code = "correction_decided"
 
 
-class BadSecondPerson(TableError):
-    """The second person's name and password do not belong together."""
+class SettledByHand(Conflict):
+    """The round was settled by hand, because its cards are gone: it cannot be corrected by cards (R58)."""
 
-    code = "bad_second_person"
+    code = "settled_by_hand"
+
+
+class HandSettlementOpen(Conflict):
+    """A settlement by hand of this round waits for approval already."""
+
+    code = "hand_settlement_open"
+
+
+class HandSettlementDecided(Conflict):
+    """The settlement by hand was approved or refused already."""
+
+    code = "hand_settlement_decided"
+
+
+class RaceByHand(TableError):
+    """A round of a race is not settled by hand: it scores for a match, not between two players (R42). It can be voided."""
+
+    code = "race_by_hand"
+
+
+class NoDealer(TableError):
+    """No dealer stands at the table to whom a toke could go (R52)."""
+
+    code = "no_dealer"
+
+
+class TokeAboveStack(TableError):
+    """A toke of more than lies on the stack (R52)."""
+
+    code = "toke_above_stack"
+
+
+class NoTokes(TableError):
+    """The dealer has no tokes to be paid out."""
+
+    code = "no_tokes"
+
+
+class CountIncomplete(TableError):
+    """A chip count that leaves out the stack of somebody who sits at the table, or counts a seat where nobody sits."""
+
+    code = "count_incomplete"
+
+
+class TimeCalled(Conflict):
+    """Time has been called on this hand already (R57)."""
+
+    code = "time_called"
+
+
+class WrongPin(TableError):
+    """A name and a PIN that do not belong together, or of somebody who has none."""
+
+    code = "wrong_pin"
+
+
+class TooManyAttempts(TableError):
+    """Too many wrong PINs of one person: they wait for some minutes."""
+
+    code = "too_many_attempts"
+    status = 429
+
+
+class BadPin(TableError):
+    """A new PIN that is not 4 to 8 digits, or that everybody knows."""
+
+    code = "bad_pin"
+
+
+class NotADealer(TableError):
+    """Somebody was to be pushed in who does not deal here."""
+
+    code = "not_a_dealer"
+
+
+class NotYourTable(TableError):
+    """A dealer asked for, or acted at, a table that they are not pushed in at."""
+
+    code = "not_your_table"
+    status = 403
 
 
 class BadTime(TableError):
@@ -286,12 +384,90 @@ class UnknownTable(TableError):
 
 
 class UnknownSchedule(TableError):
-    """No schedule has been published for that limit, this house or this day (R60)."""
+    """No schedule has been published for that limit, this house or this day, or a newer version has replaced it (R60)."""
 
     code = "unknown_schedule"
 
 
+class ApprovalRequired(TableError):
+    """A rate is published without the reference of its approval (R60)."""
+
+    code = "approval_required"
+
+
+class BadEffectiveDate(TableError):
+    """A rate is published for a day that is over (R60)."""
+
+    code = "bad_effective_date"
+
+
+class OtherLimit(TableError):
+    """A version of a rate for another limit than its option has: another limit is another option (R60)."""
+
+    code = "other_limit"
+
+
+class TooManyRates(TableError):
+    """More distinct fees would be in force for one limit than the law allows (R60)."""
+
+    code = "too_many_rates"
+
+
 class OtherGame(TableError):
-    """The round is of another game or limit than the open table plays."""
+    """The round, the waiting list or the main game is of another game or limit than the open table plays."""
 
     code = "other_game"
+
+
+class UnknownReason(TableError):
+    """A reason for waiving a fee that is not published here for this day, or has been withdrawn."""
+
+    code = "unknown_reason"
+
+
+class ReasonPublished(Conflict):
+    """A reason for waiving fees has been published under this code already."""
+
+    code = "reason_published"
+
+
+class FeeCollectable(Conflict):
+    """A fee cannot be given up while the stack could pay it (R63)."""
+
+    code = "fee_collectable"
+
+
+class SeatHeld(Conflict):
+    """The seat is kept for somebody else who was called to it or has reserved it, until a time that the sentence says."""
+
+    code = "seat_held"
+
+
+class AlreadyWaiting(Conflict):
+    """The player has a place on this list already."""
+
+    code = "already_waiting"
+
+
+class PlaceGone(Conflict):
+    """The place on the list stands no more: the player was seated or has left the list."""
+
+    code = "place_gone"
+
+
+class MustMoveFirst(Conflict):
+    """The free seats of a main game belong to those who play at its must-move table (R55)."""
+
+    code = "must_move_first"
+
+
+class NotTheirTurn(Conflict):
+    """Somebody else has been at the must-move table for longer, or the table is none (R55)."""
+
+    code = "not_their_turn"
+
+
+class MustMoveCircle(TableError):
+    """The main game's own players must move to this table, directly or by another one (R55)."""
+
+    code = "must_move_circle"

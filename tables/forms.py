@@ -17,14 +17,15 @@ from django.urls import reverse
 from ledger.errors import BadAmount
 from ledger.forms import AmountField, new_key
 from ledger.money import dollars
-from tables.errors import BadEntry, BadSecondPerson, BadTime
+from tables.dealers import with_pins
+from tables.errors import BadEntry, BadTime, TooManyAttempts, WrongPin
 from tables.models import Schedule, Table, TableSession
 
 SOURCES = (("cash", "Cash at the table"), ("chips", "Chips from the cage"))
 METHODS = (("stack", "From the stack"), ("cash", "In cash, into the box"))
 # What Django's own fields find wrong has this house's one code for an entry that cannot be read.
 DJANGO_CODES = frozenset({"required", "invalid", "invalid_choice", "min_length", "max_length"})
-DJANGO_CODES |= {"null_characters_not_allowed"}
+DJANGO_CODES |= {"null_characters_not_allowed", "min_value", "max_value"}
 
 
 class LocalTimeField(forms.TimeField):
@@ -125,41 +126,53 @@ class FloorForm(forms.Form):
         return any(field.errors or field.value() for field in self.seldom_fields)
 
 
+class PinField(forms.CharField):
+    """A PIN, hidden, with the keypad of digits on a tablet."""
+
+    def __init__(self, **options: Any) -> None:
+        hidden = forms.PasswordInput(attrs={"inputmode": "numeric", "autocomplete": "off"})
+        super().__init__(**({"max_length": 8, "widget": hidden} | options))
+
+
+def proved(form: forms.Form, request: Any, name: str, field: str) -> Any:
+    """Who the name and the PIN in `field` prove; None with an error beside the PIN (`wrong_pin`, `too_many_attempts`)."""
+    try:
+        return authenticate(request, username=name, pin=form.cleaned_data[field])
+    except (WrongPin, TooManyAttempts) as refused:
+        form.add_error(field, ValidationError(refused.message, code=refused.code))
+        return None
+
+
 class SecondPersonForm(FloorForm):
-    """A form that a second person signs with name and password; `second_person` is who that is, or None."""
+    """A form that a second person signs: chosen by name, proved by PIN. `second_person` is who that is, or None.
+
+    Offered is who may run the floor or deal and has a PIN; the verb says whether that is enough.
+    """
 
     beside = {"second": "second", "approver": "second"}
     second_needed = True
 
-    second = forms.CharField(
-        label="Second person", max_length=150, widget=forms.TextInput(attrs={"autocomplete": "off"})
-    )
-    second_password = forms.CharField(
-        label="Their password",
-        max_length=200,
-        strip=False,
-        widget=forms.PasswordInput(attrs={"autocomplete": "one-time-code"}),
-    )
+    second = forms.CharField(label="Second person", max_length=150, widget=forms.Select)
+    second_pin = PinField(label="Their PIN")
 
     def __init__(self, *args: Any, request: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.request = request
         self.second_person = None
-        for name in ("second", "second_password"):
+        people = [(str(one), str(one)) for one in with_pins("run_floor", "deal", but=request.user)]
+        self.fields["second"].widget.choices = [("", "Choose who"), *people]
+        for name in ("second", "second_pin"):
             self.fields[name].required = self.second_needed
 
     def clean(self) -> dict[str, Any]:
-        """Sign the second person in for this act alone (`bad_second_person`)."""
+        """Prove the second person for this act alone (`wrong_pin`, `too_many_attempts`)."""
         cleaned = super().clean() or self.cleaned_data
-        name, password = cleaned.get("second"), cleaned.get("second_password")
-        if name and password:
-            self.second_person = authenticate(self.request, username=name, password=password)
-        if (name or password) and self.second_person is None and not self.has_error("second"):
+        name, pin = cleaned.get("second"), cleaned.get("second_pin")
+        if name and pin:
+            self.second_person = proved(self, self.request, name, "second_pin")
+        elif (name or pin) and not (self.has_error("second") or self.has_error("second_pin")):
             self.add_error(
-                "second",
-                ValidationError(
-                    "The second person's name and password do not belong together.", code=BadSecondPerson.code
-                ),
+                "second_pin", ValidationError("A second person is a name and a PIN.", code=WrongPin.code)
             )
         return cleaned
 
@@ -241,7 +254,7 @@ class BuyInForm(SecondPersonForm):
 
     beside = {**SecondPersonForm.beside, "player": "name", "description": "description"}
     second_needed = False
-    seldom = frozenset({"entered_at", "second", "second_password"})
+    seldom = frozenset({"entered_at", "second", "second_pin"})
     halves = frozenset({"number", "description"})
 
     name = forms.CharField(required=False, max_length=80, help_text="Or a card number, or a description.")
@@ -339,4 +352,6 @@ class FillForm(FloorForm):
 
 
 class TwoPeopleForm(SecondPersonForm):
-    """Pulling the box takes two people: changing it, and closing the table."""
+    """Pulling the box takes two people."""
+
+    halves = frozenset({"second", "second_pin"})

@@ -16,6 +16,8 @@ from django.db import transaction
 
 CHANNEL = "casino:tables"
 QUEUE_LENGTH = 100
+HOUSE = 0
+"""Told like the number of a session: something changed that concerns no table, or all of them."""
 # One event per table and interval, or a burst of verbs makes every screen fetch the same card many times.
 INTERVAL_SECONDS = 0.25
 

@@ -14,6 +14,7 @@ from tables.errors import SameTable
 from tables.live import publish
 from tables.matches import require_not_in_match
 from tables.models import Charge, Player, Sitting, TableEvent, TableSession
+from tables.places import sat_down, sits_elsewhere
 from tables.queries import TableState, state_of
 from tables.seating import (
     end_sitting,
@@ -25,6 +26,7 @@ from tables.seating import (
     sit_down,
 )
 from tables.sessions import clock_kept, lock_sessions, record, require_open, require_seated
+from tables.uncollected import open_charges
 
 
 def move_player(
@@ -44,7 +46,7 @@ def move_player(
     (R41). What a player asked for is held to the new table's buy-in bounds; what the house `ordered` is not, needs
     `run_floor`, and lets a fee paid for the current down here cover the first one there (R62). The same key is the
     same move. Refuses `same_table`, `table_closed`, `not_seated`, `round_running`, `match_running`, `unknown_seat`,
-    `seat_taken`, `buy_in_too_small`, `buy_in_too_large`.
+    `seat_taken`, `seat_held`, `buy_in_too_small`, `buy_in_too_large`.
     """
     require(actor, "tables.handle_chips")
     if ordered:
@@ -55,7 +57,7 @@ def move_player(
         site = old.table.site
         if posting.earlier(site=site, key=key, kind="table_move", actor=actor, content=content):
             return sitting.moved_to
-        _require_possible(old, new, sitting, seat)
+        _require_possible(old, new, sitting, seat, now)
         now = state_of(new).not_before(state_of(old).not_before(now))
         with clock_kept(old, now), clock_kept(new, now):
             unpaid = pay_on_leaving(old, sitting, key=key, actor=actor, now=now, terminal=terminal)
@@ -89,6 +91,8 @@ def move_player(
             )
             posting.close_account(sitting.stack, now)
         _record(old, new, sitting, arrived, ordered=ordered, actor=actor, now=now)
+        sat_down(arrived, key=key, actor=actor, now=now)
+        sits_elsewhere(sitting, arrived)
         publish(old.pk)
         publish(new.pk)
     return arrived
@@ -98,18 +102,21 @@ def _lock(sitting_id: int, to_session_id: int) -> tuple[TableSession, TableSessi
     """Return both sessions and the sitting, locked: sessions by id, then the player, whom another table may want."""
     from_session_id, player_id = Sitting.objects.values_list("session_id", "player_id").get(pk=sitting_id)
     old, new = lock_sessions(from_session_id, to_session_id)
+    open_charges(old, player_id)  # the house is locked before a player, as by seating somebody
     Player.objects.select_for_update(no_key=True).get(pk=player_id)
     return old, new, Sitting.objects.select_related("player", "stack", "covered_by").get(pk=sitting_id)
 
 
-def _require_possible(old: TableSession, new: TableSession, sitting: Sitting, seat: int) -> None:
+def _require_possible(
+    old: TableSession, new: TableSession, sitting: Sitting, seat: int, now: datetime
+) -> None:
     require_seated(sitting)
     if old.pk == new.pk:
         raise SameTable(f"{sitting.player} sits at {old.table} already.", field="seat")
     require_open(new)
     require_not_dealt_in(sitting)
     require_not_in_match(old, sitting)
-    require_free(new, seat)
+    require_free(new, seat, sitting.player, now)
 
 
 def _cover(old: TableSession, new: TableSession, sitting: Sitting, now: datetime) -> Charge | None:

@@ -1,26 +1,66 @@
 """Opening and closing a table: its game, its schedule, its bank and its box are bound here."""
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.contrib.auth import get_user_model
 from django.db import transaction
 
 from ledger import drops, posting
-from ledger.days import gaming_day
+from ledger.errors import SecondPerson
+from ledger.money import checked_cents, dollars
 from ledger.rights import require
 from tables import games
-from tables.errors import BadBuyInMaximum, RoundRunning, TableOpen, UnknownSchedule
+from tables.errors import NotConfigured, ReasonRequired, RoundRunning, TableOpen, TablesAuthorised
 from tables.live import publish
 from tables.models import Schedule, Sitting, Table, TableEvent, TableSession
 from tables.queries import sessions, state_of
-from tables.sessions import lock_session, record, recorded_before, require_open
+from tables.schedules import rates_in_force, require_offered
+from tables.sessions import lock_session, rate_told, record, recorded_before, require_open
 
 
-def _require_published(schedule: Schedule, table: Table, now: datetime) -> None:
-    """Hold a table to a rate that its own house has published and that is in force on this gaming day (R60)."""
-    day = gaming_day(table.site, now)
-    if schedule.site_id != table.site_id or schedule.effective_from > day:
-        raise UnknownSchedule("This rate is not published here for today.", field="schedule")
+def missing(site: Any, now: datetime) -> list[str]:
+    """What has to be there before any table can be opened and is not, in sentences that say what to do next."""
+    found = []
+    if not Table.objects.filter(site=site).exists():
+        found.append("The house has no tables: a manager enters them.")
+    if not site.authorised_tables:
+        found.append("No table is authorised: a manager enters how many may be open by the licence.")
+    sheets = games.games()
+    if len(games.changed_games(sheets)) == len(sheets):
+        found.append("No game sheet can be used: whoever runs the server sees why on the page of games.")
+    if not rates_in_force(site, now):
+        found.append("No collection rate is in force: a manager publishes one.")
+    if posting.house_account(site, "cage", "chips").balance_cents <= 0:
+        found.append("The cage has no chips: the cashier enters its float.")
+    return found
+
+
+def open_places(site: Any) -> int:
+    """How many more tables may be opened now by the licence (4 CCR 12391)."""
+    opened = TableSession.objects.filter(table__site=site, closed_at__isnull=True).count()
+    return max(site.authorised_tables - opened, 0)
+
+
+def too_many(site: Any) -> str:
+    """Why no more tables may be opened, with the number."""
+    tables = "1 table is" if site.authorised_tables == 1 else f"{site.authorised_tables} tables are"
+    return f"{tables} open, and no more are authorised: close one first."
+
+
+def _require_place(table: Table, now: datetime) -> None:
+    """Refuse to open a table too many (`tables_authorised`), or before the house is ready (`not_configured`).
+
+    The house's row is locked, so that of two who open at once the second counts the first one's table.
+    """
+    posting.lock_house(table.site)
+    table.site.refresh_from_db(fields=["authorised_tables"])
+    not_there = missing(table.site, now)
+    if not_there:
+        raise NotConfigured(" ".join(not_there))
+    if not open_places(table.site):
+        raise TablesAuthorised(too_many(table.site), field="table")
 
 
 def open_table(
@@ -38,7 +78,8 @@ def open_table(
     """Open `table` for `game` (a sheet's code) with a schedule, its bank and an empty box.
 
     The limit is the schedule's (R60). `opener_cents` in chips move from the cage to the table bank. Refuses
-    `table_open`, `unknown_game`, `unknown_schedule`, `sheet_changed`, `bad_buy_in_maximum`, and `insufficient_funds` of the cage.
+    `table_open`, `not_configured` with everything that is missing, `tables_authorised`, `unknown_game`,
+    `unknown_schedule`, `sheet_changed`, `bad_buy_in_maximum`, and `insufficient_funds` of the cage.
     """
     require(actor, "tables.run_floor")
     content = {
@@ -55,13 +96,9 @@ def open_table(
             return sessions().get(bank_chips__in=earlier.transfers.values("target"))
         if TableSession.objects.filter(table=table, closed_at__isnull=True).exists():
             raise TableOpen(f"{table} is open already.", field="table")
+        _require_place(table, now)
         sheet = games.game(game)
-        _require_published(schedule, table, now)
-        smallest = 30 * schedule.limit_cents
-        if max_buy_in_cents < smallest:
-            raise BadBuyInMaximum(
-                "The maximum buy-in must be at least thirty times the limit.", field="max_buy_in"
-            )
+        require_offered(schedule, max_buy_in_cents, site=table.site, now=now)
         session = TableSession.objects.create(
             table=table,
             sheet=games.keep_sheet(sheet, now),
@@ -83,19 +120,11 @@ def open_table(
 
 def _particulars(session: TableSession) -> dict[str, Any]:
     """What a table is bound to while it is open: all that its rounds and fees are worked out from."""
-    sheet, schedule, box = session.sheet, session.schedule, session.box
+    sheet, box = session.sheet, session.box
     return {
         "table": session.table.number,
         "sheet": {"code": sheet.code, "version": sheet.version, "sha256": sheet.sha256},
-        "schedule": {
-            "id": schedule.pk,
-            "option": schedule.option,
-            "version": schedule.version,
-            "fee_cents": schedule.fee_cents,
-            "limit_cents": schedule.limit_cents,
-        },
-        "limit_cents": session.limit_cents,
-        "max_buy_in_cents": session.max_buy_in_cents,
+        **rate_told(session.schedule, session.max_buy_in_cents),
         "opener_cents": session.opener_cents,
         "bank_chips": session.bank_chips_id,
         "bank_cash": session.bank_cash_id,
@@ -184,55 +213,172 @@ def change_box(*, session_id: int, second: Any, key: str, actor: Any, now: datet
     return session
 
 
-def close_table(
-    *, session_id: int, second: Any, key: str, actor: Any, now: datetime, terminal: str = ""
-) -> TableSession:
-    """Close a table whose players have all cashed out: the bank returns to the cage, the box is pulled by two.
+@dataclass(frozen=True)
+class BankCount:
+    """What two people counted in a table's bank, in cents, beside what the books hold there. `cause` explains a difference."""
 
-    Refuses `round_running`, and `table_open` while somebody is seated. A second call with the same key is the
-    same closing.
+    chips_cents: int
+    cash_cents: int
+    cause: str = ""
+
+    def content(self) -> dict[str, Any]:
+        """What the client sent."""
+        return {"chips": self.chips_cents, "cash": self.cash_cents, "cause": self.cause.strip()}
+
+
+def close_table(
+    *,
+    session_id: int,
+    second: Any,
+    counted_chips_cents: int,
+    counted_cash_cents: int,
+    cause: str = "",
+    key: str,
+    actor: Any,
+    now: datetime,
+    terminal: str = "",
+) -> TableSession:
+    """Close a table whose players have left: two people count its bank and pull its box.
+
+    What was counted goes back to the cage; a difference from what the books hold (the opener, fills, and what was bought)
+    goes to over/short and needs its `cause`. The floor counts blind: the form shows no figure of the books, and only
+    where a count that was typed differs does the refusal say both. Refuses `round_running`, `table_open` while
+    somebody is seated, `reason_required` (field `cause`), `second_person`. A second call with the same key is the same closing.
     """
     require(actor, "tables.run_floor")
-    content = {"session": session_id, "second": second.pk}
+    count = BankCount(counted_chips_cents, counted_cash_cents, cause)
+    content = {"session": session_id, "second": second.pk, "counted": count.content()}
     with transaction.atomic():
         session = lock_session(session_id)
-        site = session.table.site
-        if posting.earlier(site=site, key=key, kind="bank_return", actor=actor, content=content):
-            return session
-        require_open(session)
-        if state_of(session).running_round:
-            raise RoundRunning(f"{session.table} has a round that is not settled.")
-        seated = Sitting.objects.filter(session=session, left_at__isnull=True).count()
-        if seated:
-            raise TableOpen(f"{seated} players still sit at {session.table}: cash them out first.")
-        bank = [session.bank_chips, session.bank_cash]
-        moves = tuple(
-            posting.Move(
-                account.pk, posting.house_account(site, "cage", account.asset).pk, account.balance_cents
-            )
-            for account in bank
-            if account.balance_cents
+        earlier = posting.earlier(
+            site=session.table.site, key=key, kind="bank_return", actor=actor, content=content
         )
-        posting.post(
-            site=site,
-            draft=posting.EntryDraft(
+        if earlier is None:
+            end_session(
+                session,
+                count,
+                second=second,
                 key=key,
-                kind="bank_return",
-                occurred_at=now,
-                actor=actor,
-                moves=moves,
-                evidence={"session": session.pk, "opener_cents": session.opener_cents},
                 content=content,
+                actor=actor,
+                now=now,
                 terminal=terminal,
-            ),
-            now=now,
-        )
-        drops.pull_box(box=session.box, actor=actor, second=second, now=now)
-        for account in bank:
-            account.refresh_from_db()
-            posting.close_account(account, now)
-        session.closed_at, session.closed_by = now, actor
-        session.save(update_fields=["closed_at", "closed_by"])
-        record(session, TableEvent.Kind.CLOSED, actor=actor, now=now)
-        publish(session.pk)
+            )
     return session
+
+
+def closing_count(session: TableSession) -> dict[str, Any] | None:
+    """What the log says of the count at a table's closing, with the `people` who counted; None while it is open."""
+    event = session.events.filter(kind=TableEvent.Kind.CLOSED).select_related("actor").first()
+    if event is None:
+        return None
+    second = get_user_model().objects.get(pk=event.data["second"])
+    return {**event.data, "people": (event.actor, second)}
+
+
+def end_session(
+    session: TableSession,
+    count: BankCount,
+    *,
+    second: Any,
+    key: str,
+    content: dict[str, Any],
+    actor: Any,
+    now: datetime,
+    terminal: str = "",
+) -> None:
+    """Close a table under its lock, as `close_table` says, which has looked for an earlier closing."""
+    require_open(session)
+    if state_of(session).running_round:
+        raise RoundRunning(f"{session.table} has a round that is not settled.")
+    seated = Sitting.objects.filter(session=session, left_at__isnull=True).count()
+    if seated:
+        raise TableOpen(f"{seated} players still sit at {session.table}: cash them out first.")
+    counted = _return_bank(
+        session, count, second=second, key=key, content=content, actor=actor, now=now, terminal=terminal
+    )
+    drops.pull_box(box=session.box, actor=actor, second=second, now=now)
+    for account in (session.bank_chips, session.bank_cash):
+        account.refresh_from_db()
+        posting.close_account(account, now)
+    session.closed_at, session.closed_by = now, actor
+    session.closer_cents = count.chips_cents
+    session.save(update_fields=["closed_at", "closed_by", "closer_cents"])
+    record(session, TableEvent.Kind.CLOSED, actor=actor, now=now, **counted)
+    publish(session.pk)
+
+
+def _return_bank(
+    session: TableSession,
+    count: BankCount,
+    *,
+    second: Any,
+    key: str,
+    content: dict[str, Any],
+    actor: Any,
+    now: datetime,
+    terminal: str,
+) -> dict[str, Any]:
+    """Bring the bank to the cage as it was counted, the difference to over/short; return what the log says of it."""
+    site = session.table.site
+    if second.pk == actor.pk:
+        raise SecondPerson("The bank is counted by two people.", field="second")
+    moves: list[posting.Move] = []
+    over = {}
+    for account, cents in ((session.bank_chips, count.chips_cents), (session.bank_cash, count.cash_cents)):
+        checked_cents(cents)
+        account.refresh_from_db(fields=["balance_cents"])
+        moves += _as_counted(site, account, cents)
+        over[account.asset] = cents - account.balance_cents
+    if any(over.values()) and not count.cause.strip():
+        raise ReasonRequired(_difference(session, count), field="cause")
+    counted = {
+        "opener_cents": session.opener_cents,
+        "closer_cents": count.chips_cents,
+        "closer_cash_cents": count.cash_cents,
+        "over_chips_cents": over["chips"],
+        "over_cash_cents": over["cash"],
+        "second": second.pk,
+        "cause": count.cause.strip() if any(over.values()) else "",
+    }
+    draft = posting.EntryDraft(
+        key=key,
+        kind="bank_return",
+        occurred_at=now,
+        actor=actor,
+        moves=tuple(moves),
+        evidence={"session": session.pk, "table": session.table.number, **counted},
+        content=content,
+        terminal=terminal,
+    )
+    posting.post(site=site, draft=draft, now=now)
+    return counted
+
+
+def _as_counted(site: Any, account: Any, cents: int) -> list[posting.Move]:
+    """The moves that empty an account of the bank in which `cents` were counted."""
+    cage, over_short = (
+        posting.house_account(site, kind, account.asset).pk for kind in ("cage", "over_short")
+    )
+    held = account.balance_cents
+    moves = (
+        posting.Move(account.pk, cage, min(cents, held)),
+        posting.Move(account.pk, over_short, held - cents),
+        posting.Move(over_short, cage, cents - held),
+    )
+    return [move for move in moves if move.cents > 0]
+
+
+def _difference(session: TableSession, count: BankCount) -> str:
+    """What was counted beside what the books hold, now that a count has been typed."""
+    found = []
+    for account, cents in ((session.bank_chips, count.chips_cents), (session.bank_cash, count.cash_cents)):
+        over = cents - account.balance_cents
+        if over:
+            word = "too much" if over > 0 else "missing"
+            found.append(
+                f"{account.asset} counted {dollars(cents)}, by the books {dollars(account.balance_cents)}:"
+                f" {dollars(abs(over))} {word}"
+            )
+    text = "; ".join(found)
+    return f"{text[0].upper()}{text[1:]}. Count again, or say why."

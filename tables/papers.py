@@ -70,10 +70,17 @@ def _statement_rows(statements: Iterable[Statement], claims: Iterable[Claim]) ->
 
 def _fee(charge: Charge) -> list[Any]:
     collection = getattr(charge, "collection", None)
-    kind = f"{charge.rule} {collection.method if collection else 'due'}"
+    unpaid = "uncollected" if hasattr(charge, "uncollected") else "due"
+    kind = f"{charge.rule} {collection.method if collection else unpaid}"
     return [
         *(collection.entry_id if collection else "", kind, charge.charged_at, ""),
-        *(charge.round.number if charge.round else "", charge.down.number, "", Amount(charge.cents), ""),
+        *(
+            charge.round.number if charge.round else "",
+            charge.down.number,
+            charge.serials,
+            Amount(charge.cents),
+            "",
+        ),
     ]
 
 
@@ -84,6 +91,7 @@ def _night_rows(night: TableNight) -> Iterator[list[Any]]:
             "carried_in": row.totals.carried_in_cents,
             "won": row.totals.won_cents,
             "collected": row.totals.collected_cents,
+            "toked": row.totals.toked_cents,
             "carried_away": row.totals.carried_away_cents,
             "cashed_out": row.totals.cashed_out_cents,
             "stack": row.held_cents,
@@ -91,7 +99,8 @@ def _night_rows(night: TableNight) -> Iterator[list[Any]]:
         }
         yield from (["sitting", row.sitting.pk, row.sitting, n, Amount(c)] for n, c in figures.items())
     for down in night.downs:
-        names = ("charged_cents", "stack_cents", "cash_cents", "cage_cents", "due_cents")
+        names = ("charged_cents", "stack_cents", "cash_cents", "cage_cents")
+        names += ("waived_cents", "uncollected_cents", "due_cents")
         for name in names:
             figure = name.removesuffix("_cents")
             yield ["down", down.down.pk, f"down {down.down.number}", figure, Amount(getattr(down.sums, name))]
@@ -100,6 +109,8 @@ def _night_rows(night: TableNight) -> Iterator[list[Any]]:
         what = f"round {round_.number}"
         if not shown.net:
             yield ["round", round_.pk, what, round_.state, ""]
+        if shown.by_hand:
+            yield ["round", round_.pk, what, "settled by hand", ""]
         yield from (["round", round_.pk, what, f"seat {seat}", Amount(c)] for seat, _, c in shown.net)
     for bank in night.banks:
         for kind, came, went in bank.moved:
@@ -111,6 +122,14 @@ def _night_rows(night: TableNight) -> Iterator[list[Any]]:
             yield ["box", box.box.pk, what, "expected", Amount(line.expected)]
             if line.counted is not None:
                 yield ["box", box.box.pk, what, "counted", Amount(line.counted)]
+    for count in night.counts:
+        what = f"chip count {count.event.at:%Y-%m-%d %H:%M:%S} UTC"
+        for stack in count.stacks:
+            figures = {"counted": stack.counted_cents, "expected": stack.expected_cents}
+            yield from (
+                ["count", count.event.pk, what, f"seat {stack.seat} {name}", Amount(cents)]
+                for name, cents in figures.items()
+            )
     for proof in night.proofs:
         yield ["proof", "", proof.says, "one side", Amount(proof.one)]
         yield ["proof", "", proof.says, "other side", Amount(proof.other)]

@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any
@@ -22,7 +22,7 @@ from django.db.models import (
 )
 
 from ledger.money import dollars
-from tables.models import Charge, ClockStop, Down, Hand, Round, Sitting, TableSession
+from tables.models import Charge, ClockStop, Down, Hand, Round, Schedule, Settlement, Sitting, TableSession
 from tables.rules import dealing, downs
 from tables.rules.sheet import Sheet, parse_sheet
 from tables.standings import Standing, latest_standings
@@ -38,6 +38,23 @@ WAIT_SENTENCES = {
     "next_round": "{name} waits for the next round.",
     "ready": "{name} can be dealt in once another player can.",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """What a down is played at, from its beginning to its end (R64)."""
+
+    schedule: Schedule
+    max_buy_in_cents: int
+
+    @property
+    def limit_cents(self) -> int:
+        return self.schedule.limit_cents
+
+    @property
+    def nine_points_cents(self) -> int:
+        """What a stack must hold for the player to be dealt in (R53)."""
+        return 9 * self.limit_cents
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +77,7 @@ class SeatPlan:
     fees: tuple[PlannedFee, ...] = ()
     stack_cents: int = 0
     reason: str | None = None
+    nine_points_cents: int = 0
 
     @property
     def seat(self) -> int:
@@ -73,7 +91,7 @@ class SeatPlan:
 
 @dataclass(frozen=True)
 class RoundPlan:
-    """What starting a round at `at` would do: who is dealt in (button first), who waits, which downs begin.
+    """What starting a round at `at` would do: who is dealt in (button first), who waits, which downs begin, at which rate.
 
     `two_hands` says that two players have two hands each: the game gives them (R35), or both agreed (R54), which they
     may where it is `two_hands_possible`. `pair_stakes` are those of the round before between players who are both dealt
@@ -88,6 +106,7 @@ class RoundPlan:
     new_downs: tuple[downs.DownStart, ...]
     down: downs.DownStart | None
     problem: str | None
+    rate: Rate
     two_hands: bool = False
     two_hands_possible: bool = False
     pair_stakes: tuple[dict[str, Any], ...] = ()
@@ -114,6 +133,7 @@ class TableState:
     charged_players: set[int] = field(default_factory=set)
     covered: set[int] = field(default_factory=set)
     last_round: Round | None = None
+    last_by_hand: bool = False
     latest_match: Standing | None = None
 
     @property
@@ -154,14 +174,39 @@ class TableState:
         recorded += [stop.started_at or stop.stopped_at for stop in self.stops]
         return max(recorded)
 
-    def eligible_but_for_fee(self, sitting: Sitting) -> bool:
-        """Whether the player could be dealt in if no fee were due (R51, R53, R61)."""
-        return not sitting.sitting_out and sitting.stack.balance_cents >= self.session.nine_points_cents
+    @property
+    def rate(self) -> Rate:
+        """That of the newest down with a row; before the first, that of the opening."""
+        return Rate(self.session.schedule, self.session.max_buy_in_cents)
+
+    @property
+    def next_rate(self) -> Rate:
+        """That of the first down without a row: what was announced for it, else what holds until then (R64)."""
+        announced = self.session.next_schedule
+        return self.rate if announced is None else Rate(announced, self.session.next_max_buy_in_cents)
+
+    def rate_of(self, down: downs.DownStart | None) -> Rate:
+        """The rate of a down that runs, as `down_at` gives it; where none does, that of the one that comes."""
+        written = down is not None and self.latest_down is not None and down.number == self.latest_down.number
+        return self.rate if written else self.next_rate
+
+    def announced(self, now: datetime) -> tuple[int, Rate] | None:
+        """The number of the down from which an announced rate will hold, and that rate; None where none is to come."""
+        if self.session.next_schedule_id is None or self.session.closed_at or self.downs_begun(now):
+            return None
+        return (self.latest_down.number if self.latest_down else 0) + 1, self.next_rate
+
+    def foresee(self, plan: RoundPlan) -> None:
+        """Have the session say the rate of a down that has begun and has no row yet, for screens; not to be saved."""
+        if plan.new_downs and self.latest_down is not None:
+            self.session.schedule, self.session.limit_cents = plan.rate.schedule, plan.rate.limit_cents
+            self.session.max_buy_in_cents = plan.rate.max_buy_in_cents
 
     @property
     def enough_players(self) -> bool:
-        """Whether two players are eligible but for the fee, so that a new down may start (R61)."""
-        return sum(map(self.eligible_but_for_fee, self.sittings)) >= 2
+        """Whether two players are eligible but for the fee, so that a new down may start: at its limit (R61, R64)."""
+        nine = self.next_rate.nine_points_cents
+        return sum(not one.sitting_out and one.stack.balance_cents >= nine for one in self.sittings) >= 2
 
     def downs_begun(self, now: datetime) -> list[downs.DownStart]:
         """The downs that have begun by `now` and have no row yet (R61)."""
@@ -196,7 +241,7 @@ _COVERED = Q(covered_by__isnull=False) & ~Exists(Charge.objects.filter(sitting=O
 def load_states(sessions: Iterable[TableSession]) -> list[TableState]:
     """Return the state of each session, in order, in seven queries however many there are, two more for races.
 
-    The sessions must come with `table`, `sheet` and `schedule` selected.
+    The sessions come with `table`, `sheet`, `schedule` and `next_schedule` selected.
     """
     states = {session.pk: TableState(session) for session in sessions}
     ids = list(states)
@@ -211,14 +256,17 @@ def load_states(sessions: Iterable[TableSession]) -> list[TableState]:
         if sitting.covered:
             state.covered.add(sitting.pk)
     newest = Down.objects.filter(session=OuterRef("session")).order_by("-number").values("pk")[:1]
-    for down in Down.objects.filter(session__in=ids, pk=Subquery(newest)):
-        states[down.session_id].latest_down = down
+    for down in Down.objects.filter(session__in=ids, pk=Subquery(newest)).select_related("schedule"):
+        state = states[down.session_id]
+        state.latest_down = down
+        if state.session.schedule_id == down.schedule_id:
+            state.session.schedule = down.schedule  # a session that was locked comes without it
     for stop in ClockStop.objects.filter(session__in=ids).order_by("stopped_at"):
         states[stop.session_id].stops.append(stop)
     latest_ids = [state.latest_down.pk for state in states.values() if state.latest_down]
     for charge in (
         Charge.objects.filter(Q(down__in=latest_ids) | Q(session__in=ids, collection__isnull=True))
-        .select_related("down", "collection")
+        .select_related("down", "collection", "schedule")
         .order_by("down__number", "pk")
     ):
         state = states[charge.session_id]
@@ -228,8 +276,10 @@ def load_states(sessions: Iterable[TableSession]) -> list[TableState]:
             state.open_charges.append(charge)
     last = Round.objects.filter(session__in=ids).values("session").annotate(last=Max("pk")).values("last")
     hands = Prefetch("hands", Hand.objects.select_related("sitting__player"))
-    for round_ in Round.objects.filter(pk__in=last).prefetch_related(hands):
+    by_hand = Exists(Settlement.objects.filter(round=OuterRef("pk"), by_hand=True))
+    for round_ in Round.objects.filter(pk__in=last).annotate(by_hand=by_hand).prefetch_related(hands):
         states[round_.session_id].last_round = round_
+        states[round_.session_id].last_by_hand = round_.by_hand
     for pk, standing in latest_standings(ids).items():
         states[pk].latest_match = standing
     return list(states.values())
@@ -238,7 +288,14 @@ def load_states(sessions: Iterable[TableSession]) -> list[TableState]:
 def sessions() -> QuerySet[TableSession]:
     """The sessions with what `load_states` needs, by table number."""
     return TableSession.objects.select_related(
-        "table__site", "sheet", "schedule", "bank_chips", "bank_cash", "box__chips", "box__cash"
+        "table__site",
+        "sheet",
+        "schedule",
+        "next_schedule",
+        "bank_chips",
+        "bank_cash",
+        "box__chips",
+        "box__cash",
     ).order_by("table__number", "opened_at")
 
 
@@ -271,17 +328,17 @@ def planned_fees(
 
     `fresh_down` says that `down` has no row yet, so nobody has been charged for it. `paid_by` is `cash` or `cage`
     for a player who pays in cash; else a fee comes from the stack, but only if nine points are left (R63):
-    otherwise its `method` is None and it stays due. A covered fee is nothing, however others are paid (R62).
+    otherwise its `method` is None and it stays due. A covered fee is nothing, however others are paid (R62). Fee and
+    nine points are those of the down, or, where none runs, of the one that comes (R64).
     """
+    rate = state.rate_of(down)
     fees = [
         PlannedFee(charge.cents, charge.rule, charge.down.number, charge=charge)
         for charge in state.open_charges
         if charge.player_id == sitting.player_id
     ]
     if down is not None and (fresh_down or sitting.player_id not in state.charged_players):
-        owed = downs.owed(
-            state.session.schedule.fee_cents, down.started_at, sitting.entered_at, state.rule_stops
-        )
+        owed = downs.owed(rate.schedule.fee_cents, down.started_at, sitting.entered_at, state.rule_stops)
         if sitting.pk in state.covered:
             owed = downs.covered(owed)
         fee = PlannedFee(owed.cents, owed.rule, down.number, owed=owed)
@@ -291,7 +348,7 @@ def planned_fees(
     planned = []
     for fee in fees:
         method = "covered" if fee.rule == "covered" else paid_by
-        if method is None and stack - fee.cents >= state.session.nine_points_cents:
+        if method is None and stack - fee.cents >= rate.nine_points_cents:
             method = "stack"
             stack -= fee.cents
         planned.append(PlannedFee(fee.cents, fee.rule, fee.down_number, fee.owed, fee.charge, method))
@@ -318,18 +375,18 @@ def plan_round(
         down: downs.DownStart | None = new_downs[0]
     else:
         down = state.down_at(now)
-    fresh = bool(new_downs)
+    fresh, rate = bool(new_downs), state.rate_of(down)
     plans: list[SeatPlan] = []
     for sitting in state.sittings:
         fees, stack = planned_fees(
             state, sitting, down, fresh_down=fresh, paid_by="cash" if sitting.seat in in_cash else None
         )
-        reason = _reason(state, sitting, fees, declined)
-        plans.append(SeatPlan(sitting, fees, stack, reason))
+        reason = _reason(state, rate, sitting, fees, declined)
+        plans.append(SeatPlan(sitting, fees, stack, reason, rate.nine_points_cents))
     eligible = [plan.seat for plan in plans if plan.reason is None]
     problem = _problem(state, len(eligible))
     if problem in {"too_few_players", "match_too_few_players", "table_closed"} or not eligible:
-        return RoundPlan(now, None, (), tuple(plans), new_downs, down, problem)
+        return RoundPlan(now, None, (), tuple(plans), new_downs, down, problem, rate)
     last = state.last_round
     button = dealing.button_seat(
         eligible, dealing.LastButton(last.button_seat, last.state == Round.State.VOID) if last else None
@@ -337,11 +394,7 @@ def plan_round(
     order = dealing.dealt_in(eligible, button, sheet.hands_per_player)
     by_seat = {plan.seat: plan for plan in plans}
     in_turn = "two_only" if sheet.hands_per_player == 2 else "fifth"
-    waiting = tuple(
-        SeatPlan(plan.sitting, plan.fees, plan.stack_cents, plan.reason or in_turn)
-        for plan in plans
-        if plan.seat not in order
-    )
+    waiting = tuple(replace(plan, reason=plan.reason or in_turn) for plan in plans if plan.seat not in order)
     agreed = len(order) == 2 and set(two_hands) == set(order) and not sheet.race_to
     if two_hands and not agreed:
         problem = problem or "two_hands_not_agreed"
@@ -355,10 +408,14 @@ def plan_round(
         new_downs,
         down,
         problem,
+        rate,
         two_hands=hands_each == 2,
         two_hands_possible=len(order) == 2 and sheet.hands_per_player == 1 and not sheet.race_to,
         pair_stakes=_stakes_again(last, dealt_in),
-        reserved_possible=sheet.dealing == "closed" and hands_each == 1 and _undealt_by(last, dealt_in),
+        reserved_possible=sheet.dealing == "closed"
+        and hands_each == 1
+        and not state.last_by_hand
+        and _undealt_by(last, dealt_in),
     )
 
 
@@ -380,12 +437,16 @@ def _undealt_by(last: Round | None, dealt_in: tuple[SeatPlan, ...]) -> bool:
 
 
 def _reason(
-    state: TableState, sitting: Sitting, fees: tuple[PlannedFee, ...], declined: Collection[int]
+    state: TableState,
+    rate: Rate,
+    sitting: Sitting,
+    fees: tuple[PlannedFee, ...],
+    declined: Collection[int],
 ) -> str | None:
     """Why the seat is not dealt in, the player's own choice first, or None."""
     if sitting.sitting_out:
         return "sitting_out"
-    if sitting.stack.balance_cents < state.session.nine_points_cents:
+    if sitting.stack.balance_cents < rate.nine_points_cents:
         return "short"
     if any(fee.method is None for fee in fees):
         return "fee_due"
@@ -407,11 +468,11 @@ def _problem(state: TableState, eligible: int) -> str | None:
     return "too_few_players" if state.match is None else "match_too_few_players"
 
 
-def wait_sentence(state: TableState, plan: SeatPlan) -> str:
+def wait_sentence(plan: SeatPlan) -> str:
     """Say why a seat waits."""
     return WAIT_SENTENCES[plan.reason or "ready"].format(
         name=plan.sitting.player,
         stack=dollars(plan.sitting.stack.balance_cents),
-        nine=dollars(state.session.nine_points_cents),
+        nine=dollars(plan.nine_points_cents),
         due=dollars(plan.due_cents),
     )

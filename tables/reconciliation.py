@@ -10,12 +10,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from datetime import date, datetime
+from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
 
 from ledger.box_log import BoxRow, Taken
-from tables.models import Charge, Collection, Down, Sitting, TableSession
+from tables.models import Charge, Collection, Down, Recovery, Sitting, TableSession, Uncollected, Waiver
 from tables.queries import PlannedFee, TableState, load_states, planned_fees, sessions
 
 
@@ -23,7 +24,8 @@ from tables.queries import PlannedFee, TableState, load_states, planned_fees, se
 class Sums:
     """How many players were charged full and half, what that comes to, and what became of it.
 
-    `covered` are those for whom a fee at the table before stands: nothing is expected of them (R62).
+    `covered` are those for whom a fee at the table before stands: nothing is expected of them (R62). `waived` fees were
+    let go, `uncollected` ones left unpaid and not recovered since, each under its number; `due` is what else is open.
     """
 
     full: int = 0
@@ -36,14 +38,28 @@ class Sums:
     cage_cents: int = 0
     due: int = 0
     due_cents: int = 0
+    waived: int = 0
+    waived_cents: int = 0
+    uncollected: int = 0
+    uncollected_cents: int = 0
 
     def __add__(self, other: "Sums") -> "Sums":
         return Sums(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
 
     @property
     def charged_cents(self) -> int:
-        """What is expected: every charge, taken or not."""
+        """Every charge, taken or not."""
         return self.full_cents + self.half_cents
+
+    @property
+    def expected_cents(self) -> int:
+        """What is expected: the charges without those that were waived, or left unpaid for good as far as is known."""
+        return self.charged_cents - self.excused_cents
+
+    @property
+    def excused_cents(self) -> int:
+        """What was charged and is not expected any more: waived, or uncollected."""
+        return self.waived_cents + self.uncollected_cents
 
     @property
     def box_cents(self) -> int:
@@ -74,12 +90,18 @@ class SessionRows:
 
 @dataclass(frozen=True)
 class DayCollections:
-    """The collection of a gaming day. `late` are fees of earlier days that this one took, because theirs was closed."""
+    """The collection of a gaming day. `late` are fees of earlier days that this one took, because theirs was closed.
+
+    `waivers`, `uncollected` and `recoveries` are what was recorded of each for this day, by number, also of such fees.
+    """
 
     day: date
     sessions: tuple[SessionRows, ...]
     sums: Sums
     late: tuple[Collection, ...]
+    waivers: tuple[Waiver, ...] = ()
+    uncollected: tuple[Uncollected, ...] = ()
+    recoveries: tuple[Recovery, ...] = ()
 
     @property
     def late_cents(self) -> int:
@@ -99,6 +121,8 @@ class Proof:
     late: int
     boxes: int
     cage: int
+    waived: int
+    uncollected: int
     due: int
     fees: int
     other_days: int
@@ -107,8 +131,9 @@ class Proof:
 
     @property
     def adds_up(self) -> bool:
-        """Whether what was to be had is what lies in boxes, came to the cage or is still due."""
-        return self.listed + self.late == self.boxes + self.cage + self.due
+        """Whether what was charged lies in boxes, came to the cage, was waived, left uncollected, or is still due."""
+        not_taken = self.waived + self.uncollected + self.due
+        return self.listed + self.late == self.boxes + self.cage + not_taken
 
     @property
     def boxes_hold_it(self) -> bool:
@@ -122,19 +147,37 @@ class Proof:
 
 
 def collections_of(site, day: date) -> DayCollections:
-    """What was charged for a gaming day, by table and down, and what it took. Three queries, however many tables."""
+    """What was charged for a gaming day, by table and down, and what it took. Six queries, however many tables."""
     by_session: defaultdict[int, list[DownRow]] = defaultdict(list)
     downs = Down.objects.filter(session__table__site=site, charges__gaming_day=day)
     for down in downs.annotate(**_sums_on(day)).order_by("number"):
-        sums = Sums(*(getattr(down, f"sum_{f.name}") for f in fields(Sums)))
+        sums = Sums(**{f.name: getattr(down, f"sum_{f.name}") for f in fields(Sums)})
         by_session[down.session_id].append(DownRow(down, sums))
     opened = TableSession.objects.filter(pk__in=by_session).select_related("table", "sheet", "schedule")
     rows = tuple(
         SessionRows(session, tuple(by_session[session.pk]), _total(by_session[session.pk]))
         for session in opened.defer("sheet__raw").order_by("table__number", "opened_at", "pk")
     )
-    late = _taken_on(site, day).filter(charge__gaming_day__lt=day)
-    return DayCollections(day, rows, sum((row.sums for row in rows), Sums()), tuple(_shown(late)))
+    late = _taken_on(site, day).filter(charge__gaming_day__lt=day).exclude(method=Collection.Method.WAIVED)
+    return DayCollections(
+        day=day,
+        sessions=rows,
+        sums=sum((row.sums for row in rows), Sums()),
+        late=tuple(_shown(late)),
+        waivers=tuple(_of_day(Waiver, site, "reason", collection__entry__gaming_day=day)),
+        uncollected=tuple(_of_day(Uncollected, site, "event__actor", gaming_day=day)),
+        recoveries=tuple(_of_day(Recovery, site, "uncollected", collection__entry__gaming_day=day)),
+    )
+
+
+def _of_day(series: Any, site: Any, also: str, **found: Any) -> QuerySet[Any]:
+    """The numbered papers of one series, with the fee that each is about."""
+    charge = "charge" if series is Uncollected else "collection__charge"
+    names = ("down", "player", "session__table")
+    rows = series.objects.filter(site=site, **found).select_related(also, *(f"{charge}__{n}" for n in names))
+    if series is Uncollected:
+        return rows.select_related("recovery", "charge__collection__waiver").order_by("number")
+    return rows.select_related("collection__entry__actor").order_by("number")
 
 
 def _total(rows: Iterable[DownRow]) -> Sums:
@@ -152,7 +195,9 @@ def _cents(condition: Q) -> Coalesce:
 def _sums_on(day: date) -> dict[str, Count | Coalesce]:
     """The sums over the charges of a down that a query has chosen, as they stand on the papers of a day."""
     full, half = Q(charges__rule=Charge.Rule.FULL), Q(charges__rule=Charge.Rule.HALF)
-    due = Q(charges__collection__isnull=True) | Q(charges__collection__entry__gaming_day__gt=day)
+    open_ = Q(charges__collection__isnull=True) | Q(charges__collection__entry__gaming_day__gt=day)
+    lost = Q(charges__uncollected__gaming_day__lte=day)
+    kept = Q(charges__uncollected__isnull=True) | Q(charges__uncollected__gaming_day__gt=day)
     on_time = Q(charges__collection__entry__gaming_day=day)
     return {
         "sum_full": _count(full),
@@ -164,8 +209,12 @@ def _sums_on(day: date) -> dict[str, Count | Coalesce]:
             f"sum_{method}_cents": _cents(on_time & Q(charges__collection__method=method))
             for method in (Collection.Method.STACK, Collection.Method.CASH, Collection.Method.CAGE)
         },
-        "sum_due": _count(due),
-        "sum_due_cents": _cents(due),
+        "sum_due": _count(open_ & kept),
+        "sum_due_cents": _cents(open_ & kept),
+        "sum_waived": _count(on_time & Q(charges__collection__method=Collection.Method.WAIVED)),
+        "sum_waived_cents": _cents(on_time & Q(charges__collection__method=Collection.Method.WAIVED)),
+        "sum_uncollected": _count(open_ & lost),
+        "sum_uncollected_cents": _cents(open_ & lost),
     }
 
 
@@ -178,6 +227,8 @@ def proof(collections: DayCollections, taken: Taken, boxes: Sequence[BoxRow]) ->
         late=collections.late_cents,
         boxes=taken.in_boxes,
         cage=taken.cage,
+        waived=collections.sums.waived_cents,
+        uncollected=collections.sums.uncollected_cents,
         due=collections.sums.due_cents,
         fees=sum(row.collected for row in own),
         other_days=sum(cents for row in own for on, cents in row.fees.items() if on != day),
@@ -211,6 +262,7 @@ def charges_of(down: Down) -> QuerySet[Charge]:
     """The charges of a down with how each was taken, by seat."""
     people = ("player", "sitting", "charged_by", "round", "schedule", "collection__entry__actor")
     people += ("sitting__covered_by__down", "sitting__covered_by__session__table")
+    people += ("uncollected", "collection__recovery", "collection__waiver__reason")
     return down.charges.select_related(*people).order_by("sitting__seat", "pk")
 
 

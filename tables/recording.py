@@ -23,6 +23,7 @@ def _down(down: Down) -> dict[str, Any]:
     return {
         "session": down.session_id,
         "number": down.number,
+        "schedule": down.schedule_id,
         "started_at": moment(down.started_at),
         "waited_from": moment_or_none(down.waited_from),
     }
@@ -69,6 +70,7 @@ def _schedule(schedule: Schedule) -> dict[str, Any]:
         "fee_cents": schedule.fee_cents,
         "approval_reference": schedule.approval_reference,
         "effective_from": schedule.effective_from.isoformat(),
+        "published_by": schedule.published_by_id,
     }
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from tables.hands import by_position, which_hand
 from tables.models import (
@@ -19,6 +19,7 @@ from tables.models import (
     ClockStop,
     CorrectionRequest,
     Hand,
+    HandSettlementRequest,
     Match,
     Round,
     Settlement,
@@ -57,7 +58,8 @@ class HandRecord:
 class SettlementRecord:
     """One settlement of a round. `reversal` is the entry that took it back, `request` the correction that made it.
 
-    `answer` is that of the score format with `names` by seat, and in a race with the `match` of the evidence (R42).
+    `answer` is that of the score format with `names` by seat, and in a race with the `match` of the evidence (R42). One
+    by hand has `points`, (name, name, what the first wins from the second), and hands without cards (R58).
     """
 
     settlement: Settlement
@@ -67,6 +69,11 @@ class SettlementRecord:
     reversal: Any
     request: CorrectionRequest | None
     claims: tuple[Claim, ...]
+    points: tuple[tuple[str, str, int], ...] = ()
+
+    @property
+    def by_hand(self) -> bool:
+        return self.settlement.by_hand
 
     @property
     def stands(self) -> bool:
@@ -83,10 +90,17 @@ class RoundRecord:
     requests: tuple[CorrectionRequest, ...]
     events: Mapping[str, TableEvent]
     neighbours: Mapping[int, int]
+    by_hand_requests: tuple[HandSettlementRequest, ...] = ()
+    times_called: tuple[TableEvent, ...] = ()
 
     @property
     def standing(self) -> SettlementRecord | None:
         return self.settlements[-1] if self.settlements else None
+
+    @property
+    def by_hand(self) -> bool:
+        """Whether it was settled by hand, because its cards were gone (R58)."""
+        return any(settled.by_hand for settled in self.settlements)
 
     @property
     def waiting(self) -> list[tuple[int, str]]:
@@ -116,12 +130,19 @@ def rounds() -> QuerySet[Round]:
     return Round.objects.select_related(*with_them).defer("session__sheet__raw", "draft")
 
 
+def marked(rounds: QuerySet[Round]) -> QuerySet[Round]:
+    """These rounds with `by_hand`: whether each was settled by hand, which is shown wherever they are listed (R58)."""
+    return rounds.annotate(by_hand=Exists(Settlement.objects.filter(round=OuterRef("pk"), by_hand=True)))
+
+
 def round_record(round_: Round) -> RoundRecord:
     """The whole record of a round. A constant number of queries, however often it was corrected."""
     dealt = tuple(round_.hands.select_related("sitting__player"))
-    kinds = (TableEvent.Kind.ROUND_STARTED, TableEvent.Kind.ROUND_VOIDED)
+    kinds = (TableEvent.Kind.ROUND_STARTED, TableEvent.Kind.ROUND_VOIDED, TableEvent.Kind.TIME_CALLED)
     events = TableEvent.objects.filter(session=round_.session_id, kind__in=kinds, data__round=round_.number)
+    found = list(events.select_related("actor").order_by("pk"))
     requests = tuple(round_.corrections.select_related("asked_by", "decided_by").order_by("pk"))
+    by_hand = round_.hand_settlements.select_related("asked_by", "decided_by").order_by("pk")
     beside = Round.objects.filter(
         session=round_.session_id, number__in=(round_.number - 1, round_.number + 1)
     )
@@ -130,8 +151,10 @@ def round_record(round_: Round) -> RoundRecord:
         dealt=dealt,
         settlements=_settlements(round_, dealt, requests),
         requests=requests,
-        events={event.kind: event for event in events.select_related("actor").order_by("pk")},
+        events={event.kind: event for event in found},
         neighbours=dict(beside.values_list("number", "pk")),
+        by_hand_requests=tuple(by_hand),
+        times_called=tuple(event for event in found if event.kind == TableEvent.Kind.TIME_CALLED),
     )
 
 
@@ -166,8 +189,9 @@ def _settlement(
     if "match" in evidence:
         answer["match"] = evidence["match"]
     net = net_of(evidence)
-    entered = by_position(dealt, evidence["input"]["hands"])
-    says = by_position(dealt, answer["hands"])
+    # Nobody knows the cards of a round that was settled by hand: its hands say nothing.
+    entered = {} if settlement.by_hand else by_position(dealt, evidence["input"]["hands"])
+    says = {} if settlement.by_hand else by_position(dealt, answer["hands"])
     moved: defaultdict[int, int] = defaultdict(int)
     for transfer in settlement.entry.transfers.all():
         moved[transfer.source_id] -= transfer.cents
@@ -175,8 +199,8 @@ def _settlement(
     hands = tuple(
         HandRecord(
             hand=hand,
-            cards=entered[hand.position],
-            says=says[hand.position],
+            cards=entered.get(hand.position, {}),
+            says=says.get(hand.position, {}),
             net_cents=net[hand.seat],
             moved_cents=moved[hand.sitting.stack_id],
             which=which_hand(dealt, hand),
@@ -191,13 +215,17 @@ def _settlement(
         reversal=getattr(settlement.entry, "reversed_by", None),
         request=request,
         claims=tuple(claims),
+        points=tuple(
+            (names[str(one)], names[str(other)], won)
+            for one, other, won in evidence["input"].get("points", ())
+        ),
     )
 
 
 @dataclass(frozen=True)
 class DayEvents:
-    """What happened at the tables between two moments, besides fees: openings, voids, corrections, stops, claims, and
-    matches that were called off."""
+    """What happened at the tables between two moments, besides fees: openings, voids, corrections, settlements by hand,
+    stops, claims, and matches that were called off."""
 
     sessions: tuple[TableSession, ...]
     voids: tuple[Round, ...]
@@ -205,6 +233,7 @@ class DayEvents:
     stops: tuple[ClockStop, ...]
     claims: tuple[Claim, ...]
     called_off: tuple[Match, ...]
+    by_hand: tuple[HandSettlementRequest, ...]
 
     @property
     def settled(self) -> int:
@@ -212,7 +241,7 @@ class DayEvents:
 
 
 def day_events(site: Any, start: datetime, end: datetime) -> DayEvents:
-    """What happened from `start` up to `end`. Six queries, however many tables."""
+    """What happened from `start` up to `end`. Seven queries, however many tables."""
     begun = Q(rounds__started_at__gte=start, rounds__started_at__lt=end)
     open_then = Q(closed_at__isnull=True) | Q(closed_at__gte=start)
     at_site = {"round__session__table__site": site}
@@ -251,5 +280,10 @@ def day_events(site: Any, start: datetime, end: datetime) -> DayEvents:
             Match.objects.filter(session__table__site=site, called_off_at__gte=start, called_off_at__lt=end)
             .select_related("session__table", "called_off_by")
             .order_by("called_off_at")
+        ),
+        by_hand=tuple(
+            HandSettlementRequest.objects.filter(asked_at__gte=start, asked_at__lt=end, **at_site)
+            .select_related("round__session__table", "asked_by", "decided_by")
+            .order_by("asked_at")
         ),
     )

@@ -13,7 +13,7 @@ from django.db.models import Prefetch, QuerySet
 
 from tables.corrections import preview
 from tables.hands import by_position, match_hands, which_hand
-from tables.models import CorrectionRequest, Hand, MatchPlayer, Round, Settlement, TableSession
+from tables.models import Claim, CorrectionRequest, Hand, MatchPlayer, Round, Settlement, TableSession
 from tables.rules.sheet import SEGMENTS
 from tables.scoring import standing_evidence
 from tables.standings import MatchOutcome, net_of, outcome_of
@@ -27,18 +27,26 @@ COMPARED = (*SEGMENTS, "dealt", "declares", "surrenders", "misset", "royalties")
 class RoundRow:
     """One round in a list: `net` holds who won or lost how many cents, by seat; empty unless it was settled.
 
-    In a race `points` holds who scored how many (R42), and `net` is empty unless the round ended the match.
+    In a race `points` holds who scored how many (R42), and `net` is empty unless the round ended the match. One `by_hand`
+    was settled without its cards (R58).
     """
 
     round: Round
     net: tuple[tuple[int, str, int], ...]
     corrected: bool
     points: tuple[tuple[int, str, int], ...] = ()
+    by_hand: bool = False
 
     @property
     def entries(self) -> list[int]:
         """The journal entries that settled it, oldest first."""
         return [settlement.entry_id for settlement in self.round.settlements.all()]
+
+
+def claims_at(session: TableSession) -> list[Claim]:
+    """What corrections at a table left owed between its players, in their order (R58)."""
+    found = Claim.objects.filter(settlement__round__session=session)
+    return list(found.select_related("debtor", "creditor", "settlement__round").order_by("number"))
 
 
 def recent_rounds(session: TableSession) -> list[RoundRow]:
@@ -77,7 +85,13 @@ def _round_row(round_: Round) -> RoundRow:
         tuple((seat, str(sittings[seat].player), number) for seat, number in sorted(numbers.items()))
         for numbers in (net, scored)
     ]
-    return RoundRow(round_, by_seat[0], corrected=len(settlements) > 1, points=by_seat[1])
+    return RoundRow(
+        round_,
+        by_seat[0],
+        corrected=len(settlements) > 1,
+        points=by_seat[1],
+        by_hand=settlements[0].by_hand,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ from tables.hands import kept_form
 from tables.live import publish
 from tables.matches import match_of_round
 from tables.models import Hand, Round, Sitting, TableEvent, TableSession
+from tables.pushes import RUN_FLOOR, require_dealer
 from tables.queries import RoundPlan, plan_round, sheet_of, state_of
 from tables.rules import dealing
 from tables.rules.errors import BadLimit, BadSeat, NoPairStakes
@@ -81,15 +82,14 @@ def start_round(
     none runs, and nowhere else allowed.
     Nothing at all happens where the round cannot start: `round_running`, `clock_stopped`, `too_few_players`,
     `two_hands_not_agreed`, `no_pair_stakes`, `bad_seat`, `bad_limit`, `no_reserved_hands`, `match_stake_required`,
-    `match_stake_unwanted`, `stake_above_stack`.
+    `match_stake_unwanted`, `stake_above_stack`; `not_your_table` where another dealer is pushed in (else the actor is now).
     A second call with the same key returns the round that the first one started.
     """
     require(actor, "tables.deal")
     stakes = _kept_stakes(pair_stakes)
     content = {"session": session_id, "declined": sorted(declined), "in_cash": sorted(in_cash)}
     agreed = {"two_hands": sorted(two_hands), "pair_stakes": stakes, "reserved": reserved}
-    content |= {name: value for name, value in agreed.items() if value}
-    content |= {} if match_stake_cents is None else {"match_stake": match_stake_cents}
+    content |= {name: value for name, value in (agreed | {"match_stake": match_stake_cents}).items() if value}
     hashed = posting.content_hash(kind="start_round", actor=actor, content=content)
     with transaction.atomic():
         session = lock_session(session_id)
@@ -101,6 +101,7 @@ def start_round(
         require_open(session)
         state = state_of(session)
         now = state.not_before(now)
+        require_dealer(session, actor, now)
         plan = plan_round(state, now, declined=declined, in_cash=in_cash, two_hands=two_hands)
         if plan.problem is not None:
             refused, sentence = PROBLEMS[plan.problem]
@@ -112,6 +113,7 @@ def start_round(
         round_ = Round.objects.create(
             session=session,
             number=state.last_round.number + 1 if state.last_round else 1,
+            limit_cents=session.limit_cents,
             key=key,
             content_hash=hashed,
             button_seat=plan.button,
@@ -155,18 +157,16 @@ def _require_agreeable(sheet: Sheet, plan: RoundPlan, stakes: Stakes, *, reserve
 
 def _charge(round_: Round, plan: RoundPlan, terminal: str) -> None:
     """Charge everybody at the table what they owe before this round (R61, R63)."""
-    for seat in plan.seats:
-        charge_planned(
-            session=round_.session,
-            sitting=seat.sitting,
-            fees=seat.fees,
-            down=round_.down,
-            key=f"{round_.key}/round",
-            actor=round_.dealer,
-            now=round_.started_at,
-            round_=round_,
-            terminal=terminal,
-        )
+    charge_planned(
+        session=round_.session,
+        planned=[(seat.sitting, seat.fees) for seat in plan.seats],
+        down=round_.down,
+        key=f"{round_.key}/round",
+        actor=round_.dealer,
+        now=round_.started_at,
+        round_=round_,
+        terminal=terminal,
+    )
 
 
 def _record_start(session: TableSession, round_: Round, plan: RoundPlan, hands: Sequence[Hand]) -> None:
@@ -188,6 +188,7 @@ def _record_start(session: TableSession, round_: Round, plan: RoundPlan, hands: 
         hands_each=2 if plan.two_hands else 1,
         waiting={seat.seat: seat.reason for seat in plan.waiting},
         hands=[_dealt(hand) for hand in hands],
+        limit_cents=round_.limit_cents,
         **stakes,
         **before,
         **race,
@@ -227,11 +228,13 @@ def save_draft(
 ) -> Round:
     """Keep what the dealer has entered so far; nothing of it counts before it is confirmed.
 
-    `version` is the draft the tablet started from. Refuses `stale_page` where another tablet saved since.
+    `version` is the draft the tablet started from. Refuses `stale_page` where another tablet saved since, and
+    `not_your_table`.
     """
     require(actor, "tables.deal")
     with transaction.atomic():
-        _, round_ = lock_round(round_id)
+        session, round_ = lock_round(round_id)
+        require_dealer(session, actor, now)
         _require_dealt(round_)
         if version != round_.draft_version:
             raise StalePage("Somebody else has entered cards since: load their entry.", field="version")
@@ -252,7 +255,7 @@ def settle_round(*, entry: RoundEntry, actor: Any, now: datetime, terminal: str 
 
     A round that ends a match pays its stakes (R42).
 
-    Refuses `key_reused`, `already_settled`, `round_void`, and whatever `score_entry` refuses.
+    Refuses `key_reused`, `already_settled`, `round_void`, `not_your_table`, and whatever `score_entry` refuses.
     """
     require(actor, "tables.deal")
     with transaction.atomic():
@@ -265,6 +268,7 @@ def settle_round(*, entry: RoundEntry, actor: Any, now: datetime, terminal: str 
             if posting.earlier(site=site, key=entry.key, kind="round", actor=actor, content=content):
                 return round_
             _require_dealt(round_)
+        require_dealer(session, actor, now)
         deal, scored = score_entry(session, round_, dealt, entry.hands)
         outcome = outcome_of(round_, scored)
         paying, sittings = who_pays(dealt, scored, outcome)
@@ -329,6 +333,8 @@ def void_round(*, round_id: int, reason: str, key: str, actor: Any, now: datetim
             if round_.void_reason != reason.strip():
                 raise KeyReused("This key voided the round for another reason.", field="key")
             return round_
+        if not actor.has_perm(RUN_FLOOR):
+            require_dealer(session, actor, now)
         _require_dealt(round_)
         round_.state, round_.ended_at = Round.State.VOID, now
         round_.void_reason, round_.void_key = reason.strip(), key

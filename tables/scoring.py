@@ -81,7 +81,7 @@ def score_entry(
     deal = {
         "sheet": session.sheet.code,
         "version": session.sheet.version,
-        "limit": amount_text(session.limit_cents),
+        "limit": amount_text(round_.limit_cents),
         "button": round_.button_seat,
         "hands": [_scored_hand(hand, said) for hand, said in matched],
     }
@@ -114,8 +114,8 @@ def _require_unlike_after(round_: Round, deal: Deal, own: Library) -> None:
     if round_.state != Round.State.SETTLED:
         return
     after = round_.reserved_for.filter(state=Round.State.SETTLED).first()
-    if after is None:
-        return
+    if after is None or standing_settlement(after).by_hand:
+        return  # nobody knows the cards of a round that was settled by hand
     gone = _standing_deal(after, own).cards
     for hand in deal.hands:
         for card in hand.cards:

@@ -13,14 +13,13 @@ from ledger.errors import SecondPerson
 from ledger.money import dollars
 from ledger.records import moment
 from ledger.rights import require
-from tables.collection import take, write_charge
+from tables.collection import Taking, take, write_charge
 from tables.errors import (
     BadMethod,
     BadTime,
     BuyInTooLarge,
     BuyInTooSmall,
     PlayerSeated,
-    PlayerUnknown,
     RoundRunning,
     SeatTaken,
     UnknownSeat,
@@ -28,6 +27,8 @@ from tables.errors import (
 from tables.live import publish
 from tables.matches import require_not_in_match
 from tables.models import Charge, Player, Round, Sitting, TableEvent, TableSession
+from tables.places import left_table, require_not_held, sat_down
+from tables.players import know_player, require_welcome
 from tables.queries import state_of
 from tables.rules import downs
 from tables.rules.dealing import SEATS
@@ -40,48 +41,10 @@ from tables.sessions import (
     require_open,
     require_seated,
 )
+from tables.uncollected import LEFT_SHORT, open_charges, write_uncollected
 
-
-def know_player(
-    *, site: Any, now: datetime, name: str = "", number: str = "", description: str = ""
-) -> Player:
-    """Return the player with this card number, else with this name; a new one where there is none.
-
-    A player known only by a description is always a new one. Refuses `player_unknown` where nothing is given.
-    """
-    name, number, description = name.strip(), number.strip(), description.strip()
-    posting.lock_house(
-        site
-    )  # one at a time, or two tables that seat a new name at once would make two players of it
-    if number:
-        player, _ = Player.objects.get_or_create(
-            site=site, number=number, defaults={"name": name, "description": description}
-        )
-        return player
-    if name:
-        _require_no_number(site, name, now)
-        known = Player.objects.filter(site=site, name=name, number="").order_by("pk").first()
-        return known or Player.objects.create(site=site, name=name, description=description)
-    if not description:
-        raise PlayerUnknown("Say who sits down: a name, a card number or a description.", field="name")
-    return Player.objects.create(site=site, description=description)
-
-
-def _require_no_number(site: Any, name: str, now: datetime) -> None:
-    """Refuse a name that a player with a card number has, who plays here or did within the return interval.
-
-    Taken for somebody else, that player would owe a fee twice (R62) and bring back less than was taken away (R52).
-    """
-    since = now - timedelta(minutes=site.return_minutes)
-    lately = Q(sittings__left_at__isnull=True) | Q(sittings__left_at__gte=since)
-    player = (
-        Player.objects.filter(lately, site=site, name=name, sittings__isnull=False).exclude(number="").first()
-    )
-    if player is not None:
-        raise PlayerUnknown(
-            f"{name} has played here with card number {player.number}: enter the number, or tell the two apart.",
-            field="name",
-        )
+SEATING, SELLING = "seating", "selling chips at the table"
+"""What the exclusion list is asked for here."""
 
 
 def chip_moves(session: TableSession, stack_id: int, cents: int, source: str) -> tuple[posting.Move, ...]:
@@ -113,14 +76,18 @@ def buy_in(
     entered_at: datetime | None = None,
     approver: Any = None,
     terminal: str = "",
+    asked: bool = False,
 ) -> Sitting:
     """Seat a player with a first buy-in (R52); the collection counts from it (R61).
 
     `entered_at` is a claimed time for an entry recorded late; where it changes what the player owes, `approver` is
-    the second person (R61). Refuses `unknown_seat`, `seat_taken`, `player_seated`, `buy_in_too_small`,
-    `buy_in_too_large`, `bad_time`, `second_person`.
+    the second person (R61). The exclusion list is asked first, unless it was `asked`. Refuses `see_floor`,
+    `unknown_seat`, `seat_taken`, `seat_held`, `player_seated`, `buy_in_too_small`, `buy_in_too_large`, `bad_time`,
+    `second_person`.
     """
     require(actor, "tables.handle_chips")
+    if not asked:
+        _require_welcome(player, SEATING, key=key, actor=actor, now=now)
     content = {
         "session": session_id,
         "seat": seat,
@@ -136,11 +103,11 @@ def buy_in(
         if earlier is not None:
             return Sitting.objects.get(stack__in=earlier.transfers.values("target"))
         require_open(session)
-        require_free(session, seat)
+        require_free(session, seat, player, now)
         _require_not_seated(player)
-        require_bounds(session, player, cents, now)
         entered = entered_at or now
         with clock_kept(session, now):
+            require_bounds(session, player, cents, now)
             sitting = sit_down(session, seat, player, entered, now)
             posting.post(
                 site=site,
@@ -161,6 +128,7 @@ def buy_in(
         if entered_at is not None:
             _settle_claimed_entry(session, sitting, actor=actor, approver=approver, now=now)
         record(session, TableEvent.Kind.SEATED, actor=actor, now=now, at=entered, **seated(sitting))
+        sat_down(sitting, key=key, actor=actor, now=now)
         publish(session.pk)
     return sitting
 
@@ -228,6 +196,10 @@ def seat_player(
     """
     require(actor, "tables.handle_chips")
     said = {"name": name.strip(), "number": number.strip(), "description": description.strip()}
+    house = TableSession.objects.select_related("table__site").get(pk=session_id).table.site
+    if not posting.sent_before(house, key):
+        who = {"name": said["name"], "number": said["number"]}
+        require_welcome(site=house, actor=actor, now=now, doing=SEATING, **who)
     with transaction.atomic():
         session = lock_session(session_id)
         site = session.table.site
@@ -238,6 +210,7 @@ def seat_player(
             **{f"player__{word}": text for word, text in said.items() if text},
         ).first()
         return buy_in(
+            asked=True,
             session_id=session_id,
             seat=seat,
             player=before.player if before else know_player(site=site, now=now, **said),
@@ -252,14 +225,23 @@ def seat_player(
         )
 
 
-def require_free(session: TableSession, seat: int) -> None:
-    """Refuse a seat that no table has (`unknown_seat`) or that somebody sits in (`seat_taken`)."""
+def _require_welcome(player: Player, doing: str, *, key: str, actor: Any, now: datetime) -> None:
+    """Ask the exclusion list about somebody who is known, unless this act was done before (`see_floor`)."""
+    if not posting.sent_before(player.site, key):
+        known = {"name": player.name, "number": player.number}
+        require_welcome(site=player.site, actor=actor, now=now, doing=doing, **known)
+
+
+def require_free(session: TableSession, seat: int, player: Player, now: datetime) -> None:
+    """Refuse a seat that no table has (`unknown_seat`), that somebody sits in (`seat_taken`), or that is kept for
+    somebody else (`seat_held`)."""
     if seat not in SEATS:
         raise UnknownSeat("A table has seats 1 to 5.", field="seat")
     taken = Sitting.objects.filter(session=session, seat=seat, left_at__isnull=True).first()
     if taken:
         since = taken.entered_at.astimezone(ZoneInfo(session.table.site.time_zone))
         raise SeatTaken(f"Seat {seat} has been taken by {taken.player} since {since:%H:%M}.", field="seat")
+    require_not_held(session, seat, player, now)
 
 
 def _require_not_seated(player: Player) -> None:
@@ -275,10 +257,13 @@ def _require_not_seated(player: Player) -> None:
 
 
 def require_bounds(session: TableSession, player: Player, cents: int, now: datetime) -> None:
-    """Hold the bounds of a first buy-in; who comes back within the interval brings what they took away (R52)."""
+    """Hold the bounds of a first buy-in; who comes back within the interval brings what they took away (R52).
+
+    Asked inside `clock_kept`, so that they are those of the down that runs.
+    """
     taken_away = _taken_away(session, player, now)
     least = max(session.smallest_buy_in_cents, taken_away)
-    most = max(session.max_buy_in_cents, taken_away)
+    most = max(session.most_on_a_stack_cents, taken_away)
     if cents < least:
         why = "what was taken away" if taken_away == least else "thirty times the limit"
         raise BuyInTooSmall(f"The buy-in must be at least {dollars(least)}, {why}.", field="amount")
@@ -308,9 +293,9 @@ def _settle_claimed_entry(
 ) -> None:
     """Charge what a back-dated entry owes for rounds that have started since, and hold the two-person rule (R61)."""
     state = state_of(session)
-    fee = session.schedule.fee_cents
     changed = False
-    for down in session.downs.order_by("number"):
+    for down in session.downs.select_related("schedule").order_by("number"):
+        fee = down.schedule.fee_cents
         owed = downs.owed(fee, down.started_at, sitting.entered_at, state.rule_stops)
         first = down.rounds.filter(started_at__gte=sitting.entered_at).order_by("started_at").first()
         current = state.latest_down is not None and down.pk == state.latest_down.pk
@@ -336,6 +321,9 @@ def add_on(
     Refuses `round_running` for a player who is dealt in, `buy_in_too_large`, `not_seated`.
     """
     require(actor, "tables.handle_chips")
+    if source == "cash":
+        buyer = Player.objects.select_related("site").get(sittings=sitting_id)
+        _require_welcome(buyer, SELLING, key=key, actor=actor, now=now)
     content = {"sitting": sitting_id, "cents": cents, "source": source}
     with transaction.atomic():
         session, sitting = lock_sitting(sitting_id)
@@ -344,13 +332,13 @@ def add_on(
             return sitting
         require_seated(sitting)
         require_not_dealt_in(sitting)
-        if sitting.stack.balance_cents + cents > session.max_buy_in_cents:
-            raise BuyInTooLarge(
-                f"The stack may be at most {dollars(session.max_buy_in_cents)} after adding on; "
-                f"{sitting.player} has {dollars(sitting.stack.balance_cents)}.",
-                field="amount",
-            )
         with clock_kept(session, now):
+            if sitting.stack.balance_cents + cents > session.most_on_a_stack_cents:
+                raise BuyInTooLarge(
+                    f"The stack may be at most {dollars(session.most_on_a_stack_cents)} after adding on; "
+                    f"{sitting.player} has {dollars(sitting.stack.balance_cents)}.",
+                    field="amount",
+                )
             posting.post(
                 site=site,
                 draft=posting.EntryDraft(
@@ -434,6 +422,7 @@ def cash_out(*, sitting_id: int, key: str, actor: Any, now: datetime, terminal: 
             posting.close_account(sitting.stack, now)
             end_sitting(sitting, cents, now)
         record(session, TableEvent.Kind.LEFT, actor=actor, now=now, seat=sitting.seat, sitting=sitting.pk)
+        left_table(sitting, key=key, actor=actor, now=now)
         publish(session.pk)
     return sitting
 
@@ -449,26 +438,19 @@ def pay_on_leaving(
 ) -> list[int]:
     """Take the fees that are due from what the player takes away (R63); return the charges that it cannot pay.
 
-    The stack is as it is afterwards.
+    Each of those becomes a numbered uncollected fee, and stays due in the player's name. The stack is as it is afterwards.
     """
-    unpaid = []
+    paid, unpaid = [], []
     left = sitting.stack.balance_cents
-    for charge in Charge.objects.filter(
-        session=session, player=sitting.player, collection__isnull=True
-    ).select_related("down"):
+    for charge in open_charges(session, sitting.player_id):
         if charge.cents > left:
-            unpaid.append(charge.pk)
+            unpaid.append(charge)
             continue
         left -= charge.cents
-        take(
-            session=session,
-            charge=charge,
-            sitting=sitting,
-            method="stack",
-            key=f"{key}/leave/{charge.pk}",
-            actor=actor,
-            now=now,
-            terminal=terminal,
-        )
+        paid.append(Taking(sitting, charge, "stack", f"{key}/leave/{charge.pk}"))
+    take(session, paid, actor=actor, now=now, terminal=terminal)
+    write_uncollected(
+        session=session, sitting=sitting, charges=unpaid, reason=LEFT_SHORT, actor=actor, now=now
+    )
     sitting.stack.refresh_from_db()
-    return unpaid
+    return [charge.pk for charge in unpaid]

@@ -13,14 +13,14 @@ from ledger.compiled import Compiled
 from ledger.errors import KeyReused
 from tables import queries
 from tables.errors import NotSeated, TableClosed
-from tables.models import ClockStop, Down, Round, Sitting, TableEvent, TableSession
+from tables.models import ClockStop, Down, Round, Schedule, Sitting, TableEvent, TableSession
 from tables.rules import downs
 
 
 def lock_session(session_id: int) -> TableSession:
     """Return the session with its row locked; the first thing every verb does, so that a table has one order.
 
-    Joined are only rows that stay the same while the table is open: of others (the box, the bank) PostgreSQL would
+    Joined are only rows that stay the same while the table is open: of others (the box, the rate) PostgreSQL would
     show what they were before the wait for the lock, and no session at all where `box` has changed meanwhile.
     """
     return _LOCKED.get(session_id)
@@ -28,7 +28,7 @@ def lock_session(session_id: int) -> TableSession:
 
 def _locked() -> QuerySet[TableSession]:
     locked = TableSession.objects.select_for_update(of=("self",), no_key=True)
-    return locked.select_related("table__site", "sheet", "schedule").defer("sheet__raw")
+    return locked.select_related("table__site", "sheet").defer("sheet__raw")
 
 
 _LOCKED = Compiled(lambda pk: _locked().filter(pk=pk))
@@ -110,13 +110,59 @@ def recorded_before(
 def write_downs(
     session: TableSession, begun: tuple[downs.DownStart, ...] | list[downs.DownStart], now: datetime
 ) -> list[Down]:
-    """Write the downs that have begun."""
+    """Write the downs that have begun; a rate that was announced takes effect with the first of them (R64)."""
+    if begun and session.next_schedule_id is not None:
+        _change_rate(session, begun[0], now)
     written = Down.objects.bulk_create(
-        Down(session=session, number=down.number, started_at=down.started_at, waited_from=down.waited_from)
+        Down(
+            session=session,
+            number=down.number,
+            schedule=session.schedule,
+            started_at=down.started_at,
+            waited_from=down.waited_from,
+        )
         for down in begun
     )
     records.keep(session.table.site_id, now, *written)
     return written
+
+
+def _change_rate(session: TableSession, down: downs.DownStart, now: datetime) -> None:
+    """Put the announced rate in the place of the one until now, in the name of whoever announced it."""
+    announced = session.events.filter(kind=TableEvent.Kind.RATE_ANNOUNCED).order_by("-pk")[0]
+    session.schedule, session.max_buy_in_cents = session.next_schedule, session.next_max_buy_in_cents
+    session.limit_cents = session.schedule.limit_cents
+    session.next_schedule = session.next_max_buy_in_cents = None
+    session.save(
+        update_fields=[
+            *("schedule", "limit_cents", "max_buy_in_cents"),
+            *("next_schedule", "next_max_buy_in_cents"),
+        ]
+    )
+    record(
+        session,
+        TableEvent.Kind.RATE_CHANGED,
+        actor=announced.actor,
+        now=now,
+        at=down.started_at,
+        down=down.number,
+        **rate_told(session.schedule, session.max_buy_in_cents),
+    )
+
+
+def rate_told(schedule: Schedule, max_buy_in_cents: int) -> dict[str, Any]:
+    """What the log says of the rate of a table: when it opens, and when a change is announced and takes effect."""
+    return {
+        "schedule": {
+            "id": schedule.pk,
+            "option": schedule.option,
+            "version": schedule.version,
+            "fee_cents": schedule.fee_cents,
+            "limit_cents": schedule.limit_cents,
+        },
+        "limit_cents": schedule.limit_cents,
+        "max_buy_in_cents": max_buy_in_cents,
+    }
 
 
 @contextmanager
@@ -125,7 +171,8 @@ def clock_kept(session: TableSession, now: datetime) -> Iterator[None]:
 
     Downs whose boundary lies between the last change and this one begin by who was eligible until now; a clock
     that waits goes on with the change that brings the second player. Called under the session's lock, by every
-    verb that moves chips of a stack, seats, frees or parks a player, or stops and starts the clock.
+    verb that moves chips of a stack, seats, frees or parks a player, stops and starts the clock, or announces another
+    limit. Where a rate was announced, it holds within from the first of these downs on.
     """
     latest = next(iter(_LATEST_DOWN.rows(session.pk)), None)
     if latest is None or not _boundary_passed(session, latest, now):

@@ -24,7 +24,9 @@ WHAT = {
     "table_move": "Move",
     "cash_out": "Cash-out",
     "collection": "Collection",
+    "toke": "Toke",
     "round": "Round",
+    "hand_settlement": "Settlement by hand",
     "reversal": "Reversal",
     "correction": "Correction",
 }
@@ -42,7 +44,8 @@ class Part:
 class StatementLine:
     """One entry as it concerns a stack: `cents` came (above zero) or went, and the stack after it.
 
-    `round` is the one it settled, took back or settled anew; `charge` the fee that it took.
+    `round` is the one it settled, took back or settled anew; `charge` the fee that it took. `by_hand`: the round was
+    settled without its cards (R58).
     """
 
     entry: Any
@@ -51,6 +54,7 @@ class StatementLine:
     parts: tuple[Part, ...] = ()
     round: Round | None = None
     charge: Charge | None = None
+    by_hand: bool = False
 
     @property
     def kind(self) -> str:
@@ -102,6 +106,7 @@ class StatementTotals:
     carried_in_cents: int = 0
     won_cents: int = 0
     collected_cents: int = 0
+    toked_cents: int = 0
     carried_away_cents: int = 0
     cashed_out_cents: int = 0
 
@@ -111,7 +116,8 @@ class StatementTotals:
     @property
     def stack_cents(self) -> int:
         came = self.bought_in_cents + self.carried_in_cents + self.won_cents
-        return came - self.collected_cents - self.carried_away_cents - self.cashed_out_cents
+        went = self.collected_cents + self.toked_cents + self.carried_away_cents + self.cashed_out_cents
+        return came - went
 
 
 @dataclass(frozen=True)
@@ -144,6 +150,12 @@ class Statement:
         return sum(charge.cents for charge in self.charges if not hasattr(charge, "collection"))
 
     @property
+    def waived_cents(self) -> int:
+        """Fees that were waived."""
+        taken = (charge for charge in self.charges if hasattr(charge, "collection"))
+        return sum(one.cents for one in taken if one.collection.method == Collection.Method.WAIVED)
+
+    @property
     def held_cents(self) -> int:
         """What the books hold on the stack now, kept apart from the lines."""
         return self.sitting.stack.balance_cents
@@ -172,6 +184,10 @@ class PlayerDay:
     @property
     def due_cents(self) -> int:
         return sum(one.due_cents for one in self.statements)
+
+    @property
+    def waived_cents(self) -> int:
+        return sum(one.waived_cents for one in self.statements)
 
     @property
     def fees_beside_cents(self) -> int:
@@ -228,6 +244,7 @@ def statements(sittings: Sequence[Sitting]) -> list[Statement]:
     charges = list(
         Charge.objects.filter(sitting__in=sittings)
         .select_related("down", "collection__entry", "round")
+        .select_related("uncollected", "collection__recovery", "collection__waiver__reason")
         .order_by("down__number", "pk")
     )
     # Who ends a match may be paid by players of it who were not dealt into the round (R42).
@@ -332,12 +349,14 @@ def _statement(
         stack += cents
         settlement = settled.get(entry.reverses_id or pk)
         round_ = settlement.round if settlement else None
-        lines.append(StatementLine(entry, cents, stack, tuple(parts), round_, taken.get(pk)))
+        by_hand = settlement is not None and settlement.by_hand
+        lines.append(StatementLine(entry, cents, stack, tuple(parts), round_, taken.get(pk), by_hand))
     return Statement(sitting, tuple(lines), _totals(lines), charges, claims)
 
 
 def _totals(lines: Sequence[StatementLine]) -> StatementTotals:
-    sums = {"buy_in": 0, "add_on": 0, "collection": 0, "table_move": 0, "cash_out": 0, "other": 0}
+    kinds = ("buy_in", "add_on", "collection", "toke", "table_move", "cash_out", "other")
+    sums = dict.fromkeys(kinds, 0)
     carried_away = -sum(line.cents for line in lines if line.kind == "table_move" and line.cents < 0)
     for line in lines:
         sums[line.kind if line.kind in sums else "other"] += line.cents
@@ -346,6 +365,7 @@ def _totals(lines: Sequence[StatementLine]) -> StatementTotals:
         carried_in_cents=sums["table_move"] + carried_away,
         won_cents=sums["other"],
         collected_cents=-sums["collection"],
+        toked_cents=-sums["toke"],
         carried_away_cents=carried_away,
         cashed_out_cents=-sums["cash_out"],
     )

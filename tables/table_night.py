@@ -12,12 +12,13 @@ from django.db.models import QuerySet
 
 from ledger.box_log import BoxRow, boxes_with
 from ledger.statements import flows
-from tables.models import Charge, Round, Sitting, TableEvent, TableSession
+from tables.chip_counts import ChipCount, counts_of
+from tables.models import Charge, Claim, Collection, Round, Sitting, TableEvent, TableSession
 from tables.reconciliation import DownRow, Sums
-from tables.reports import RoundRow, all_rounds
+from tables.reports import RoundRow, all_rounds, claims_at
 from tables.statements import StatementTotals
 
-PLAY = ("round", "reversal", "correction")
+PLAY = ("round", "hand_settlement", "reversal", "correction")
 Flows = Mapping[str, tuple[int, int]]
 
 
@@ -73,7 +74,10 @@ class Fits:
 
 @dataclass(frozen=True)
 class TableNight:
-    """One opening of a table. `boxes` stood there in turn; `fees` are what the journal took into them, in cents."""
+    """One opening of a table. `boxes` stood there in turn; `fees` are what the journal took into them, in cents.
+
+    `counts` are the chip counts, with the differences that they found; `claims` what corrections left owed (R58).
+    """
 
     session: TableSession
     sittings: tuple[SittingRow, ...]
@@ -84,6 +88,8 @@ class TableNight:
     banks: tuple[BankRow, BankRow]
     boxes: tuple[BoxRow, ...]
     fees: int
+    counts: tuple[ChipCount, ...] = ()
+    claims: tuple[Claim, ...] = ()
 
     @property
     def settled(self) -> int:
@@ -120,9 +126,12 @@ class TableNight:
                 for bank in self.banks
             ),
             Fits(
-                "Fees charged are fees taken and fees still due.",
+                "Fees charged are fees taken, waived, uncollected and still due.",
                 self.sums.charged_cents,
-                self.sums.taken_cents + self.sums.due_cents,
+                self.sums.taken_cents
+                + self.sums.waived_cents
+                + self.sums.uncollected_cents
+                + self.sums.due_cents,
             ),
             Fits(
                 "Fees taken from stacks are what the stacks paid.",
@@ -155,7 +164,9 @@ def openings() -> QuerySet[TableSession]:
 def table_night(session: TableSession) -> TableNight:
     """The night of a table, given with what `openings` has. A constant number of queries, however long it was."""
     sittings = list(session.sittings.select_related("player", "stack").order_by("entered_at", "pk"))
-    charges = list(session.charges.select_related("down", "collection").order_by("down__number", "pk"))
+    charges = list(
+        session.charges.select_related("down", "collection", "uncollected").order_by("down__number", "pk")
+    )
     placed = _box_accounts(session)
     moved = flows([*(one.stack_id for one in sittings), session.bank_chips_id, session.bank_cash_id, *placed])
     rows = tuple(_sitting_row(one, moved[one.stack_id], charges) for one in sittings)
@@ -170,6 +181,8 @@ def table_night(session: TableSession) -> TableNight:
         banks=(_bank_row(session.bank_chips, moved), _bank_row(session.bank_cash, moved)),
         boxes=tuple(boxes_with(placed)),
         fees=sum(moved[account].get("collection", (0, 0))[0] for account in placed),
+        counts=tuple(counts_of(session)),
+        claims=tuple(claims_at(session)),
     )
 
 
@@ -192,6 +205,7 @@ def _sitting_row(sitting: Sitting, moved: Flows, charges: Iterable[Charge]) -> S
         carried_in_cents=carried_in,
         won_cents=net(*PLAY),
         collected_cents=-net("collection"),
+        toked_cents=-net("toke"),
         carried_away_cents=carried_away,
         cashed_out_cents=-net("cash_out"),
     )
@@ -214,13 +228,20 @@ def _sums(charge: Charge) -> Sums:
     method = collection.method if collection else None
     taken = {f"{name}_cents": charge.cents if method == name else 0 for name in ("stack", "cash", "cage")}
     full, half = charge.rule == Charge.Rule.FULL, charge.rule == Charge.Rule.HALF
+    waived, lost = method == Collection.Method.WAIVED, hasattr(charge, "uncollected")
+    due = collection is None and not lost
+    lost = collection is None and lost
     return Sums(
         full=int(full),
         full_cents=charge.cents if full else 0,
         half=int(half),
         half_cents=charge.cents if half else 0,
         covered=int(charge.rule == Charge.Rule.COVERED),
-        due=int(collection is None),
-        due_cents=charge.cents if collection is None else 0,
+        due=int(due),
+        due_cents=charge.cents if due else 0,
+        waived=int(waived),
+        waived_cents=charge.cents if waived else 0,
+        uncollected=int(lost),
+        uncollected_cents=charge.cents if lost else 0,
         **taken,
     )

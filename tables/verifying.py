@@ -4,19 +4,21 @@ Rounds, hands, sittings, settlements and collections have no record of their own
 and entries that do, and here they are held against them. Nothing is written.
 """
 
+import heapq
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from hashlib import sha256
 from itertools import islice
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from ledger.audit.findings import Check, Finding
 from ledger.records import moment, told
 from tables.models import (
     Collection,
     Hand,
+    Recovery,
     Round,
     Schedule,
     Settlement,
@@ -24,6 +26,9 @@ from tables.models import (
     Sitting,
     TableEvent,
     TableSession,
+    Uncollected,
+    Waiver,
+    WaiverReason,
 )
 from tables.rules.errors import RuleError
 from tables.rules.proof.charges import ChargesCheck
@@ -31,6 +36,8 @@ from tables.rules.proof.main import checks
 
 AT_ONCE = 1000  # rows in memory
 EVENT, Kind = "table_event", TableEvent.Kind
+BY_HAND = "hand_settlement"
+SETTLING = ("round", BY_HAND, "correction")
 
 
 def sheets(site: Any) -> Iterator[Finding]:
@@ -52,9 +59,13 @@ def sheets(site: Any) -> Iterator[Finding]:
 
 
 def sessions(site: Any) -> Iterator[Finding]:
-    """Openings of tables against their events."""
+    """Openings of tables, and the rates they have come to, against their events."""
     opened = {event["session"]: event["data"] for event in told(site, EVENT, Kind.OPENED)}
-    closed = {event["session"] for event in told(site, EVENT, Kind.CLOSED)}
+    rates = _rates_told(site)
+    closed = {event["session"]: event["data"] for event in told(site, EVENT, Kind.CLOSED)}
+    dealers = {event["session"]: event["data"]["dealer"] for event in told(site, EVENT, Kind.PUSHED)}
+    set_to = told(site, EVENT, Kind.MUST_MOVE_SET)
+    main_games = {event["session"]: event["data"]["to_session"] for event in set_to}
     for session in (
         TableSession.objects.filter(table__site=site).select_related("table", "sheet").order_by("pk")
     ):
@@ -63,18 +74,46 @@ def sessions(site: Any) -> Iterator[Finding]:
             "table": session.table.number,
             "limit_cents": session.limit_cents,
             "max_buy_in_cents": session.max_buy_in_cents,
+            "announced": _rate(session.next_schedule_id, session.next_max_buy_in_cents),
             "opener_cents": session.opener_cents,
             "bank_chips": session.bank_chips_id,
             "bank_cash": session.bank_cash_id,
             "sheet": [session.sheet.code, session.sheet.version],
             "schedule": session.schedule_id,
+            "dealer": session.dealer_id,
+            "closer_cents": session.closer_cents,
+            "must_move_to": session.must_move_to_id,
         }
         if said is not None:
             said = {**said, "sheet": [said["sheet"]["code"], said["sheet"]["version"]]}
+            said |= rates.get(session.pk, {})
             said["schedule"] = said["schedule"]["id"]
+            said["dealer"] = dealers.get(session.pk)
+            said["must_move_to"] = main_games.get(session.pk)
+            said["closer_cents"] = closed.get(session.pk, {}).get("closer_cents")
+            said["announced"] = said.get("announced", _rate(None, None))
         yield from _held(f"table session {session.pk}", found, said)
         if (session.closed_at is not None) != (session.pk in closed):
             yield Finding("row_differs", "its closing is not the log's.", None, f"table session {session.pk}")
+
+
+def _rates_told(site: Any) -> dict[int, dict[str, Any]]:
+    """What the log says of the rate of tables since their opening, by session: the one in force, and the announced one."""
+    said: dict[int, dict[str, Any]] = {}
+    kinds = (Kind.RATE_ANNOUNCED, Kind.RATE_WITHDRAWN, Kind.RATE_CHANGED)
+    for event in heapq.merge(*(told(site, EVENT, kind) for kind in kinds), key=lambda event: event["id"]):
+        table, data = said.setdefault(event["session"], {}), event["data"]
+        if event["kind"] == Kind.RATE_ANNOUNCED:
+            table["announced"] = _rate(data["schedule"]["id"], data["max_buy_in_cents"])
+        else:
+            table["announced"] = _rate(None, None)
+        if event["kind"] == Kind.RATE_CHANGED:
+            table |= {name: data[name] for name in ("schedule", "limit_cents", "max_buy_in_cents")}
+    return said
+
+
+def _rate(schedule: int | None, max_buy_in_cents: int | None) -> dict[str, int | None]:
+    return {"schedule": schedule, "max_buy_in_cents": max_buy_in_cents}
 
 
 def sittings(site: Any) -> Iterator[Finding]:
@@ -110,6 +149,7 @@ def rounds(site: Any) -> Iterator[Finding]:
                 "round": round_.number,
                 "button": round_.button_seat,
                 "down_id": round_.down_id,
+                "limit_cents": round_.limit_cents,
                 "hands": [_hand(hand) for hand in round_.hands.all()],
             }
             yield from _held(f"round {round_.pk}", found, said)
@@ -121,20 +161,26 @@ def rounds(site: Any) -> Iterator[Finding]:
 
 def settlements(site: Any) -> Iterator[Finding]:
     """Settlements, and that their rounds are settled, against the entries that paid them."""
-    entries = site.entries.filter(kind__in=["round", "correction"], evidence__contains='"round_id"')
-    every = entries.order_by("pk").values_list("pk", "evidence").iterator(AT_ONCE)
+    entries = site.entries.filter(kind__in=SETTLING, evidence__contains='"round_id"')
+    every = entries.order_by("pk").values_list("pk", "kind", "evidence").iterator(AT_ONCE)
     first = 0
-    while some := [(pk, _evidence(evidence)) for pk, evidence in islice(every, AT_ONCE)]:
-        kept = {row.entry_id: row for row in Settlement.objects.filter(entry__in=[pk for pk, _ in some])}
+    while some := [(pk, kind, _evidence(evidence)) for pk, kind, evidence in islice(every, AT_ONCE)]:
+        kept = {row.entry_id: row for row in Settlement.objects.filter(entry__in=[pk for pk, _, _ in some])}
         states = dict(
-            Round.objects.filter(pk__in=[said.get("round_id") for _, said in some]).values_list("pk", "state")
+            Round.objects.filter(pk__in=[said.get("round_id") for _, _, said in some]).values_list(
+                "pk", "state"
+            )
         )
-        for pk, said in some:
+        for pk, kind, said in some:
             first += said.get("ordinal") == 1
             row = kept.get(pk)
             if row is None:
                 yield Finding("row_missing", "its settlement is gone.", None, f"entry {pk}")
-            elif (row.round_id, row.ordinal) != (said.get("round_id"), said.get("ordinal")):
+            elif (row.round_id, row.ordinal, row.by_hand) != (
+                said.get("round_id"),
+                said.get("ordinal"),
+                kind == BY_HAND,
+            ):
                 yield Finding("row_differs", f"it is not what entry {pk} paid.", None, f"settlement {row.pk}")
             if states.get(said.get("round_id")) != Round.State.SETTLED:
                 name = f"round {said.get('round_id')}"
@@ -156,12 +202,101 @@ def collections(site: Any) -> Iterator[Finding]:
     for pk, charge_id, method, entry_id, kind, evidence in rows.values_list(*columns).iterator(AT_ONCE):
         taken += 1
         said = _evidence(evidence)
-        if kind != "collection" or (said.get("charge"), said.get("method")) != (charge_id, method):
+        right = "waiver" if method == Collection.Method.WAIVED else "collection"
+        if kind != right or (said.get("charge"), said.get("method")) != (charge_id, method):
             yield Finding("row_differs", f"it is not what entry {entry_id} took.", None, f"collection {pk}")
-    entries = site.entries.filter(kind="collection")
+    entries = site.entries.filter(kind__in=["collection", "waiver"])
     if entries.count() != taken:
         for pk in _without(entries, Collection.objects):
             yield Finding("row_missing", "its collection is gone.", None, f"entry {pk}")
+
+
+def toke_accounts(site: Any) -> Iterator[Finding]:
+    """Whose tokes an account has, against the entries that brought them (R52)."""
+    entries = site.entries.filter(kind="toke").order_by("pk").values_list("evidence", flat=True)
+    said = {data.get("account"): data.get("dealer") for data in map(_evidence, entries.iterator(AT_ONCE))}
+    rows = dict(site.toke_accounts.order_by("pk").values_list("account", "dealer"))
+    for account, dealer in said.items():
+        if rows.get(account) != dealer:
+            sentence = f"it is person {rows.get(account)}'s, by the log person {dealer}'s."
+            yield Finding("row_differs", sentence, None, f"tokes in account {account}")
+
+
+def waivers(site: Any) -> Iterator[Finding]:
+    """Waivers against the entries that let fees go, and recoveries against those that took them after all."""
+    rows = Waiver.objects.filter(collection__charge__session__table__site=site).select_related("reason")
+    kept = {row.collection_id: row for row in rows}
+    paid = Recovery.objects.filter(collection__charge__session__table__site=site)
+    recovered = {row.collection_id: row for row in paid.select_related("uncollected")}
+    told = Collection.objects.filter(charge__session__table__site=site)
+    told = told.filter(Q(method=Collection.Method.WAIVED) | Q(entry__evidence__contains='"recovery":'))
+    for pk, evidence, charge_id in told.values_list("pk", "entry__evidence", "charge_id"):
+        said = _evidence(evidence)
+        waiver, recovery = kept.pop(pk, None), recovered.pop(pk, None)
+        if "waiver" in said:
+            yield from _same(
+                f"waiver of charge {charge_id}",
+                waiver and (waiver.site_id, waiver.number, waiver.reason.code),
+                (site.pk, *(said["waiver"].get(name) for name in ("number", "code"))),
+            )
+        if "recovery" in said:
+            yield from _same(
+                f"recovery of charge {charge_id}",
+                recovery and (recovery.site_id, recovery.number, recovery.uncollected.charge_id),
+                (site.pk, said["recovery"], charge_id),
+            )
+    for row in [*kept.values(), *recovered.values()]:
+        yield Finding("no_record", "No entry says so: it was written past the log.", None, str(row).lower())
+
+
+def uncollected(site: Any) -> Iterator[Finding]:
+    """Fees that were not collected, against the events that say so."""
+    rows = Uncollected.objects.filter(charge__session__table__site=site).order_by("pk")
+    kept = {row.event_id: row for row in rows}
+    for event in told(site, EVENT, Kind.FEE_UNCOLLECTED):
+        row, said = kept.pop(event["id"], None), event["data"]
+        names = ("number", "charge", "gaming_day")
+        yield from _same(
+            f"uncollected fee {said.get('number')}",
+            row
+            and (
+                *(row.site_id, row.number, row.charge_id),
+                *(row.gaming_day.isoformat(), moment(row.recorded_at)),
+            ),
+            (site.pk, *(said.get(name) for name in names), event["recorded_at"]),
+        )
+    for row in kept.values():
+        yield Finding("no_record", "No event says so: it was written past the log.", None, str(row).lower())
+
+
+def reasons(site: Any) -> Iterator[Finding]:
+    """The published reasons for waiving fees, against the events of publishing and withdrawing them."""
+    kept = {row.pk: row for row in WaiverReason.objects.filter(site=site)}
+    withdrawn = {
+        event["data"].get("reason"): event["data"].get("withdrawn_on")
+        for event in told(site, "house_event", "waiver_reason_withdrawn")
+    }
+    names = ("code", "text", "approval_reference", "effective_from")
+    for event in told(site, "house_event", "waiver_reason_published"):
+        said = event["data"]
+        row = kept.pop(said.get("reason"), None)
+        until = row.withdrawn_on.isoformat() if row and row.withdrawn_on else None
+        yield from _same(
+            f"waiver reason {said.get('code')}",
+            row and (row.code, row.text, row.approval_reference, row.effective_from.isoformat(), until),
+            (*(said.get(name) for name in names), withdrawn.get(said.get("reason"))),
+        )
+    for row in kept.values():
+        name = f"waiver reason {row.code}"
+        yield Finding("no_record", "No event publishes it: it was written past the log.", None, name)
+
+
+def _same(name: str, row: Any, said: tuple[Any, ...]) -> Iterator[Finding]:
+    """One finding where a row is gone, or says otherwise than the log."""
+    if row is None:
+        yield Finding("row_missing", "the log has it, and its row is gone.", None, name)
+    elif row != said:
+        yield Finding("row_differs", f"it says {row}, by the log it is {said}.", None, name)
 
 
 QUESTIONS: tuple[tuple[str, Callable[[Any], Iterable[Finding]]], ...] = (
@@ -171,6 +306,10 @@ QUESTIONS: tuple[tuple[str, Callable[[Any], Iterable[Finding]]], ...] = (
     ("rounds and hands against their events", rounds),
     ("settlements against their entries", settlements),
     ("collections against their entries", collections),
+    ("waivers and recoveries against their entries", waivers),
+    ("uncollected fees against their events", uncollected),
+    ("reasons for waivers against their events", reasons),
+    ("tokes against their entries", toke_accounts),
 )
 
 

@@ -13,6 +13,9 @@ import pytest
 
 from casino import roles
 
+PIN = "2468"
+"""Everybody's, at a table."""
+
 
 @pytest.fixture
 def site(db):
@@ -28,7 +31,10 @@ def employ(db):
     from casino.models import Staff
 
     def employ(username, *names):
-        person = Staff.objects.create_user(username, password=f"{username} signs in")
+        person = Staff(username=username)
+        person.set_password(f"{username} signs in")
+        person.set_pin(PIN)
+        person.save()
         for name in names:
             roles.assign(person, name)
         return Staff.objects.get(

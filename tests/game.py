@@ -8,13 +8,16 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
+from casino import roles
+from casino.models import Staff
 from ledger import cage, records
 from ledger.models import Account
-from tables import collection, corrections, moving, opening, rounds, seating
+from tables import collection, corrections, moving, opening, pushes, rounds, seating
 from tables.hands import two_each
-from tables.models import Schedule, Sitting, Table
+from tables.models import Schedule, Sitting, Table, TableSession
 from tables.queries import plan_round, state_of
 from tables.scoring import RoundEntry
+from tests.cast import PIN
 
 OPENING = datetime(2026, 3, 7, 20, 0, tzinfo=UTC)
 
@@ -28,6 +31,18 @@ LOW = {
     "back": "9c Jc Td 7d 3s",
 }  # foul: the back is only jack high
 HANDS = (QUEENS, FULL_HOUSE, PLAIN, LOW)
+
+
+def _free(dealer, number):
+    """The dealer, or at a second table another one, for nobody deals at two."""
+    if not TableSession.objects.filter(dealer=dealer, closed_at=None).exists():
+        return dealer
+    other, new = Staff.objects.get_or_create(username=f"dealer of table {number}")
+    if new:
+        other.set_pin(PIN)
+        other.save()
+        roles.assign(other, "dealer")
+    return Staff.objects.get(pk=other.pk)
 
 
 class Game:
@@ -59,6 +74,27 @@ class Game:
             actor=floor,
             now=self.now,
         )
+        self.dealer = self.push(_free(dealer, number))
+
+    def push(self, dealer, **options):
+        """Push a dealer in, or nobody; return who."""
+        options = {"key": self.key(), "actor": self.floor, "now": self.now} | options
+        pushes.push_dealer(session_id=self.session.pk, dealer=dealer, **options)
+        return dealer
+
+    def close(self, second, *, chips_over=0, cash_over=0, **options):
+        """Close the table, its bank counted as the books have it or so many cents over."""
+        banks = [self.session.bank_chips, self.session.bank_cash]
+        for bank in banks:
+            bank.refresh_from_db()
+        options = {
+            "counted_chips_cents": banks[0].balance_cents + chips_over,
+            "counted_cash_cents": banks[1].balance_cents + cash_over,
+            "key": self.key(),
+            "actor": self.floor,
+            "now": self.now,
+        } | options
+        return opening.close_table(session_id=self.session.pk, second=second, **options)
 
     def key(self) -> str:
         """A key that no other call has used."""

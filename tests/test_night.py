@@ -22,8 +22,8 @@ from tables import tasks
 from tables.models import Charge, Collection, Hand, Round, TableSession
 from tables.night.plan import figures
 from tables.rules.rounds import library, parse_round, score
-from tests.night import fees
 from tests.night.nights import END, play_a_night
+from tests.night.retold import Retold
 
 TABLES = 6
 HOURS = float(os.environ.get("CASINO_NIGHT_HOURS") or "8")
@@ -101,15 +101,20 @@ def test_everybody_took_all_chips_away_and_no_bank_kept_any(books):
     assert not left.exclude(balance_cents=0).exists()
 
 
-def test_every_charge_agrees_with_a_second_reckoning_from_recorded_times(books):
+def test_every_charge_agrees_with_the_model_told_of_the_same_night(books):
+    told = Retold(books.site)
     for session in sessions(books):
+        charges = session.charges.select_related("down")
         charged = {
-            (charge.player_id, charge.down.started_at): (charge.rule, charge.cents)
-            for charge in session.charges.select_related("down")
+            (charge.down.number, charge.player_id): (charge.rule, charge.cents, charge.fee_cents)
+            for charge in charges
         }
+        table = told.house.tables[session.pk]
+        owed = {(fee.down, fee.player): (fee.rule, fee.cents, fee.full) for fee in table.fees}
+        assert charged == owed
+        assert len(charges) == len(owed)
         downs = [down.started_at for down in session.downs.order_by("number")]
-        assert fees.down_starts(session)[: len(downs)] == downs
-        assert charged == fees.owed(session)
+        assert [start for start, _, _ in table.downs] == downs
 
 
 def test_everybody_seated_when_a_round_starts_has_one_charge_for_its_down(books):
@@ -210,7 +215,7 @@ def test_r65_a_scheduler_that_sleeps_changes_nothing_in_the_books(site):
 
     def beats(now):
         with time_machine.travel(now, tick=False):
-            calls.append(tasks.announce_boundaries(every_seconds=60))
+            calls.append(tasks.announce_boundaries())
 
     def sleeps_for_two_hours(now):
         if not timedelta(minutes=20) <= END - now < timedelta(minutes=140):

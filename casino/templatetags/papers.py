@@ -18,12 +18,14 @@ METHODS = {
     "cash": "in cash at the table",
     "cage": "in cash at the cage",
     "covered": "nothing to take",
+    "waived": "waived",
 }
 ACCOUNTS = {
     "cage": "Cage",
     "table_bank": "Table banks",
     "stack": "Stacks of players",
     "drop_box": "Drop boxes",
+    "tokes": "Tokes of dealers",
     "over_short": "Over/short",
     "outside": "Outside: patrons, bank, chip maker",
 }

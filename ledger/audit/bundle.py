@@ -75,7 +75,9 @@ def report(verdict: Verdict, *, pinned: bool) -> list[str]:
             else f"  no records, of a log of {manifest.tree_size:,}."
         )
         if manifest.withheld:
-            lines.append(f"  {manifest.withheld:,} records were withheld.")
+            lines.append(
+                f"  Of {manifest.withheld:,} records the text is withheld: they hold a commitment to it."
+            )
     lines += _signers(verdict, pinned=pinned)
     if verdict.checked:
         lines += ["", "Checked:", *(f"  {count:>12,}  {words}" for words, count in verdict.checked.items())]

@@ -110,6 +110,7 @@ class Contents:
         self.doubtful: list[Finding] = []
         self.more = 0
         self.lines = 0
+        self.withheld = 0
         self.first: bytes | None = None
         self.last: bytes | None = None
         self.own_root: bytes | None = None
@@ -169,6 +170,7 @@ class Contents:
         if wrong is not None:
             self._keep((wrong,))
         if body is not None:
+            self.withheld += body["record"] == "withheld"
             self._keep(self._reader.ask(place, body))
             self._compare(place, body)
 

@@ -10,7 +10,7 @@ from ledger.audit.findings import Finding, name_of
 Sums = dict[str, dict[str, dict[str, int]]]
 """Kind of account, asset, `in` or `out`: cents."""
 
-_OF_ANOTHER_ROW = frozenset({"collection", "drop"})
+_OF_ANOTHER_ROW = frozenset({"collection", "drop", "waiver"})
 """Kinds of entries that are dated by their charge or their box."""
 _CLOCKS = frozenset({"house_opened", "house_changed"})
 

@@ -37,12 +37,19 @@ _FORMS: dict[str, Fields] = {
         "schedule": _OBJECT,
         "round_id": _INT_OR_NONE,
     },
-    "down": {"session": _INT, "number": _INT, "started_at": _TEXT, "waited_from": _TEXT_OR_NONE},
+    "down": {
+        "session": _INT,
+        "number": _INT,
+        "schedule": _INT,
+        "started_at": _TEXT,
+        "waited_from": _TEXT_OR_NONE,
+    },
     "table_event": {"session": _INT, "kind": _TEXT, "at": _TEXT, "actor": _INT, "data": _OBJECT},
     "claim": dict.fromkeys(("number", "settlement", "round_id", "debtor", "creditor", "cents"), _INT),
     "schedule": {
         **dict.fromkeys(("approval_reference", "effective_from"), _TEXT),
         **dict.fromkeys(("option", "version", "limit_cents", "fee_cents"), _INT),
+        "published_by": _INT_OR_NONE,
     },
     "count": {
         **dict.fromkeys(("box", "counter", "attempt", "chips_cents", "cash_cents"), _INT),
@@ -55,6 +62,7 @@ _FORMS: dict[str, Fields] = {
         "signed_at": _TEXT,
     },
     "house_event": {"kind": _TEXT, "at": _TEXT, "actor": _INT_OR_NONE, "terminal": _TEXT, "data": _OBJECT},
+    "withheld": dict.fromkeys(("what", "commitment"), _TEXT),
     "closed_day": {
         **dict.fromkeys(("gaming_day", "closed_at"), _TEXT),
         "closed_by": _INT,

@@ -41,7 +41,8 @@ class Manifest:
     """What an export is of: the records of leaves `first_leaf` and on, `count` of them, in the tree of `tree_size` leaves.
 
     `from_day` and `to_day` are what was asked for (gaming days, or None for no bound); `verifier_keys` every key the log
-    has had, the one in use last; `withheld` how many records are left out. `sha256` gives the hashes of members that
+    has had, the one in use last; `withheld` how many records hold only a commitment to a text that
+    stays in the house. `sha256` gives the hashes of members that
     are neither records nor worked out from them; `write_bundle` fills it in.
     """
 

@@ -22,6 +22,7 @@ _COLUMNS = {
     "collections.csv": (
         *("gaming_day", "session", "table", "down", "sitting", "player", "minute", "rule", "fee", "amount"),
         *("option", "version", "charge", "charged_at", "taken_by", "entry"),
+        *("waiver", "uncollected", "recovery"),
     ),
     "rounds.csv": (
         *("gaming_day", "session", "table", "round", "entry", "kind", "sheet", "version", "limit"),
@@ -47,6 +48,7 @@ class Papers:
     def __init__(self) -> None:
         self._table: dict[int, Any] = {}
         self._open: dict[int, list[Any]] = {}
+        self._uncollected: dict[int, Any] = {}
         self._days: dict[str, dict[tuple[str, str], list[int]]] = {}
 
     def begin(self) -> Lines:
@@ -67,7 +69,9 @@ class Papers:
     def finish(self) -> Lines:
         """The lines that come last: charges that nobody has paid, and the sums of the days."""
         for charge in sorted(self._open):
-            yield "collections.csv", _line([*self._open[charge], "open", ""])
+            number = self._uncollected.get(charge)
+            state = "open" if number is None else "uncollected"
+            yield "collections.csv", _line([*self._open[charge], state, "", "", _cell(number), ""])
         balances: dict[tuple[str, str], int] = {}
         for day in sorted(self._days):
             for place, (into, out) in sorted(self._days[day].items()):
@@ -78,9 +82,9 @@ class Papers:
     def _entry(self, body: Mapping[str, Any]) -> Lines:
         kind, evidence = body.get("kind"), _object(body.get("evidence"))
         yield from self._journal(body)
-        if kind == "collection":
+        if kind in ("collection", "waiver"):
             yield "collections.csv", _line(self._taking(body, evidence))
-        elif kind in ("round", "correction") and "answer" in evidence:
+        elif kind in ("round", "hand_settlement", "correction") and "answer" in evidence:
             yield "rounds.csv", _line(self._round(body, evidence))
 
     def _journal(self, body: Mapping[str, Any]) -> Lines:
@@ -124,7 +128,10 @@ class Papers:
         if charge is None:
             known = {**evidence, "id": evidence.get("charge"), "gaming_day": body.get("gaming_day")}
             charge = self._charge(known)
-        return [*charge, _cell(evidence.get("method")), _cell(body.get("id"))]
+        waiver = _object(evidence.get("waiver")).get("number")
+        lost = self._uncollected.pop(_number(evidence.get("charge")), None)
+        numbers = (waiver, lost, evidence.get("recovery"))
+        return [*charge, _cell(evidence.get("method")), _cell(body.get("id")), *map(_cell, numbers)]
 
     def _round(self, body: Mapping[str, Any], evidence: Mapping[str, Any]) -> list[Any]:
         deal = _object(evidence.get("input"))
@@ -144,6 +151,9 @@ class Papers:
             self._table[_number(body.get("session"))] = _object(body.get("data")).get("table")
         elif body.get("kind") == "closed":
             self._table.pop(_number(body.get("session")), None)
+        elif body.get("kind") == "fee_uncollected":
+            data = _object(body.get("data"))
+            self._uncollected[_number(data.get("charge"))] = data.get("number")
 
     def _table_of(self, of: Mapping[str, Any]) -> str:
         return _cell(self._table.get(_number(of.get("session"))))

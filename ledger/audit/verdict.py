@@ -211,6 +211,13 @@ class _Verifying:
                     f"{RECORDS} has {contents.lines} lines; {MANIFEST} says {manifest.count}.",
                 )
             )
+        elif not contents.sealed and not contents.damage and contents.withheld != manifest.withheld:
+            found.append(
+                Finding(
+                    "wrong_count",
+                    f"{contents.withheld} records have a withheld text; {MANIFEST} says {manifest.withheld}.",
+                )
+            )
         elif signed is not None and not proven and not contents.damage:
             found.append(
                 Finding(

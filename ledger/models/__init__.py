@@ -2,7 +2,9 @@
 
 from ledger.models.books import Account, Count, DropBox, DropSignOff, JournalEntry, Site, Transfer
 from ledger.models.days import ClosedDay
+from ledger.models.exclusions import Exclusion, Withheld
 from ledger.models.log import AuditLog, AuditRecord, Checkpoint, HouseEvent, Leaf, Tile
+from ledger.models.tokes import TokeAccount
 
 __all__ = [
     "Account",
@@ -13,10 +15,13 @@ __all__ = [
     "Count",
     "DropBox",
     "DropSignOff",
+    "Exclusion",
     "HouseEvent",
     "JournalEntry",
     "Leaf",
     "Site",
     "Tile",
+    "TokeAccount",
     "Transfer",
+    "Withheld",
 ]

@@ -33,6 +33,15 @@ class Site(models.Model):
     return_minutes = models.PositiveIntegerField(
         default=120, help_text="within so many minutes a player comes back with what was taken away"
     )
+    jurisdiction = models.CharField(
+        max_length=20, default="california", help_text="whose caps and thresholds hold (ledger/jurisdictions)"
+    )
+    authorised_tables = models.PositiveSmallIntegerField(
+        default=10, help_text="how many may be open at once by the licence (4 CCR 12391)"
+    )
+    hold_minutes = models.PositiveSmallIntegerField(
+        default=10, help_text="how long a called player's seat is held"
+    )
     demo = models.BooleanField(default=False)
 
     class Meta:

@@ -19,12 +19,16 @@ class HouseEvent(models.Model):
         SIGNED_OUT = "signed_out"
         SIGN_IN_REFUSED = "sign_in_refused"
         STAFF_CHANGED = "staff_changed"
+        PIN_SET = "pin_set"
+        PIN_REFUSED = "pin_refused"
         BOX_INSTALLED = "box_installed"
         BOX_PULLED = "box_pulled"
         EXPORTED = "exported"
+        WAIVER_REASON_PUBLISHED = "waiver_reason_published"
+        WAIVER_REASON_WITHDRAWN = "waiver_reason_withdrawn"
 
     site = models.ForeignKey("ledger.Site", models.PROTECT, related_name="events", db_index=False)
-    kind = models.CharField(max_length=20, choices=Kind)
+    kind = models.CharField(max_length=30, choices=Kind)
     at = models.DateTimeField()
     recorded_at = models.DateTimeField()
     actor = models.ForeignKey(

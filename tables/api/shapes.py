@@ -13,6 +13,7 @@ from tables.rules import dealing, downs
 from tables.rules.rounds import Sheet
 from tables.rules.sheet import SEGMENTS
 from tables.scoring import EntryCheck, HandCheck, check_entry
+from tables.stalling import called_times
 from tables.standings import Standing, names_at, payment_json, standing_at
 
 
@@ -27,7 +28,8 @@ def plan_shape(state: TableState, plan: RoundPlan, why_not: str | None) -> dict[
         "title": session.sheet.title,
         "sheet": _sheet_shape(sheet),
         "players": dealing.HANDS_PER_ROUND // sheet.hands_per_player,
-        "limit": amount_text(session.limit_cents),
+        "limit": amount_text(plan.rate.limit_cents),
+        "announced": _announced_rate(state, plan.at),
         "now": plan.at.isoformat(),
         "number": last.number + 1 if last else 1,
         "last_round": _last_settled(session),
@@ -36,7 +38,7 @@ def plan_shape(state: TableState, plan: RoundPlan, why_not: str | None) -> dict[
         "down": _down_shape(state, plan.at),
         "dealt_in": [_seat_shape(seat) for seat in plan.dealt_in],
         "waiting": [
-            _seat_shape(seat) | {"reason": seat.reason, "sentence": wait_sentence(state, seat)}
+            _seat_shape(seat) | {"reason": seat.reason, "sentence": wait_sentence(seat)}
             for seat in plan.waiting
         ],
         "two_hands_possible": plan.two_hands_possible,
@@ -46,6 +48,20 @@ def plan_shape(state: TableState, plan: RoundPlan, why_not: str | None) -> dict[
         "match": _next_match(state, sheet.race_to),
         "can_start": plan.problem is None,
         "why_not": why_not,
+    }
+
+
+def _announced_rate(state: TableState, now: datetime) -> dict[str, Any] | None:
+    """The change of rate that is announced, and the down from which it holds (R64)."""
+    change = state.announced(now)
+    if change is None:
+        return None
+    down, rate = change
+    return {
+        "down": down,
+        "limit": amount_text(rate.limit_cents),
+        "fee": amount_text(rate.schedule.fee_cents),
+        "max_buy_in": amount_text(rate.max_buy_in_cents),
     }
 
 
@@ -65,7 +81,7 @@ def _down_shape(state: TableState, now: datetime) -> dict[str, Any] | None:
         "ends_at": ends_at and ends_at.isoformat(),
         "minute": int(minute.total_seconds() // 60),
         "stopped": state.open_stop is not None,
-        "next_fee": amount_text(state.session.schedule.fee_cents),
+        "next_fee": amount_text(state.next_rate.schedule.fee_cents),
     }
 
 
@@ -97,7 +113,7 @@ def round_shape(session: TableSession, round_: Round) -> dict[str, Any]:
         "session": session.pk,
         "table": session.table.number,
         "state": round_.state,
-        "limit": amount_text(session.limit_cents),
+        "limit": amount_text(round_.limit_cents),
         "button": round_.button_seat,
         "sheet": _sheet_shape(sheet),
         "pair_stakes": round_.pair_stakes,
@@ -115,11 +131,15 @@ def round_shape(session: TableSession, round_: Round) -> dict[str, Any]:
         ],
         "draft": {"hands": round_.draft},
         "draft_version": round_.draft_version,
+        "times": [],
         "check": None,
         "settlement": None,
         "corrections": [correction_shape(request) for request in round_.corrections.order_by("-pk")],
     }
     if round_.state == Round.State.DEALT:
+        shape["times"] = [
+            {"seat": called.seat, "ends_at": called.ends_at.isoformat()} for called in called_times(round_)
+        ]
         shape["check"] = check_shape(check_entry(session, round_, hands, round_.draft), round_.draft_version)
     elif round_.state == Round.State.SETTLED:
         shape["settlement"] = settlement_shape(round_)
@@ -187,12 +207,14 @@ def settlement_shape(round_: Round) -> dict[str, Any]:
     standing = round_.settlements.select_related("entry").order_by("-ordinal")[0]
     evidence = json.loads(standing.entry.evidence)
     dealt = list(round_.hands.select_related("sitting__player"))
-    entered = by_position(dealt, evidence["input"]["hands"])
+    # The hands of a round that was settled by hand have no cards (R58).
+    entered = {} if standing.by_hand else by_position(dealt, evidence["input"]["hands"])
     return evidence["answer"] | {
         "names": names_at(round_, dealt),
         "entered": [{**hand, "position": position} for position, hand in entered.items()],
         "settled_at": standing.settled_at.isoformat(),
         "corrected": standing.ordinal > 1,
+        "by_hand": standing.by_hand,
     }
 
 

@@ -14,6 +14,7 @@ from tables import corrections, rounds
 from tables.api import entries, shapes
 from tables.errors import BadEntry, StalePage
 from tables.models import CorrectionRequest, Round, TableSession
+from tables.pushes import require_sight
 from tables.queries import plan_round, sessions, state_of
 from tables.scoring import check_entry
 
@@ -26,17 +27,19 @@ def _body(request: Request) -> dict[str, Any]:
     return request.data
 
 
-def _session(session_id: int) -> TableSession:
+def _session(request: Request, session_id: int) -> TableSession:
     session = sessions().filter(pk=session_id).first()
     if session is None:
         raise Http404
+    require_sight(request.user, session)
     return session
 
 
-def _round(round_id: int) -> Round:
-    found = Round.objects.filter(pk=round_id).first()
+def _round(request: Request, round_id: int) -> Round:
+    found = Round.objects.filter(pk=round_id).select_related("session__table").first()
     if found is None:
         raise Http404
+    require_sight(request.user, found.session)
     return found
 
 
@@ -53,7 +56,7 @@ class PlanView(APIView):
 
     def get(self, request: Request, session_id: int) -> Response:
         require(request.user, "tables.read_tables")
-        state = state_of(_session(session_id))
+        state = state_of(_session(request, session_id))
         plan = plan_round(
             state,
             timezone.now(),
@@ -70,7 +73,7 @@ class RoundsView(APIView):
 
     def post(self, request: Request, session_id: int) -> Response:
         data = _body(request)
-        session = _session(session_id)
+        session = _session(request, session_id)
         started = rounds.start_round(
             session_id=session_id,
             key=entries.parse_key(data),
@@ -92,8 +95,8 @@ class RoundView(APIView):
 
     def get(self, request: Request, round_id: int) -> Response:
         require(request.user, "tables.read_tables")
-        round_ = _round(round_id)
-        return Response(shapes.round_shape(_session(round_.session_id), round_))
+        round_ = _round(request, round_id)
+        return Response(shapes.round_shape(_session(request, round_.session_id), round_))
 
 
 class DraftView(APIView):
@@ -101,7 +104,7 @@ class DraftView(APIView):
 
     def put(self, request: Request, round_id: int) -> Response:
         data = _body(request)
-        round_ = _round(round_id)
+        round_ = _round(request, round_id)
         hands = entries.parse_hands(data)
         try:
             round_ = rounds.save_draft(
@@ -112,14 +115,14 @@ class DraftView(APIView):
                 now=timezone.now(),
             )
         except StalePage as error:
-            newer = _round(round_id)
+            newer = _round(request, round_id)
             shape = {
                 **shapes.error_shape(error),
                 "version": newer.draft_version,
                 "draft": {"hands": newer.draft},
             }
             return Response(shape, status=error.status)
-        session = _session(round_.session_id)
+        session = _session(request, round_.session_id)
         check = check_entry(session, round_, list(round_.hands.all()), hands)
         return Response(shapes.check_shape(check, round_.draft_version))
 
@@ -128,14 +131,14 @@ class SettleView(APIView):
     """Confirms a round."""
 
     def post(self, request: Request, round_id: int) -> Response:
-        _round(round_id)
+        _round(request, round_id)
         settled = rounds.settle_round(
             entry=entries.parse_round_entry(round_id, _body(request)),
             actor=request.user,
             now=timezone.now(),
             terminal=terminal_of(request, HERE),
         )
-        return Response(shapes.round_shape(_session(settled.session_id), settled))
+        return Response(shapes.round_shape(_session(request, settled.session_id), settled))
 
 
 class VoidView(APIView):
@@ -143,7 +146,7 @@ class VoidView(APIView):
 
     def post(self, request: Request, round_id: int) -> Response:
         data = _body(request)
-        _round(round_id)
+        _round(request, round_id)
         voided = rounds.void_round(
             round_id=round_id,
             reason=entries.parse_text(data, "reason"),
@@ -151,7 +154,7 @@ class VoidView(APIView):
             actor=request.user,
             now=timezone.now(),
         )
-        return Response(shapes.round_shape(_session(voided.session_id), voided))
+        return Response(shapes.round_shape(_session(request, voided.session_id), voided))
 
 
 class CorrectionsView(APIView):
@@ -159,7 +162,7 @@ class CorrectionsView(APIView):
 
     def post(self, request: Request, round_id: int) -> Response:
         data = _body(request)
-        _round(round_id)
+        _round(request, round_id)
         asked = corrections.ask_correction(
             entry=entries.parse_round_entry(round_id, data),
             reason=entries.parse_text(data, "reason"),

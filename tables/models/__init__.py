@@ -1,13 +1,26 @@
 """The rows of the floor, by subject; every model is imported from here."""
 
-from tables.models.collection import Charge, ClockStop, Collection, Down, Schedule
+from tables.models.attention import Attention
+from tables.models.collection import (
+    Charge,
+    ClockStop,
+    Collection,
+    Down,
+    Recovery,
+    Schedule,
+    Uncollected,
+    Waiver,
+    WaiverReason,
+)
 from tables.models.events import TableEvent
 from tables.models.match import Match, MatchPlayer
-from tables.models.round import Claim, CorrectionRequest, Hand, Round, Settlement
+from tables.models.round import Claim, CorrectionRequest, Hand, HandSettlementRequest, Round, Settlement
 from tables.models.session import SheetVersion, Table, TableSession
 from tables.models.sitting import Player, Sitting
+from tables.models.waiting import WaitingPlace
 
 __all__ = [
+    "Attention",
     "Charge",
     "Claim",
     "ClockStop",
@@ -15,9 +28,11 @@ __all__ = [
     "CorrectionRequest",
     "Down",
     "Hand",
+    "HandSettlementRequest",
     "Match",
     "MatchPlayer",
     "Player",
+    "Recovery",
     "Round",
     "Schedule",
     "Settlement",
@@ -26,4 +41,8 @@ __all__ = [
     "Table",
     "TableEvent",
     "TableSession",
+    "Uncollected",
+    "WaitingPlace",
+    "Waiver",
+    "WaiverReason",
 ]

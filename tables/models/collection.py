@@ -9,12 +9,15 @@ class Schedule(models.Model):
     """A published rate: a flat fee per player and down for one limit (R60). A new rate is a new version."""
 
     site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
-    option = models.PositiveSmallIntegerField()
+    option = models.PositiveSmallIntegerField(help_text="1 to 8 are those of the rules; a house's own follow")
     version = models.PositiveSmallIntegerField(default=1)
     limit_cents = models.BigIntegerField()
     fee_cents = models.BigIntegerField()
     approval_reference = models.CharField(max_length=80)
     effective_from = models.DateField()
+    published_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True
+    )
 
     class Meta:
         constraints = [
@@ -29,10 +32,14 @@ class Schedule(models.Model):
 
 
 class Down(models.Model):
-    """A 40-minute collection period of a table (R61). `waited_from` is set where the clock waited for players."""
+    """A 40-minute collection period of a table (R61), at the rate of its `schedule` from beginning to end (R64).
+
+    `waited_from` is set where the clock waited for players.
+    """
 
     session = models.ForeignKey("tables.TableSession", on_delete=models.PROTECT, related_name="downs")
     number = models.PositiveIntegerField()
+    schedule = models.ForeignKey(Schedule, on_delete=models.PROTECT, related_name="+")
     started_at = models.DateTimeField()
     waited_from = models.DateTimeField(null=True, blank=True)
 
@@ -117,11 +124,20 @@ class Charge(models.Model):
     def __str__(self) -> str:
         return f"{self.get_rule_display()} fee of down {self.down_id}"
 
+    @property
+    def serials(self) -> str:
+        """The numbered papers about it in words, empty for a fee that was simply charged and taken."""
+        collection, uncollected = getattr(self, "collection", None), getattr(self, "uncollected", None)
+        waiver, recovery = getattr(collection, "waiver", None), getattr(collection, "recovery", None)
+        said = [str(paper) for paper in (uncollected, recovery) if paper is not None]
+        return ", ".join([*said, *([f"{waiver}: {waiver.reason}"] if waiver is not None else [])])
+
 
 class Collection(models.Model):
     """The taking of a charge: one journal entry, from the stack, in cash at the table or at the cage (R63).
 
-    Of a covered charge nothing is taken; its entry has no transfers and says what covers it (R62).
+    Of a covered charge nothing is taken; its entry has no transfers and says what covers it (R62). Of a waived one
+    neither: its entry is the waiver, with a published reason.
     """
 
     class Method(models.TextChoices):
@@ -129,6 +145,7 @@ class Collection(models.Model):
         CASH = "cash"
         CAGE = "cage"
         COVERED = "covered"
+        WAIVED = "waived"
 
     charge = models.OneToOneField(Charge, on_delete=models.PROTECT, related_name="collection")
     entry = models.OneToOneField("ledger.JournalEntry", on_delete=models.PROTECT, related_name="+")
@@ -137,3 +154,77 @@ class Collection(models.Model):
 
     def __str__(self) -> str:
         return f"Collection of charge {self.charge_id}"
+
+
+class WaiverReason(models.Model):
+    """A reason for which the house waives a fee, published like a rate; from `withdrawn_on` it is offered no more."""
+
+    site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
+    code = models.SlugField(max_length=30)
+    text = models.CharField(max_length=120)
+    approval_reference = models.CharField(max_length=80)
+    effective_from = models.DateField()
+    withdrawn_on = models.DateField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["site", "code"], name="one_waiver_reason_per_code"),
+        ]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Waiver(models.Model):
+    """A charge that the house does not take, in a numbered series; its entry says why and by whom."""
+
+    site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
+    number = models.PositiveIntegerField()
+    collection = models.OneToOneField(Collection, on_delete=models.PROTECT, related_name="waiver")
+    reason = models.ForeignKey(WaiverReason, on_delete=models.PROTECT, related_name="+")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["site", "number"], name="one_waiver_per_number"),
+        ]
+
+    def __str__(self) -> str:
+        return f"Waiver {self.number}"
+
+
+class Uncollected(models.Model):
+    """A fee that its player went away without paying, in a numbered series; the charge stays open until it is recovered."""
+
+    site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
+    number = models.PositiveIntegerField()
+    charge = models.OneToOneField(Charge, on_delete=models.PROTECT, related_name="uncollected")
+    event = models.ForeignKey("tables.TableEvent", on_delete=models.PROTECT, related_name="+")
+    gaming_day = models.DateField()
+    recorded_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "uncollected fees"
+        constraints = [
+            models.UniqueConstraint(fields=["site", "number"], name="one_uncollected_per_number"),
+        ]
+
+    def __str__(self) -> str:
+        return f"Uncollected fee {self.number}"
+
+
+class Recovery(models.Model):
+    """An uncollected fee that was paid after all, in a numbered series of its own."""
+
+    site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
+    number = models.PositiveIntegerField()
+    uncollected = models.OneToOneField(Uncollected, on_delete=models.PROTECT, related_name="recovery")
+    collection = models.OneToOneField(Collection, on_delete=models.PROTECT, related_name="recovery")
+
+    class Meta:
+        verbose_name_plural = "recoveries"
+        constraints = [
+            models.UniqueConstraint(fields=["site", "number"], name="one_recovery_per_number"),
+        ]
+
+    def __str__(self) -> str:
+        return f"Recovery {self.number}"

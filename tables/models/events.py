@@ -22,9 +22,19 @@ class TableEvent(models.Model):
         CORRECTION_REFUSED = "correction_refused"
         BOX_CHANGED = "box_changed"
         MATCH_CALLED_OFF = "match_called_off"
+        PUSHED = "pushed"
+        RATE_ANNOUNCED = "rate_announced"
+        RATE_WITHDRAWN = "rate_withdrawn"
+        RATE_CHANGED = "rate_changed"
+        MUST_MOVE_SET = "must_move_set"
+        TIME_CALLED = "time_called"
+        CHIPS_COUNTED = "chips_counted"
+        FEE_UNCOLLECTED = "fee_uncollected"
+        HAND_SETTLEMENT_ASKED = "hand_settlement_asked"
+        HAND_SETTLEMENT_REFUSED = "hand_settlement_refused"
 
     session = models.ForeignKey("tables.TableSession", on_delete=models.PROTECT, related_name="events")
-    kind = models.CharField(max_length=20, choices=Kind)
+    kind = models.CharField(max_length=30, choices=Kind)
     at = models.DateTimeField()
     recorded_at = models.DateTimeField()
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")

@@ -8,6 +8,7 @@ from django.db.models import Q
 class Round(models.Model):
     """One deal, from the buttons to the settlement.
 
+    `limit_cents` is the table's when the round started: a change never takes effect within one (R64).
     `draft` is what the dealer has entered so far, so that a lost tablet loses nothing; it is not evidence.
     `pair_stakes` (R32, in the score format) and `reserved_from`, the round before whose undealt hands are played (R43),
     are agreed before the start and never change. In a race every round is one of a `match` (R42).
@@ -20,6 +21,7 @@ class Round(models.Model):
 
     session = models.ForeignKey("tables.TableSession", on_delete=models.PROTECT, related_name="rounds")
     number = models.PositiveIntegerField()
+    limit_cents = models.BigIntegerField()
     state = models.CharField(max_length=8, choices=State, default=State.DEALT)
     key = models.CharField(max_length=64)
     content_hash = models.CharField(max_length=64)
@@ -72,12 +74,16 @@ class Hand(models.Model):
 
 
 class Settlement(models.Model):
-    """A settled result of a round: the journal entry that paid it. A correction adds the next `ordinal`."""
+    """A settled result of a round: the journal entry that paid it. A correction adds the next `ordinal`.
+
+    One `by_hand` was paid by points that two people entered, because the cards were gone; it stays marked (R58).
+    """
 
     round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="settlements")
     ordinal = models.PositiveSmallIntegerField()
     entry = models.OneToOneField("ledger.JournalEntry", on_delete=models.PROTECT, related_name="+")
     settled_at = models.DateTimeField()
+    by_hand = models.BooleanField(default=False, db_default=False)
 
     class Meta:
         ordering = ["ordinal"]
@@ -126,6 +132,47 @@ class CorrectionRequest(models.Model):
 
     def __str__(self) -> str:
         return f"Correction of round {self.round_id}"
+
+
+class HandSettlementRequest(models.Model):
+    """Points for a round whose cards are gone: asked by one, approved or refused by another (R58).
+
+    `points` are [first seat, second seat, points the first wins from the second], once for every pair.
+    """
+
+    class State(models.TextChoices):
+        ASKED = "asked"
+        APPROVED = "approved"
+        REFUSED = "refused"
+
+    round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="hand_settlements")
+    key = models.CharField(max_length=64)
+    points = models.JSONField()
+    reason = models.CharField(max_length=200)
+    state = models.CharField(max_length=8, choices=State, default=State.ASKED)
+    asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    asked_at = models.DateTimeField()
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True
+    )
+    decided_at = models.DateTimeField(null=True)
+    decision_key = models.CharField(max_length=64, blank=True)
+    decision_reason = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["round", "key"], name="one_hand_settlement_per_key"),
+            models.UniqueConstraint(
+                fields=["round"], condition=Q(state="asked"), name="one_open_hand_settlement_per_round"
+            ),
+            models.CheckConstraint(
+                condition=Q(decided_by__isnull=True) | ~Q(decided_by=models.F("asked_by")),
+                name="hand_settlement_takes_two_people",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Settlement by hand of round {self.round_id}"
 
 
 class Claim(models.Model):

@@ -36,7 +36,12 @@ class SheetVersion(models.Model):
 
 
 class TableSession(models.Model):
-    """One opening of a table: game, schedule and bounds are bound here and do not change while it is open.
+    """One opening of a table: its game and bank are bound here and do not change while it is open.
+
+    Schedule, limit and maximum buy-in are those of the down that runs; an announced change is `next_schedule` and
+    `next_max_buy_in_cents` until the next down begins (R64). `dealer` is who was pushed in last. `closer_cents` are the
+    chips counted in the bank when the table closed, against the opener and what was bought from it. Of a must-move
+    table `must_move_to` is the main game (R55).
 
     The row is locked first by every verb that acts on the table, so what happens at one table happens in order.
     """
@@ -49,9 +54,23 @@ class TableSession(models.Model):
     opener_cents = models.BigIntegerField()
     bank_chips = models.ForeignKey("ledger.Account", on_delete=models.PROTECT, related_name="+")
     bank_cash = models.ForeignKey("ledger.Account", on_delete=models.PROTECT, related_name="+")
+    closer_cents = models.BigIntegerField(null=True, blank=True)
     box = models.ForeignKey("ledger.DropBox", on_delete=models.PROTECT, related_name="+")
+    dealer = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True, blank=True
+    )
+    next_schedule = models.ForeignKey(
+        "tables.Schedule", on_delete=models.PROTECT, related_name="+", null=True, blank=True
+    )
+    next_max_buy_in_cents = models.BigIntegerField(null=True, blank=True)
+    must_move_to = models.ForeignKey(
+        "self", on_delete=models.PROTECT, related_name="feeders", null=True, blank=True
+    )
     opened_at = models.DateTimeField()
     opened_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    told_until = models.DateTimeField(
+        null=True, blank=True, help_text="the newest boundary or warning of which screens were told"
+    )
     closed_at = models.DateTimeField(null=True, blank=True)
     closed_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True, blank=True
@@ -65,6 +84,15 @@ class TableSession(models.Model):
             models.CheckConstraint(condition=Q(limit_cents__gt=0), name="session_limit_above_zero"),
             models.CheckConstraint(
                 condition=Q(max_buy_in_cents__gte=F("limit_cents") * 30), name="session_maximum_fits_buy_in"
+            ),
+            models.CheckConstraint(
+                condition=Q(next_schedule__isnull=True, next_max_buy_in_cents__isnull=True)
+                | Q(next_schedule__isnull=False, next_max_buy_in_cents__gt=0),
+                name="session_change_announced_whole",
+            ),
+            models.CheckConstraint(
+                condition=Q(must_move_to__isnull=True) | ~Q(must_move_to=F("id")),
+                name="session_moves_elsewhere",
             ),
         ]
         permissions = [
@@ -84,6 +112,11 @@ class TableSession(models.Model):
     def smallest_buy_in_cents(self) -> int:
         """Thirty times the limit (R52)."""
         return 30 * self.limit_cents
+
+    @property
+    def most_on_a_stack_cents(self) -> int:
+        """The maximum buy-in (R52); before an announced change the higher one, so that players can prepare for it."""
+        return max(self.max_buy_in_cents, self.next_max_buy_in_cents or 0)
 
     @property
     def nine_points_cents(self) -> int:

@@ -26,8 +26,9 @@ from tables.hands import by_position
 from tables.matches import call_off
 from tables.models import Round, Sitting, Table, TableSession
 from tables.night.house import FLOAT_CENTS, current_schedules
-from tables.night.people import Crew, name_of
+from tables.night.people import Crew, free_dealer, name_of
 from tables.opening import fill_bank, open_table
+from tables.pushes import push_dealer
 from tables.queries import RoundPlan, TableState, plan_round, sessions, state_of, wait_sentence
 from tables.rounds import PROBLEMS, settle_round, start_round, void_round
 from tables.rules.errors import BadJson, RuleError
@@ -84,6 +85,7 @@ class DealtRounds:
         self.prefix = prefix
         self.most_cents = most_cents
         self.now = now
+        self.dealer: Any = crew.dealer
         self.session = sessions().filter(table=table, closed_at__isnull=True).first()
 
     def key(self, line: int, what: str) -> str:
@@ -107,6 +109,7 @@ class DealtRounds:
         round_ = Round.objects.filter(session=session, key=self.key(number, "round")).first()
         if round_ is not None and round_.state != Round.State.DEALT:
             return False
+        self.find_dealer(number)
         if round_ is None:
             round_ = self.start(number, deal, dreaming_seats(entry["hands"]))
         pass_time()
@@ -135,6 +138,16 @@ class DealtRounds:
             now=self.now(),
         )
         return self.session
+
+    def find_dealer(self, line: int) -> None:
+        """Let the table's dealer deal; where it has none, one who deals nowhere else is pushed in."""
+        session = self.session
+        session.refresh_from_db(fields=["dealer"])
+        if session.dealer is None:
+            dealer, key = free_dealer(self.crew.dealer), self.key(line, "push")
+            push_dealer(session_id=session.pk, dealer=dealer, key=key, actor=self.crew.floor, now=self.now())
+            session.dealer = dealer
+        self.dealer = session.dealer
 
     def stock_cage(self, cents: int, key: str) -> None:
         """Grow the float where the cage could not hand out so many chips."""
@@ -178,7 +191,7 @@ class DealtRounds:
             # A race moves no money between pairs, whatever a line says of them.
             pair_stakes={} if deal.sheet.race_to else deal.pair_stakes,
             match_stake_cents=stake_cents,
-            actor=self.crew.dealer,
+            actor=self.dealer,
             now=self.now(),
         )
 
@@ -208,7 +221,7 @@ class DealtRounds:
                     sitting_id=sitting.pk,
                     out=False,
                     key=self.key(line, f"return-{sitting.seat}"),
-                    actor=self.crew.dealer,
+                    actor=self.dealer,
                     now=self.now(),
                 )
             cents = stack_cents - sitting.stack.balance_cents
@@ -227,11 +240,11 @@ class DealtRounds:
             )
         chips = {"cents": cents, "source": "cash", "key": self.key(line, f"chips-{seat}"), "now": self.now()}
         if sitting is not None:
-            add_on(sitting_id=sitting.pk, actor=self.crew.dealer, **chips)
+            add_on(sitting_id=sitting.pk, actor=self.dealer, **chips)
             return
         place = 5 * self.table.number + seat
         player = know_player(site=self.table.site, now=self.now(), name=name_of(place), number=f"F{place}")
-        buy_in(session_id=self.session.pk, seat=seat, player=player, actor=self.crew.dealer, **chips)
+        buy_in(session_id=self.session.pk, seat=seat, player=player, actor=self.dealer, **chips)
 
     @staticmethod
     def require_dealt_in(state: TableState, plan: RoundPlan, wanted: set[int]) -> None:
@@ -241,7 +254,7 @@ class DealtRounds:
             raise refused(sentence)
         for seat in plan.waiting:
             if seat.seat in wanted:
-                raise HandForEmptySeat(wait_sentence(state, seat), field="seat")
+                raise HandForEmptySeat(wait_sentence(seat), field="seat")
         if plan.problem is not None:
             refused, sentence = PROBLEMS[plan.problem]
             raise refused(sentence)
@@ -256,7 +269,7 @@ class DealtRounds:
         try:
             settle_round(
                 entry=RoundEntry(round_.pk, self.key(line, "settle"), hands),
-                actor=self.crew.dealer,
+                actor=self.dealer,
                 now=self.now(),
             )
         except REFUSALS as refused:
@@ -264,7 +277,7 @@ class DealtRounds:
                 round_id=round_.pk,
                 reason=f"Line {line} of the file: {refused.message}"[:200],
                 key=self.key(line, "void"),
-                actor=self.crew.dealer,
+                actor=self.dealer,
                 now=self.now(),
             )
             raise

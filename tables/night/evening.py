@@ -10,6 +10,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
+from tables.night.floor_work import wait_in_line
 from tables.night.house import Happening, House, free_tables, publish_schedules
 from tables.night.playing import SEATS, TableNight
 from tables.night.setting import Temper
@@ -67,18 +68,20 @@ def running_round(night: TableNight) -> Happening:
         plan = yield from night.start()
     hands = night.deal(plan)
     yield 60
-    entered = [hand.entered(seat) for seat, hand in hands.items()]
-    night.do(save_draft, round_id=night.round.pk, version=0, hands=entered[:1], actor=night.house.crew.dealer)
+    entered = [laid.entered() for laid in hands]
+    night.do(save_draft, round_id=night.round.pk, version=0, hands=entered[:1], actor=night.dealer)
 
 
 def fifth_player(night: TableNight) -> Happening:
-    """All five seats are taken, so one player waits."""
+    """All five seats are taken, so one player waits, and two are on the list."""
     yield from _seat_until(night, 5)
     for guest in night.present.values():
         guest.adds_on = 1.0
         if guest.out_until is not None:
             night.sit_in(guest)
     yield from night.sell_chips()
+    for _ in range(2):
+        wait_in_line(night, night.newcomer())
     yield from night.play_round()
 
 

@@ -14,23 +14,21 @@ from typing import Any
 from ledger import cage, posting, records
 from ledger.days import gaming_day
 from ledger.errors import KeyReused
-from tables.models import Schedule, Table
+from tables.models import Schedule, Table, TableSession, WaiverReason
 from tables.night.people import crew, require_demo
 from tables.rules.sheet import library
+from tables.schedules import LICENSED, rates_in_force
+from tables.waivers import write_reason
 
 GAME = "face-up"
-# R60: option, limit and fee in dollars.
-LICENSED_RATES = (
-    (1, 1, 10),
-    (2, 5, 10),
-    (3, 10, 12),
-    (4, 20, 12),
-    (5, 30, 15),
-    (6, 40, 15),
-    (7, 50, 18),
-    (8, 100, 18),
-)
 APPROVAL = "Demo approval 1"
+# What a house may let a fee go for: a code, and what the paper says.
+WAIVER_REASONS = (
+    ("equipment", "Equipment failed and the down was not played"),
+    ("disturbance", "Fire, medical or security incident at the table"),
+    ("dealer-error", "The house dealt or charged in error"),
+    ("last-players", "The table was kept open at the house's wish"),
+)
 # The order in which tables take the schedules: most play low, a few high.
 USUAL_OPTIONS = (2, 3, 1, 4, 2, 6, 5, 8)
 FLOAT_CENTS = 50_000_000
@@ -52,6 +50,7 @@ class House:
         self.now = start
         self.crew = crew()
         self.sheet = library().find(GAME)
+        self.nights: list[Any] = []  # the tables that are open tonight, in the order of opening
         self.prefix = f"night-{seed}-{start:%Y%m%dT%H%M%S}"
         self._watch = watch
         self._queue: list[tuple[datetime, int, Happening]] = []
@@ -120,31 +119,33 @@ class House:
 def publish_schedules(site: Any, now: datetime) -> list[Schedule]:
     """The schedules in force at a moment, by option; the eight licensed ones (R60) are published where none is.
 
-    They are published a year back, so that a night of last week can be played too.
+    With them the reasons for which a fee may be waived. They are published a year back, so that a night of last week can be played too.
     """
     if not Schedule.objects.filter(site=site).exists():
         published = Schedule.objects.bulk_create(
             Schedule(
                 site=site,
                 option=option,
-                limit_cents=limit * 100,
-                fee_cents=fee * 100,
+                limit_cents=limit_cents,
+                fee_cents=fee_cents,
                 approval_reference=APPROVAL,
                 effective_from=gaming_day(site, now) - timedelta(days=365),
             )
-            for option, limit, fee in LICENSED_RATES
+            for option, (limit_cents, fee_cents) in LICENSED.items()
         )
         records.keep(site.pk, now, *published)
+    if not WaiverReason.objects.filter(site=site).exists():
+        since = gaming_day(site, now) - timedelta(days=365)
+        for code, text in WAIVER_REASONS:
+            write_reason(
+                site=site, code=code, text=text, approval_reference=APPROVAL, effective_from=since, now=now
+            )
     return current_schedules(site, now)
 
 
 def current_schedules(site: Any, now: datetime) -> list[Schedule]:
     """The newest version of each option that is in force at a moment, by option."""
-    newest: dict[int, Schedule] = {}
-    in_force = Schedule.objects.filter(site=site, effective_from__lte=gaming_day(site, now))
-    for schedule in in_force.order_by("option", "version"):
-        newest[schedule.option] = schedule
-    return list(newest.values())
+    return sorted(rates_in_force(site, now), key=lambda schedule: schedule.option)
 
 
 def usual_schedule(schedules: list[Schedule], place: int) -> Schedule:
@@ -165,4 +166,8 @@ def free_tables(site: Any, count: int, start: datetime) -> list[Table]:
     last = max((table.number for table in known), default=0)
     for number in range(last + 1, last + 1 + count - len(free)):
         free.append(Table.objects.create(site=site, number=number))
+    opened = TableSession.objects.filter(table__site=site, closed_at__isnull=True).count()
+    if site.authorised_tables < opened + count:  # a made-up house has what licence its night needs
+        site.authorised_tables = opened + count
+        site.save(update_fields=["authorised_tables"])
     return free

@@ -42,7 +42,7 @@ class Mistake:
             ask_correction,
             entry=RoundEntry(self.round_id, night.key(), self.hands),
             reason=night.rng.choice(REASONS),
-            actor=crew.floor if by_floor else crew.dealer,
+            actor=crew.floor if by_floor else night.dealer,
         )
 
     def decide(self, night: TableNight) -> Happening:

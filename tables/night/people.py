@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import count
 from random import Random
 from typing import Any
 
 from django.contrib.auth import get_user_model
 
 from tables.errors import NotDemo
-from tables.models import Player, Sitting
+from tables.models import Player, Sitting, TableSession
 from tables.night.setting import Temper
 from tables.seating import know_player
 
@@ -50,6 +51,25 @@ def crew() -> Crew:
     if missing:
         raise NotDemo(f"The demo people do not work here ({', '.join(missing)}): make a demo room first.")
     return Crew(**people)
+
+
+FIRST_HIRED = 3  # the demo's own second dealer stays free, so that a push can be tried
+
+
+def free_dealer(first: Any) -> Any:
+    """A dealer who is pushed in nowhere: `first`, or else dealer3, dealer4 ..., hired where they do not work here yet."""
+    staff = get_user_model()
+    busy = set(TableSession.objects.filter(closed_at=None).values_list("dealer", flat=True))
+    if first.pk not in busy:
+        return first
+    hired = (f"dealer{number}" for number in count(FIRST_HIRED))
+    name = next(name for name in hired if not staff.objects.filter(username=name, pk__in=busy).exists())
+    person, new = staff.objects.get_or_create(username=name)
+    if new:
+        person.set_unusable_password()
+        person.save(update_fields=["password"])
+        person.groups.set(first.groups.all())
+    return staff.objects.get(pk=person.pk)  # what rights somebody has is remembered by the object
 
 
 def require_demo(site: Any) -> None:

@@ -1,28 +1,22 @@
-"""One table's evening in a simulated night: who comes and goes, what they decide, what the cards do.
+"""One table's evening in a simulated night: who comes and goes, and what they decide. Its rounds are round_play.py.
 
 Everything goes through the verbs that the screens use. Each happening yields the seconds that pass before it goes on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import datetime, timedelta
-from inspect import signature
 from random import Random
 from typing import Any
 
-from ledger.money import amount_text
 from tables.collection import pay_fees, start_clock, stop_clock
-from tables.models import Round, Schedule, Table, TableSession
+from tables.models import Schedule, Sitting, Table
+from tables.night import floor_work
 from tables.night.house import GAME, Happening, House
-from tables.night.mistakes import Mistake, misread
-from tables.night.people import Guest, guests, seated
-from tables.night.setting import SetHand, set_hand, shuffled
-from tables.opening import change_box, close_table, fill_bank, open_table
-from tables.queries import RoundPlan, SeatPlan, TableState, plan_round, state_of
-from tables.rounds import save_draft, settle_round, start_round, void_round
-from tables.rules.rounds import library, parse_round, score
-from tables.scoring import RoundEntry
+from tables.night.people import Guest, free_dealer, guests, seated
+from tables.night.round_play import RoundPlay
+from tables.opening import change_box, fill_bank, open_table
 from tables.seating import add_on, buy_in, cash_out, sit_out
 
 SEATS = range(1, 6)
@@ -34,28 +28,19 @@ INCIDENTS = (
     "Fire alarm, no fire",
     "Camera down",
 )
-MISDEALS = ("A card was exposed", "Fourteen cards dealt to a hand", "The deck was one card short")
 # How often something happens, each time it could.
-DECLINES = 0.02
-MISDEALT = 0.01
-MISTAKEN = 0.02
 STOPPED = 0.007
 DINNER = 0.005
 SITS_OUT = 0.01
-SAVES_DRAFT = 0.3
 RECORDED_LATE = 0.15
 COMES_BACK = 0.25
 PAYS_AHEAD = 0.06
+LONGEST_LINE = 3
 # A table that is open for longer changes its drop box at half time.
 ONE_BOX = timedelta(minutes=75)
-# Decks that are tried where a story needs a certain outcome.
-MOST_DECKS = 120
-
-# Stacks after a round, by seat, in cents: whether the story wants them so.
-Luck = Callable[[Mapping[int, int]], bool]
 
 
-class TableNight:
+class TableNight(RoundPlay):
     """A table from its opening to its closing, or to `scene`, which takes over at `until` and leaves it open."""
 
     def __init__(
@@ -84,12 +69,14 @@ class TableNight:
         self.present: dict[int, Guest] = {}
         self.away: list[Guest] = []
         self.freed: dict[int, datetime] = {}
-        self.mistakes: list[Mistake] = []
-        self.round: Round | None = None
-        self._state: TableState | None = None
+        self.mistakes = []
+        self.line: list[tuple[Guest, int]] = []
+        self.main: TableNight | None = None
+        self.closing = self.incident_seen = False
+        self.rates_change = incidents and scene is None
 
-    session: TableSession
     opened_at: datetime
+    pushed_at: datetime
     box_changes_at: datetime | None = None
     next_arrival: datetime
 
@@ -102,6 +89,7 @@ class TableNight:
             yield from self.between_rounds()
             yield from self.play_round()
         if self.scene is not None:
+            self.incidents = False
             yield from self.scene(self)
         else:
             yield from self.close()
@@ -120,6 +108,8 @@ class TableNight:
             actor=house.crew.floor,
         )
         self.opened_at = house.now
+        floor_work.come_in(self, free_dealer(house.crew.dealer))
+        floor_work.join_main_game(self)
         if self.until is not None and self.until - house.now > ONE_BOX:
             self.box_changes_at = house.now + (self.until - house.now) / 2
         yield self.seconds(60, 240)
@@ -136,17 +126,19 @@ class TableNight:
             self.do(change_box, session_id=self.session.pk, actor=crew.floor, second=crew.floor2)
         for step in (self.see_off, self.correct, self.arrivals, self.breaks, self.incident, self.sell_chips):
             yield from step()
-        yield self.seconds(10, 40)
+        if self.scene is None:
+            for work in floor_work.BETWEEN_ROUNDS:
+                yield from work(self)
+        yield from self.rest(self.seconds(10, 40))
 
     def close(self) -> Happening:
-        """Cash everybody out and close the table; two people pull its box."""
-        for guest in list(self.present.values()):
-            self.leave(guest, for_good=True)
-            yield self.seconds(15, 60)
+        """Break the table: whoever can goes on at another one, the others cash out, and two people count its bank."""
+        self.closing = True
+        floor_work.give_up_line(self)
         for mistake in self.mistakes:
             yield from mistake.decide(self)
-        crew = self.house.crew
-        self.do(close_table, session_id=self.session.pk, actor=crew.floor, second=crew.dealer)
+        yield self.seconds(15, 60)
+        floor_work.break_up(self)
 
     # -- coming and going -----------------------------------------------------------------------------------------
 
@@ -169,23 +161,33 @@ class TableNight:
                 self.welcome(guest)
                 yield self.seconds(10, 40)
         due = now >= self.next_arrival or len(self.present) < 2
-        if due and len(self.present) < len(SEATS):
-            self.welcome(self.newcomer())
+        if due and (len(self.present) < len(SEATS) or len(self.line) < LONGEST_LINE):
+            if self.scene is None and (len(self.present) == len(SEATS) or self.line):
+                floor_work.wait_in_line(self, self.newcomer())
+            else:
+                self.welcome(self.newcomer())
             mean = 5 * 60 if len(self.present) < 3 else 22 * 60
             self.next_arrival = self.house.now + timedelta(seconds=round(self.rng.expovariate(1 / mean)) + 30)
             yield self.seconds(10, 60)
 
-    def welcome(self, guest: Guest) -> None:
-        """Seat a guest with a first buy-in; some bring chips, some are entered a little late."""
-        house, limit = self.house, self.schedule.limit_cents
-        seat = self.rng.choice([seat for seat in SEATS if seat not in self.present])
+    def free_seats(self) -> list[int]:
+        """The seats in which nobody sits."""
+        return [seat for seat in SEATS if seat not in self.present]
+
+    def chips_of(self, guest: Guest) -> tuple[int, str]:
+        """What a guest buys in for, in cents, and from where: some bring chips. The bank or the cage has them."""
         back = guest.back_at is not None
-        cents = max(guest.points * limit, guest.took_cents)
-        source = "chips" if back or guest.brings_chips else "cash"
-        if source == "cash":
+        cents = max(guest.points * self.session.limit_cents, guest.took_cents)
+        if not back and not guest.brings_chips:
             self.fill_bank_for(cents)
-        else:
-            house.sell_at_cage(cents - (guest.took_cents if back else 0))
+            return cents, "cash"
+        self.house.sell_at_cage(cents - (guest.took_cents if back else 0))
+        return cents, "chips"
+
+    def welcome(self, guest: Guest) -> None:
+        """Seat a guest with a first buy-in; some are entered a little late."""
+        house, seat = self.house, self.rng.choice(self.free_seats())
+        cents, source = self.chips_of(guest)
         sitting = self.do(
             buy_in,
             session_id=self.session.pk,
@@ -193,12 +195,19 @@ class TableNight:
             player=guest.known(house.site, house.now),
             cents=cents,
             source=source,
-            actor=self.rng.choice((house.crew.dealer, house.crew.floor)),
+            actor=self.rng.choice((self.dealer, house.crew.floor)),
             **self.late_entry(seat),
         )
-        guest.sitting, guest.seat, guest.back_at = sitting.pk, seat, None
+        self.sits(guest, sitting)
         guest.leaves_at = house.now + guest.stays
-        self.present[seat] = guest
+
+    def sits(self, guest: Guest, sitting: Sitting) -> None:
+        """A guest has taken a seat here."""
+        guest.sitting, guest.seat, guest.back_at = sitting.pk, sitting.seat, None
+        if guest.leaves_at is None:
+            guest.leaves_at = self.house.now + guest.stays
+        self.present[sitting.seat] = guest
+        self._state = None
 
     def late_entry(self, seat: int) -> dict[str, Any]:
         """Once in a while staff record a buy-in some minutes late; a second person vouches for the time (R61)."""
@@ -218,17 +227,28 @@ class TableNight:
 
     def leave(self, guest: Guest, *, for_good: bool = False) -> None:
         """A guest cashes out, then goes to the cage, or for a walk and comes back with the same chips."""
-        actor = self.rng.choice((self.house.crew.dealer, self.house.crew.floor))
+        actor = self.rng.choice((self.dealer, self.house.crew.floor))
         sitting = self.do(cash_out, sitting_id=guest.sitting, actor=actor)
-        del self.present[guest.seat]
-        self.freed[guest.seat] = self.house.now
-        guest.sitting, guest.short_rounds, guest.took_cents = None, 0, sitting.taken_away_cents
+        self.gone(guest)
+        guest.took_cents = sitting.taken_away_cents
         if not for_good and self.rng.random() < COMES_BACK:
             guest.back_at = self.house.now + timedelta(minutes=self.rng.randint(10, 100))
             guest.must_be_back = self.house.now + timedelta(minutes=self.house.site.return_minutes)
             guest.stays = timedelta(minutes=self.rng.randint(30, 120))
             self.away.append(guest)
-        elif guest.took_cents:
+        else:
+            self.to_the_cage(guest)
+
+    def gone(self, guest: Guest) -> None:
+        """A guest sits here no more."""
+        del self.present[guest.seat]
+        self.freed[guest.seat] = self.house.now
+        guest.sitting, guest.short_rounds = None, 0
+        self._state = None
+
+    def to_the_cage(self, guest: Guest) -> None:
+        """A guest walks to the window with what was taken away."""
+        if guest.took_cents:
             walk = timedelta(seconds=self.seconds(60, 240))
             self.house.expect(self.house.redeem_at_cage(guest.took_cents), self.house.now + walk)
 
@@ -237,7 +257,7 @@ class TableNight:
     def sell_chips(self) -> Happening:
         """Whoever is low adds on, as they feel; whoever owes a fee that the stack cannot pay adds on or pays."""
         for plan in self.plan().seats:
-            guest, limit = self.present[plan.seat], self.schedule.limit_cents
+            guest, limit = self.present[plan.seat], plan.nine_points_cents // 9
             stack = plan.sitting.stack.balance_cents
             low = plan.reason in {"short", "fee_due"} or stack < 12 * limit
             guest.short_rounds = guest.short_rounds + 1 if plan.reason == "short" else 0
@@ -255,12 +275,12 @@ class TableNight:
             self.fill_bank_for(cents)
         else:
             self.house.sell_at_cage(cents)
-        self.do(add_on, sitting_id=guest.sitting, cents=cents, source=source, actor=self.house.crew.dealer)
+        self.do(add_on, sitting_id=guest.sitting, cents=cents, source=source, actor=self.dealer)
 
     def pay(self, guest: Guest, method: str) -> None:
         """A guest pays what is owed now in cash, at the table or at the cage."""
         crew = self.house.crew
-        actor = crew.cashier if method == "cage" else crew.dealer
+        actor = crew.cashier if method == "cage" else self.dealer
         self.do(pay_fees, sitting_id=guest.sitting, method=method, actor=actor)
 
     def fill_bank_for(self, cents: int) -> None:
@@ -268,7 +288,7 @@ class TableNight:
         bank = self.session.bank_chips
         bank.refresh_from_db(fields=["balance_cents"])
         if bank.balance_cents < cents:
-            fill = OPENER_POINTS * self.schedule.limit_cents
+            fill = OPENER_POINTS * self.session.limit_cents
             self.house.stock_cage(chips=fill)
             self.do(fill_bank, session_id=self.session.pk, cents=fill, actor=self.house.crew.floor)
 
@@ -288,18 +308,19 @@ class TableNight:
     def sit_out(self, guest: Guest, minutes: int) -> None:
         """A guest sits out for some minutes."""
         guest.out_until = self.house.now + timedelta(minutes=minutes)
-        self.do(sit_out, sitting_id=guest.sitting, out=True, actor=self.house.crew.dealer)
+        self.do(sit_out, sitting_id=guest.sitting, out=True, actor=self.dealer)
 
     def sit_in(self, guest: Guest) -> None:
         """A guest is back."""
         guest.out_until = None
-        self.do(sit_out, sitting_id=guest.sitting, out=False, actor=self.house.crew.dealer)
+        self.do(sit_out, sitting_id=guest.sitting, out=False, actor=self.dealer)
 
     def incident(self) -> Happening:
         """Rarely something stops the clock for some minutes (R65)."""
         if self.incidents and self.rng.random() < STOPPED and self.round is not None:
             floor = self.house.crew.floor
             reason = self.rng.choice(INCIDENTS)
+            self.incident_seen = True
             self.do(stop_clock, session_id=self.session.pk, reason=reason, actor=floor)
             yield self.seconds(240, 1200)
             self.do(start_clock, session_id=self.session.pk, actor=floor)
@@ -310,130 +331,3 @@ class TableNight:
             if mistake.noticed_at <= self.house.now:
                 self.mistakes.remove(mistake)
                 yield from mistake.decide(self)
-
-    # -- the round ------------------------------------------------------------------------------------------------
-
-    def play_round(self, luck: Luck | None = None) -> Happening:
-        """Start a round, deal, and settle it; a misdeal voids it. Where too few can play, some minutes pass."""
-        plan = yield from self.start()
-        if plan is None:
-            return
-        if self.rng.random() < MISDEALT:
-            yield self.seconds(20, 80)
-            reason = self.rng.choice(MISDEALS)
-            self.do(void_round, round_id=self.round.pk, reason=reason, actor=self.house.crew.dealer)
-            return
-        hands = self.deal(plan, luck)
-        yield from self.enter(hands)
-        self.settle(hands)
-
-    def start(self) -> Happening:
-        """Start the next round; returns its plan, or None where too few can play."""
-        plan = self.plan()
-        declined = self.declining(plan)
-        in_cash = {seat.seat for seat in plan.seats if seat.fees and self.present[seat.seat].pays_cash}
-        plan = self.plan(declined=declined, in_cash=in_cash)
-        if plan.problem is not None:
-            yield self.seconds(60, 240)
-            return None
-        self.round = self.do(
-            start_round,
-            session_id=self.session.pk,
-            actor=self.house.crew.dealer,
-            declined=sorted(declined),
-            in_cash=sorted(in_cash),
-        )
-        return plan
-
-    def plan(self, **wishes: Any) -> RoundPlan:
-        """What starting a round now would do."""
-        return plan_round(self.state(), self.house.now, **wishes)
-
-    def state(self) -> TableState:
-        """The table as the rows say it, read once between two verbs."""
-        if self._state is None:
-            self._state = state_of(self.session)
-        return self._state
-
-    def declining(self, plan: RoundPlan) -> set[int]:
-        """The seats that do not want to be dealt in, as long as two are left."""
-        unwilling = [seat.seat for seat in plan.dealt_in if self.rng.random() < DECLINES]
-        waiting = sum(seat.reason == "fifth" for seat in plan.waiting)
-        return set(unwilling[: max(len(plan.dealt_in) + waiting - 2, 0)])
-
-    def deal(self, plan: RoundPlan, luck: Luck | None = None) -> dict[int, SetHand]:
-        """Deal from a shuffled deck and let everybody set their hand, by seat; `luck` has decks shuffled until it fits."""
-        hands = self.dealt(plan)
-        for _ in range(MOST_DECKS if luck else 0):
-            if luck(self.stacks_after(plan, hands)):
-                break
-            hands = self.dealt(plan)
-        return hands
-
-    def dealt(self, plan: RoundPlan) -> dict[int, SetHand]:
-        """One deal: thirteen cards to each seat, set as its guest would."""
-        deck = shuffled(self.rng)
-        return {
-            seat.seat: set_hand(
-                deck[13 * place : 13 * place + 13],
-                self.house.sheet,
-                self.present[seat.seat].temper,
-                self.rng,
-                all_at_once=seat.sitting.fantasy_land,
-            )
-            for place, seat in enumerate(plan.dealt_in)
-        }
-
-    def stacks_after(self, plan: RoundPlan, hands: Mapping[int, SetHand]) -> dict[int, int]:
-        """The stacks that a round with these hands would leave, by seat, in cents."""
-        entry = {
-            "sheet": GAME,
-            "limit": amount_text(self.schedule.limit_cents),
-            "button": plan.button,
-            "hands": [self.scored_form(seat, hands[seat.seat]) for seat in plan.dealt_in],
-        }
-        net = score(parse_round(entry, library())).net_cents
-        return {seat.seat: seat.stack_cents + net[seat.seat] for seat in plan.dealt_in}
-
-    def scored_form(self, seat: SeatPlan, hand: SetHand) -> dict[str, Any]:
-        """A hand in the score format."""
-        form = hand.entered(seat.seat) | {"stack": amount_text(seat.stack_cents)}
-        return form | {"fantasy_land": True} if seat.sitting.fantasy_land else form
-
-    def enter(self, hands: Mapping[int, SetHand]) -> Happening:
-        """The time of the round itself; some dealers enter hands as they come."""
-        entered = [hand.entered(seat) for seat, hand in hands.items()]
-        if self.rng.random() < SAVES_DRAFT:
-            yield self.seconds(50, 100)
-            dealer = self.house.crew.dealer
-            self.do(save_draft, round_id=self.round.pk, version=0, hands=entered[:1], actor=dealer)
-        yield self.seconds(70, 170)
-
-    def settle(self, hands: Mapping[int, SetHand], *, mistaken: bool | None = None) -> None:
-        """Confirm the hands; now and then two cards of one have been entered the wrong way round."""
-        entered = tuple(hand.entered(seat) for seat, hand in hands.items())
-        wrong = None
-        if self.rng.random() < MISTAKEN if mistaken is None else mistaken:
-            wrong = misread(entered, self.rng)
-        entry = RoundEntry(self.round.pk, self.key(), wrong or entered)
-        self.do(settle_round, entry=entry, actor=self.house.crew.dealer)
-        if wrong is not None:
-            noticed = self.house.now + timedelta(seconds=self.seconds(0, 1200))
-            self.mistakes.append(Mistake(self.round.pk, entered, noticed))
-
-    # -- small change ---------------------------------------------------------------------------------------------
-
-    def seconds(self, least: int, most: int) -> int:
-        """Some whole number of seconds."""
-        return self.rng.randint(least, most)
-
-    def key(self) -> str:
-        """A key for the next verb."""
-        return self.house.key(self.place)
-
-    def do(self, verb: Callable[..., Any], **what: Any) -> Any:
-        """Call a verb at the night's time, with a key where it takes one; what was known of the table is read anew."""
-        self._state = None
-        if "key" in signature(verb).parameters:
-            what["key"] = self.key()
-        return verb(**what, now=self.house.now)

@@ -106,7 +106,12 @@ def owed(fee_cents: int, down_started_at: datetime, entered_at: datetime, stops:
     minute = clock_between(down_started_at, entered_at, stops)
     if minute < HALF_FROM:
         return Owed("full", fee_cents, minute)
-    return Owed("half", fee_cents // 2, minute)
+    return Owed("half", half_of(fee_cents), minute)
+
+
+def half_of(fee_cents: int) -> int:
+    """What is owed from half of a down on; of an odd number of cents the lesser half."""
+    return fee_cents // 2
 
 
 def covered(by_entry: Owed) -> Owed:

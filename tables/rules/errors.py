@@ -119,6 +119,12 @@ class NotInFantasyLand(RuleError):
     code = "not_in_fantasy_land"
 
 
+class BadPoints(RuleError):
+    """Points for a round whose cards are gone that are not one whole number for every two players (R58)."""
+
+    code = "bad_points"
+
+
 class BadSheet(RuleError):
     """A sheet file with a key or word the rules do not know, or with parts that contradict each other."""
 

@@ -85,6 +85,7 @@ REASON_NAMES: Final = {
     "foul": ("Foul hand", "R20"),
     "clean_sweep": ("Clean sweep", "R23"),
     "surrender": ("Surrender", "R27"),
+    "by_hand": ("Points entered by hand", "R58"),
 }
 _AT_LEAST_IN: Final = {"front": "in front", "middle": "in the middle", "back": "in the back"}
 

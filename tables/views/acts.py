@@ -19,12 +19,17 @@ from django.views import View
 from ledger.errors import LedgerError
 from ledger.forms import new_key
 from ledger.rights import require
+from tables.chip_counts import open_variance
 from tables.errors import TableError
 from tables.forms import FloorForm, KeyForm
+from tables.hand_settlements import waiting_hand_settlements
 from tables.models import Sitting, TableSession
+from tables.pushes import require_sight
 from tables.queries import sessions
-from tables.reports import recent_rounds, waiting_corrections
+from tables.reports import claims_at, recent_rounds, waiting_corrections
 from tables.rules.errors import RuleError
+from tables.schedules import newer_version
+from tables.stalling import called_times
 from tables.views.panels import TableFacts, table_facts
 
 # Dealers read the table they deal at; whoever runs the floor or reads the books sees all of them.
@@ -61,6 +66,11 @@ def table_panel(request: HttpRequest, facts: TableFacts) -> dict[str, Any]:
         "facts": facts,
         "corrections": waiting_corrections(facts.session),
         "rounds": recent_rounds(facts.session),
+        "claims": claims_at(facts.session),
+        "newer_rate": newer_version(facts.session, facts.plan.at),
+        "by_hand": waiting_hand_settlements(facts.session),
+        "times": called_times(facts.running_round) if facts.running_round else [],
+        "variance": open_variance(facts.session),
         "may_run": request.user.has_perm("tables.run_floor"),
         "may_decide": request.user.has_perm("tables.approve_corrections"),
     }
@@ -88,11 +98,16 @@ class Act(View):
         require(request.user, self.right)
         self.now = timezone.now()
         self.find(**found_by)
+        self.require_sight()
         return super().dispatch(request, *args, **found_by)
 
     def find(self, **found_by: Any) -> None:
         """Fetch what the address names: at least `self.session`, or 404."""
         raise NotImplementedError
+
+    def require_sight(self) -> None:
+        """Refuse a dealer who is at another table (`not_your_table`)."""
+        require_sight(self.request.user, self.session)
 
     def do(self, form: Any) -> str:
         """Do it with one verb, and say in a sentence what was done."""

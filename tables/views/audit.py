@@ -13,7 +13,11 @@ from ledger.days import gaming_day
 from ledger.rights import READ_BOOKS, require
 from ledger.views.day import Day, asked_day, the_site
 from tables import reconciliation, records
+from tables.chip_counts import variances_between
+from tables.dealers import name_dealers
 from tables.models import Down, Player
+from tables.opening import closing_count
+from tables.pushes import require_sight
 from tables.statements import player_day
 from tables.table_night import openings, table_night
 from tables.views.cashier import day_facts
@@ -49,6 +53,7 @@ def day_page(request: HttpRequest, day: date) -> HttpResponse:
     totals = reports.day_totals(chosen.site, chosen.day)
     facts = day_facts(chosen) | {
         "events": records.day_events(chosen.site, *chosen.bounds),
+        "variances": variances_between(chosen.site, *chosen.bounds),
         "totals": totals,
         "total": {
             "entries": sum(kind.entries for kind in totals),
@@ -65,6 +70,7 @@ def round_page(request: HttpRequest, round_id: int) -> HttpResponse:
     """The record of one round."""
     require(request.user, READ_TABLES, READ_BOOKS)
     found = get_object_or_404(records.rounds(), pk=round_id)
+    require_sight(request.user, found.session)
     site = found.session.table.site
     record = records.round_record(found)
     facts = {
@@ -81,9 +87,11 @@ def down_page(request: HttpRequest, down_id: int) -> HttpResponse:
     """One down of a table: what everybody owed for it and by which rule, how it was taken, the rounds dealt in it."""
     require(request.user, READ_TABLES, READ_BOOKS)
     found = Down.objects.select_related(
-        *(f"session__{name}" for name in ("table__site", "sheet", "schedule"))
+        *(f"session__{name}" for name in ("table__site", "sheet")), "schedule"
     )
     down = get_object_or_404(found.defer("session__sheet__raw"), pk=down_id)
+    require_sight(request.user, down.session)
+    name_dealers(down.session, [down])
     charges = list(reconciliation.charges_of(down))
     site = down.session.table.site
     facts = {
@@ -92,7 +100,7 @@ def down_page(request: HttpRequest, down_id: int) -> HttpResponse:
         "day": gaming_day(site, down.started_at),
         "charges": charges,
         "charged_cents": sum(charge.cents for charge in charges),
-        "rounds": down.rounds.select_related("dealer").order_by("number"),
+        "rounds": records.marked(down.rounds.select_related("dealer")).order_by("number"),
     }
     return render(request, "audit/down.html", facts)
 
@@ -120,7 +128,10 @@ def night_page(request: HttpRequest, session_id: int) -> HttpResponse:
     require(request.user, READ_BOOKS)
     session = get_object_or_404(openings(), pk=session_id)
     site = session.table.site
-    facts = {"site": site, "night": table_night(session), "day": gaming_day(site, session.opened_at)}
+    night = table_night(session)
+    name_dealers(session, [row.down for row in night.downs])
+    facts = {"site": site, "night": night, "day": gaming_day(site, session.opened_at)}
+    facts["closing"] = closing_count(session)
     return render(request, "audit/table_night.html", facts)
 
 

@@ -12,7 +12,7 @@ from django.utils.http import urlencode
 from django.views import View
 from django.views.decorators.http import require_safe
 
-from ledger import box_log, cage, closing, drops
+from ledger import box_log, cage, closing, drops, tokes
 from ledger.errors import LedgerError
 from ledger.forms import BooksForm, CloseDayForm, ReceiptForm, SignOffForm, WindowForm
 from ledger.money import dollars
@@ -23,6 +23,7 @@ from tables import reconciliation
 from tables.collection import pay_fees
 from tables.errors import TableError
 from tables.models import Collection, Sitting
+from tables.players import known_name
 
 ROOM = "cage"
 CONFLICTS = {
@@ -36,7 +37,7 @@ CONFLICTS = {
     "day_not_over",
     "earlier_day_open",
 }
-FORBIDDEN = {"not_allowed", "counted_by_signer"}
+FORBIDDEN = {"not_allowed", "counted_by_signer", "see_floor"}
 
 
 def status_of(refusal: LedgerError | TableError) -> int:
@@ -74,6 +75,7 @@ def desk(request: HttpRequest, *, status: int = 200, **refused: Any) -> HttpResp
         "sell": WindowForm(auto_id="sell-%s"),
         "redeem": WindowForm(auto_id="redeem-%s"),
         "receipt": ReceiptForm(),
+        "tokes": tokes.to_pay_out(day.site),
         "may_work": request.user.has_perm(WORK_CAGE),
     }
     return render(request, "cashier/day.html", facts | refused, status=max(status, day.status))
@@ -132,6 +134,11 @@ class AtTheWindow(View):
         }
 
 
+def patron(site: Any, entry: dict[str, Any]) -> dict[str, str]:
+    """Who stands at the window, as far as that is known; a card number also gives the name that goes with it."""
+    return {"name": known_name(site, entry["name"], entry["number"]), "number": entry["number"]}
+
+
 class SellChips(AtTheWindow):
     """A patron pays cash and carries chips away."""
 
@@ -139,7 +146,9 @@ class SellChips(AtTheWindow):
 
     def do(self, entry: dict[str, Any]) -> str:
         site = asked_day(self.request).site
-        sold = cage.sell_chips(site=site, cents=entry["amount"], **self.verb_facts(entry))
+        sold = cage.sell_chips(
+            site=site, cents=entry["amount"], **patron(site, entry), **self.verb_facts(entry)
+        )
         return f"Chips for {dollars(entry['amount'])} sold. Entry {sold.pk}."
 
 
@@ -150,7 +159,9 @@ class RedeemChips(AtTheWindow):
 
     def do(self, entry: dict[str, Any]) -> str:
         site = asked_day(self.request).site
-        paid = cage.redeem_chips(site=site, cents=entry["amount"], **self.verb_facts(entry))
+        paid = cage.redeem_chips(
+            site=site, cents=entry["amount"], **patron(site, entry), **self.verb_facts(entry)
+        )
         return f"Chips for {dollars(entry['amount'])} redeemed: pay that in cash. Entry {paid.pk}."
 
 

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 from ledger.rights import READ_BOOKS, require
 from ledger.views.day import the_site
 from tables.models import Round
+from tables.pushes import require_sight
 from tables.scoring import standing_evidence
 from tables.views.dispute_answer import Asked
 from tables.views.dispute_entry import Typed, read, typed_round
@@ -34,8 +35,10 @@ def show(request: HttpRequest) -> HttpResponse:
 def check_round(request: HttpRequest, round_id: int) -> HttpResponse:
     """The dispute page filled with a settled round as it stands recorded."""
     require(request.user, "tables.read_tables", READ_BOOKS)
-    settled = get_object_or_404(Round, pk=round_id)
-    if not settled.settlements.exists():
+    settled = get_object_or_404(Round.objects.select_related("session__table"), pk=round_id)
+    require_sight(request.user, settled.session)
+    standing = settled.settlements.last()
+    if standing is None or standing.by_hand:  # nobody knows the cards of a round that was settled by hand
         raise Http404
     return redirect(f"{_address(typed_round(standing_evidence(settled)['input']))}#answer")
 

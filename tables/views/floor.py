@@ -4,22 +4,23 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import messages
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 
-from ledger.days import gaming_day
 from ledger.money import dollars
 from ledger.rights import require
+from ledger.views.day import the_site
 from ledger.views.terminal import terminal_of
-from tables import collection, corrections, games, matches, opening, rounds
+from tables import collection, corrections, games, matches, opening, rounds, schedules
 from tables.forms import FillForm, FloorForm, OpenTableForm, ReasonForm, TwoPeopleForm
 from tables.models import CorrectionRequest, Round, Schedule, Table, TableSession
 from tables.rules.described import described
 from tables.rules.rounds import Sheet
 from tables.standings import latest_standing
+from tables.views import attention
 from tables.views.acts import READERS, ROOM, Act, TablePanelAct, find_session, seat_panel, table_panel
 from tables.views.panels import free_tables, open_tables, table_facts
 
@@ -27,15 +28,26 @@ from tables.views.panels import free_tables, open_tables, table_facts
 def board(request: HttpRequest) -> HttpResponse:
     """Every open table, live, and those that could be opened."""
     require(request.user, *READERS)
+    now = timezone.now()
+    tables = open_tables(now)
     return render(
         request,
         "floor/board.html",
         {
-            "tables": open_tables(timezone.now()),
+            "tables": tables,
+            **attention.panel_facts(request, now, [facts.state for facts in tables]),
             "free": free_tables(),
             "may_run": request.user.has_perm("tables.run_floor"),
+            **_openings(),
         },
     )
+
+
+def _openings() -> dict[str, Any]:
+    """What keeps the next table from being opened: what is missing, or that no more are authorised."""
+    site = the_site()
+    full = "" if opening.open_places(site) else opening.too_many(site)
+    return {"missing": opening.missing(site, timezone.now()), "full": full}
 
 
 def card(request: HttpRequest, session_id: int) -> HttpResponse:
@@ -81,6 +93,9 @@ class OpenTable(Act):
             (sheet.code, _game_label(sheet)) for sheet in self.games if sheet.code not in self.changed
         ]
 
+    def require_sight(self) -> None:
+        """There is no table yet."""
+
     def form_options(self) -> dict[str, Any]:
         return {
             "tables": Table.objects.select_related("site").order_by("number"),
@@ -101,6 +116,7 @@ class OpenTable(Act):
             "chosen": chosen and described(chosen),
             "changed": self.changed.values(),
             "faults": games.house_sheets().faults,
+            **_openings(),
         }
 
     def do(self, form: OpenTableForm) -> str:
@@ -129,23 +145,10 @@ def _game_label(sheet: Sheet) -> str:
 
 
 def _rates_in_force(now: Any) -> QuerySet[Schedule]:
-    """The newest version of every option whose effective date has come on its house's calendar (R60)."""
+    """The rates in force at every house that has tables, to choose one."""
     sites = {table.site for table in Table.objects.select_related("site")}
-    newest = [
-        pk
-        for site in sites
-        for pk in Schedule.objects.filter(
-            site=site,
-            pk=Subquery(
-                Schedule.objects.filter(
-                    site=site, option=OuterRef("option"), effective_from__lte=gaming_day(site, now)
-                )
-                .order_by("-version")
-                .values("pk")[:1]
-            ),
-        ).values_list("pk", flat=True)
-    ]
-    return Schedule.objects.filter(pk__in=newest).order_by("limit_cents", "option")
+    held = [rate.pk for site in sites for rate in schedules.rates_in_force(site, now)]
+    return Schedule.objects.filter(pk__in=held).order_by("limit_cents", "option")
 
 
 class StopClock(TablePanelAct):
@@ -227,36 +230,6 @@ class ChangeBox(TablePanelAct):
             now=self.now,
         )
         return f"Box {session.box.number} is at {session.table} now."
-
-
-class CloseTable(TablePanelAct):
-    """Closing a table whose players have left."""
-
-    title = "Close the table"
-    button = "Close the table"
-    danger = True
-    form_class = TwoPeopleForm
-
-    def form_options(self) -> dict[str, Any]:
-        return {"request": self.request}
-
-    def notes(self) -> Sequence[tuple[str, str]]:
-        return (
-            ("Chips to the cage", dollars(self.session.bank_chips.balance_cents)),
-            ("Cash to the cage", dollars(self.session.bank_cash.balance_cents)),
-            ("Box to be pulled", f"No. {self.session.box.number}"),
-        )
-
-    def do(self, form: TwoPeopleForm) -> str:
-        session = opening.close_table(
-            session_id=self.session.pk,
-            second=form.second_person,
-            key=form.cleaned_data["key"],
-            actor=self.request.user,
-            now=self.now,
-            terminal=terminal_of(self.request, ROOM),
-        )
-        return f"{session.table} is closed."
 
 
 class VoidRound(TablePanelAct):

@@ -10,26 +10,32 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from ledger.errors import NotAllowed
 from ledger.rights import require
 from tables.live import hub
+from tables.pushes import only_deals, own_tables
 
 # Proxies cut a stream that is silent for long, and a page must learn within seconds that it is no longer live.
 HEARTBEAT_SECONDS = 10
 
 
-def _may_listen(request: HttpRequest) -> bool:
+def _may_hear(request: HttpRequest) -> set[int] | None:
+    """The tables whose changes this person is told: all (None), or of a dealer the own one. Raises NotAllowed."""
     try:
         require(request.user, "tables.read_tables")
-    except NotAllowed:
-        return False
+        own = only_deals(request.user)
+        return {session.pk for session in own_tables(request.user)} if own else None
     finally:
         # The page may stay open all night: its database connection goes back before the stream begins.
         close_old_connections()
         connections.close_all()
-    return True
 
 
 async def stream(request: HttpRequest) -> HttpResponse | StreamingHttpResponse:
-    """Answer `event: table-7` for every change at table session 7, and a comment every ten seconds."""
-    if not await sync_to_async(_may_listen)(request):
+    """Answer `event: table-7` for every change at table session 7, and a heartbeat every ten seconds.
+
+    A dealer hears of the table that was theirs when the page was loaded, also that they are pushed out of it.
+    """
+    try:
+        heard = await sync_to_async(_may_hear)(request)
+    except NotAllowed:
         return HttpResponse(status=403)
 
     async def events() -> AsyncIterator[str]:
@@ -38,7 +44,8 @@ async def stream(request: HttpRequest) -> HttpResponse | StreamingHttpResponse:
             while True:
                 try:
                     session_id = await asyncio.wait_for(queue.get(), HEARTBEAT_SECONDS)
-                    yield f"event: table-{session_id}\ndata: changed\n\n"
+                    if heard is None or session_id in heard:
+                        yield f"event: table-{session_id}\ndata: changed\n\n"
                 except TimeoutError:
                     yield "event: heartbeat\ndata: here\n\n"
 

@@ -9,9 +9,12 @@ from datetime import datetime
 
 from django.db.models import Count
 
-from tables.models import CorrectionRequest, Round, Sitting, Table, TableSession
+from tables.models import CorrectionRequest, Round, Sitting, Table, TableSession, WaitingPlace
+from tables.must_move import Turn, turns
+from tables.places import held_seats
 from tables.queries import (
     PlannedFee,
+    Rate,
     RoundPlan,
     SeatPlan,
     TableState,
@@ -34,7 +37,7 @@ class SeatFacts:
 
     `reason` is why it is not dealt in, a code with its `sentence`, or empty. `fees_cents` is owed
     before that round, `due_cents` the part of it that cannot come from the stack (R63). `match_points` are there for a player
-    of a match that runs (R42).
+    of a match that runs (R42). `held` is for whom an empty seat is kept, and until when.
     """
 
     seat: int
@@ -47,6 +50,7 @@ class SeatFacts:
     fees_cents: int = 0
     due_cents: int = 0
     match_points: int | None = None
+    held: WaitingPlace | None = None
 
     @property
     def free(self) -> bool:
@@ -61,7 +65,10 @@ class SeatFacts:
 
 @dataclass(frozen=True)
 class ClockFacts:
-    """The table's clock. `state` is new, running, waiting or stopped; `down` the one that runs, or ran last."""
+    """The table's clock. `state` is new, running, waiting or stopped; `down` the one that runs, or ran last.
+
+    `fee_cents` is that of the next down, `entry_fee_cents` what somebody owes who enters now.
+    """
 
     state: str
     down: int | None = None
@@ -81,7 +88,7 @@ class ClockFacts:
 
 @dataclass(frozen=True)
 class TableFacts:
-    """A table as the dashboard and its own page show it."""
+    """A table as the dashboard and its own page show it. `turn`: who comes to this main game next (R55), on the dashboard."""
 
     state: TableState
     plan: RoundPlan
@@ -90,6 +97,7 @@ class TableFacts:
     corrections: int
     why_not: str
     waiting: tuple[tuple[SeatPlan, str], ...]
+    turn: Turn | None = None
 
     @property
     def session(self) -> TableSession:
@@ -98,6 +106,11 @@ class TableFacts:
     @property
     def running_round(self) -> Round | None:
         return self.state.running_round
+
+    @property
+    def announced(self) -> tuple[int, Rate] | None:
+        """The down from which an announced rate will hold, and that rate (R64)."""
+        return self.state.announced(self.plan.at)
 
     @property
     def match(self) -> Standing | None:
@@ -149,16 +162,26 @@ def _all_facts(sessions: Iterable[TableSession], now: datetime) -> list[TableFac
         .values_list("round__session")
         .annotate(asked=Count("pk"))
     )
-    return [_facts(state, asked, now) for state in states]
+    held = held_seats([state.session.pk for state in states], now)
+    going = turns(states, held)
+    return [_facts(state, asked, held, going.get(state.session.pk), now) for state in states]
 
 
-def _facts(state: TableState, asked: Mapping[int, int], now: datetime) -> TableFacts:
+def _facts(
+    state: TableState,
+    asked: Mapping[int, int],
+    held: Mapping[tuple[int, int], WaitingPlace],
+    fed: tuple[list[TableState], Turn | None] | None,
+    now: datetime,
+) -> TableFacts:
     plan = plan_round(state, now)
-    waiting = tuple((seat, wait_sentence(state, seat)) for seat in plan.waiting if seat.reason)
+    state.foresee(plan)
+    waiting = tuple((seat, wait_sentence(seat)) for seat in plan.waiting if seat.reason)
     return TableFacts(
         state=state,
         plan=plan,
-        seats=_seats(state, plan),
+        seats=_seats(state, plan, held),
+        turn=fed[1] if fed else None,
         clock=_clock(state, now),
         corrections=asked.get(state.session.pk, 0),
         why_not=PROBLEMS[plan.problem][1] if plan.problem in PROBLEMS else "",
@@ -166,12 +189,16 @@ def _facts(state: TableState, asked: Mapping[int, int], now: datetime) -> TableF
     )
 
 
-def _seats(state: TableState, plan: RoundPlan) -> tuple[SeatFacts, ...]:
+def _seats(
+    state: TableState, plan: RoundPlan, held: Mapping[tuple[int, int], WaitingPlace]
+) -> tuple[SeatFacts, ...]:
     running, last = state.running_round, state.last_round
     button = running.button_seat if running else plan.button or (last.button_seat if last else None)
     plans = {seat.seat: seat for seat in plan.seats}
     return tuple(
-        _seat(state, plans[number], number == button) if number in plans else SeatFacts(number)
+        _seat(state, plans[number], number == button)
+        if number in plans
+        else SeatFacts(number, held=held.get((state.session.pk, number)))
         for number in SEATS
     )
 
@@ -189,7 +216,7 @@ def _seat(state: TableState, plan: SeatPlan, button: bool) -> SeatFacts:
         button=button,
         in_round=in_round,
         reason=plan.reason or "",
-        sentence=wait_sentence(state, plan) if plan.reason else "",
+        sentence=wait_sentence(plan) if plan.reason else "",
         fees_cents=sum(fee.cents for fee in plan.fees),
         due_cents=plan.due_cents,
         match_points=state.match.points[plan.seat] if state.match and state.match.plays(sitting) else None,
@@ -197,12 +224,13 @@ def _seat(state: TableState, plan: SeatPlan, button: bool) -> SeatFacts:
 
 
 def _clock(state: TableState, now: datetime) -> ClockFacts:
-    fee = state.session.schedule.fee_cents
+    fee = state.next_rate.schedule.fee_cents
     if state.latest_down is None:
         return ClockFacts("new", fee_cents=fee, entry_fee_cents=fee)
     begun = state.downs_begun(now)
     latest = begun[-1] if begun else state.latest_down
-    entry_fee = downs.owed(fee, latest.started_at, now, state.rule_stops).cents
+    now_fee = state.rate_of(downs.DownStart(latest.number, latest.started_at)).schedule.fee_cents
+    entry_fee = downs.owed(now_fee, latest.started_at, now, state.rule_stops).cents
     stop = state.open_stop
     if stop is not None:
         ran = downs.clock_between(latest.started_at, now, state.rule_stops)

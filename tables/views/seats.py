@@ -15,6 +15,7 @@ from ledger.rights import require
 from ledger.views.terminal import terminal_of
 from tables import collection, moving, seating
 from tables.forms import AddOnForm, BuyInForm, MoveForm, PayForm
+from tables.pushes import require_sight
 from tables.queries import TableState, load_states, sessions, state_of
 from tables.rules.dealing import SEATS
 from tables.views.acts import READERS, ROOM, SeatPanelAct, SittingAct, find_session, seat_panel, zone_of
@@ -24,7 +25,9 @@ from tables.views.panels import fees_now, leaving, table_facts
 def panel(request: HttpRequest, session_id: int) -> HttpResponse:
     """The five seats of a table with what can be done at each."""
     require(request.user, "tables.handle_chips", *READERS)
-    facts = table_facts(find_session(session_id), timezone.now())
+    session = find_session(session_id)
+    require_sight(request.user, session)
+    facts = table_facts(session, timezone.now())
     return render(request, "floor/_seats.html", seat_panel(request, facts))
 
 

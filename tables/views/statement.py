@@ -10,6 +10,7 @@ from ledger.views.day import asked_day
 from ledger.views.journal import csv_download
 from tables import papers
 from tables.models import Player, Sitting
+from tables.pushes import require_sight
 from tables.statements import Statement, player_day, statement
 from tables.table_night import openings, table_night
 
@@ -20,7 +21,7 @@ READ_TABLES = "tables.read_tables"
 def show(request: HttpRequest, sitting_id: int) -> HttpResponse:
     """Every line of the sitting's stack, its totals, fees and claims."""
     require(request.user, READ_TABLES)
-    found = _statement(sitting_id)
+    found = _statement(request, sitting_id)
     site = found.sitting.session.table.site
     facts = {"statement": found, "site": site, "day": gaming_day(site, found.sitting.entered_at)}
     return render(request, "sittings/statement.html", facts)
@@ -30,7 +31,7 @@ def show(request: HttpRequest, sitting_id: int) -> HttpResponse:
 def sitting_csv(request: HttpRequest, sitting_id: int) -> StreamingHttpResponse:
     """The same lines, fees and claims."""
     require(request.user, READ_TABLES)
-    lines = papers.sitting_lines(_statement(sitting_id))
+    lines = papers.sitting_lines(_statement(request, sitting_id))
     return csv_download(request, lines, f"sitting-{sitting_id}.csv")
 
 
@@ -52,6 +53,8 @@ def night_csv(request: HttpRequest, session_id: int) -> StreamingHttpResponse:
     return csv_download(request, papers.night_lines(table_night(session)), f"table-night-{session.pk}.csv")
 
 
-def _statement(sitting_id: int) -> Statement:
+def _statement(request: HttpRequest, sitting_id: int) -> Statement:
     shown = Sitting.objects.select_related("player", "stack", "session__table__site", "session__sheet")
-    return statement(get_object_or_404(shown.defer("session__sheet__raw"), pk=sitting_id))
+    sitting = get_object_or_404(shown.defer("session__sheet__raw"), pk=sitting_id)
+    require_sight(request.user, sitting.session)
+    return statement(sitting)

@@ -5,7 +5,6 @@ import json
 import pytest
 
 from ledger.models import JournalEntry
-from tables import opening
 from tables.models import Round, Settlement
 from tests.game import FULL_HOUSE, PLAIN, QUEENS
 
@@ -250,9 +249,7 @@ def test_json_nested_without_end_is_refused(tablet):
 def test_the_plan_of_a_closed_table_says_so(tablet, game, floor2):
     game.cash_out(1)
     game.cash_out(2)
-    opening.close_table(
-        session_id=game.session.pk, second=floor2, key=game.key(), actor=game.floor, now=game.now
-    )
+    game.close(floor2)
     plan = tablet("GET", f"sessions/{tablet.session}/plan")
     assert (plan["can_start"], plan["why_not"]) == (False, "This table has been closed.")
 

@@ -30,12 +30,14 @@ def test_every_kind_of_entry_is_in_the_chart():
 def test_every_line_of_the_chart_joins_two_places():
     for event in EVENTS.values():
         assert len(event.lines) == len(set(event.lines))
-        from_stack_to_stack = event.kind in {EntryKind.ROUND, EntryKind.TABLE_MOVE}
+        stacks = {EntryKind.ROUND, EntryKind.HAND_SETTLEMENT, EntryKind.TABLE_MOVE}
+        from_stack_to_stack = event.kind in stacks
         assert all(line.source != line.target for line in event.lines) or from_stack_to_stack
 
 
-def test_only_reversals_and_corrections_need_approval_and_follow_other_entries():
-    assert {event.kind for event in EVENTS.values() if event.approved} == {"reversal", "correction"}
+def test_only_reversals_corrections_and_settlements_by_hand_need_approval():
+    approved = {event.kind for event in EVENTS.values() if event.approved}
+    assert approved == {"reversal", "correction", "hand_settlement"}
     assert {event.kind for event in EVENTS.values() if event.mirror} == {"reversal"}
     assert ALLOWED["correction"] == ANY_LINE
 

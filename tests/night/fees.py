@@ -1,89 +1,181 @@
-"""What a table's players owe (R60-R65), worked out a second time from the rows: what happened, and when.
+"""What players owe for the downs of their tables (R60-R65), in this file's own words: what charges are held against.
 
-Written apart from tables/rules/downs.py, and knowing nothing of it; the night's charges are held against this.
+Nothing of the program is used. A `House` is told what happens, in the order in which it happens, and reckons who owes
+what and what becomes of it. Times are aware datetimes, amounts whole cents; players and tables are whatever names them.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from ledger.models import Transfer
-from tables.models import TableEvent
-
-FORTY, TWENTY = timedelta(minutes=40), timedelta(minutes=20)
+FORTY, TWENTY, ZERO = timedelta(minutes=40), timedelta(minutes=20), timedelta()
 
 
-def down_starts(session) -> list[datetime]:
-    """When each down of a session began: every 40 minutes of its clock, unless fewer than two could play (R61)."""
-    stops = [(stop.stopped_at, stop.started_at) for stop in session.stops.order_by("stopped_at")]
-    rounds = [started for (started,) in session.rounds.order_by("number").values_list("started_at")]
-    if not rounds:
-        return []
-    stacks = {sitting.stack_id: 0 for sitting in session.sittings.all()}
-    by_sitting = {sitting.pk: sitting.stack_id for sitting in session.sittings.all()}
-    out, stopped = set(), [False]
-    starts = [rounds[0]]
+@dataclass(eq=False)
+class Fee:
+    """What one player owes for one down; `minute` is the entry on the table's clock, None for one before the down."""
 
-    def may_begin():
-        playing = [s for s, cents in stacks.items() if s not in out and cents >= 9 * session.limit_cents]
-        return len(playing) >= 2 and not stopped[0]
-
-    for at, change in changes(session, stacks, by_sitting, out, stopped, stops, rounds[-1]):
-        while may_begin() and starts[0] < at and forty_later(starts[-1], stops) <= at:
-            starts.append(forty_later(starts[-1], stops))
-        change()
-        if at > starts[0] and may_begin() and forty_later(starts[-1], stops) < at:
-            starts.append(at)
-    return starts
+    table: object
+    down: int
+    player: object
+    rule: str
+    cents: int
+    full: int
+    minute: timedelta | None
+    paid: str = ""
 
 
-def changes(session, stacks, by_sitting, out, stopped, stops, last):
-    """Everything that changes who could play, in order of time: (when, what to do)."""
-    found = []
-    for end, sign in (("source", -1), ("target", 1)):
-        moved = Transfer.objects.filter(**{f"{end}__in": stacks}).values_list(
-            "entry__recorded_at", f"{end}_id", "cents"
+@dataclass(eq=False)
+class Seat:
+    """A player at a table; `cover` is a fee paid at another one that stands for the first one here (R62)."""
+
+    entered: datetime
+    stack: int
+    out: bool = False
+    cover: Fee | None = None
+
+
+@dataclass(eq=False)
+class Table:
+    """`rate` is (limit, fee); `downs` are (start, fee, waited from); a stop that lasts has no end."""
+
+    name: object
+    rate: tuple[int, int]
+    announced: tuple[int, int] | None = None
+    downs: list[tuple] = field(default_factory=list)
+    stops: list[list] = field(default_factory=list)
+    rounds: list[tuple] = field(default_factory=list)
+    seats: dict[object, Seat] = field(default_factory=dict)
+    fees: list[Fee] = field(default_factory=list)
+
+    def begin(self, at, waited=None):  # R64: what was announced holds from the next down on
+        self.rate, self.announced = self.announced or self.rate, None
+        self.downs.append((at, self.rate[1], waited))
+
+    def ran(self, since, until):  # R65: the time between, less what the clock stood
+        stood = (min(go or until, until) - max(stop, since) for stop, go in self.stops)
+        return until - since - sum((max(one, ZERO) for one in stood), ZERO)
+
+    def after(self, run):  # when the newest down has run for so long; None where the clock stands before that
+        start, moment = self.downs[-1][0], self.downs[-1][0] + run
+        for stop, go in self.stops:
+            if stop < moment and go is None:
+                return None
+            if stop < moment and go > start:
+                moment += go - max(stop, start)
+        return moment
+
+    def due(
+        self, now
+    ):  # R61: forty minutes have run, and two could be dealt in, in the down to come, but for a fee
+        stands, nine = any(go is None for _, go in self.stops), 9 * (self.announced or self.rate)[0]
+        able = [seat for seat in self.seats.values() if not seat.out and seat.stack >= nine]
+        return bool(self.downs) and not stands and len(able) >= 2 and self.after(FORTY) <= now
+
+    def runs(self, now):  # not before the first down, and not while it waits for a second player
+        return bool(self.downs) and ((end := self.after(FORTY)) is None or now < end)
+
+    @contextmanager
+    def at(self, now) -> Iterator["Table"]:
+        """Let something happen: before it downs run back to back while two can play; after it a waiting clock goes on."""
+        while self.due(now):
+            self.begin(self.after(FORTY))
+        yield self
+        if self.due(now):
+            self.begin(now, self.after(FORTY) if self.after(FORTY) < now else None)
+
+    def fee_of(self, player, down):
+        return next((fee for fee in self.fees if (fee.player, fee.down) == (player, down)), None)
+
+    def charge(self, player, down):  # R61, R62: once, by the moment of entry
+        if self.fee_of(player, down):
+            return
+        seat, (start, full, _) = self.seats[player], self.downs[down - 1]
+        minute = None if seat.entered < start else self.ran(start, seat.entered)
+        rule, cents = ("half", full // 2) if minute is not None and minute >= TWENTY else ("full", full)
+        if seat.cover:
+            rule, cents, seat.cover = "covered", 0, None
+        self.fees.append(
+            Fee(self.name, down, player, rule, cents, full, minute, "covered" if rule == "covered" else "")
         )
-        found += [
-            (at, 0, lambda a=account, c=sign * cents: stacks.update({a: stacks[a] + c}))
-            for at, account, cents in moved
-        ]
-    for event in session.events.filter(kind__in=[TableEvent.Kind.SAT_OUT, TableEvent.Kind.RETURNED]):
-        act = out.add if event.kind == TableEvent.Kind.SAT_OUT else out.discard
-        found.append((event.at, 1, lambda act=act, who=by_sitting[event.data["sitting"]]: act(who)))
-    for stop, start in stops:
-        found.append((stop, 1, lambda: stopped.__setitem__(0, True)))
-        found.append((start, 1, lambda: stopped.__setitem__(0, False)))
-    found.append((last, 2, lambda: None))
-    for at in sorted({at for at, _, _ in found}):
-        now = [change for when, _, change in sorted(found, key=lambda row: row[:2]) if when == at]
-        yield at, lambda now=now: [change() for change in now]
+
+    def take(self, player, how, left):  # R63: from the stack only what leaves so much on it
+        owed = [fee for fee in self.fees if fee.player == player and not fee.paid]
+        for fee in sorted(owed, key=lambda fee: fee.down):
+            if how != "stack":
+                fee.paid = how
+            elif self.seats[player].stack - fee.cents >= left:
+                fee.paid, self.seats[player].stack = how, self.seats[player].stack - fee.cents
 
 
-def forty_later(start, stops):
-    """The moment at which the clock has run for forty minutes since `start` (R65)."""
-    end = start + FORTY
-    for stop, again in stops:
-        if start < again and stop < end:
-            end += again - max(stop, start)
-    return end
+class House:
+    """Every table by name, told what happens at it. Of an act that was refused it is not told."""
 
+    def __init__(self):
+        self.tables: dict[object, Table] = {}
 
-def owed(session) -> dict[tuple[int, datetime], tuple[str, int]]:
-    """(player, start of the down) -> rule and cents: who was seated when a round started in it, or paid ahead (R61, R62)."""
-    starts = down_starts(session)
-    stops = [(stop.stopped_at, stop.started_at) for stop in session.stops.order_by("stopped_at")]
-    sittings = list(session.sittings.order_by("entered_at"))
-    moments = [(started, None) for (started,) in session.rounds.values_list("started_at")]
-    moments += session.charges.filter(round=None).values_list("charged_at", "sitting")
-    found = {}
-    for at, payer in sorted(moments, key=lambda moment: moment[0]):
-        down = max(start for start in starts if start <= at)
-        for sitting in sittings:
-            here = sitting.entered_at <= at and (sitting.left_at is None or at < sitting.left_at)
-            if here and payer in (None, sitting.pk):
-                ran = sitting.entered_at - down
-                for stop, again in stops:
-                    ran -= max(min(again, sitting.entered_at) - max(stop, down), timedelta())
-                half = sitting.entered_at >= down and ran >= TWENTY
-                fee = session.schedule.fee_cents
-                found.setdefault((sitting.player_id, down), ("half", fee // 2) if half else ("full", fee))
-    return found
+    def open(self, table, rate):
+        self.tables[table] = Table(table, rate)
+
+    def announce(self, table, rate, now):
+        with self.tables[table].at(now) as here:
+            here.announced = rate
+
+    def sit(self, table, player, stack, entered, now):
+        with self.tables[table].at(now) as here:
+            here.seats[player] = Seat(entered, stack)
+        if entered < now:  # recorded late: rounds have started meanwhile (R61)
+            for down in sorted({down for at, down in here.rounds if at >= entered}):
+                here.charge(player, down)
+
+    def leave(self, table, player, now):
+        """The player goes, after what is due is taken; return what is left of the stack."""
+        with self.tables[table].at(now) as here:
+            here.take(player, "stack", 0)
+            return here.seats.pop(player).stack
+
+    def move(self, table, player, to, now, *, ordered):
+        with self.tables[table].at(now) as old, self.tables[to].at(now) as new:
+            seat, down = old.seats[player], old.runs(now) and len(old.downs)
+            stack, paid = self.leave(table, player, now), old.fee_of(player, down)
+            cover = paid if paid and paid.paid else seat.cover
+            had = new.runs(now) and new.fee_of(player, len(new.downs))
+            if not ordered or had or (cover and cover.table == to):
+                cover = None
+            new.seats[player] = Seat(now, stack, seat.out, cover)
+
+    def chips(self, table, changes, now):
+        """Stacks change in another way: {player: cents}."""
+        with self.tables[table].at(now) as here:
+            for player, cents in changes.items():
+                here.seats[player].stack += cents
+
+    def sit_out(self, table, player, now, *, out):
+        with self.tables[table].at(now) as here:
+            here.seats[player].out = out
+
+    def stop(self, table, now):
+        with self.tables[table].at(now) as here:
+            here.stops.append([now, None])
+
+    def go(self, table, now):
+        with self.tables[table].at(now) as here:
+            here.stops[-1][1] = now
+
+    def round(self, table, now, cash=()):
+        """A round starts: whoever is seated owes for its down, and pays from the stack or in cash."""
+        with self.tables[table].at(now) as here:
+            if not here.downs:
+                here.begin(now)
+            here.rounds.append((now, len(here.downs)))
+            for player in here.seats:
+                here.charge(player, len(here.downs))
+                here.take(player, "cash" if player in cash else "stack", 9 * here.rate[0])
+
+    def pay(self, table, player, how, now):
+        """A player pays ahead, or what has stayed due; at the cage also after having left."""
+        with self.tables[table].at(now) as here:
+            if player in here.seats and here.runs(now) and not here.seats[player].cover:
+                here.charge(player, len(here.downs))
+            here.take(player, how, 9 * here.rate[0])

@@ -113,19 +113,23 @@ def test_r54_two_hands_each_are_agreed_entered_and_settled_as_four_hands(window,
     dealer = window("dealer", width=820, height=1180)
     dealer.goto(f"{dealer.base}/dealer/sessions/{tonight.session.pk}/")
     expect(dealer.get_by_role("button", name="Start round")).to_be_enabled()
-    agree = dealer.get_by_label("Two hands each (both agree)")
-    expect(agree).to_have_count(0)  # three are dealt in
+    ann, bob = (dealer.get_by_label(f"{name} agrees") for name in ("Ann", "Bob"))
+    expect(ann).to_have_count(0)  # three are dealt in
     passes = dealer.get_by_label("Declines this round: Cat")
     passes.check()
-    agree.check()
     title = dealer.locator(".plan-title").first
+    ann.check()
+    expect(title).to_have_text("Dealt in: 2 hands")  # one of them is not both
+    bob.check()
     expect(title).to_have_text("Dealt in: 4 hands")
     passes.uncheck()
     expect(title).to_have_text("Dealt in: 3 hands")  # the agreement is gone
-    expect(agree).to_have_count(0)
+    expect(ann).to_have_count(0)
     passes.check()
-    expect(agree).not_to_be_checked()
-    agree.check()
+    expect(ann).not_to_be_checked()
+    expect(bob).not_to_be_checked()
+    ann.check()
+    bob.check()
     expect(title).to_have_text("Dealt in: 4 hands")
     dealer.get_by_role("button", name="Start round").click()
 

@@ -1,19 +1,30 @@
 """The house spread over processes: web, worker and beat apart, with PostgreSQL and Redis between them."""
 
+import base64
 import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
+from datetime import date, timedelta
+from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
 
 import pytest
 from django.conf import settings
 from django.core.cache import cache
-from django.db import connection
+from django.db import connection, transaction
 
-from casino import tasks
+from casino import celery, tasks
+from ledger import closing, drops, house, sealing, verifying
+from ledger.models import Account, DropBox, JournalEntry
+from tables import collection, paper_files, waiting
+from tables.models import Attention, Charge, WaitingPlace
+from tests.game import OPENING, Game
+from tools import servers
 
-PATIENCE_SECONDS = 30
+PATIENCE_SECONDS = 120
 
 
 @pytest.fixture
@@ -21,11 +32,12 @@ def processes():
     """Start processes that know the test's servers; all are stopped at the end."""
     running = []
 
-    def start(*arguments):
+    def start(*arguments, **more):
         environment = {
             **os.environ,
             "REDIS_URL": settings.REDIS_URL,
             "DJANGO_SETTINGS_MODULE": "tests.settings",
+            **more,
         }
         process = subprocess.Popen(
             [sys.executable, *arguments],
@@ -76,3 +88,139 @@ def test_sign_in_attempts_count_over_processes(client, floor):
     assert theirs.exhausted
     mine.forget()
     assert not theirs.exhausted
+
+
+# -- killed workers, two beats, a Redis that goes away -------------------------------------------------------------
+
+TASKS = "tables.tasks."
+
+
+def wait_for(condition, *running):
+    """Until it is so. Nothing waits for a fixed time here."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not condition():
+        for process in running:
+            assert process.poll() is None, process.stderr.read()
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def kept():
+    """What the books say: balances, fees, entries."""
+    return [
+        list(Account.objects.order_by("pk").values_list("pk", "balance_cents")),
+        list(Charge.objects.order_by("pk").values()),
+        list(JournalEntry.objects.order_by("pk").values_list("pk", "kind")),
+    ]
+
+
+def night_papers(folder):
+    return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*.csv")}
+
+
+@pytest.fixture
+def evening(game, beside, floor2, counter1, counter2, cashier, monkeypatch):
+    """A day that was closed; the day after a table whose clock stands, a fee no stack can pay, a held seat run out."""
+    house.note_particulars(game.site, now=OPENING - timedelta(hours=9), opened=True)
+    game.seat("Ann", "Bob")
+    game.play()
+    for seat in (1, 2):
+        game.minute(30).cash_out(seat)
+    for table in (game, beside):
+        table.minute(30).close(floor2)
+    for box in DropBox.objects.select_related("chips", "cash"):
+        found = {"chips": box.chips.balance_cents, "cash": box.cash.balance_cents}
+        for counter in (counter1, counter2):
+            drops.enter_count(box=box, actor=counter, key=game.key(), now=game.now, **found)
+        drops.sign_off(box=box, actor=cashier, cause="", key=game.key(), now=game.now)
+    game.minute(24 * 60)
+    closing.close_day(site=game.site, day=date(2026, 3, 7), actor=cashier, now=game.now, key="close-it")
+    monkeypatch.setattr("tests.game.OPENING", OPENING + timedelta(hours=25))
+    later = Game(game.site, game.floor, game.dealer, game.players, number=3)
+    later.seat("Ann", "Bob", "Cat")
+    later.play()
+    by = {"session_id": later.session.pk, "actor": later.floor, "now": later.now}
+    collection.stop_clock(reason="fire alarm", key=later.key(), **by)
+    waiting.hold_seat(seat=4, until=later.now + timedelta(minutes=9), name="Eve", key=later.key(), **by)
+    return later
+
+
+@pytest.fixture
+def elsewhere(tmp_path, monkeypatch):
+    """The environment of processes that work on the test's database, through a Redis of their own that can go away."""
+    name = connection.settings_dict["NAME"]
+    where = urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{name}")
+    key = base64.b64encode(b"s" * 32).decode()
+    monkeypatch.setattr(settings, "AUDIT_KEY", key)
+    with tempfile.TemporaryDirectory(prefix="casino-redis-") as folder:
+        yield (
+            Path(folder),
+            {
+                "DATABASE_URL": urlunsplit(where),
+                "REDIS_URL": f"unix://{folder}/redis.sock",
+                "AUDIT_KEY": key,
+                "PAPERS": str(tmp_path / "papers"),
+            },
+        )
+
+
+def asleep_for_a_lock():
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_stat_clear_snapshot()")  # or a transaction would see the same for ever
+        cursor.execute(
+            "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+        )
+        return cursor.fetchone() is not None
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "reading"])
+def test_workers_killed_in_mid_task_two_beats_and_a_lost_redis_leave_the_same_books(
+    evening, elsewhere, processes, tmp_path
+):
+    folder, environment = elsewhere
+    before = kept()
+    place = WaitingPlace.objects.filter(state="held")
+
+    def worker():
+        command = ("-m", "celery", "-A", "casino", "worker", "--pool", "threads", "--concurrency", "2")
+        return processes(*command, **environment)
+
+    def send(*names):
+        url = celery.broker_url(environment["REDIS_URL"])
+        with celery.app.connection_for_write(url) as broker:
+            for name in names:
+                celery.app.send_task(name, connection=broker)
+
+    with servers.redis(folder):
+        first = worker()
+        with transaction.atomic():
+            list(place.select_for_update())
+            send(TASKS + "expire_places")
+            wait_for(asleep_for_a_lock, first)
+            first.kill()
+            first.wait()
+        assert place.count() == 1  # nothing is half done
+        running = [
+            worker(),
+            worker(),
+            *(processes("-m", "celery", "-A", "casino", "beat", **environment) for _ in "ab"),
+        ]
+        send(*[TASKS + name for name in ("write_papers", "tend_attention", "expire_places")] * 2)
+        wait_for(lambda: not place.exists() and len(night_papers(tmp_path / "papers")) == 4, *running)
+        wait_for(lambda: Attention.objects.exists() and not sealing.lag(evening.site).waiting, *running)
+    by = {"session_id": evening.session.pk, "actor": evening.floor, "now": evening.minute(20).now}
+    collection.start_clock(key=evening.key(), **by)  # while Redis is away, play goes on
+    stood = Attention.objects.filter(kind="clock_stopped")
+    with servers.redis(folder):
+        wait_for(lambda: stood.filter(cleared_at__isnull=False).exists(), *running)
+        for process in running:
+            process.kill()
+            process.wait()
+    assert kept() == before
+    assert stood.count() == 1
+    raised = Attention.objects.filter(cleared_at=None).values_list("kind", "subject")
+    assert len(raised) == len(set(raised))
+    paper_files.write_papers(evening.site, tmp_path / "again", evening.now)
+    assert night_papers(tmp_path / "papers") == night_papers(tmp_path / "again")
+    sealing.seal(evening.site, now=evening.now)
+    assert [str(finding) for finding in verifying.Verification(evening.site).run()] == []

@@ -5,6 +5,8 @@ import re
 import pytest
 import time_machine
 
+from tests.tables.desk import desk, table3  # noqa: F401 (fixtures)
+
 
 class Screen:
     """What one person sees and sends; `codes(answer)` are the codes of the refusals that a page shows."""

@@ -8,7 +8,7 @@ from ledger.errors import LedgerError
 from tables.errors import TableError
 from tables.games import keep_sheet
 from tables.models import Settlement, TableEvent, TableSession
-from tables.queries import state_of, wait_sentence
+from tables.queries import wait_sentence
 from tables.reports import comparison
 from tables.rules.errors import RuleError
 from tables.rules.rounds import library, parse_round, parse_sheet, score
@@ -138,7 +138,7 @@ class TestTwoHandsAsTheGame:
         criss_cross.buy_in("Cat", 3)
         plan = criss_cross.plan()
         assert {seat.seat: seat.reason for seat in plan.seats} == {1: None, 2: None, 3: "two_only"}
-        sentence = wait_sentence(state_of(criss_cross.fresh_session()), plan.waiting[0])
+        sentence = wait_sentence(plan.waiting[0])
         assert sentence == "Cat waits: two play at a time, with two hands each."
         dealt = [
             {hand.seat for hand in criss_cross.settle(criss_cross.start()).hands.all()} for _ in range(3)

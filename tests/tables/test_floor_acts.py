@@ -4,10 +4,12 @@ import pytest
 
 from ledger.models import JournalEntry
 from tables.models import ClockStop, CorrectionRequest
+from tests.cast import PIN
 from tests.game import LOW, PLAIN
 
 pytestmark = pytest.mark.django_db
-SECOND = {"second": "floor2", "second_password": "floor2 signs in"}
+SECOND = {"second": "floor2", "second_pin": PIN}
+COUNTED = {"chips": "50000", "cash": "0"}
 
 
 def act(game, name):
@@ -71,19 +73,19 @@ def test_the_box_is_changed_once_by_two_people(screen, game, floor2):
 @pytest.mark.parametrize(
     ("second", "code", "status"),
     [
-        ({"second": "floor2", "second_password": "guess"}, "bad_second_person", 400),
-        ({"second": "nobody", "second_password": "guess"}, "bad_second_person", 400),
-        ({"second": "floor", "second_password": "floor signs in"}, "second_person", 403),
-        ({"second": "cashier", "second_password": "cashier signs in"}, "not_allowed", 403),
+        ({"second": "floor2", "second_pin": "8642"}, "wrong_pin", 400),
+        ({"second": "nobody", "second_pin": PIN}, "wrong_pin", 400),
+        ({"second": "floor", "second_pin": PIN}, "second_person", 403),
+        ({"second": "cashier", "second_pin": PIN}, "not_allowed", 403),
     ],
 )
 def test_without_a_right_second_person_the_box_stays(
     screen, game, floor2, cashier, name, second, code, status
 ):
-    answer = screen.post(act(game, name), **second)
+    answer = screen.post(act(game, name), **COUNTED, **second)
     assert (answer.status_code, screen.codes(answer)) == (status, [code])
-    assert "second" in answer.context["form"].errors
-    assert "signs in" not in answer.content.decode()
+    assert {"second", "second_pin"} & set(answer.context["form"].errors)
+    assert PIN not in answer.content.decode()
     session = game.fresh_session()
     assert session.box == game.session.box
     assert session.closed_at is None
@@ -91,10 +93,10 @@ def test_without_a_right_second_person_the_box_stays(
 
 def test_a_table_is_closed_once_when_everybody_has_left(screen, game, floor2):
     game.seat("Ann")
-    answer = screen.post(act(game, "close"), **SECOND)
+    answer = screen.post(act(game, "close"), **COUNTED, **SECOND)
     assert (answer.status_code, screen.codes(answer)) == (409, ["table_open"])
     game.cash_out(1)
-    said = {**SECOND, "key": game.key()}
+    said = {"chips": "49700", "cash": "300", **SECOND, "key": game.key()}
     for _ in range(2):
         assert screen.post(act(game, "close"), **said).status_code == 302
     assert game.fresh_session().closed_at == game.now

@@ -8,7 +8,6 @@ from django.test.utils import CaptureQueriesContext
 
 from tables import collection
 from tables.models import Player, Schedule, Table
-from tables.opening import close_table
 from tables.rules.sheet import library
 from tests.game import LOW, PLAIN, Game
 
@@ -26,7 +25,18 @@ def card(screen, game):
 def test_an_empty_house_says_what_to_do_next(client, floor, site):
     client.force_login(floor)
     assert "The house has no tables yet" in client.get("/floor/").content.decode()
-    table = Table.objects.create(site=site, number=3)
+    Table.objects.create(site=site, number=3)
+    page = client.get("/floor/").content.decode()
+    for missing in ("No collection rate is in force", "The cage has no chips"):
+        assert missing in page
+        assert missing in client.get("/floor/open/").content.decode()
+    assert 'href="/floor/open/"' not in page
+
+
+def test_a_house_that_is_ready_opens_its_first_table(client, floor, floor2, game):
+    game.close(floor2)
+    table = game.table
+    client.force_login(floor)
     page = client.get("/floor/").content.decode()
     assert "No table is open" in page
     assert f"/floor/open/?table={table.pk}" not in page  # one button there, not two
@@ -99,7 +109,7 @@ def test_a_correction_that_waits_is_on_the_card_with_a_link(screen, game):
 
 
 def test_the_card_of_a_closed_table_loads_the_board_again(screen, game, floor2):
-    close_table(session_id=game.session.pk, second=floor2, key=game.key(), actor=game.floor, now=game.now)
+    game.close(floor2)
     answer = screen.get(f"/floor/cards/{game.session.pk}/")
     assert answer["HX-Refresh"] == "true"
     assert "No table is open" in board(screen)

@@ -4,6 +4,7 @@ import pytest
 
 from ledger.models import JournalEntry
 from tables.models import Player, Sitting
+from tests.cast import PIN
 
 pytestmark = pytest.mark.django_db
 
@@ -87,11 +88,11 @@ def test_r61_a_claimed_time_that_changes_the_fee_takes_a_second_person_with_thei
     game.minute(25)
     late = {"name": "Zoe", "amount": "300", "source": "cash", "entered_at": "12:10"}
     assert screen.codes(screen.post(buy_in_path(game, 3), **late)) == ["second_person"]
-    wrong = screen.post(buy_in_path(game, 3), **late, second="floor2", second_password="guess")
-    assert screen.codes(wrong) == ["bad_second_person"]
+    wrong = screen.post(buy_in_path(game, 3), **late, second="floor2", second_pin="8642")
+    assert screen.codes(wrong) == ["wrong_pin"]
     assert "guess" not in wrong.content.decode()
     assert game.stacks().keys() == {1, 2}
-    screen.post(buy_in_path(game, 3), **late, second="floor2", second_password="floor2 signs in")
+    screen.post(buy_in_path(game, 3), **late, second="floor2", second_pin=PIN)
     assert game.sitting(3).entered_at < game.sitting(3).recorded_at
 
 
@@ -100,7 +101,7 @@ def test_the_second_person_needs_the_right(screen, game, cashier):
     game.play()
     game.minute(25)
     late = {"name": "Zoe", "amount": "300", "source": "cash", "entered_at": "12:10"}
-    answer = screen.post(buy_in_path(game, 3), **late, second="cashier", second_password="cashier signs in")
+    answer = screen.post(buy_in_path(game, 3), **late, second="cashier", second_pin=PIN)
     assert answer.status_code == 403
     assert screen.codes(answer) == ["not_allowed"]
     assert "second" in answer.context["form"].errors

@@ -195,9 +195,7 @@ class TestThePlayers:
         race.buy_in("Eve", 5)
         plan = race.plan()
         assert {seat.seat: seat.reason for seat in plan.seats if seat.reason} == {5: "match"}
-        assert (
-            wait_sentence(state_of(race.fresh_session()), plan.waiting[0]) == "Eve waits for the next match."
-        )
+        assert wait_sentence(plan.waiting[0]) == "Eve waits for the next match."
         assert {hand.seat for hand in race.start(declined=[2]).hands.all()} == {1, 3, 4}
 
     def test_r51_a_fifth_who_waits_when_the_match_begins_is_not_in_it(self, race):

@@ -7,7 +7,7 @@ import pytest
 from ledger import balances
 from ledger.errors import LedgerError
 from ledger.models import Account, JournalEntry
-from tables import moving, opening
+from tables import moving
 from tables.errors import TableError
 from tables.models import Charge, Collection, Down, Sitting, TableEvent
 from tables.queries import state_of
@@ -86,9 +86,7 @@ class TestTheStackIsCarriedAlong:
         by = {"key": key, "actor": game.floor, "now": game.now}
         arrived = moving.move_player(**what, **by)
         beside.cash_out(4)
-        opening.close_table(
-            session_id=beside.session.pk, second=floor2, key=game.key(), actor=game.floor, now=game.now
-        )
+        beside.close(floor2)
         assert moving.move_player(**what, **by) == arrived
 
     def test_r55_an_empty_stack_moves_as_well_where_the_house_orders_it(self, game, beside):
@@ -149,9 +147,7 @@ class TestWhatIsRefused:
         assert refused(game.move, 1, game, 2) == "same_table"
 
     def test_a_closed_table_takes_nobody(self, game, beside, floor2):
-        opening.close_table(
-            session_id=beside.session.pk, second=floor2, key=game.key(), actor=game.floor, now=game.now
-        )
+        beside.close(floor2)
         game.buy_in("Ann", 1)
         assert refused(game.move, 1, beside, 4, ordered=True) == "table_closed"
 

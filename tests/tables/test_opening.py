@@ -4,12 +4,14 @@ from datetime import timedelta
 
 import pytest
 
+from casino.models import Staff
 from ledger.errors import LedgerError
-from ledger.models import Account, DropBox, Site
+from ledger.models import Account, DropBox, JournalEntry, Site
 from tables import opening
 from tables.errors import TableError
 from tables.models import Schedule, Table, TableSession
-from tests.game import Game
+from tests.game import OPENING, Game
+from tests.together import run_together
 
 
 def open_again(room, **changes):
@@ -101,9 +103,74 @@ def test_a_dealer_does_not_open_tables(game, dealer):
     assert refused.value.code == "not_allowed"
 
 
+def test_one_table_more_than_are_authorised_is_refused_and_names_how_many(game):
+    Site.objects.update(authorised_tables=1)
+    other = Table.objects.create(site=game.site, number=9)
+    with pytest.raises(TableError) as refused:
+        open_again(game, table=other)
+    assert refused.value.code == "tables_authorised"
+    assert "1 table is open" in refused.value.message
+    game.close(game.dealer)
+    assert open_again(game, table=other).closed_at is None
+
+
+@pytest.mark.django_db
+def test_an_incomplete_house_is_told_everything_that_is_missing_at_once(site, floor):
+    Site.objects.update(authorised_tables=0)
+    site.refresh_from_db()
+    table = Table.objects.create(site=site, number=1)
+    schedule = Schedule(site=site, option=2, limit_cents=500, fee_cents=1000)
+    with pytest.raises(TableError) as refused:
+        opening.open_table(
+            table=table,
+            game="face-up",
+            schedule=schedule,
+            max_buy_in_cents=50_000,
+            opener_cents=100_000,
+            key="open-it-now",
+            actor=floor,
+            now=OPENING,
+        )
+    assert refused.value.code == "not_configured"
+    for missing in ("No table is authorised", "No collection rate", "The cage has no chips"):
+        assert missing in refused.value.message
+    assert "no tables" not in refused.value.message
+    assert not TableSession.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_tables_opened_at_once_where_one_is_authorised_give_one(stocked_site, game):
+    Site.objects.update(authorised_tables=2)
+    for number in (8, 9):
+        Table.objects.create(site=game.site, number=number)
+    answers = run_together(
+        "tests.tables.test_opening:open_at_once",
+        [{"number": number, "schedule": game.schedule.pk} for number in (8, 9)],
+    )
+    assert sorted(answers) == ["ok", "tables_authorised"]
+    assert TableSession.objects.count() == 2
+
+
+def open_at_once(number, schedule):
+    """Open a table in a process of its own."""
+    try:
+        opening.open_table(
+            table=Table.objects.select_related("site").get(number=number),
+            game="face-up",
+            schedule=Schedule.objects.get(pk=schedule),
+            max_buy_in_cents=50_000,
+            opener_cents=100_000,
+            key=f"open-table-{number}",
+            actor=Staff.objects.get(username="floor"),
+            now=OPENING,
+        )
+    except TableError as refused:
+        return refused.code
+    return "ok"
+
+
 def close(game, second, **options):
-    options = {"key": game.key(), "actor": game.floor, "now": game.now} | options
-    return opening.close_table(session_id=game.session.pk, second=second, **options)
+    return game.close(second, **options)
 
 
 def test_a_table_with_players_is_not_closed(game, floor2):
@@ -132,8 +199,9 @@ def test_nobody_pulls_a_box_alone(game):
 
 
 def test_closing_twice_with_one_key_closes_once(game, floor2):
-    key = game.key()
-    assert close(game, floor2, key=key) == close(game, floor2, key=key)
+    same = {"key": game.key(), "counted_chips_cents": 5_000_000, "counted_cash_cents": 0}
+    assert close(game, floor2, **same) == close(game, floor2, **same)
+    assert JournalEntry.objects.filter(kind="bank_return").count() == 1
 
 
 def test_nothing_happens_at_a_closed_table(game, floor2):

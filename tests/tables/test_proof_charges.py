@@ -39,9 +39,7 @@ def stop(table, minute, until):
 def close(table, second):
     for seat in table.stacks():
         table.cash_out(seat)
-    opening.close_table(
-        session_id=table.session.pk, second=second, key=table.key(), actor=table.floor, now=table.now
-    )
+    table.close(second)
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ledger.models import AuditRecord
-from tables import matches, opening
+from tables import matches
 from tables.models import SheetVersion
 from tables.rules.proof.rounds import RoundsCheck
 from tests.game import FULL_HOUSE, HANDS, LOW, PLAIN, QUEENS
@@ -30,9 +30,7 @@ def check(records, *, whole=True, first=0):
 def close(table, second):
     for seat in table.stacks():
         table.cash_out(seat)
-    opening.close_table(
-        session_id=table.session.pk, second=second, key=table.key(), actor=table.floor, now=table.now
-    )
+    table.close(second)
 
 
 @pytest.fixture

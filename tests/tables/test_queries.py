@@ -1,12 +1,10 @@
-"""What screens read: the same number of queries for one table and for many; boundaries told, never decided."""
-
-from datetime import timedelta
+"""What screens read: the same number of queries for one table and for many, and why whoever waits does."""
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from tables import live, tasks
+from tables import live
 from tables.models import Down
 from tables.queries import load_states, plan_round, sessions, wait_sentence
 from tests.game import Game
@@ -48,37 +46,7 @@ def test_whoever_waits_is_told_why(game, cents, sentence):
     game.set_stack(3, cents)
     state = load_states(sessions())[0]
     waiting = plan_round(state, game.now).waiting[0]
-    assert wait_sentence(state, waiting) == sentence
-
-
-@pytest.fixture
-def told(monkeypatch):
-    """The sessions that screens were told about."""
-    heard = []
-    monkeypatch.setattr(tasks, "announce", heard.append)
-    return heard
-
-
-@pytest.mark.parametrize(
-    ("minutes", "tells"),
-    [(37.9, False), (38.01, True), (38.5, False), (39.9, False), (40.01, True), (41, False)],
-)
-def test_screens_are_told_when_a_down_ends_soon_and_when_it_has_ended(
-    game, told, monkeypatch, minutes, tells
-):
-    game.seat("Ann", "Bob")
-    game.play()
-    monkeypatch.setattr(tasks.timezone, "now", lambda: game.now + timedelta(minutes=minutes))
-    tasks.announce_boundaries(every_seconds=5)
-    assert bool(told) is tells
-
-
-def test_telling_decides_nothing(game, told, monkeypatch):
-    game.seat("Ann", "Bob")
-    game.play()
-    monkeypatch.setattr(tasks.timezone, "now", lambda: game.now + timedelta(minutes=40, seconds=1))
-    tasks.announce_boundaries()
-    assert Down.objects.count() == 1
+    assert wait_sentence(waiting) == sentence
 
 
 @pytest.mark.django_db(transaction=True)

@@ -6,7 +6,7 @@ import pytest
 
 from ledger.errors import LedgerError
 from ledger.models import Account, JournalEntry
-from tables import opening, seating
+from tables import seating
 from tables.errors import TableError
 from tables.models import Charge, Player, Sitting
 from tables.models import TableEvent as Event
@@ -183,9 +183,7 @@ def test_a_retry_after_the_table_has_closed_is_the_same_buy_in(game, floor2):
     key = game.key()
     sitting = game.buy_in("Ann", 1, key=key)
     game.cash_out(1)
-    opening.close_table(
-        session_id=game.session.pk, second=floor2, key=game.key(), actor=game.floor, now=game.now
-    )
+    game.close(floor2)
     assert game.buy_in("Ann", 1, key=key) == sitting
     assert refused(game.buy_in, "Bob", 1) == "table_closed"
 

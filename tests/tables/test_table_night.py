@@ -61,9 +61,7 @@ def test_after_an_evening_with_everything_in_it_every_figure_fits(evening, besid
 def test_once_everybody_has_left_and_the_table_is_closed_nothing_is_left(evening, floor2):
     for seat in evening.stacks():
         evening.cash_out(seat)
-    opening.close_table(
-        session_id=evening.session.pk, second=floor2, key="good night", actor=evening.floor, now=evening.now
-    )
+    evening.close(floor2)
     night = night_of(evening)
     assert broken(night) == []
     assert night.held_cents == 0

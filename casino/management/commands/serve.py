@@ -37,7 +37,7 @@ class Server(uvicorn.Server):
         shown = "localhost" if host in ("127.0.0.1", "[::1]") else host
         lines = [f"Casino tables: http://{shown}:{settings.PORT}/  (Ctrl-C stops it)"]
         if settings.DEMO:
-            lines.append(f"Sign in with the password {demo.PASSWORD} as")
+            lines.append(f"Sign in with the password {demo.PASSWORD} (PIN at a table: {demo.PIN}) as")
             lines += [f"  {username:<10} {role}" for username, role in demo.PEOPLE]
         self.command.stdout.write("\n".join(lines))
         self.command.stdout.flush()

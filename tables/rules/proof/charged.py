@@ -14,7 +14,7 @@ from typing import Any
 from ledger.audit.findings import Finding, name_of
 from tables.rules import downs
 from tables.rules.proof.house import moment
-from tables.rules.proof.table_clock import Down, TableClock
+from tables.rules.proof.table_clock import Down, Rate, TableClock
 
 Body = Mapping[str, Any]
 
@@ -41,7 +41,10 @@ class Sitting:
 
 @dataclass(slots=True, eq=False)
 class Charge:
-    """A fee that was charged. `sure` is false of an accused one; `seated` once its sitting is known."""
+    """A fee that was charged. `sure` is false of an accused one; `seated` once its sitting is known.
+
+    `uncollected` is the number under which its player left without paying it.
+    """
 
     id: int
     place: int
@@ -51,15 +54,18 @@ class Charge:
     taken: bool = False
     sure: bool = True
     seated: bool = False
+    uncollected: int | None = None
 
 
 @dataclass(slots=True, eq=False)
 class Table:
-    """One opening of a table. `charged` is by player and place of the down; None where it is not known by which charge."""
+    """One opening of a table. `charged` is by player and place of the down; None where it is not known by which charge.
+
+    `rates` has the rate of the table, several where records disagree on it; `announced` that of the next down.
+    """
 
     session: int
-    schedule: dict[str, Any]
-    fee_cents: int
+    rates: tuple[Rate, ...]
     box_chips: set[int]
     box_cash: set[int]
     clock: TableClock = field(default_factory=TableClock)
@@ -68,6 +74,7 @@ class Table:
     charged: dict[tuple[int, int], Charge | None] = field(default_factory=dict)
     for_round: list[Charge] = field(default_factory=list)
     accused: set[object] = field(default_factory=set)
+    announced: tuple[Rate, ...] = ()
 
 
 def accuse(code: str, sentence: str, place: int, body: Body) -> Finding:
@@ -124,9 +131,44 @@ def leave(place: int, body: Body, table: Table) -> Iterator[Finding]:
         sentence = f"Sitting {data['sitting']} leaves seat {data['seat']}, in which it does not sit."
         yield accuse("left_differs", sentence, place, body)
     gone = there or (sitting if sitting and table.seated.get(sitting.seat) is sitting else None)
+    if gone is not None and gone is sitting and (unpaid := left_unpaid(table.charged, gone.player)):
+        yield accuse("uncollected_missing", unpaid, place, body)
     if gone is not None:
         gone.left = True
         table.seated.pop(gone.seat, None)
+
+
+def left_unpaid(charged: Mapping[tuple[int, int], Charge | None], player: int) -> str:
+    """Why somebody cannot have left: a charge is open of which no number says that it was not collected (R63)."""
+    for (payer, _), charge in charged.items():
+        owed = payer == player and charge is not None and charge.sure and not charge.taken
+        if owed and charge is not None and charge.uncollected is None:
+            return f"{charge.name} was left unpaid, and it is no numbered uncollected fee (R63)."
+    return ""
+
+
+def rate_in(data: Body) -> Rate:
+    """The rate that an event of a table names, as charges name it, with its fee."""
+    schedule = data["schedule"]
+    if type(schedule["fee_cents"]) is not int:
+        raise TypeError("a fee is whole cents")
+    return {name: schedule[name] for name in ("id", "option", "version")}, schedule["fee_cents"]
+
+
+def change_rate(table: Table, data: Body) -> None:
+    """The rate that was announced takes effect; where the two say it differently, either may be right (R64)."""
+    told = rate_in(data)
+    table.rates = table.announced if told in table.announced else (*table.announced, told)
+    table.announced = ()
+
+
+def wrong_rate(table: Table, down: Down, body: Body) -> str:
+    """A down is of the rate that its table has; which of several, it says itself (R64)."""
+    named = tuple(rate for rate in table.rates if rate[0]["id"] == body["schedule"])
+    table.rates = down.rates = named or table.rates
+    if named:
+        return ""
+    return f"It is of rate {body['schedule']}; the table's is {table.rates[0][0]['id']} (R64)."
 
 
 def never_dealt(table: Table, round_id: object) -> Iterator[Finding]:
@@ -203,9 +245,11 @@ def wrong_payer(charge: Charge, table: Table, told: Body) -> str:
 def wrong_transfers(charge: Charge, table: Table, body: Body, told: Body) -> str:
     """The fee goes once from where it is paid to where that is kept (R63); of nothing, nothing moves."""
     lines, cents, method = body["transfers"], charge.body["cents"], told["method"]
-    if method not in ("stack", "cash", "cage", "covered"):
+    if method not in ("stack", "cash", "cage", "covered", "waived"):
         return f"No fee is paid by {method}."
-    if method == "covered" or cents == 0:
+    if (body["kind"] == "waiver") != (method == "waived"):
+        return f"A fee is not {method} by an entry of the kind {body['kind']}."
+    if method in ("covered", "waived") or cents == 0:
         return "Nothing is due, and yet something moves." if lines else ""
     if len(lines) != 1 or lines[0]["cents"] != cents:
         return f"It does not move the {cents} cents of {charge.name}, and nothing else."

@@ -21,6 +21,7 @@ from tables.rules.proof.charged import (
     Sitting,
     Table,
     accuse,
+    change_rate,
     charged_for,
     leave,
     mark_charged,
@@ -28,15 +29,18 @@ from tables.rules.proof.charged import (
     mark_vague,
     never_dealt,
     note_charged,
+    rate_in,
     seconds_of,
     take_over_accounts,
     wrong_names,
     wrong_payer,
+    wrong_rate,
     wrong_round,
     wrong_transfers,
 )
 from tables.rules.proof.house import House, moment, same_moment
-from tables.rules.proof.table_clock import TableClock
+from tables.rules.proof.table_clock import Down, TableClock
+from tables.rules.proof.unpaid import REASONS, Serials, mark_uncollected, wrong_recovery, wrong_uncollected
 
 KEPT: Final = timedelta(hours=24)
 """So long is known, after a table has closed, which of its charges were taken."""
@@ -55,6 +59,7 @@ class ChargesCheck:
         self.checked: dict[str, int] = {"charges": 0, "collections": 0, "downs": 0, "fees due at a round": 0}
         self._whole = whole
         self._house = House()
+        self._serials = Serials(whole)
         self._tables: dict[int, Table] = {}
         self._charges: dict[int, Charge] = {}
         self._forgotten: deque[tuple[datetime, Table | None, list[int]]] = deque()
@@ -71,12 +76,14 @@ class ChargesCheck:
                     yield from self._down(place, body)
                 case "table_event":
                     yield from self._event(place, body)
-                case "entry" if body["kind"] == "collection":
+                case "entry" if body["kind"] in ("collection", "waiver"):
                     yield from self._collection(place, body)
                 case "closed_day":
                     self._house.closed_day = max(self._house.closed_day, body["gaming_day"])
                 case "house_event" if body["kind"] in ("house_opened", "house_changed"):
                     self._house.set_up(body["data"])
+                case "house_event" if body["kind"] in REASONS:
+                    self._serials.reason(body)
         except UNREADABLE as error:
             self._give_up(body)
             yield unreadable(place, body, error)
@@ -126,6 +133,9 @@ class ChargesCheck:
             return
         self.checked["downs"] += 1
         wrong = table.clock.begin(body)
+        down = table.clock.latest
+        wrong_too = wrong_rate(table, down, body) if down is not None else ""
+        wrong = wrong or wrong_too
         if wrong:
             yield accuse("down_differs", wrong, place, body)
 
@@ -149,18 +159,22 @@ class ChargesCheck:
                 wrong = table.clock.stop(body) if kind == "clock_stopped" else table.clock.go_on(body)
                 if wrong:
                     yield accuse("clock_differs", wrong, place, body)
+            case "fee_uncollected":
+                yield from self._uncollected(place, body, table)
+            case "rate_announced":
+                table.announced = (rate_in(data),)
+            case "rate_withdrawn":
+                table.announced = ()
+            case "rate_changed":
+                change_rate(table, data)
             case "box_changed":
                 table.box_chips, table.box_cash = {data["box_chips"]}, {data["box_cash"]}
             case "closed":
                 yield from self._close(body, table)
 
     def _open(self, session: int, data: Body) -> None:
-        schedule = data["schedule"]
-        told = {name: schedule[name] for name in SCHEDULE}
         boxes = {data["box_chips"]}, {data["box_cash"]}
-        if type(schedule["fee_cents"]) is not int:
-            raise TypeError("a fee is whole cents")
-        self._tables[session] = Table(session, told, schedule["fee_cents"], *boxes)
+        self._tables[session] = Table(session, (rate_in(data),), *boxes)
 
     def _close(self, body: Body, table: Table) -> Iterator[Finding]:
         """Slim a table that has closed, and forget those that did so long before."""
@@ -334,6 +348,7 @@ class ChargesCheck:
         if down is None:
             gap, lost = table.clock.gap, table.clock.lost
             down = table.clock.add(body["down_id"], {body["down"]}, {start})
+            down.rates = table.rates
             if not gap and not lost:
                 charge.sure = False
                 yield Finding("charge_differs", "No record begins its down.", charge.place, charge.name)
@@ -349,7 +364,7 @@ class ChargesCheck:
             yield Finding("charge_twice", sentence, charge.place, charge.name)
             return
         if charge.sure:
-            wrong = wrong or self._wrong_figures(charge, sitting, start)
+            wrong = wrong or self._wrong_figures(charge, sitting, down, start)
             wrong = wrong or wrong_round(charge, sitting, down, claimed)
         if wrong:
             charge.sure = False
@@ -359,19 +374,24 @@ class ChargesCheck:
         mark_charged(table, sitting.player, down, charge)
         sitting.charged = True
 
-    def _wrong_figures(self, charge: Charge, sitting: Sitting, start: datetime) -> str:
+    def _wrong_figures(self, charge: Charge, sitting: Sitting, down: Down, start: datetime) -> str:
         body, table = charge.body, sitting.table
-        if {name: body["schedule"].get(name) for name in SCHEDULE} != table.schedule:
-            return "Its schedule is not the one that the table was opened with (R64)."
+        told = {name: body["schedule"].get(name) for name in SCHEDULE}
+        fees = [fee for rate, fee in down.rates if rate == told]
+        if not fees:
+            return "Its schedule is not that of its down (R64)."
         if body["charged_at"] != body["recorded_at"]:
             return f"It was charged at {body['charged_at']}, but recorded at {body['recorded_at']}."
-        by_entry = downs.owed(table.fee_cents, start, sitting.entered, table.clock.stops)
-        worked_out = [downs.covered(by_entry) if cover is not None else by_entry for cover in sitting.unused]
-        said = (table.fee_cents, *(body[name] for name in ("rule", "cents", "minute_seconds")))
-        right = [(table.fee_cents, owed.rule, owed.cents, seconds_of(owed)) for owed in worked_out]
-        if (body["fee_cents"], *said[1:]) not in right and not table.clock.lost:
+        right = []
+        for fee in fees:
+            by_entry = downs.owed(fee, start, sitting.entered, table.clock.stops)
+            for cover in sitting.unused:
+                owed = downs.covered(by_entry) if cover is not None else by_entry
+                right.append((fee, owed.rule, owed.cents, seconds_of(owed)))
+        said = tuple(body[name] for name in ("fee_cents", "rule", "cents", "minute_seconds"))
+        if said not in right and not table.clock.lost:
             due = f"{right[0][1]}, {right[0][2]} cents of {right[0][0]}, entered at second {right[0][3]}"
-            is_ = f"{said[1]}, {said[2]} cents of {body['fee_cents']}, entered at second {said[3]}"
+            is_ = f"{said[1]}, {said[2]} cents of {said[0]}, entered at second {said[3]}"
             return f"It says {is_}; by the recorded times it is {due}."
         return self._wrong_day(body, self._house.days_of(body["down_started_at"]), "charge")
 
@@ -392,7 +412,24 @@ class ChargesCheck:
 
     # -- collections -----------------------------------------------------------------------------------------------
 
+    def _uncollected(self, place: int, body: Body, table: Table) -> Iterator[Finding]:
+        """A fee that somebody left unpaid: numbered, once, of a charge that is open."""
+        data = body["data"]
+        gap, charge = self._serials.gap_of_uncollected(body), self._charges.get(data["charge"])
+        wrong = wrong_uncollected(charge, table, data, whole=self._whole)
+        if not wrong and charge is not None and charge.sure:
+            dated = {"gaming_day": data["gaming_day"], "recorded_at": body["recorded_at"]}
+            wrong = self._wrong_day(dated, {charge.body["gaming_day"]}, "uncollected fee")
+        mark_uncollected(charge, table, data, sure=not (wrong or gap))
+        if wrong or gap:
+            yield accuse("uncollected_differs" if wrong else "number_gap", wrong or gap, place, body)
+
     def _collection(self, place: int, body: Body) -> Iterator[Finding]:
+        """A fee is taken or waived; a number that does not come next is told where nothing else is wrong."""
+        gap, found = self._serials.gap_of_entry(body), list(self._taking(place, body))
+        yield from found or ([accuse("number_gap", gap, place, body)] if gap else [])
+
+    def _taking(self, place: int, body: Body) -> Iterator[Finding]:
         told = body["evidence"]
         charge = self._charges.get(told["charge"])
         if charge is None:
@@ -444,8 +481,11 @@ class ChargesCheck:
             return f"It says minute_seconds {told['minute_seconds']}; {charge.name} says {due['minute_seconds']}."
         if told["schedule"] != {name: due["schedule"][name] for name in ("option", "version")}:
             return f"Its schedule is not that of {charge.name}."
+        days, waived = self._house.days_of(body["recorded_at"]), body["kind"] == "waiver"
         return (
             wrong_payer(charge, table, told)
             or wrong_transfers(charge, table, body, told)
+            or (self._serials.wrong_waiver(body, days) if waived else "")
+            or wrong_recovery(charge, told)
             or self._wrong_day(body, {due["gaming_day"]}, "collection")
         )

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from tables.rules.by_hand import HandSettlement, settle_by_hand
 from tables.rules.errors import RuleError
 from tables.rules.rounds import Library, RoundScore, Sheet, parse_round, score
 
@@ -23,9 +24,21 @@ def score_again(entry: object, sheets: Library) -> RoundScore | str:
         return f"the rules refuse it: {refusal.message} ({refusal.code})"
 
 
+def settle_again(entry: Mapping[str, Any], sheet: Sheet) -> HandSettlement | str:
+    """A recorded settlement by hand, worked out from its points once more (R58), or in words why the rules refuse it."""
+    try:
+        return settle_by_hand(entry, sheet)
+    except RuleError as refusal:
+        return f"the rules refuse it: {refusal.message} ({refusal.code})"
+
+
 def plainly(sheet: Sheet, evidence: Mapping[str, Any]) -> list[str]:
     """Where the plain engine's answer is another than the recorded one, a sentence each."""
-    scored = score_again(evidence["input"], library_of(sheet))
+    scored: RoundScore | HandSettlement | str
+    if evidence.get("by_hand"):
+        scored = settle_again(evidence["input"], sheet)
+    else:
+        scored = score_again(evidence["input"], library_of(sheet))
     if isinstance(scored, str):
         return [scored]
     again, recorded = scored.as_json(), evidence["answer"]

@@ -16,12 +16,14 @@ RATE = ("option", "version", "limit_cents", "fee_cents")
 class House:
     """`clocks` are all that the house has had: where a gaming day begins, and at which hour.
 
+    `authorised_tables` is how many may be open at once (4 CCR 12391), None where it is not known.
     `return_minutes` is how long somebody who left may be held to what they took away (R52); None where it is not known.
     """
 
     clocks: list[tuple[ZoneInfo, int]] = field(default_factory=list)
     unknown_zone: bool = False
     return_minutes: int | None = None
+    authorised_tables: int | None = None
     closed_day: str = ""
     rates: dict[int, dict[str, Any]] = field(default_factory=dict)
     boxes: dict[int, tuple[int, int]] = field(default_factory=dict)
@@ -31,6 +33,9 @@ class House:
         minutes = data.get("return_minutes")
         if type(minutes) is int:
             self.return_minutes = minutes
+        most = data.get("authorised_tables")
+        if type(most) is int:
+            self.authorised_tables = most
         try:
             clock = (ZoneInfo(data["time_zone"]), int(data["day_starts_at"]))
             time(clock[1])

@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
-from tables.rules.proof.house import RATE
+from tables.rules.proof.rates import wrong_rate
 from tables.rules.proof.seatings import Body, Floor, Problem, Problems, Table
+
+COUNTED = (
+    "opener_cents",
+    "closer_cents",
+    "closer_cash_cents",
+    "over_chips_cents",
+    "over_cash_cents",
+    "second",
+    "cause",
+)
+"""What a closing says of the bank, in its entry and in its event."""
 
 
 def opened(floor: Floor, place: int, body: Body) -> Problems:
@@ -32,24 +43,17 @@ def opened(floor: Floor, place: int, body: Body) -> Problems:
 
 
 def _wrong_opening(floor: Floor, body: Body) -> Problems:
-    data, house = body["data"], floor.house
-    rate = data["schedule"]
+    data = body["data"]
     if body["at"] != body["recorded_at"]:
         yield Problem("other_time", "It happened at another time than it was recorded.")
     if floor.find(body["session"]) is not None:
         yield Problem("table_open", "This session of the table had been opened before.")
     if any(table.number == data["table"] for table in floor.tables.values()):
         yield Problem("table_open", f"Table {data['table']} was open already.")
-    published = house.rates.get(rate["id"])
-    if published is None:
-        if floor.whole:
-            yield Problem("other_rate", f"No rate {rate['id']} was published (R60).")
-    elif any(published[name] != rate[name] for name in RATE):
-        yield Problem("other_rate", f"Rate {rate['id']} was published otherwise (R60).")
-    elif (days := house.days_of(body["at"])) and published["effective_from"] > max(days):
-        yield Problem("other_rate", f"Rate {rate['id']} was not in force yet (R60).")
-    if data["max_buy_in_cents"] < 30 * data["limit_cents"]:
-        yield Problem("bad_buy_in_maximum", "The maximum buy-in is less than thirty times the limit (R52).")
+    yield from wrong_rate(floor, body)
+    most = floor.house.authorised_tables
+    if most is not None and floor.whole and len(floor.tables) >= most:
+        yield Problem("tables_authorised", f"No more than {most} tables were authorised.")
     yield from _wrong_box(floor, data["box"], data["box_chips"], data["box_cash"])
     fill = floor.fills.get(body["session"])
     if fill != (data["bank_chips"], data["opener_cents"]) and (fill is not None or floor.whole):
@@ -89,8 +93,67 @@ def box_changed(floor: Floor, table: Table, place: int, body: Body) -> Problems:
     table.box = data["installed"]
 
 
+def pushed(floor: Floor, table: Table, place: int, body: Body) -> Problems:
+    """A dealer is pushed in, or out: whoever was there until then goes."""
+    data = body["data"]
+    if body["at"] != body["recorded_at"]:
+        yield Problem("other_time", "It happened at another time than it was recorded.")
+    if data["previous"] != table.dealer:
+        yield Problem("other_dealer", "Another dealer was at the table until then.")
+    table.dealer = data["dealer"]
+
+
+def bank_return(floor: Floor, table: Table, place: int, body: Body) -> Problems:
+    """The bank goes back to the cage as two people counted it; a difference goes to over/short and has a cause."""
+    said = body["evidence"]
+    for account, name, asset in (
+        (table.bank_chips, "closer_cents", "chips"),
+        (table.bank_cash, "closer_cash_cents", "cash"),
+    ):
+        counted, over = said[name], said[f"over_{asset}_cents"]
+        lines = [line for line in body["transfers"] if line["asset"] == asset]
+        if any(
+            account not in (line["from"], line["to"]) and line["from_kind"] == "table_bank" for line in lines
+        ):
+            yield Problem("other_bank", "It returns another table's bank.")
+        came = sum(line["cents"] for line in lines if line["to_kind"] == "cage")
+        missing = sum(line["cents"] for line in lines if line["to_kind"] == "over_short")
+        too_much = sum(line["cents"] for line in lines if line["from_kind"] == "over_short")
+        if (came, too_much - missing) != (counted, over):
+            yield Problem("other_count", f"What moved is not what was counted in {asset}.")
+        if over and not said["cause"]:
+            yield Problem("no_cause", "The bank was counted with a difference, and nobody said why.")
+    if said["second"] == body["actor"]:
+        yield Problem("second_person", "A bank is counted by two people.")
+    if said["table"] != table.number:
+        yield Problem("other_bank", f"The session is that of table {table.number}.")
+    table.counted = {name: said[name] for name in COUNTED}
+
+
+def must_move_set(floor: Floor, table: Table, place: int, body: Body) -> Problems:
+    """The table became the feeder of a main game, or of none any more (R55)."""
+    to = body["data"]["to_session"]
+    if to is None:
+        return
+    main = floor.tables.get(to)
+    if main is None:
+        if floor.whole or to in floor.closed:
+            yield Problem("unknown_table", "Its main game was not open (R55).")
+    elif main is table:
+        yield Problem("same_table", "A table cannot be its own main game (R55).")
+    elif main.limit_cents != table.limit_cents or (
+        main.sheet is not None and table.sheet is not None and main.sheet.code != table.sheet.code
+    ):
+        yield Problem("other_game", "Its main game plays another game or limit (R55).")
+
+
 def closed(floor: Floor, table: Table, place: int, body: Body) -> Problems:
-    """The table is closed: nobody sits there, and no round runs."""
+    """The table is closed: nobody sits there, no round runs, and the bank was counted as the closing says."""
+    told = {name: body["data"][name] for name in COUNTED}
+    if table.counted is not None and told != table.counted:
+        yield Problem("other_count", "It does not say what was counted in the bank.")
+    elif table.counted is None:
+        yield Problem("other_count", "The bank was not returned before.")
     if body["at"] != body["recorded_at"]:
         yield Problem("other_time", "It happened at another time than it was recorded.")
     if any(sitting.sure for sitting in table.seats.values()):

@@ -8,10 +8,11 @@ from datetime import datetime
 from typing import Any
 
 from ledger.audit.findings import UNREADABLE, Finding, name_of, unreadable
+from tables.rules.by_hand import HandSettlement
 from tables.rules.money import cents_of, text_of
 from tables.rules.proof.answers import answer_of
 from tables.rules.proof.corrections import Changes, by_pair, moved_by
-from tables.rules.proof.differences import in_words, library_of, score_again
+from tables.rules.proof.differences import in_words, library_of, score_again, settle_again
 from tables.rules.proof.matches import Match, stacks_of
 from tables.rules.proof.tables import RUNNING, SETTLED, TAKEN_BACK, Round, Stacks, Table, Wrong
 from tables.rules.rounds import RULES_VERSION, Library, RoundScore, parse_sheet
@@ -78,6 +79,10 @@ class RoundsCheck:
                 wrong = table.seat(data, self._stacks)
             case "left":
                 wrong = table.leave(data, self._stacks)
+            case "rate_announced":
+                wrong = table.announce_rate(data)
+            case "rate_changed":
+                wrong = table.change_rate(data)
             case "round_started":
                 wrong = table.start(body["at"], data, self._stacks)
             case "round_voided":
@@ -98,7 +103,7 @@ class RoundsCheck:
         again = session in self._tables
         parsed = self._sheets.get((sheet["code"], sheet["version"]))
         same = limit == rate["limit_cents"]
-        self._tables[session] = Table(session, known=True, sheet=parsed, limit_cents=limit if same else None)
+        self._tables[session] = Table(session, known=True, sheet=parsed, limits=(limit,) if same else ())
         if again:
             return "opened_twice", "The table had been opened before."
         if parsed is None or parsed.sha256 != sheet["sha256"]:
@@ -143,7 +148,7 @@ class RoundsCheck:
 
     def _entry(self, body: Mapping[str, Any]) -> Wrong | None:
         kind, evidence, transfers = body["kind"], body["evidence"], body["transfers"]
-        if kind in ("round", "correction") and "round_id" in evidence:
+        if kind in ("round", "hand_settlement", "correction") and "round_id" in evidence:
             table, round_ = self._dealt(evidence)
             if table is not None and round_ is not None and table.known:
                 self.checked[_FOLLOWED] += 1
@@ -196,20 +201,25 @@ class RoundsCheck:
                 return "not_standing", f"The settlement of round {round_.number} that stands is another one."
         return None
 
-    def _score(self, evidence: Mapping[str, Any]) -> tuple[Wrong | None, RoundScore | None]:
-        """Score a round again: what is wrong with the recorded answer, and the score."""
+    def _score(self, evidence: Mapping[str, Any]) -> tuple[Wrong | None, RoundScore | HandSettlement | None]:
+        """Score a round again, or settle it by its points again: what is wrong with the recorded answer, and the score."""
         entry, recorded, version = evidence["input"], evidence["answer"], evidence["rules_version"]
         library = self._libraries.get((entry["sheet"], entry["version"]))
         if library is None:
             self.checked[_NO_SHEET] = self.checked.get(_NO_SHEET, 0) + 1
             return None, None
         self.checked[_SCORED] += 1
-        scored = score_again(entry, library)
+        again: RoundScore | HandSettlement | None
+        scored: RoundScore | HandSettlement | str
+        if evidence.get("by_hand"):
+            scored = settle_again(entry, self._sheets[entry["sheet"], entry["version"]])
+        else:
+            scored = score_again(entry, library)
         if isinstance(scored, str):
             words, again = [scored], None
         else:
             again = scored
-            answer = answer_of(scored)
+            answer = scored.as_json() if isinstance(scored, HandSettlement) else answer_of(scored)
             if answer == recorded:
                 return None, again
             words = in_words(recorded, answer)
@@ -243,8 +253,9 @@ class RoundsCheck:
         self._stacks.post("round", body["transfers"])
         round_.state, round_.ordinal, round_.entry = SETTLED, round_.ordinal + 1, body["id"]
         if wrong is None:
-            round_.cards = cards
-            if round_.right and scored is not None and scored.deal.sheet.fantasy_land is not None:
+            round_.cards, round_.by_hand = cards, body["kind"] == "hand_settlement"
+            # Of a round that was settled by hand fantasy land stays as it was.
+            if round_.right and isinstance(scored, RoundScore) and scored.deal.sheet.fantasy_land is not None:
                 earned = {hand.seat for hand in scored.hands if hand.fantasy_land_next}
                 table.mark_fantasy_land(round_, earned)
         else:
@@ -266,7 +277,7 @@ class RoundsCheck:
         evidence: Mapping[str, Any],
         table: Table,
         round_: Round,
-        scored: RoundScore | None,
+        scored: RoundScore | HandSettlement | None,
         moved: Sequence[tuple[int, int, int]],
     ) -> Wrong | None:
         """What is wrong with the match, with what a correction can move, and with what was moved."""
@@ -285,7 +296,11 @@ class RoundsCheck:
         return wrong
 
     def _owing(
-        self, evidence: Mapping[str, Any], table: Table, round_: Round, scored: RoundScore | None
+        self,
+        evidence: Mapping[str, Any],
+        table: Table,
+        round_: Round,
+        scored: RoundScore | HandSettlement | None,
     ) -> tuple[list[tuple[int, int, int]], Wrong | None]:
         """What seats pay each other by the rules, above zero: (payer, receiver, cents); and what is wrong with the match."""
         if round_.match is None:
@@ -294,7 +309,7 @@ class RoundsCheck:
                 return payments, ("match_differs", "It is not a race.") if "match" in evidence else None
             return _paid(evidence["answer"].get("payments", ())), None
         recorded, match = evidence["match"], table.matches[round_.match]
-        if scored is None or scored.race is None:
+        if not isinstance(scored, RoundScore) or scored.race is None:
             return _paid(recorded["payments"]), None
         latest = table.latest_match
         past = latest is not None and latest.number > match.number
@@ -366,6 +381,10 @@ def _wrong_place(
         )
     if not correction and ("corrects" in evidence or "changes" in evidence):
         return "not_standing", "It corrects something, and is no correction."
+    if (body["kind"] == "hand_settlement") != (evidence.get("by_hand") is True):
+        return "not_by_hand", "Whether it was settled by hand is not what its kind says (R58)."
+    if correction and round_.by_hand:
+        return "settled_by_hand", f"Round {round_.number} was settled by hand: no cards correct it (R58)."
     return None
 
 
@@ -377,8 +396,8 @@ def _unlike_deal(evidence: Mapping[str, Any], table: Table, round_: Round) -> Wr
         return code, f"It is not of round {number}, which began at {round_.started_at}."
     if table.sheet and (entry["sheet"], entry["version"]) != (table.sheet.code, table.sheet.version):
         return code, f"The table plays {table.sheet.code} version {table.sheet.version}."
-    if table.limit_cents is not None and cents_of(entry["limit"]) != table.limit_cents:
-        return code, f"The limit is {entry['limit']}; the table's is {text_of(table.limit_cents)}."
+    if cents_of(entry["limit"]) != round_.limit_cents:
+        return code, f"The limit is {entry['limit']}; the round's is {text_of(round_.limit_cents)} (R64)."
     if entry["button"] != round_.button:
         return (
             code,

@@ -107,12 +107,29 @@ class Start(NamedTuple):
     sure: bool
 
 
+class HandRequest(NamedTuple):
+    """A settlement by hand that was asked for (R58): by whom, why, and with which points."""
+
+    id: int
+    actor: int
+    reason: str
+    points: list[list[int]]
+
+
 class TakenBack(NamedTuple):
     """A settlement that was reversed just now: the round's number, and by whom and why it was asked for, and taken back."""
 
     number: int
     by: tuple[tuple[int, str], ...]
     sure: bool
+
+
+class Changed(NamedTuple):
+    """A change of rate that holds with the down that has to begin next: its number, and when."""
+
+    mark: Mark
+    down: int
+    at: str
 
 
 @dataclass(slots=True)
@@ -138,7 +155,7 @@ class Table:
     sheet: Sheet | None
     limit_cents: int
     max_buy_in_cents: int
-    schedule: dict[str, Any]
+    schedule: Mapping[str, Any]
     bank_chips: int
     bank_cash: int
     box: int
@@ -147,6 +164,8 @@ class Table:
     seats: dict[int, Sitting] = field(default_factory=dict)
     sittings: dict[int, Sitting] = field(default_factory=dict)
     last_left: dict[int, Sitting] = field(default_factory=dict)
+    announced: Mapping[str, Any] | None = None
+    changed: Changed | None = None
     down: tuple[int, str] | None = None
     stops: list[Stop] = field(default_factory=list)
     fees: dict[int, Fee] = field(default_factory=dict)
@@ -155,6 +174,7 @@ class Table:
     running: Start | None = None
     last: Start | None = None
     last_voided: bool = False
+    last_by_hand: bool = False
     settled: dict[int, int] = field(default_factory=dict)
     played: dict[int, dict[int, Sitting]] = field(default_factory=dict)
     in_match: dict[int, dict[int, Sitting]] = field(default_factory=dict)
@@ -163,13 +183,22 @@ class Table:
     round_ids: dict[int, int] = field(default_factory=dict)
     claims: dict[int, dict[Pair, int]] = field(default_factory=dict)
     asked: dict[int, tuple[int, int, str]] = field(default_factory=dict)
+    by_hand: dict[int, HandRequest] = field(default_factory=dict)
     taken_back: TakenBack | None = None
     due: Due | None = None
+    counted: dict[str, Any] | None = None
+    dealer: int | None = None
 
     @property
     def sure(self) -> bool:
         """Whether it is known who sits where."""
         return all(sitting.sure or sitting.left_at is not None for sitting in self.sittings.values())
+
+    @property
+    def most(self) -> int:
+        """The most that a stack may hold when chips are brought: the announced maximum where that is higher (R52, R64)."""
+        announced = 0 if self.announced is None else self.announced["max_buy_in_cents"]
+        return max(self.max_buy_in_cents, announced)
 
     @property
     def nine_points(self) -> int:
@@ -209,6 +238,7 @@ class Floor:
     stacks: dict[int, Sitting] = field(default_factory=dict)
     players: dict[int, Sitting] = field(default_factory=dict)
     fills: dict[int, tuple[int, int]] = field(default_factory=dict)
+    tokes: dict[int, int] = field(default_factory=dict)
     checked: dict[str, int] = field(default_factory=dict)
 
     def count(self, words: str) -> None:

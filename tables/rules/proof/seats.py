@@ -13,7 +13,7 @@ from typing import Any, Final
 from ledger.audit.findings import UNREADABLE, Finding, name_of, unreadable
 from tables.rules.downs import Stop
 from tables.rules.errors import BadSheet
-from tables.rules.proof import claims, openings, sitting_down, starts
+from tables.rules.proof import between, by_hand, claims, openings, rates, sitting_down, starts, unpaid
 from tables.rules.proof.house import moment
 from tables.rules.proof.seatings import Body, Fee, Floor, Mark, Problem, Problems, Table, kind_of
 from tables.rules.sheet import Sheet, parse_sheet
@@ -29,17 +29,33 @@ _HANDLERS: Final[dict[str, AtTable]] = {
     "table_event round_voided": starts.round_voided,
     "table_event correction_asked": claims.asked,
     "table_event correction_refused": claims.asked,
+    "table_event hand_settlement_asked": by_hand.asked,
+    "table_event hand_settlement_refused": by_hand.refused,
+    "table_event time_called": between.time_called,
+    "table_event chips_counted": between.chips_counted,
     "table_event box_changed": openings.box_changed,
+    "table_event pushed": openings.pushed,
     "table_event match_called_off": claims.called_off,
+    "table_event rate_announced": rates.announced,
+    "table_event rate_withdrawn": rates.withdrawn,
+    "table_event rate_changed": rates.changed,
+    "table_event fee_uncollected": unpaid.uncollected,
+    "table_event must_move_set": openings.must_move_set,
     "table_event closed": openings.closed,
     "entry buy_in": sitting_down.buy_in,
     "entry add_on": sitting_down.add_on,
     "entry cash_out": sitting_down.cash_out,
+    "entry toke": between.toke,
     "entry round": claims.settled,
+    "entry hand_settlement": by_hand.settled,
     "entry correction": claims.correction,
+    "entry bank_return": openings.bank_return,
 }
-_ENTRIES: Final = frozenset(("buy_in", "add_on", "cash_out", "round", "correction"))
-_OF_HOUSE: Final = frozenset(("house_event", "schedule", "closed_day", "count", "sign_off"))
+_ENTRIES: Final = frozenset(
+    ("buy_in", "add_on", "cash_out", "toke", "round", "hand_settlement", "correction", "bank_return")
+)
+_OF_HOUSE: Final = frozenset(("house_event", "schedule", "closed_day", "count", "sign_off", "withheld"))
+_SETTLES: Final = frozenset(("round", "hand_settlement", "correction"))
 _OLDER: Final = "records of tables opened before these records, whose seats are not judged"
 _LOST: Final = "records of tables whose seats could not be judged any further"
 
@@ -126,7 +142,9 @@ class SeatsCheck:
                 self._at(table, claims.reversal, place, body, problems)
         elif kind == "bank_fill":
             problems += openings.bank_fill(floor, place, body)
-        elif kind == "collection":
+        elif kind == "toke_payout":
+            problems += between.toke_payout(floor, body)
+        elif kind in ("collection", "waiver"):
             self._follow(body, problems)
 
     def _follow(self, body: Body, problems: list[Problem]) -> None:
@@ -161,7 +179,8 @@ class SeatsCheck:
         ]
         number = said["charge"] if said["charge"] in table.fees else next(iter(alike), None)
         fee = table.fees.pop(number, None) if number is not None else None
-        if fee is None or [line["cents"] for line in body["transfers"]] != ([fee.cents] if fee.cents else []):
+        taken = [line["cents"] for line in body["transfers"]]
+        if fee is None or taken != ([fee.cents] if fee.cents and said["method"] != "waived" else []):
             self._floor.doubt(body["transfers"], table.sittings.get(said["sitting"]))
         self._floor.move(body["transfers"])
 
@@ -170,7 +189,7 @@ class SeatsCheck:
     ) -> None:
         floor = self._floor
         if table is None:
-            if floor.whole and not floor.forgotten and body["kind"] not in ("round", "correction"):
+            if floor.whole and not floor.forgotten and body["kind"] not in _SETTLES:
                 problems.append(Problem("unknown_table", "Its table had not been opened."))
             floor.count(_OLDER)
         elif table.lost:
@@ -183,6 +202,7 @@ class SeatsCheck:
 
     def _before(self, table: Table, body: Body, problems: list[Problem]) -> None:
         """Whether something else had to come first."""
+        problems += rates.next_record(table, body)
         awaited = table.awaits
         if awaited is not None and kind_of(body) not in awaited.kinds:
             problems.append(Problem(awaited.code, awaited.sentence, awaited.mark))

@@ -20,7 +20,7 @@ from tables.rules.proof.seatings import (
     transfers_of,
 )
 
-_DOWNS: Final = ("down",)
+_DOWNS: Final = ("table_event rate_changed", "down")
 TO_BE_SEATED: Final = frozenset({*_DOWNS, "charge", "table_event seated"})
 TO_ARRIVE: Final = frozenset({*_DOWNS, "table_event seated"})
 TO_LEAVE: Final = frozenset({*_DOWNS, "table_event left"})
@@ -127,7 +127,7 @@ def _wrong_chips(table: Table, body: Body, stack: int | None) -> Problems:
 
 def wrong_bounds(floor: Floor, table: Table, player: int, cents: int, now: str) -> Problems:
     """The bounds of a first buy-in; who comes back within the interval brings what they took away (R52)."""
-    least, most = 30 * table.limit_cents, table.max_buy_in_cents
+    least, most = 30 * table.limit_cents, table.most
     left = table.last_left.get(player)
     if left is not None:
         minutes = floor.house.return_minutes
@@ -271,10 +271,8 @@ def _wrong_add_on(table: Table, body: Body, sitting: Sitting | None) -> Problems
         yield Problem("other_seat", f"The player sits in seat {sitting.seat}.")
     if table.is_dealt_in(sitting):
         yield Problem("round_running", "The player had a hand in a running round (R52).")
-    if sitting.counted and sitting.cents + said["cents"] > table.max_buy_in_cents:
-        yield Problem(
-            "buy_in_too_large", f"The stack is above {table.max_buy_in_cents} cents after it (R52)."
-        )
+    if sitting.counted and sitting.cents + said["cents"] > table.most:
+        yield Problem("buy_in_too_large", f"The stack is above {table.most} cents after it (R52).")
 
 
 def sat_out(floor: Floor, table: Table, place: int, body: Body) -> Problems:

@@ -37,7 +37,7 @@ def round_started(floor: Floor, table: Table, place: int, body: Body) -> Problem
         data.get("match"),
         not wrong,
     )
-    table.last_voided = False
+    table.last_voided = table.last_by_hand = False
     match = data.get("match")
     if match is not None and (table.match_over or table.match is None):
         table.match, table.match_over = match, False
@@ -130,7 +130,11 @@ def _wrong_agreements(table: Table, body: Body) -> Problems:
     if any(not cents_of(stake["limit"]) for stake in stakes):
         yield Problem("bad_limit", "A stake between two players is above zero (R32).")
     if "reserved_from" in data and (last is None or last.sure):
-        kept = last is not None and not (last.reserved or table.last_voided) and last.hands_each == 1
+        kept = (
+            last is not None
+            and not (last.reserved or table.last_voided or table.last_by_hand)
+            and last.hands_each == 1
+        )
         if not kept or data["hands_each"] != 1 or len(data["hands"]) != 2 or sheet.dealing != "closed":
             yield Problem(
                 "no_reserved_hands", "No hands were left from the round before for these two (R43)."

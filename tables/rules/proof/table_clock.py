@@ -5,7 +5,7 @@ Where a record is accused, both what it says and what it had to say may be built
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -14,17 +14,22 @@ from tables.rules.downs import Stop, down_ends
 from tables.rules.proof.house import moment, same_moment
 
 Body = Mapping[str, Any]
+Rate = tuple[Mapping[str, Any], int]  # what records say of it, and its fee in cents
 
 
 @dataclass(slots=True)
 class Down:
-    """A down: its place among the table's, its row, its rounds (start, id); number and start, of an accused one each that may be right."""
+    """A down: its place among the table's, its row, its rounds (start, id); number and start, of an accused one each that may be right.
+
+    `rates` has the one that it is charged at; several where it is not known which of them (R64).
+    """
 
     place: int
     id: int
     numbers: set[int]
     starts: set[datetime]
     rounds: list[tuple[datetime, int]] = field(default_factory=list)
+    rates: Sequence[Rate] = ()
 
     def likeness(self, id_: object, number: object, start: datetime) -> int:
         """How many of these three are this down's."""

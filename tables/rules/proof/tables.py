@@ -42,6 +42,7 @@ class Round:
     stakes: Any
     reserved_from: int | None
     match: int | None
+    limit_cents: int
     dealt: bool = True  # its start was not found to be wrong
     right: bool = True  # nothing of it was found to be wrong, so that settlements are held against it
     state: str = RUNNING
@@ -50,6 +51,7 @@ class Round:
     paid: dict[Pair, int] = field(default_factory=dict)
     cards: frozenset[str] = frozenset()
     outcome: Mapping[str, Any] | None = None
+    by_hand: bool = False
 
     @property
     def seats(self) -> dict[int, int]:
@@ -104,15 +106,16 @@ class Stacks:
 
 
 class Table:
-    """One open table."""
+    """One open table. `limits` has its limit, or those of which one is right where two records disagree; empty if unknown."""
 
     def __init__(
-        self, session: int, *, known: bool, sheet: Sheet | None = None, limit_cents: int | None = None
+        self, session: int, *, known: bool, sheet: Sheet | None = None, limits: Iterable[int] = ()
     ) -> None:
         self.session = session
         self.known = known
         self.sheet = sheet
-        self.limit_cents = limit_cents
+        self.limits = frozenset(limits)
+        self.announced: frozenset[int] = frozenset()
         self.sittings: dict[int, Sitting] = {}
         self.rounds: dict[int, Round] = {}
         self.numbers: dict[int, Round] = {}
@@ -130,6 +133,22 @@ class Table:
         if self.known:
             stacks.begin(stack)
         self.sittings[sitting] = Sitting(seat, stack)
+
+    def announce_rate(self, data: Mapping[str, Any]) -> Iterator[Wrong]:
+        """Another limit will hold from the next down on (R64)."""
+        yield from self._wrong_limit(data)
+        self.announced = frozenset((data["limit_cents"], data["schedule"]["limit_cents"]))
+
+    def change_rate(self, data: Mapping[str, Any]) -> Iterator[Wrong]:
+        """It holds. Whether it is the one that was announced, the check of seats asks."""
+        yield from self._wrong_limit(data)
+        self.limits = self.announced | {data["limit_cents"], data["schedule"]["limit_cents"]}
+        self.announced = frozenset()
+
+    def _wrong_limit(self, data: Mapping[str, Any]) -> Iterator[Wrong]:
+        limit, of_rate = data["limit_cents"], data["schedule"]["limit_cents"]
+        if limit != of_rate:
+            yield "limit_differs", f"The limit is {text_of(limit)}; that of its rate is {text_of(of_rate)}."
 
     def leave(self, data: Mapping[str, Any], stacks: Stacks) -> Iterator[Wrong]:
         """Somebody leaves."""
@@ -157,6 +176,7 @@ class Table:
             data.get("pair_stakes"),
             data.get("reserved_from"),
             data.get("match"),
+            data["limit_cents"],
         )
         wrong = next(self._wrong_start(round_, data, stacks), None) if self.known else None
         if wrong is not None:
@@ -167,6 +187,8 @@ class Table:
         self.rounds[round_.id] = self.numbers[round_.number] = self.last = round_
 
     def _believe(self, round_: Round, data: Mapping[str, Any], stacks: Stacks) -> None:
+        if self.known:
+            self.limits = frozenset((round_.limit_cents,))
         for hand in round_.hands:
             if (sitting := self.sittings.get(hand.sitting)) is not None:
                 if self.known:
@@ -190,6 +212,12 @@ class Table:
             yield "not_settled", f"Round {last.number} was neither settled nor voided before it."
         if round_.number != (last.number + 1 if last else 1):
             yield code, f"It is round {round_.number}; {last.number + 1 if last else 1} comes next."
+        if self.limits and round_.limit_cents not in self.limits:
+            limit = " or ".join(map(text_of, sorted(self.limits)))
+            yield (
+                "limit_differs",
+                f"It is played at {text_of(round_.limit_cents)}; the table's limit is {limit}.",
+            )
         if (other := self.rounds.get(round_.id)) is not None and other.right:
             yield code, f"Its id {round_.id} is that of round {other.number}."
         yield from self._wrong_hands(round_, data, stacks)

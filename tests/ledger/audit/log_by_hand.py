@@ -163,7 +163,7 @@ def _opening() -> list[Body]:
             return_minutes=120,
         ),
         house_event(2, "audit_key", 0, None, verifier_key=KEY.text, replaces=None),
-        other("schedule", 7, 0, **{name: RATE[name] for name in RATE if name != "id"}),
+        other("schedule", 7, 0, published_by=None, **{name: RATE[name] for name in RATE if name != "id"}),
         entry(100, "float_issue", 1, (OUT_CHIPS, CAGE_CHIPS, 1_000_000), (OUT_CASH, CAGE_CASH, 500_000)),
         house_event(
             *(3, "box_installed", 2),
@@ -199,7 +199,7 @@ def _play() -> list[Body]:
         table_event(52, "seated", 5, seat=1, sitting=61, player=71, stack=ANNA),
         entry(103, "buy_in", 6, (OUT_CHIPS, BERT, 15_000)),
         table_event(53, "seated", 6, seat=2, sitting=62, player=72, stack=BERT),
-        other("down", 31, 10, session=5, number=1, started_at=at(10), waited_from=None),
+        other("down", 31, 10, session=5, number=1, schedule=1, started_at=at(10), waited_from=None),
         charge(81, 61, 71, 10),
         entry(104, "collection", 10, (ANNA, BOX_CHIPS, 1500), evidence={"charge": 81, "method": "stack"}),
         charge(82, 62, 72, 10),

@@ -170,6 +170,12 @@ def test_a_file_that_is_not_there_is_not_understood_either(tmp_path):
     assert main([str(tmp_path / "none.zip")], checks=no_checks, out=io.StringIO(), errors=io.StringIO()) == 2
 
 
+def test_a_number_of_withheld_records_that_the_export_does_not_have_is_found(found):
+    assert found(bundle(withheld=2)) == [("wrong_count", None)]
+
+
 def test_withheld_records_are_said(judge):
     verdict = judge(bundle(withheld=2))
-    assert "  2 records were withheld." in report(verdict, pinned=False)
+    assert "  Of 2 records the text is withheld: they hold a commitment to it." in report(
+        verdict, pinned=False
+    )

@@ -31,9 +31,7 @@ def check(records, *, whole=True, first=0):
 def close(table, second):
     for seat in table.stacks():
         table.cash_out(seat)
-    opening.close_table(
-        session_id=table.session.pk, second=second, key=table.key(), actor=table.floor, now=table.now
-    )
+    table.close(second)
 
 
 @pytest.fixture
@@ -110,6 +108,16 @@ HELD = {
     "table_event seated": ("seat", "sitting", "player", "entered_at", "from_sitting"),
     "table_event left": ("seat", "sitting", "to_session", "to_seat", "player"),
     "table_event sat_out": ("seat", "sitting"),
+    "table_event pushed": ("previous",),
+    "table_event closed": (
+        "opener_cents",
+        "closer_cents",
+        "closer_cash_cents",
+        "over_chips_cents",
+        "second",
+        "cause",
+    ),
+    "entry bank_return": ("table", "opener_cents", "closer_cents", "over_cash_cents", "second", "cause"),
     "table_event box_changed": ("pulled", "installed", "box_chips", "box_cash"),
     "table_event round_started": ("button", "down_id"),
     "claim": ("round_id", "debtor", "creditor", "cents"),

@@ -18,6 +18,11 @@ export class Choices {
     this.matchStake = null;
   }
 
+  /** The seats that play two hands each: both of two players agreed, or nobody does (R54). */
+  get bothAgreed() {
+    return this.twoHands.size === 2 ? [...this.twoHands].sort() : [];
+  }
+
   /** Whether a match begins with the next round, so that its stake is needed (R42). */
   static needsMatch(plan) {
     return Boolean(plan.sheet.race_to) && (!plan.match || plan.match.won_by !== null);
@@ -44,7 +49,7 @@ export class Choices {
     return {
       decline: sorted(this.decline),
       cash: sorted(this.cash),
-      two_hands: sorted(this.twoHands),
+      two_hands: this.bothAgreed,
       ...(plan.sheet.pair_stakes ? {
         pair_stakes: this.pairStakes(plan).map((stake) => ({ seats: stake.sittings.map((sitting) => seats.get(sitting)).sort(), limit: amountText(stake.limit) })),
       } : {}),

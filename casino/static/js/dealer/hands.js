@@ -6,6 +6,7 @@ import { badge, h, icon, set, spoken } from "./dom.js";
 import { countOf, isFull, SEGMENTS, whichHand } from "./entry.js";
 import { makeFoot } from "./foot.js";
 import { makeSegment } from "./segment.js";
+import { makeTime } from "./time.js";
 import { cents, dollars, handName, shortHand } from "./words.js";
 
 /**
@@ -78,10 +79,11 @@ function makePanel(round, dealt, at, acts, anyKind) {
     acts.showCards(at);
     set13.querySelector(".slot").focus({ preventScroll: true });
   }) : null;
+  const time = makeTime(round, dealt, at, acts);
   const before = h("div", { class: "deal-says" }, says.map((one) => one.element));
   const element = h("section", { class: "deal-hand", "aria-labelledby": id, on: { pointerdown: (event) => {
     if (!event.target.closest("button, input, label, select")) acts.aim(at);
-  } } }, makeHead(round, dealt, id, status, surrender), before, set13, dealt13, none, foot.element);
+  } } }, makeHead(round, dealt, id, status, surrender), time.element, before, set13, dealt13, none, foot.element);
   return {
     element,
     field: foot.field,
@@ -89,6 +91,7 @@ function makePanel(round, dealt, at, acts, anyKind) {
       const hand = entry.hands[at];
       const given = hand.surrenders && !hand.withCards;
       set(element, "data-active", entry.hand === at ? "" : null);
+      time.update(hand);
       before.hidden = !says.length || hand.surrenders;
       if (surrender) surrender.box.checked = hand.surrenders;
       if (none) none.hidden = !given;

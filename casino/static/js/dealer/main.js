@@ -11,6 +11,7 @@ import { note, sayAway, sayRefused, unsay } from "./notices.js";
 import { makePlan } from "./plan.js";
 import { outcome, payments } from "./review.js";
 import { RoundDesk } from "./round.js";
+import { cents, dollars } from "./words.js";
 
 const page = document.getElementById("dealer");
 const stage = document.getElementById("stage");
@@ -32,9 +33,10 @@ const choices = new Choices();
 async function refresh() {
   const mine = ++asking;
   try {
-    const answer = await getPlan(session, [...choices.decline], [...choices.cash], [...choices.twoHands]);
+    const answer = await getPlan(session, [...choices.decline], [...choices.cash], choices.bothAgreed);
     if (mine !== asking) return;
-    if (choices.twoHands.size && !answer.round && !answer.two_hands) {
+    const agreed = [...choices.twoHands];
+    if (agreed.length && !answer.round && !(agreed.length === 2 ? answer.two_hands : answer.two_hands_possible && answer.dealt_in.some((seat) => seat.seat === agreed[0]))) {
       choices.twoHands.clear(); // they agreed with somebody who is not dealt in now, or somebody else is
       note("The players who are dealt in have changed: two hands each must be agreed again.", "warn");
       refresh();
@@ -44,13 +46,15 @@ async function refresh() {
     unsay("signed-out");
     heardTime(answer.now);
     plan = answer;
+    document.getElementById("table-limit").textContent = dollars(cents(answer.round?.limit ?? answer.limit));
     showClock();
     await settleInto(answer);
   } catch (error) {
     if (!(error instanceof Refusal)) {
       sayAway(plan ? "The page goes on by itself as soon as the house answers." : "The house does not answer. This page keeps trying.");
       if (!desk) setTimeout(refresh, 3000);
-    } else sayRefused(error);
+    } else if (error.code === "not_your_table") location.assign("/dealer/"); // pushed out: the round goes on without us
+    else sayRefused(error);
   }
 }
 
@@ -78,7 +82,7 @@ async function showBetween(answer) {
     view = makePlan({
       decline: (seat, on) => choose("decline", seat, on),
       cash: (seat, on) => choose("cash", seat, on),
-      twoHands,
+      twoHands: (seat, on) => choose("twoHands", seat, on),
       reserved: (on) => decide(() => { choices.reserved = on; }),
       agree: (pair, limit) => decide(() => choices.agree(plan, pair, limit)),
       matchStake: (stake) => decide(() => { choices.matchStake = stake; }),
@@ -109,12 +113,6 @@ function decide(change) {
   view.update(plan, choices);
 }
 
-/** Both of the two who are dealt in agree to play two hands each this round, or not (R54). */
-function twoHands(on) {
-  choices.twoHands = new Set(on ? plan.dealt_in.map((seat) => seat.seat) : []);
-  refresh();
-}
-
 function showLast() {
   if (!last?.settlement) {
     lastPlace.replaceChildren();
@@ -125,11 +123,13 @@ function showLast() {
   const time = last.settlement.settled_at ? `, ${hourAndMinute(Date.parse(last.settlement.settled_at))}` : "";
   lastPlace.replaceChildren(h("section", { class: "panel stack", "aria-labelledby": "last-round" },
     h("div", { class: "row row--apart" }, h("h2", { id: "last-round" }, `Round ${last.number}${time}`),
+      last.settlement.by_hand ? badge("By hand", "warn", "lock") : null,
       waiting ? badge(...(STATES[waiting.state] ?? [waiting.state])) : last.settlement.corrected ? badge("Corrected", "news", "swap") : badge("Settled", "good", "check")),
     outcome(last, last.settlement),
     last.settlement.score ? null : h("details", { class: "more", open: Boolean(open) }, h("summary", {}, "Who paid whom"), payments(last, last.settlement)),
-    h("a", { class: "button button--wide", href: `/rounds/${last.id}/dispute/`, "data-focus": "dispute" }, icon("help"), "Dispute? Every point with its rule"),
+    last.settlement.by_hand ? null : h("a", { class: "button button--wide", href: `/rounds/${last.id}/dispute/`, "data-focus": "dispute" }, icon("help"), "Dispute? Every point with its rule"),
     waiting?.state === "asked" ? h("p", { class: "soft" }, `\u201c${waiting.reason}\u201d, asked by ${waiting.asked_by}. Play may go on meanwhile.`)
+      : last.settlement.by_hand ? h("p", { class: "soft" }, "Its cards are gone; it was settled by the points that two people stand for.")
       : h("button", { class: "button button--wide", type: "button", "data-focus": "correct", on: { click: correct } }, icon("swap"), "Wrong card? Ask for a correction")));
 }
 

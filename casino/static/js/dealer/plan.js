@@ -17,7 +17,7 @@ const WAITS = {
 };
 
 /**
- * Build the view. `acts` has: decline(seat, on), cash(seat, on), twoHands(on), reserved(on), agree(pair, cents),
+ * Build the view. `acts` has: decline(seat, on), cash(seat, on), twoHands(seat, on), reserved(on), agree(pair, cents),
  * matchStake(cents), start(). Gives {element, update(plan, choices)}.
  */
 export function makePlan(acts) {
@@ -25,9 +25,13 @@ export function makePlan(acts) {
   const seats = h("div", { class: "plan-seats" });
   const stakes = makeStakes(acts);
   const start = h("div", { class: "plan-start" });
+  const announced = h("p", { class: "plan-announced", role: "status" });
   return {
-    element: h("div", { class: "plan" }, match.element, seats, stakes.element, start),
+    element: h("div", { class: "plan" }, announced, match.element, seats, stakes.element, start),
     update(plan, choices) {
+      const change = plan.announced ? announcedWords(plan.announced) : "";
+      if (announced.textContent !== change) refill(announced, change ? [icon("swap"), h("span", {}, change)] : null);
+      announced.hidden = !change;
       match.update(plan, choices);
       stakes.update(plan, choices);
       refill(seats,
@@ -39,6 +43,12 @@ export function makePlan(acts) {
       refill(start, startBar(plan, choices, acts));
     },
   };
+}
+
+/** `From down 4: limit $40, fee $15, at most $4,000` */
+function announcedWords(rate) {
+  const [limit, fee, most] = [rate.limit, rate.fee, rate.max_buy_in].map((amount) => dollars(cents(amount)));
+  return `From down ${rate.down}: limit ${limit}, fee ${fee}, buy-in at most ${most}`;
 }
 
 /** How many hands are dealt: two each where both players agreed (R54). */
@@ -91,6 +101,13 @@ function roundTick(words, name, checked, act) {
   return h("label", { class: "tick plan-two" }, box, words);
 }
 
+/** Two hands each is for two who both agree, so both are asked (R54). */
+function twoHandsTicks(plan, choices, acts) {
+  return h("div", { class: "plan-agree", role: "group", "aria-label": "Two hands each, if both agree" },
+    h("span", {}, "Two hands each:"),
+    plan.dealt_in.map((seat) => roundTick(`${seat.player} agrees`, `two-hands-${seat.seat}`, choices.twoHands.has(seat.seat), (on) => acts.twoHands(seat.seat, on))));
+}
+
 /** `Start round 5`; of a race `Start round 3 of the match`. */
 function startWords(plan) {
   if (plan.sheet.race_to) return `Start round ${Choices.needsMatch(plan) ? 1 : plan.match.round + 1} of the match`;
@@ -109,7 +126,7 @@ function startBar(plan, choices, acts) {
     disabled: Boolean(why), "aria-busy": choices.sending ? "true" : null, "aria-describedby": "start-note", on: { click: acts.start },
   }, choices.sending ? null : icon("play"), startWords(plan));
   return [
-    plan.two_hands_possible ? roundTick("Two hands each (both agree)", "two-hands", choices.twoHands.size > 0, acts.twoHands) : null,
+    plan.two_hands_possible ? twoHandsTicks(plan, choices, acts) : null,
     plan.reserved_possible ? roundTick("The two undealt hands were kept: deal those", "reserved", choices.reserved, acts.reserved) : null,
     h("p", { class: `plan-note${why ? " plan-note--no" : ""}`, id: "start-note" }, why || told.filter(Boolean).join(" \u00b7 ")),
     button,

@@ -69,6 +69,8 @@ export class RoundDesk {
 
   /** The house was asked again: take over what is newer there, if nothing here waits to be sent. */
   heard(round) {
+    this.round.times = round.times;
+    this.hands.update(this.entry, this.says);
     if (this.unsaved || this.saver.busy || round.draft_version <= this.saver.version) return;
     this.saver.version = round.draft_version;
     this.refill(round.draft.hands);

@@ -1,0 +1,20 @@
+"""What players gave to a dealer: chips that are the dealer's own, held until they carry them to the cage."""
+
+from django.conf import settings
+from django.db import models
+
+
+class TokeAccount(models.Model):
+    """The account of one dealer's tokes (R52): never the box, never the bank."""
+
+    site = models.ForeignKey("ledger.Site", models.PROTECT, related_name="toke_accounts", db_index=False)
+    dealer = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    account = models.OneToOneField("ledger.Account", models.PROTECT, related_name="+")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["site", "dealer"], name="ledger_one_toke_account_per_dealer"),
+        ]
+
+    def __str__(self):
+        return f"Tokes of {self.dealer}"

@@ -1,0 +1,122 @@
+"""Compliance's desk: the exclusion list, putting somebody on it and taking them off, and who looked when."""
+
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.contrib import messages
+from django.contrib.auth import get_user_model
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views import View
+from django.views.decorators.http import require_safe
+
+from ledger import exclusions
+from ledger.errors import LedgerError
+from ledger.forms import BooksForm, ExclusionForm, LiftForm
+from ledger.models import Exclusion
+from ledger.rights import KEEP_EXCLUSIONS, require
+from ledger.views.day import the_site
+
+ROWS = 50
+NEWEST = 10
+STATUS = {"not_allowed": 403}
+
+
+class Listed(View):
+    """The list with the form that adds to it, and the newest looks."""
+
+    def dispatch(self, request: HttpRequest, *args: Any, **found_by: Any) -> HttpResponseBase:
+        require(request.user, KEEP_EXCLUSIONS)
+        self.site, self.now = the_site(), timezone.now()
+        return super().dispatch(request, *args, **found_by)
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        today = self.now.astimezone(ZoneInfo(self.site.time_zone)).date()
+        return self.page(ExclusionForm(initial={"effective_from": today}))
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        """Put somebody on the list."""
+        form = ExclusionForm(request.POST)
+        if not form.is_valid():
+            return self.page(form, 400)
+        entry = {name: value for name, value in form.cleaned_data.items() if name != "key"}
+        try:
+            added = exclusions.add_exclusion(site=self.site, actor=request.user, now=self.now, **entry)
+        except LedgerError as refusal:
+            form.refuse(refusal)
+            return self.page(form, _status_of(refusal))
+        messages.success(request, f"{added} is on the list.")
+        return redirect("exclusions")
+
+    def page(self, form: ExclusionForm, status: int = 200) -> HttpResponse:
+        entries = Exclusion.objects.filter(site=self.site).select_related("added_by", "lifted_by")
+        newest = list(exclusions.withheld_of(self.site)[: NEWEST + 1])
+        facts = {
+            "site": self.site,
+            "form": form,
+            "entries": entries.filter(lifted_at__isnull=True).order_by("name", "number", "pk"),
+            "lifted": entries.filter(lifted_at__isnull=False).order_by("-lifted_at", "pk"),
+            "looks": with_names(newest[:NEWEST]),
+            "more": len(newest) > NEWEST,
+        }
+        return render(self.request, "exclusions/list.html", facts, status=status)
+
+
+class Lift(View):
+    """Taking somebody off the list."""
+
+    def dispatch(self, request: HttpRequest, *args: Any, **found_by: Any) -> HttpResponseBase:
+        require(request.user, KEEP_EXCLUSIONS)
+        return super().dispatch(request, *args, **found_by)
+
+    def get(self, request: HttpRequest, exclusion_id: int) -> HttpResponse:
+        return self.page(LiftForm())
+
+    def post(self, request: HttpRequest, exclusion_id: int) -> HttpResponse:
+        """Lift it."""
+        form = LiftForm(request.POST)
+        if not form.is_valid():
+            return self.page(form, 400)
+        one = self.found()
+        try:
+            exclusions.lift_exclusion(
+                exclusion_id=one.pk,
+                reason=form.cleaned_data["reason"],
+                actor=request.user,
+                now=timezone.now(),
+            )
+        except LedgerError as refusal:
+            form.refuse(refusal)
+            return self.page(form, _status_of(refusal))
+        messages.success(request, f"{one} is off the list.")
+        return redirect("exclusions")
+
+    def found(self) -> Exclusion:
+        return get_object_or_404(Exclusion, pk=self.kwargs["exclusion_id"], site=the_site())
+
+    def page(self, form: BooksForm, status: int = 200) -> HttpResponse:
+        facts = {"site": the_site(), "one": self.found(), "form": form}
+        return render(self.request, "exclusions/lift.html", facts, status=status)
+
+
+@require_safe
+def looks(request: HttpRequest) -> HttpResponse:
+    """Who looked when and whom for, and who changed the list, newest first."""
+    require(request.user, KEEP_EXCLUSIONS)
+    site = the_site()
+    page = Paginator(exclusions.withheld_of(site), ROWS).get_page(request.GET.get("page"))
+    facts = {"site": site, "page_obj": page, "looks": with_names(page.object_list)}
+    return render(request, "exclusions/looks.html", facts)
+
+
+def with_names(rows: Any) -> list[tuple[exclusions.Told, str]]:
+    """What these rows tell, each with the name of who did it."""
+    told = exclusions.told(rows)
+    people = get_user_model().objects.in_bulk({one.actor_id for one in told if one.actor_id})
+    return [(one, str(people.get(one.actor_id, ""))) for one in told]
+
+
+def _status_of(refusal: LedgerError) -> int:
+    return getattr(refusal, "status", None) or STATUS.get(refusal.code, 400)

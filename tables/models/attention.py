@@ -1,0 +1,31 @@
+"""What waits for somebody on the floor: raised and cleared by the scheduler, and by nobody's decision."""
+
+from django.db import models
+from django.db.models import Q
+
+
+class Attention(models.Model):
+    """Something that a person should see to. Follows from other rows and is no evidence; raised once while it lasts."""
+
+    site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
+    session = models.ForeignKey(
+        "tables.TableSession", on_delete=models.PROTECT, related_name="+", null=True, blank=True
+    )
+    kind = models.CharField(max_length=30)
+    subject = models.CharField(max_length=60)
+    sentence = models.CharField(max_length=200)
+    raised_at = models.DateTimeField()
+    cleared_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name_plural = "attention"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["site", "kind", "subject"],
+                condition=Q(cleared_at__isnull=True),
+                name="attention_raised_once",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.sentence

@@ -1,0 +1,71 @@
+"""Who waits for a seat: the waiting lists, and the seats that are held for somebody."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+
+class WaitingPlace(models.Model):
+    """A numbered place on the list of one game and limit, or a seat that is held for somebody.
+
+    `state` is the last thing that staff did; that a call or a held seat has run out follows from `until` (waiting.py).
+    `sitting` is where somebody who asked for another table sits meanwhile (R55). `seat` of `session` is the one that is
+    held: a held seat is not entry (R61). Mutable and never hashed: what a regulator may ask about begins with sitting down.
+    """
+
+    class State(models.TextChoices):
+        WAITING = "waiting"
+        CALLED = "called"
+        HELD = "held"
+        SEATED = "seated"
+        LEFT = "left"
+        EXPIRED = "expired"
+
+    site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
+    gaming_day = models.DateField()
+    number = models.PositiveIntegerField(help_text="serial, from 1 in every gaming day")
+    game = models.CharField(max_length=40)
+    limit_cents = models.BigIntegerField()
+    player = models.ForeignKey("tables.Player", on_delete=models.PROTECT, related_name="places")
+    state = models.CharField(max_length=8, choices=State, default=State.WAITING)
+    sitting = models.ForeignKey(
+        "tables.Sitting", on_delete=models.PROTECT, related_name="+", null=True, blank=True
+    )
+    session = models.ForeignKey(
+        "tables.TableSession", on_delete=models.PROTECT, related_name="held_places", null=True, blank=True
+    )
+    seat = models.PositiveSmallIntegerField(null=True, blank=True)
+    until = models.DateTimeField(null=True, blank=True)
+    key = models.CharField(max_length=64)
+    last_key = models.CharField(max_length=64, blank=True)
+    joined_at = models.DateTimeField()
+    joined_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    changed_at = models.DateTimeField()
+    changed_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    reason = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["site", "gaming_day", "number"], name="one_place_per_number_and_day"
+            ),
+            models.UniqueConstraint(fields=["site", "key"], name="one_place_per_key"),
+            models.UniqueConstraint(
+                fields=["player", "game", "limit_cents"],
+                condition=Q(state__in=["waiting", "called", "held"]),
+                name="one_place_per_player_and_list",
+            ),
+            models.UniqueConstraint(
+                fields=["session", "seat"],
+                condition=Q(state__in=["called", "held"], seat__isnull=False),
+                name="one_held_seat",
+            ),
+            models.CheckConstraint(
+                condition=Q(seat__isnull=True) | Q(session__isnull=False, seat__gte=1, seat__lte=5),
+                name="held_seat_is_at_a_table",
+            ),
+        ]
+        indexes = [models.Index(fields=["site", "state"], name="places_that_stand")]
+
+    def __str__(self) -> str:
+        return f"Place {self.number}"

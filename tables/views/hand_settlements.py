@@ -1,0 +1,117 @@
+"""Settling a round by hand, as pages: asking for it with points for every two players, approving and refusing it (R58)."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+
+from ledger.money import dollars
+from ledger.views.terminal import terminal_of
+from tables import hand_settlements
+from tables.between_forms import HandSettlementForm
+from tables.forms import ReasonForm
+from tables.models import HandSettlementRequest, Round
+from tables.views.acts import ROOM, TablePanelAct, find_session
+
+
+class AskHandSettlement(TablePanelAct):
+    """Asking for it: the floor enters what the players agree on."""
+
+    title = "Settle by hand"
+    button = "Ask for it"
+    form_class = HandSettlementForm
+
+    def find(self, round_id: int) -> None:
+        self.round = get_object_or_404(Round, pk=round_id)
+        self.session = find_session(self.round.session_id)
+        self.names = hand_settlements.names_of(self.round)
+
+    def heading(self) -> str:
+        return f"{self.title}: round {self.round.number}, {self.session.table}"
+
+    def warning(self) -> str:
+        return (
+            "Only where nobody knows the cards any more. Another person has to approve it, the round stays marked"
+            " for ever, and it cannot be corrected by cards."
+        )
+
+    def form_options(self) -> dict[str, Any]:
+        return {"names": self.names}
+
+    def do(self, form: HandSettlementForm) -> str:
+        asked = hand_settlements.ask_hand_settlement(
+            round_id=self.round.pk,
+            points=form.points,
+            reason=form.cleaned_data["reason"],
+            key=form.cleaned_data["key"],
+            actor=self.request.user,
+            now=self.now,
+        )
+        return f"Round {asked.round.number} waits for somebody else to approve its settlement by hand."
+
+
+class DecideHandSettlement(TablePanelAct):
+    """Deciding on what somebody else asked for."""
+
+    right = "tables.approve_corrections"
+
+    def find(self, request_id: int) -> None:
+        self.asked = get_object_or_404(
+            HandSettlementRequest.objects.select_related("round__session__sheet", "asked_by"), pk=request_id
+        )
+        self.round = self.asked.round
+        self.session = find_session(self.round.session_id)
+
+    def heading(self) -> str:
+        return f"{self.title}: round {self.round.number}, {self.session.table}"
+
+    def notes(self) -> Sequence[tuple[str, str]]:
+        rows = [("Asked for by", str(self.asked.asked_by)), ("Because", self.asked.reason)]
+        paid = [
+            (
+                f"{payer} pays {receiver}",
+                dollars(cents)
+                if cents == due
+                else f"{dollars(cents)} of {dollars(due)}, cut by table stakes",
+            )
+            for payer, receiver, cents, due in hand_settlements.preview(self.asked).payments
+        ]
+        return [*rows, *(paid or [("Payments", "none: all is even")])]
+
+
+class ApproveHandSettlement(DecideHandSettlement):
+    """Approving it: chips move."""
+
+    title = "Approve the settlement by hand"
+    button = "Approve"
+
+    def warning(self) -> str:
+        return "Chips move at once. The round stays marked for ever and cannot be corrected by cards."
+
+    def do(self, form: Any) -> str:
+        hand_settlements.approve_hand_settlement(
+            request_id=self.asked.pk,
+            key=form.cleaned_data["key"],
+            actor=self.request.user,
+            now=self.now,
+            terminal=terminal_of(self.request, ROOM),
+        )
+        return f"Round {self.round.number} is settled by hand."
+
+
+class RefuseHandSettlement(DecideHandSettlement):
+    """Refusing it: the round runs on."""
+
+    title = "Refuse the settlement by hand"
+    button = "Refuse"
+    form_class = ReasonForm
+
+    def do(self, form: ReasonForm) -> str:
+        hand_settlements.refuse_hand_settlement(
+            request_id=self.asked.pk,
+            reason=form.cleaned_data["reason"],
+            key=form.cleaned_data["key"],
+            actor=self.request.user,
+            now=self.now,
+        )
+        return f"Round {self.round.number} is not settled by hand."

@@ -1,0 +1,185 @@
+"""What the scheduler tells of and writes down: once, however late it is and however many ask, and it decides nothing."""
+
+from datetime import date, timedelta
+
+import pytest
+
+from ledger import closing, drops, house
+from ledger.models import DropBox
+from tables import collection, paper_files, tasks
+from tables.models import Attention, Down
+from tests.game import OPENING
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def told(monkeypatch):
+    """The sessions that screens were told about."""
+    heard = []
+    monkeypatch.setattr(tasks, "announce", heard.append)
+    return heard
+
+
+@pytest.fixture
+def at(game, monkeypatch):
+    """`at(40.5)`: the scheduler comes round so many minutes after the opening; how many tables it tells."""
+
+    def announce(minute):
+        monkeypatch.setattr(tasks.timezone, "now", lambda: OPENING + timedelta(minutes=minute))
+        return tasks.announce_boundaries()
+
+    return announce
+
+
+@pytest.mark.parametrize(
+    ("minutes", "told_of"),
+    [
+        ([37.9], 0),
+        ([38], 1),  # two minutes before
+        ([38, 38.1, 39.9], 1),  # the same warning
+        ([38, 40], 2),  # and the boundary
+        ([38, 40, 40, 41, 77.9], 2),
+        ([38, 40, 78, 80], 4),
+        ([41], 1),  # late, and once all the same
+        ([41, 42], 1),
+        ([75, 100], 2),  # of several that have passed, the newest
+    ],
+)
+def test_r65_screens_are_told_once_of_each_boundary_however_late_the_scheduler_is(
+    game, told, at, minutes, told_of
+):
+    game.seat("Ann", "Bob")
+    game.play()
+    for minute in minutes:
+        at(minute)
+    assert told == [game.session.pk] * told_of
+
+
+def test_r61_screens_are_told_once_that_the_clock_waits(game, told, at):
+    game.seat("Ann", "Bob")
+    game.play()
+    game.minute(30).cash_out(2)
+    assert [at(38), at(40), at(41), at(60)] == [1, 1, 0, 0]
+    game.minute(61).buy_in("Cat", 3)
+    assert [at(61.1), at(62), at(99), at(101)] == [1, 0, 1, 1]
+
+
+def test_r65_a_boundary_that_a_stop_has_shifted_is_warned_of_again(game, told, at):
+    game.seat("Ann", "Bob")
+    game.play()
+    assert at(38.5) == 1
+    stop = {"session_id": game.session.pk, "actor": game.floor}
+    collection.stop_clock(reason="fire alarm", key=game.key(), now=game.minute(39).now, **stop)
+    assert at(45) == 0
+    collection.start_clock(key=game.key(), now=game.minute(50).now, **stop)
+    assert [at(50), at(51)] == [1, 1]
+
+
+def test_a_table_without_a_round_has_no_boundaries(game, told, at):
+    game.seat("Ann", "Bob")
+    assert at(100) == 0
+
+
+def test_telling_decides_nothing(game, told, at):
+    game.seat("Ann", "Bob")
+    game.play()
+    at(41)
+    assert Down.objects.count() == 1
+
+
+# -- papers ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def closed_day(game, floor2, counter1, counter2, cashier):
+    """A night whose table and gaming day have been closed; the moment after."""
+    house.note_particulars(game.site, now=OPENING - timedelta(hours=9), opened=True)
+    game.seat("Ann", "Bob")
+    game.play()
+    for seat in (1, 2):
+        game.minute(30).cash_out(seat)
+    game.close(floor2)
+    box = DropBox.objects.select_related("chips", "cash").get()
+    for counter in (counter1, counter2):
+        drops.enter_count(
+            box=box,
+            actor=counter,
+            key=game.key(),
+            now=game.now,
+            chips=box.chips.balance_cents,
+            cash=box.cash.balance_cents,
+        )
+    drops.sign_off(box=box, actor=cashier, cause="", key=game.key(), now=game.now)
+    game.minute(24 * 60)
+    closing.close_day(site=game.site, day=date(2026, 3, 7), actor=cashier, now=game.now, key="close-it")
+    return game
+
+
+def papers(folder):
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*.csv")}
+
+
+def test_the_papers_of_a_closed_day_are_written_once(closed_day, tmp_path, settings):
+    settings.PAPERS = tmp_path
+    assert [tasks.write_papers(), tasks.write_papers()] == [1, 0]
+    day = f"house-{closed_day.site.pk}/2026-03-07"
+    written = papers(tmp_path)
+    night = f"table-1-night-{closed_day.session.pk}.csv"
+    assert set(written) == {f"{day}/{name}" for name in ("journal.csv", "trial-balance.csv", night)}
+    assert written[f"{day}/journal.csv"].count(b"collection") == 2
+    assert b"together,,chips,0.00" in written[f"{day}/trial-balance.csv"]
+    assert b"proof" in written[f"{day}/{night}"]
+
+
+def test_a_day_that_is_open_has_no_papers(game, tmp_path):
+    assert paper_files.write_papers(game.site, tmp_path, game.now) == 0
+    assert papers(tmp_path) == {}
+
+
+def test_papers_are_there_whole_or_not_at_all(closed_day, tmp_path, monkeypatch):
+    def ends_in_mid_paper(night):
+        yield "part,id\r\n"
+        raise ConnectionError
+
+    site, now = closed_day.site, closed_day.now
+    with monkeypatch.context() as broken:
+        broken.setattr(paper_files.papers, "night_lines", ends_in_mid_paper)
+        with pytest.raises(ConnectionError):
+            paper_files.write_papers(site, tmp_path, now)
+    assert papers(tmp_path) == {}
+    assert paper_files.write_papers(site, tmp_path, now) == 1
+    assert len(papers(tmp_path)) == 3
+
+
+def test_what_a_killed_process_left_unfinished_goes_after_an_hour(game, tmp_path):
+    left = paper_files.folder_of(tmp_path, game.site) / f"{paper_files.UNFINISHED}2026-03-07-x"
+    left.mkdir(parents=True)
+    begun = left.stat().st_mtime
+    for age, there in ((3000, True), (3700, False)):
+        paper_files.write_papers(game.site, tmp_path, OPENING.fromtimestamp(begun + age, tz=OPENING.tzinfo))
+        assert left.exists() is there
+
+
+def test_two_that_write_a_day_at_once_leave_one(closed_day, tmp_path, monkeypatch):
+    site, now, night_lines = closed_day.site, closed_day.now, paper_files.papers.night_lines
+
+    def while_another_writes(night):
+        monkeypatch.setattr(paper_files.papers, "night_lines", night_lines)
+        assert paper_files.write_papers(site, tmp_path, now) == 1
+        return night_lines(night)
+
+    monkeypatch.setattr(paper_files.papers, "night_lines", while_another_writes)
+    assert paper_files.write_papers(site, tmp_path, now) == 0
+    assert len(papers(tmp_path)) == 3
+    assert not list(tmp_path.rglob(f"{paper_files.UNFINISHED}*"))
+
+
+def test_every_task_twice_over_leaves_what_it_leaves_once(closed_day, tmp_path, settings, monkeypatch):
+    settings.PAPERS = tmp_path
+    monkeypatch.setattr(tasks.timezone, "now", lambda: closed_day.now)
+    for task in (tasks.tend_attention, tasks.expire_places, tasks.announce_boundaries, tasks.write_papers):
+        task()
+        before = (list(Attention.objects.order_by("pk").values()), papers(tmp_path))
+        assert task() == 0
+        assert (list(Attention.objects.order_by("pk").values()), papers(tmp_path)) == before
