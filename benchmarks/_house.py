@@ -63,9 +63,12 @@ def _run(file, folder, url):
 class House:
     """A site in an empty database, with so many open tables of four players each; `people` by their role."""
 
-    def __init__(self, tables):
+    def __init__(self, tables, players=PLAYERS):
+        self.players = players
         call_command("migrate", verbosity=0)
-        self.site = Site.objects.create(name="The Fifth Street Room", licence="GEGE-001234")
+        self.site = Site.objects.create(
+            name="The Fifth Street Room", licence="GEGE-001234", authorised_tables=tables
+        )
         self.people = {name: self._employ(name) for name in ("floor", "dealer", "cashier")}
         self._keys = 0
         cage.open_cage(
@@ -86,6 +89,12 @@ class House:
         )
         records.keep(self.site.pk, OPENING, self.schedule)
         self.sessions = [self._open(number) for number in range(1, tables + 1)]
+        # Nobody deals at two tables.
+        self.dealer_of = {}
+        self.dealers = {
+            session.pk: self.people["dealer"] if number == 1 else self._employ(f"dealer {number}", "dealer")
+            for number, session in enumerate(self.sessions, 1)
+        }
 
     def key(self):
         """A key that no other call has used."""
@@ -99,13 +108,14 @@ class House:
     def start(self, session, rng, now=NOW):
         """Start a round at a table, with cards for it: most are laid well enough to stand, the others foul."""
         round_ = rounds.start_round(
-            session_id=session.pk, key=self.key(), actor=self.people["dealer"], now=now
+            session_id=session.pk, key=self.key(), actor=self.dealers[session.pk], now=now
         )
+        self.dealer_of[round_.pk] = self.dealers[session.pk]
         return RoundEntry(round_.pk, self.key(), dealt(rng, [hand.seat for hand in round_.hands.all()]))
 
-    def _employ(self, name):
-        person = Staff.objects.create_user(name, password=f"{name} signs in")
-        roles.assign(person, name)
+    def _employ(self, name, role=""):
+        person = Staff.objects.create_user(name)
+        roles.assign(person, role or name)
         return Staff.objects.get(pk=person.pk)
 
     def _open(self, number):
@@ -119,7 +129,7 @@ class House:
             actor=self.people["floor"],
             now=OPENING,
         )
-        for seat in range(1, PLAYERS + 1):
+        for seat in range(1, self.players + 1):
             seating.buy_in(
                 session_id=session.pk,
                 seat=seat,

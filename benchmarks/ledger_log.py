@@ -134,7 +134,7 @@ def play(house, rng, count):
     """Settle so many rounds, one table after the other."""
     for number in range(count):
         entry = house.start(house.sessions[number % TABLES], rng)
-        rounds.settle_round(entry=entry, actor=house.people["dealer"], now=NOW)
+        rounds.settle_round(entry=entry, actor=house.dealer_of[entry.round_id], now=NOW)
 
 
 def verify():

@@ -50,10 +50,14 @@ class Client:
         self.site = Site.objects.get()
         self.dealer = Staff.objects.get(username="dealer")
         self.dealer.get_all_permissions()
+        self.dealers = {person.pk: person for person in Staff.objects.filter(username__startswith="dealer")}
+        for person in self.dealers.values():
+            person.get_all_permissions()
         self.raw = raw_connection()
 
-    def settle(self, entry):
-        rounds.settle_round(entry=entry, actor=self.dealer, now=NOW)
+    def settle(self, job):
+        entry, dealer = job
+        rounds.settle_round(entry=entry, actor=self.dealers[dealer], now=NOW)
 
     def post(self, draft):
         key, moves, evidence = draft
@@ -238,7 +242,8 @@ def measure():
         for count in CLIENTS:
             entries = house.start_all(rng)
             keys = [entry.key for entry in entries]
-            took["settle", count].append(clients.run("settle", entries, count))
+            jobs = [(entry, house.dealer_of[entry.round_id].pk) for entry in entries]
+            took["settle", count].append(clients.run("settle", jobs, count))
             took["insert", count].append(clients.run("insert", same_rows(keys), count))
             took["post", count].append(clients.run("post", reversed_drafts(house, keys), count))
             if hordak is not None and count == 1:

@@ -1,0 +1,112 @@
+"""The collection: what a full house owes at this moment, and what starting a round costs that takes four fees.
+
+`collection.due` is 1,000 seats over 200 tables at the minute in which all of them owe for a down that nothing has
+written yet, against one SELECT of the rows that this follows from. `collection.start` is a round at the start of a down,
+with the down, four charges and four entries to be written, against the same round when all have paid.
+"""
+
+import statistics
+import sys
+import time
+from datetime import timedelta
+
+from _house import MEASURE, OPENING, House, on_databases
+from _measure import medians, tell
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from tables import rounds, seating
+from tables.dues import dues_now
+
+TABLES, SEATS = 200, 5
+REPEATS = 15
+START_TABLES, START_REPEATS = 20, 4
+ROWS = """
+SELECT session.id, tables_table.number, seat, sitting.id, player.name, player.number, player.description, sitting.entered_at,
+  sitting.sitting_out, stack.balance_cents, schedule.fee_cents, schedule.limit_cents, down.number, down.started_at, charge.id
+FROM tables_sitting sitting
+  JOIN tables_tablesession session ON session.id = sitting.session_id
+  JOIN tables_table ON tables_table.id = session.table_id
+  JOIN tables_schedule schedule ON schedule.id = session.schedule_id
+  JOIN tables_player player ON player.id = sitting.player_id
+  JOIN ledger_account stack ON stack.id = sitting.stack_id
+  LEFT JOIN tables_down down ON down.session_id = session.id
+    AND down.number = (SELECT max(number) FROM tables_down newest WHERE newest.session_id = session.id)
+  LEFT JOIN tables_charge charge ON charge.player_id = sitting.player_id AND charge.down_id = down.id
+WHERE sitting.left_at IS NULL AND session.closed_at IS NULL
+ORDER BY tables_table.number, seat
+"""
+
+
+def select(_repeat):
+    with connection.cursor() as cursor:
+        cursor.execute(ROWS)
+        assert len(cursor.fetchall()) == TABLES * SEATS
+
+
+def measure_due():
+    now = OPENING + timedelta(minutes=41)
+    with CaptureQueriesContext(connection) as queries:
+        assert dues_now(now).rows == TABLES * SEATS
+    for _ in range(2):
+        dues_now(now), select(0)
+    seconds = medians(REPEATS, {"ours": lambda _repeat: dues_now(now), "select": select})
+    tell(
+        f"collection.due.{connection.vendor}",
+        "one SELECT of the rows it needs",
+        seconds["ours"] * 1e3,
+        seconds["select"] * 1e3,
+        unit="ms",
+        n=TABLES * SEATS,
+        repeats=REPEATS,
+        queries=len(queries),
+    )
+
+
+def start(house, session, now):
+    """Start a round and call it off; the seconds that the start took."""
+    dealer, key = house.dealers[session.pk], house.key()
+    began = time.perf_counter()
+    round_ = rounds.start_round(session_id=session.pk, key=key, actor=dealer, now=now)
+    took = time.perf_counter() - began
+    rounds.void_round(round_id=round_.pk, reason="misdeal", key=house.key(), actor=dealer, now=now)
+    return took
+
+
+def measure_start(house):
+    took = {"due": [], "paid": []}
+    for repeat in range(1, START_REPEATS + 2):
+        now = OPENING + timedelta(minutes=40 * (repeat + 1))
+        for session in house.sessions[:START_TABLES]:
+            for name in took:
+                took[name].append(start(house, session, now))
+    due, paid = (statistics.median(took[name][START_TABLES:]) for name in ("due", "paid"))
+    tell(
+        f"collection.start.{connection.vendor}",
+        "starting the same round when nobody owes",
+        due * 1e3,
+        paid * 1e3,
+        unit="ms a round",
+        n=START_TABLES,
+        repeats=START_REPEATS,
+        times=round(due / paid, 2),
+    )
+
+
+def measure():
+    """The full house first; then, at some of its tables, the fifth player leaves and rounds are started."""
+    house = House(TABLES, SEATS)
+    for session in house.sessions:
+        start(house, session, OPENING)
+    measure_due()
+    for session in house.sessions[:START_TABLES]:
+        fifth = session.sittings.get(seat=SEATS)
+        seating.cash_out(sitting_id=fifth.pk, key=house.key(), actor=house.people["floor"], now=OPENING)
+    measure_start(house)
+
+
+if __name__ == "__main__":
+    if MEASURE in sys.argv:
+        measure()
+    else:
+        on_databases(__file__, "postgresql", "sqlite")
