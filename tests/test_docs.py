@@ -1,6 +1,7 @@
 """The documentation holds what the code has: every code of a refusal, and a test for every rule."""
 
 import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from tables.rules.errors import RuleError
 ROOT = Path(__file__).resolve().parent.parent
 ERRORS = (ROOT / "docs" / "errors.md").read_text()
 RULES = (ROOT / "docs" / "rules.md").read_text()
+TABLE = (ROOT / "docs" / "table.md").read_text()
 
 
 def codes(base: type[Exception]) -> set[str]:
@@ -44,3 +46,34 @@ def test_every_rule_is_cited_by_a_test():
     )
     cited = set(re.findall(r"\b[rR](\d+)(?=_|\b)", names)) | set(re.findall(r"_r(\d+)_", names))
     assert sorted(rules - cited, key=int) == []
+
+
+def rules_of_the_table():
+    rows = re.findall(r"^\| (R\d+) .*? \| (.*?) \| .*? \| (.*?) \|$", TABLE, re.MULTILINE)
+    return [
+        (rule, re.findall(r"`([\w.]+)`", done_by), held_by.split(", ")) for rule, done_by, held_by in rows
+    ]
+
+
+def cited_in(text: str) -> set[int]:
+    """The rules that a test file cites: R61, r61 in a name, and all of R60-R65."""
+    found = {
+        int(number) for number in re.findall(r"(?<![a-zA-Z])[rR](\d+)(?=_|\b)", text.replace("_r", " r"))
+    }
+    for first, last in re.findall(r"[rR](\d+)(?:-|_to_)[rR](\d+)", text):
+        found |= set(range(int(first), int(last) + 1))
+    return found
+
+
+def test_every_rule_of_the_table_and_the_collection_says_where_it_is():
+    wanted = {number for number in re.findall(r"^- \*\*R(\d+)\*\*", RULES, re.MULTILINE) if int(number) >= 50}
+    assert {rule for rule, _, _ in rules_of_the_table()} == {f"R{number}" for number in wanted}
+
+
+@pytest.mark.parametrize(("rule", "done_by", "held_by"), rules_of_the_table())
+def test_where_a_rule_is_said_to_be_it_is(rule, done_by, held_by):
+    for path in done_by:
+        module, _, name = path.rpartition(".")
+        assert callable(getattr(import_module(module), name))
+    for path in held_by:
+        assert int(rule[1:]) in cited_in((ROOT / path).read_text()), path
