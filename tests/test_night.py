@@ -19,7 +19,7 @@ from django.db.models import Sum
 from ledger import posting
 from ledger.models import Account, JournalEntry, Site, Transfer
 from tables import tasks
-from tables.models import Charge, Collection, Hand, Round, TableSession
+from tables.models import Charge, Collection, Hand, Round, TableEvent, TableSession, WaitingPlace
 from tables.night.plan import figures
 from tables.rules.rounds import library, parse_round, score
 from tests.night.nights import END, play_a_night
@@ -66,9 +66,15 @@ def test_the_night_had_everything_in_it(books):
     if HOURS >= 4:
         kinds = set(JournalEntry.objects.filter(site=books.site).values_list("kind", flat=True))
         assert kinds >= {"reversal", "correction", "bank_fill", "add_on", "chip_sale", "chip_redemption"}
+        assert kinds >= {"table_move", "toke", "waiver", "hand_settlement"}
+        told = set(TableEvent.objects.filter(session__in=sessions(books)).values_list("kind", flat=True))
+        assert told >= {"pushed", "chips_counted", "time_called", "rate_changed", "must_move_set"}
+        assert set(WaitingPlace.objects.values_list("state", flat=True)) >= {"seated", "left"}
         assert all((found.voided, found.refused, found.sweeps, found.fantasy_lands))
-        assert set(Collection.objects.values_list("method", flat=True)) == {"stack", "cash", "cage"}
-        assert set(Charge.objects.values_list("rule", flat=True)) == {"full", "half"}
+        assert set(Collection.objects.values_list("method", flat=True)) == {
+            *("stack", "cash", "cage", "covered", "waived")
+        }
+        assert set(Charge.objects.values_list("rule", flat=True)) == {"full", "half", "covered"}
 
 
 def test_the_sum_of_all_accounts_is_zero_for_chips_and_for_cash(books):
@@ -160,8 +166,8 @@ def test_r33_nobody_runs_below_or_above_the_stack_they_began_with(books):
 
 
 def test_r53_nobody_is_dealt_in_with_less_than_nine_points(books):
-    for hand in Hand.objects.filter(round__session__in=sessions(books)).select_related("round__session"):
-        assert hand.stack_cents >= 9 * hand.round.session.limit_cents
+    for hand in Hand.objects.filter(round__session__in=sessions(books)).select_related("round"):
+        assert hand.stack_cents >= 9 * hand.round.limit_cents
 
 
 # -- the same night again -------------------------------------------------------------------------------------

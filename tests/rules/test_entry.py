@@ -53,7 +53,7 @@ def test_every_code_of_the_score_format_has_one_class():
     ]
     codes = [kind.code for kind in classes if kind is not RuleError]
     assert len(codes) == len(set(codes))
-    assert set(codes) == CODES_OF_ROUNDS | {"bad_sheet", "batch_unfit"}
+    assert set(codes) == CODES_OF_ROUNDS | {"bad_sheet", "batch_unfit", "bad_points"}
     assert all(kind.__doc__ for kind in classes)
 
 

@@ -121,7 +121,7 @@ def test_the_same_fee_is_of_the_day_its_down_began_in_while_that_is_open(game, h
     assert adds_up(game.site, DAY, NEXT)
 
 
-def test_a_fee_taken_days_later_stays_due_on_the_closed_day_and_is_late_on_the_day_that_takes_it(
+def test_a_fee_recovered_days_later_stays_uncollected_on_the_closed_day_and_is_late_on_the_day_that_takes_it(
     game, house, cashier
 ):
     game.minute(SIX - 40).seat("Ann", "Bob", "Cat")
@@ -132,7 +132,7 @@ def test_a_fee_taken_days_later_stays_due_on_the_closed_day_and_is_late_on_the_d
     game.cash_out(3)  # with less than the fee, which therefore stays in Cat's name
     house.end_the_day(SIX + 30)
     closed = papers(game.site, DAY)
-    assert closed["proof"].due == 1000
+    assert (closed["proof"].due, closed["proof"].uncollected) == (0, 1000)
     game.minute(3 * 24 * 60 + 60)
     pay_fees(sitting_id=sitting.pk, method="cage", key=game.key(), actor=cashier, now=game.now)
     taken = date(2026, 3, 10)
