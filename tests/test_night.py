@@ -27,7 +27,10 @@ from tests.night.retold import Retold
 
 TABLES = 6
 HOURS = float(os.environ.get("CASINO_NIGHT_HOURS") or "8")
-IDS = {"session", "sitting", "charge", "player", "round_id", "corrects", "reverses", "unpaid_fees", "table"}
+IDS = {
+    *("session", "sitting", "charge", "player", "round_id", "corrects", "reverses", "unpaid_fees", "table"),
+    *("to_session", "to_sitting", "covered_by", "request", "dealer", "account", "second"),
+}
 
 
 @pytest.fixture(scope="module")
