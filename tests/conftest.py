@@ -42,7 +42,10 @@ BROWSER_FLAGS = [
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark tests by their folder, and leave those for PostgreSQL and Redis to the run that has both."""
+    """Mark tests by their folder, and leave those for PostgreSQL and Redis to the run that has both.
+
+    That run leaves out the rules that ask no database: they have been tried in the run before it.
+    """
     has_services = bool(settings.REDIS_URL) and "postgresql" in settings.DATABASES["default"]["ENGINE"]
     kept, left = [], []
     for item in items:
@@ -51,7 +54,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker("browser")
         if folder == "services":
             item.add_marker("services")
-        (left if folder == "services" and not has_services else kept).append(item)
+        plain = folder == "rules" and not item.get_closest_marker("django_db")
+        (left if (plain if has_services else folder == "services") else kept).append(item)
     config.hook.pytest_deselected(items=left)
     items[:] = kept
 

@@ -81,7 +81,7 @@ def test_it_serves_with_its_scheduler_and_stops_when_told(room, stop):
             assert time.monotonic() < deadline, health
             time.sleep(0.05)
         process.send_signal(stop)
-        assert process.wait(15) == 0
+        assert process.wait(60) == 0
         said = process.stdout.read()
         assert "http://localhost:" in said
         assert "Traceback" not in said
@@ -144,7 +144,7 @@ def test_it_stops_with_the_make_that_started_it(room, tmp_path, stop):
     try:
         wait_for(port, make)
         make.send_signal(stop)
-        make.wait(15)
+        make.wait(60)
         deadline = time.monotonic() + PATIENCE_SECONDS
         while listens(port):
             assert time.monotonic() < deadline
