@@ -18,6 +18,7 @@ from tables.dealers import name_dealers
 from tables.models import Down, Player
 from tables.opening import closing_count
 from tables.pushes import require_sight
+from tables.rates_played import name_rates
 from tables.statements import player_day
 from tables.table_night import openings, table_night
 from tables.views.cashier import day_facts
@@ -51,8 +52,10 @@ def day_page(request: HttpRequest, day: date) -> HttpResponse:
     require(request.user, READ_BOOKS)
     chosen = asked_day(request, day)
     totals = reports.day_totals(chosen.site, chosen.day)
+    events = records.day_events(chosen.site, *chosen.bounds)
+    name_rates(events.sessions)
     facts = day_facts(chosen) | {
-        "events": records.day_events(chosen.site, *chosen.bounds),
+        "events": events,
         "variances": variances_between(chosen.site, *chosen.bounds),
         "totals": totals,
         "total": {
@@ -112,11 +115,13 @@ def player_page(request: HttpRequest, player_id: int) -> HttpResponse:
     player = get_object_or_404(Player, pk=player_id)
     last = player.sittings.aggregate(last=Max("entered_at"))["last"]
     day = asked_day(request, gaming_day(the_site(), last) if last else None)
+    played = player_day(player, *day.bounds)
+    name_rates([one.sitting.session for one in played.statements])
     facts = {
         "site": day.site,
         "day": day,
         "player": player,
-        "played": player_day(player, *day.bounds),
+        "played": played,
         "days": _days_of(player, day),
     }
     return render(request, "audit/player.html", facts, status=day.status)
@@ -130,6 +135,7 @@ def night_page(request: HttpRequest, session_id: int) -> HttpResponse:
     site = session.table.site
     night = table_night(session)
     name_dealers(session, [row.down for row in night.downs])
+    name_rates([session])
     facts = {"site": site, "night": night, "day": gaming_day(site, session.opened_at)}
     facts["closing"] = closing_count(session)
     return render(request, "audit/table_night.html", facts)

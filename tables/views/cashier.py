@@ -24,6 +24,7 @@ from tables.collection import pay_fees
 from tables.errors import TableError
 from tables.models import Collection, Sitting
 from tables.players import known_name
+from tables.rates_played import name_rates
 
 ROOM = "cage"
 CONFLICTS = {
@@ -50,6 +51,7 @@ def status_of(refusal: LedgerError | TableError) -> int:
 def day_facts(day: Day) -> dict[str, Any]:
     """What every page about a gaming day's money shows: the list, the boxes, the receipts, and the proof of them."""
     collections = reconciliation.collections_of(day.site, day.day)
+    name_rates([row.session for row in collections.sessions])
     boxes = box_log.boxes_of_day(day.site, day.day)
     taken = box_log.taken_on(day.site, day.day)
     return {

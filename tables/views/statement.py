@@ -11,6 +11,7 @@ from ledger.views.journal import csv_download
 from tables import papers
 from tables.models import Player, Sitting
 from tables.pushes import require_sight
+from tables.rates_played import name_rates
 from tables.statements import Statement, player_day, statement
 from tables.table_night import openings, table_night
 
@@ -22,6 +23,7 @@ def show(request: HttpRequest, sitting_id: int) -> HttpResponse:
     """Every line of the sitting's stack, its totals, fees and claims."""
     require(request.user, READ_TABLES)
     found = _statement(request, sitting_id)
+    name_rates([found.sitting.session])
     site = found.sitting.session.table.site
     facts = {"statement": found, "site": site, "day": gaming_day(site, found.sitting.entered_at)}
     return render(request, "sittings/statement.html", facts)
