@@ -7,31 +7,37 @@ import importlib
 import json
 import subprocess
 import sys
-import time
 from typing import Any
 
 from django.db import connection
+
+READY = "ready\n"
 
 
 def run_together(work: str, arguments: list[dict[str, Any]]) -> list[Any]:
     """Call `work(**arguments[i])` in a process each, all released at the same moment; return what each gave back."""
     connection.close()  # nobody waits for this process
-    start_at = time.time() + 4
     database = str(connection.settings_dict["NAME"])
     running = [
         subprocess.Popen(
-            [sys.executable, "-m", "tests.together", work, json.dumps(each), database, str(start_at)],
+            [sys.executable, "-m", "tests.together", work, json.dumps(each), database],
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
         )
         for each in arguments
     ]
+    for process in running:
+        assert process.stdout.readline() == READY, process.wait()
+    for process in running:
+        process.stdin.write("go\n")
+        process.stdin.flush()
     outputs = [process.communicate(timeout=180)[0] for process in running]
     assert [process.returncode for process in running] == [0] * len(running), outputs
     return [json.loads(output.splitlines()[-1]) for output in outputs]
 
 
-def _main(work: str, arguments: str, database: str, start_at: str) -> None:
+def _main(work: str, arguments: str, database: str) -> None:
     import os
 
     os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
@@ -42,7 +48,8 @@ def _main(work: str, arguments: str, database: str, start_at: str) -> None:
     django.setup()
     module, function = work.split(":")
     call = getattr(importlib.import_module(module), function)
-    time.sleep(max(0.0, float(start_at) - time.time()))
+    print(READY, end="", flush=True)
+    sys.stdin.readline()
     print(json.dumps(call(**json.loads(arguments))))
 
 
