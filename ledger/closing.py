@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Sum
+from django.db.models import QuerySet, Subquery, Sum, Value
+from django.db.models.functions import Coalesce
 
 from ledger import posting, records
 from ledger.audit import canonical
+from ledger.compiled import Compiled
 from ledger.days import day_bounds
 from ledger.errors import BoxNotSigned, DayAlreadyClosed, DayNotOver, EarlierDayOpen, KeyReused
 from ledger.models import ClosedDay, DropBox, JournalEntry, Site, Transfer
@@ -119,9 +121,18 @@ def _named(boxes: Iterable[DropBox]) -> str:
 
 
 def earlier_open(site, day: date) -> date | None:
-    """The first day with entries that is still open, where that is before `day`. Two queries."""
-    last = ClosedDay.objects.filter(site=site).order_by("-gaming_day").values_list("gaming_day", flat=True)
-    entries = JournalEntry.objects.filter(site=site, gaming_day__lt=day)
-    if closed := last.first():
-        entries = entries.filter(gaming_day__gt=closed)
-    return entries.order_by("gaming_day").values_list("gaming_day", flat=True).first()
+    """The first day with entries that is still open, where that is before `day`. One query."""
+    for entry in _FIRST_OPEN.rows(site.pk):
+        return entry.gaming_day if entry.gaming_day < day else None
+    return None
+
+
+def _first_open(site: int) -> QuerySet[JournalEntry]:
+    closed = ClosedDay.objects.filter(site=site).order_by("-gaming_day").values("gaming_day")[:1]
+    behind = JournalEntry.objects.filter(
+        site=site, gaming_day__gt=Coalesce(Subquery(closed), Value(date.min))
+    )
+    return behind.order_by("gaming_day").only("gaming_day")[:1]
+
+
+_FIRST_OPEN = Compiled(_first_open)

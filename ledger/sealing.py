@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import connection, transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Count, Exists, Min, OuterRef
 from django.utils.text import slugify
 
 from ledger import keys, records
@@ -17,6 +17,7 @@ from ledger.audit.checkpoints import Checkpoint as SignedTree
 from ledger.audit.merkle import leaf_hash
 from ledger.audit.note import Note, VerifierKey, signed
 from ledger.audit.tiles import WIDTH, Read, TiledTree, root, tile_root
+from ledger.compiled import Compiled
 from ledger.errors import RecordContradicted
 from ledger.models import AuditLog, AuditRecord, Checkpoint, Leaf, Site, Tile
 
@@ -34,9 +35,14 @@ class Lag:
     signed_at: datetime | None
 
 
+_LOG = Compiled(lambda site: AuditLog.objects.select_related("site").filter(site=site))
+_SEALED_LAST = Compiled(lambda log: Leaf.objects.filter(log=log).order_by("-record_id")[:1])
+_SIGNED_LAST = Compiled(lambda log: Checkpoint.objects.filter(log=log).order_by("-size")[:1])
+
+
 def log_of(site: Site) -> AuditLog:
     """The log of a site, begun at first use; its origin is made of the house's name and licence, and stays."""
-    found = AuditLog.objects.select_related("site").filter(site=site).first()
+    found = next(iter(_LOG.rows(site.pk)), None)
     if found is None:
         origin = f"{slugify(site.name) or 'house'}/{slugify(site.licence) or 'licence'}/{site.pk}"
         found, _ = AuditLog.objects.get_or_create(site=site, defaults={"origin": origin})
@@ -61,12 +67,12 @@ def seal(site: Site, *, now: datetime, whole: bool = False) -> int:
 
 
 def lag(site: Site) -> Lag:
-    """How far behind the log is, in three short queries."""
+    """How far behind the log is, in four short queries."""
     log = log_of(site)
-    waiting = _waiting(log, whole=False)
-    last = Checkpoint.objects.filter(log=log).order_by("-size").first()
-    oldest = waiting.order_by("recorded_at").values_list("recorded_at", flat=True).first()
-    return Lag(waiting.count(), oldest, last.size if last else 0, last.signed_at if last else None)
+    waiting = _waiting(log, whole=False).aggregate(count=Count("pk"), since=Min("recorded_at"))
+    last = next(iter(_SIGNED_LAST.rows(log.pk)), None)
+    size, signed_at = (last.size, last.signed_at) if last else (0, None)
+    return Lag(waiting["count"], waiting["since"], size, signed_at)
 
 
 def size_of(log: AuditLog) -> int:
@@ -104,10 +110,8 @@ def _waiting(log: AuditLog, *, whole: bool):
     """Committed records without a leaf."""
     found = AuditRecord.objects.filter(site=log.site_id)
     if not whole:
-        newest = (
-            Leaf.objects.filter(log=log).order_by("-record_id").values_list("record_id", flat=True).first()
-        )
-        found = found.filter(pk__gt=(newest or 0) - LOOK_BACK)
+        newest = next((leaf.record_id for leaf in _SEALED_LAST.rows(log.pk)), 0)
+        found = found.filter(pk__gt=newest - LOOK_BACK)
     return found.filter(~Exists(Leaf.objects.filter(record=OuterRef("pk"))))
 
 

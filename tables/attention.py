@@ -4,15 +4,17 @@ Nothing is decided here, and nothing depends on it: the board reads what waits a
 whether or not the scheduler runs. `tend` only raises and clears rows, and says which tables' screens to tell.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from textwrap import shorten
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from ledger import closing
+from ledger.compiled import Compiled, after
 from ledger.days import gaming_day
 from ledger.log_state import log_state
 from ledger.money import dollars
@@ -20,7 +22,7 @@ from tables.chip_counts import ChipCount, latest_counts
 from tables.live import HOUSE, publish
 from tables.models import Attention, CorrectionRequest, HandSettlementRequest, TableSession, WaitingPlace
 from tables.places import KEEPING, clock_text
-from tables.queries import TableState, load_states, plan_round, sessions
+from tables.queries import OPEN, RoundPlan, TableState, load_states, plan_round
 
 # A clock may stand for so long before somebody is asked to look.
 STOOD_LONG = timedelta(minutes=10)
@@ -44,23 +46,36 @@ class Item:
     session: TableSession | None = None
 
 
-def waiting_now(site: Any, now: datetime, states: Sequence[TableState] | None = None) -> list[Item]:
+def waiting_now(
+    site: Any,
+    now: datetime,
+    tables: Iterable[tuple[TableState, RoundPlan]] | None = None,
+    *,
+    but: Collection[str] = (),
+) -> list[Item]:
     """What waits for somebody at a house, by kind, tables in the order of their numbers; as many queries for 5 tables as for 50.
 
-    `states` are those of the open tables, where the caller has them already.
+    `tables` are the open ones with what starting a round would do, where the caller has them already; `but` are kinds that
+    it does not ask for.
     """
-    if states is None:
-        states = load_states(sessions().filter(closed_at__isnull=True, table__site=site))
-    counts = latest_counts(state.session.pk for state in states)
+    if tables is None:
+        states = load_states(one for one in OPEN.rows() if one.table.site_id == site.pk)
+        tables = [(state, plan_round(state, now)) for state in states]
+    known = list(tables)
+    counts = latest_counts(state.session.pk for state, _ in known)
     found = [
-        *_log(site, now),
-        *(item for state in states for item in _at_table(site, state, now, counts.get(state.session.pk))),
+        *(() if "log" in but else _log(site, now)),
+        *(
+            item
+            for state, plan in known
+            for item in _at_table(site, state, plan, now, counts.get(state.session.pk))
+        ),
         *_requests(site),
         *_places(site, now),
         *_days(site, now),
     ]
     order = {kind: place for place, kind in enumerate(KINDS)}
-    return sorted(found, key=lambda item: order[item.kind])
+    return sorted((item for item in found if item.kind not in but), key=lambda item: order[item.kind])
 
 
 KINDS = (
@@ -70,7 +85,9 @@ KINDS = (
 """Every kind of thing that can wait, the most pressing first."""
 
 
-def _at_table(site: Any, state: TableState, now: datetime, count: ChipCount | None) -> Iterator[Item]:
+def _at_table(
+    site: Any, state: TableState, plan: RoundPlan, now: datetime, count: ChipCount | None
+) -> Iterator[Item]:
     session, stop = state.session, state.open_stop
     if stop is not None and now - stop.stopped_at > STOOD_LONG:
         since = clock_text(site, stop.stopped_at)
@@ -80,8 +97,8 @@ def _at_table(site: Any, state: TableState, now: datetime, count: ChipCount | No
             f"The clock of {session.table} has stood still since {since}: {stop.reason}",
             session,
         )
-    for seat in plan_round(state, now).seats:
-        if seat.due_cents:
+    for seat in plan.seats:
+        if seat.fees and seat.due_cents:
             who = f"{session.table}, seat {seat.seat}: {seat.sitting.player}"
             yield _item(
                 "fee_due",
@@ -110,8 +127,10 @@ def _at_table(site: Any, state: TableState, now: datetime, count: ChipCount | No
 def _rate_soon(site: Any, state: TableState, now: datetime) -> Iterator[Item]:
     """A down that begins within minutes at another rate (R64); one that waits for players may begin at any moment."""
     session, announced = state.session, state.announced(now)
+    if announced is None or state.latest_down is None:
+        return
     ends = state.down_ends_at(now)
-    if announced is None or state.latest_down is None or (ends is not None and ends - now > RATE_SOON):
+    if ends is not None and ends - now > RATE_SOON:
         return
     number, rate = announced
     when = f"at {clock_text(site, ends)}" if ends else "as soon as the clock runs"
@@ -124,17 +143,33 @@ def _rate_soon(site: Any, state: TableState, now: datetime) -> Iterator[Item]:
     )
 
 
+def _asked(requests: QuerySet[Any]) -> QuerySet[Any]:
+    return requests.select_related("round__session__table", "asked_by").order_by("pk")
+
+
+_CORRECTIONS = Compiled(
+    lambda site: _asked(
+        CorrectionRequest.objects.filter(
+            state=CorrectionRequest.State.ASKED, round__session__table__site=site
+        )
+    )
+)
+_BY_HAND = Compiled(
+    lambda site: _asked(
+        HandSettlementRequest.objects.filter(
+            state=HandSettlementRequest.State.ASKED, round__session__table__site=site
+        )
+    )
+)
+
+
 def _requests(site: Any) -> Iterator[Item]:
-    for kind, requests, what in (
-        ("correction", CorrectionRequest.objects.filter(state=CorrectionRequest.State.ASKED), "correction"),
-        (
-            "by_hand",
-            HandSettlementRequest.objects.filter(state=HandSettlementRequest.State.ASKED),
-            "settlement by hand",
-        ),
-    ):
-        asked = requests.filter(round__session__table__site=site).order_by("pk")
-        for request in asked.select_related("round__session__table", "asked_by"):
+    asked: tuple[tuple[str, Compiled[Any], str], ...] = (
+        ("correction", _CORRECTIONS, "correction"),
+        ("by_hand", _BY_HAND, "settlement by hand"),
+    )
+    for kind, requests, what in asked:
+        for request in requests.rows(site.pk):
             session = request.round.session
             yield _item(
                 kind,
@@ -145,15 +180,22 @@ def _requests(site: Any) -> Iterator[Item]:
             )
 
 
+_RUN_OUT = Compiled(
+    lambda site: (
+        WaitingPlace.objects.filter(
+            after("until"), site=site, state__in=[*KEEPING, WaitingPlace.State.EXPIRED]
+        )
+        .select_related("player", "session__table")
+        .order_by("until", "pk")
+    )
+)
+
+
 def _places(site: Any, now: datetime) -> Iterator[Item]:
     """Calls and held seats that have run out a short while ago, whether or not anybody has marked them so."""
-    over = WaitingPlace.objects.filter(
-        site=site,
-        state__in=[*KEEPING, WaitingPlace.State.EXPIRED],
-        until__lte=now,
-        until__gt=now - RUN_OUT_FOR,
-    )
-    for place in over.select_related("player", "session__table").order_by("until", "pk"):
+    for place in _RUN_OUT.rows(site.pk, now - RUN_OUT_FOR):
+        if place.until > now:
+            continue
         seat = f"seat {place.seat} of {place.session.table}" if place.session and place.seat else "the list"
         sentence = f"{place.player} (place {place.number}) has not come: {seat} was kept until {clock_text(site, place.until)}."
         yield _item("place_over", place.pk, sentence, place.session)

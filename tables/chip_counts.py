@@ -6,8 +6,9 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 
+from ledger.compiled import Compiled, among
 from ledger.errors import BadAmount
 from ledger.rights import require
 from tables.errors import CountIncomplete, RoundRunning
@@ -116,10 +117,16 @@ def _count(event: TableEvent) -> ChipCount:
 
 def latest_counts(session_ids: Iterable[int]) -> dict[int, ChipCount]:
     """Return the last count of each of these sessions, where there was one; one query, however many."""
-    counts = TableEvent.objects.filter(session__in=list(session_ids), kind=Kind.CHIPS_COUNTED)
-    newest = counts.order_by().values("session").annotate(newest=Max("pk")).values("newest")
-    found = TableEvent.objects.filter(pk__in=newest).select_related("actor")
-    return {event.session_id: _count(event) for event in found}
+    return {event.session_id: _count(event) for event in _LATEST.rows(list(session_ids))}
+
+
+def _latest() -> QuerySet[TableEvent]:
+    counts = TableEvent.objects.filter(among("session_id"), kind=Kind.CHIPS_COUNTED).order_by()
+    newest = counts.values("session").annotate(newest=Max("pk")).values("newest")
+    return TableEvent.objects.filter(pk__in=newest).select_related("actor")
+
+
+_LATEST = Compiled(lambda _: _latest())
 
 
 def open_variance(session: TableSession) -> ChipCount | None:

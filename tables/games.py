@@ -15,6 +15,7 @@ from typing import Any
 from django.conf import settings
 from django.core import checks
 
+from ledger.compiled import Compiled
 from tables.errors import SheetChanged, UnknownGame
 from tables.models import SheetVersion
 from tables.rules.errors import BadSheet
@@ -141,12 +142,14 @@ def _changed(sheet: Sheet) -> str:
 def changed_games(sheets: Iterable[Sheet]) -> dict[str, str]:
     """Those of these sheets whose file has changed under a version that tables have used: code to sentence, one query."""
     by_version = {(sheet.code, sheet.version): sheet for sheet in sheets}
-    kept = SheetVersion.objects.filter(code__in={code for code, _ in by_version})
     return {
-        code: _changed(by_version[code, version])
-        for code, version, sha256 in kept.values_list("code", "version", "sha256")
-        if (code, version) in by_version and by_version[code, version].sha256 != sha256
+        kept.code: _changed(sheet)
+        for kept in _KEPT.rows()
+        if (sheet := by_version.get((kept.code, kept.version))) is not None and sheet.sha256 != kept.sha256
     }
+
+
+_KEPT = Compiled(lambda _: SheetVersion.objects.only("code", "version", "sha256"))
 
 
 def sheet_to_read(code: str, version: int | None = None) -> Sheet:

@@ -8,6 +8,7 @@ from django.contrib.auth import get_user_model
 from django.db import transaction
 
 from ledger import drops, posting
+from ledger.compiled import Compiled
 from ledger.errors import SecondPerson
 from ledger.money import checked_cents, dollars
 from ledger.rights import require
@@ -19,11 +20,16 @@ from tables.queries import sessions, state_of
 from tables.schedules import rates_in_force, require_offered
 from tables.sessions import lock_session, rate_told, record, recorded_before, require_open
 
+_TABLES = Compiled(lambda site: Table.objects.filter(site=site)[:1])
+_OPENED = Compiled(
+    lambda site: TableSession.objects.filter(table__site=site, closed_at__isnull=True).only("pk")
+)
+
 
 def missing(site: Any, now: datetime) -> list[str]:
     """What has to be there before any table can be opened and is not, in sentences that say what to do next."""
     found = []
-    if not Table.objects.filter(site=site).exists():
+    if not _TABLES.values(site.pk):
         found.append("The house has no tables: a manager enters them.")
     if not site.authorised_tables:
         found.append("No table is authorised: a manager enters how many may be open by the licence.")
@@ -39,8 +45,7 @@ def missing(site: Any, now: datetime) -> list[str]:
 
 def open_places(site: Any) -> int:
     """How many more tables may be opened now by the licence (4 CCR 12391)."""
-    opened = TableSession.objects.filter(table__site=site, closed_at__isnull=True).count()
-    return max(site.authorised_tables - opened, 0)
+    return max(site.authorised_tables - len(_OPENED.values(site.pk)), 0)
 
 
 def too_many(site: Any) -> str:

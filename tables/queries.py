@@ -9,23 +9,15 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-from django.db.models import (
-    BooleanField,
-    Exists,
-    ExpressionWrapper,
-    Max,
-    OuterRef,
-    Prefetch,
-    Q,
-    QuerySet,
-    Subquery,
-)
+from django.db.models import Q, QuerySet
 
+from ledger.compiled import Compiled, among
 from ledger.money import dollars
-from tables.models import Charge, ClockStop, Down, Hand, Round, Schedule, Settlement, Sitting, TableSession
+from tables.models import Charge, ClockStop, Down, Round, Schedule, Sitting, TableSession
 from tables.rules import dealing, downs
 from tables.rules.sheet import Sheet, parse_sheet
 from tables.standings import Standing, latest_standings
+from tables.state_rows import ACCOUNT_TIMES, TableRows, read_rows
 
 WAIT_SENTENCES = {
     "short": "{name} has {stack} and needs {nine} (nine points) to be dealt in.",
@@ -121,8 +113,8 @@ class RoundPlan:
 class TableState:
     """A session with everything that its verbs and screens need to know.
 
-    `covered` are the sittings for whose next fee one at the table before stands (R62); `latest_match` is how the
-    newest match of a race stands.
+    `covered` are the sittings for whose next fee one at the table before stands (R62); `last_dealt` are those that the
+    last round was dealt to, one for each hand; `latest_match` is how the newest match of a race stands.
     """
 
     session: TableSession
@@ -133,6 +125,7 @@ class TableState:
     charged_players: set[int] = field(default_factory=set)
     covered: set[int] = field(default_factory=set)
     last_round: Round | None = None
+    last_dealt: list[int] = field(default_factory=list)
     last_by_hand: bool = False
     latest_match: Standing | None = None
 
@@ -147,11 +140,9 @@ class TableState:
         return last if last is not None and last.state == Round.State.DEALT else None
 
     @cached_property
-    def running_hands(self) -> dict[int, Hand]:
-        """The hands of the running round by sitting id, the last of two; empty between rounds."""
-        return (
-            {hand.sitting_id: hand for hand in self.running_round.hands.all()} if self.running_round else {}
-        )
+    def in_round(self) -> frozenset[int]:
+        """The sittings that play the running round; none between rounds."""
+        return frozenset(self.last_dealt if self.running_round else ())
 
     @property
     def rule_stops(self) -> list[downs.Stop]:
@@ -234,55 +225,38 @@ class TableState:
         return self.latest_down is not None and self.down_at(now) is None
 
 
-_COVERED = Q(covered_by__isnull=False) & ~Exists(Charge.objects.filter(sitting=OuterRef("pk")))
-"""A sitting with a cover that no charge has used."""
-
-
 def load_states(sessions: Iterable[TableSession]) -> list[TableState]:
-    """Return the state of each session, in order, in seven queries however many there are, two more for races.
+    """Return the state of each session, in order, in five queries however many there are, three more where one is a race.
 
     The sessions come with `table`, `sheet`, `schedule` and `next_schedule` selected.
     """
-    states = {session.pk: TableState(session) for session in sessions}
-    ids = list(states)
-    for sitting in (
-        Sitting.objects.filter(session__in=ids, left_at__isnull=True)
-        .annotate(covered=ExpressionWrapper(_COVERED, output_field=BooleanField()))
-        .select_related("player", "stack")
-        .order_by("session_id", "seat")
-    ):
-        state = states[sitting.session_id]
-        state.sittings.append(sitting)
-        if sitting.covered:
-            state.covered.add(sitting.pk)
-    newest = Down.objects.filter(session=OuterRef("session")).order_by("-number").values("pk")[:1]
-    for down in Down.objects.filter(session__in=ids, pk=Subquery(newest)).select_related("schedule"):
-        state = states[down.session_id]
-        state.latest_down = down
-        if state.session.schedule_id == down.schedule_id:
-            state.session.schedule = down.schedule  # a session that was locked comes without it
-    for stop in ClockStop.objects.filter(session__in=ids).order_by("stopped_at"):
-        states[stop.session_id].stops.append(stop)
-    latest_ids = [state.latest_down.pk for state in states.values() if state.latest_down]
-    for charge in (
-        Charge.objects.filter(Q(down__in=latest_ids) | Q(session__in=ids, collection__isnull=True))
-        .select_related("down", "collection", "schedule")
-        .order_by("down__number", "pk")
-    ):
-        state = states[charge.session_id]
-        if state.latest_down and charge.down_id == state.latest_down.pk:
-            state.charged_players.add(charge.player_id)
-        if not hasattr(charge, "collection"):
-            state.open_charges.append(charge)
-    last = Round.objects.filter(session__in=ids).values("session").annotate(last=Max("pk")).values("last")
-    hands = Prefetch("hands", Hand.objects.select_related("sitting__player"))
-    by_hand = Exists(Settlement.objects.filter(round=OuterRef("pk"), by_hand=True))
-    for round_ in Round.objects.filter(pk__in=last).annotate(by_hand=by_hand).prefetch_related(hands):
-        states[round_.session_id].last_round = round_
-        states[round_.session_id].last_by_hand = round_.by_hand
-    for pk, standing in latest_standings(ids).items():
+    found = {session.pk: session for session in sessions}
+    rows = read_rows(found)
+    states = {pk: state_from(session, rows[pk]) for pk, session in found.items()}
+    races = [pk for pk, session in found.items() if sheet_of(session).race_to]
+    for pk, standing in latest_standings(races).items() if races else ():
         states[pk].latest_match = standing
     return list(states.values())
+
+
+def state_from(session: TableSession, rows: TableRows) -> TableState:
+    """Return the state that these rows say; without how a match stands."""
+    sittings, (down, charged) = rows.seated(), rows.latest_down()
+    last_round, last_dealt = rows.last_round()
+    if down is not None and session.schedule_id == down.schedule_id:
+        session.schedule = down.schedule  # a session that was locked comes without it
+    return TableState(
+        session,
+        sittings=sittings,
+        latest_down=down,
+        stops=rows.clock_stops(),
+        open_charges=rows.open_charges(),
+        charged_players=charged,
+        covered={sitting.pk for sitting in sittings if sitting.covered},
+        last_round=last_round,
+        last_dealt=last_dealt,
+        last_by_hand=last_round is not None and last_round.by_hand,
+    )
 
 
 def sessions() -> QuerySet[TableSession]:
@@ -297,6 +271,22 @@ def sessions() -> QuerySet[TableSession]:
         "box__chips",
         "box__cash",
     ).order_by("table__number", "opened_at")
+
+
+def _shown() -> QuerySet[TableSession]:
+    joined = ("table__site", "sheet", "schedule", "next_schedule", "bank_chips")
+    unseen = ["opened_at", "told_until", "sheet__raw", "sheet__first_used_at"]
+    unseen += [f"bank_chips__{at}" for at in ACCOUNT_TIMES]
+    unseen += ["schedule__effective_from", "next_schedule__effective_from"]
+    return TableSession.objects.select_related(*joined).defer(*unseen).order_by("table__number", "opened_at")
+
+
+OPEN = Compiled(lambda _: _shown().filter(closed_at__isnull=True))
+"""Every open session with what a screen of many shows, by table number."""
+AT_HAND = Compiled(
+    lambda _: _shown().filter(Q(among("pk")) | Q(among("must_move_to_id")), closed_at__isnull=True)
+)
+"""Of the sessions that are asked for the open ones, and those whose players must move there (R55)."""
 
 
 def state_of(session: TableSession) -> TableState:
@@ -411,29 +401,30 @@ def plan_round(
         rate,
         two_hands=hands_each == 2,
         two_hands_possible=len(order) == 2 and sheet.hands_per_player == 1 and not sheet.race_to,
-        pair_stakes=_stakes_again(last, dealt_in),
+        pair_stakes=_stakes_again(state, dealt_in),
         reserved_possible=sheet.dealing == "closed"
         and hands_each == 1
         and not state.last_by_hand
-        and _undealt_by(last, dealt_in),
+        and _undealt_by(state, dealt_in),
     )
 
 
-def _stakes_again(last: Round | None, dealt_in: tuple[SeatPlan, ...]) -> tuple[dict[str, Any], ...]:
+def _stakes_again(state: TableState, dealt_in: tuple[SeatPlan, ...]) -> tuple[dict[str, Any], ...]:
     """The pair stakes of the last round between sittings that are both dealt in again."""
+    last = state.last_round
     if last is None or not last.pair_stakes:
         return ()
-    there = {hand.sitting_id for hand in last.hands.all()}
+    there = set(state.last_dealt)
     again = {plan.seat for plan in dealt_in if plan.sitting.pk in there}
     return tuple(stake for stake in last.pair_stakes if again.issuperset(stake["seats"]))
 
 
-def _undealt_by(last: Round | None, dealt_in: tuple[SeatPlan, ...]) -> bool:
+def _undealt_by(state: TableState, dealt_in: tuple[SeatPlan, ...]) -> bool:
     """Whether the last round was played by these two alone, one hand each, from a deck of its own (R43)."""
+    last = state.last_round
     if last is None or last.state != Round.State.SETTLED or last.reserved_from_id is not None:
         return False
-    before = sorted(hand.sitting_id for hand in last.hands.all())
-    return len(dealt_in) == 2 and before == sorted(plan.sitting.pk for plan in dealt_in)
+    return len(dealt_in) == 2 and sorted(state.last_dealt) == sorted(plan.sitting.pk for plan in dealt_in)
 
 
 def _reason(

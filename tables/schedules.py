@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import Count
 
 from ledger import posting, records
+from ledger.compiled import Compiled
 from ledger.days import gaming_day
 from ledger.errors import BadAmount
 from ledger.jurisdiction import jurisdiction
@@ -83,10 +84,13 @@ def rate_history(site: Any) -> list[Published]:
     return published(Schedule.objects.filter(site=site).select_related("published_by"))
 
 
+_PUBLISHED = Compiled(lambda site: Schedule.objects.filter(site=site))
+
+
 def rates_in_force(site: Any, now: datetime) -> list[Schedule]:
     """The rates that hold on the gaming day of a moment, one an option, by limit and option; one query."""
     day = gaming_day(site, now)
-    holding = [one.schedule for one in published(Schedule.objects.filter(site=site)) if one.holds_on(day)]
+    holding = [one.schedule for one in published(_PUBLISHED.rows(site.pk)) if one.holds_on(day)]
     return sorted(holding, key=lambda schedule: (schedule.limit_cents, schedule.option))
 
 

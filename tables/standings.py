@@ -4,13 +4,15 @@ Nothing is written here, and no money moves: verbs post what comes out. What is 
 """
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import OuterRef, Prefetch, Subquery
+from django.db.models import F, OuterRef, QuerySet, Subquery
 
+from ledger.compiled import Compiled, among
 from ledger.money import amount_text
 from tables.models import Hand, Match, MatchPlayer, Round, Settlement, Sitting
 from tables.rules.race import MatchPayment, match_payments, points_after, winner
@@ -53,9 +55,7 @@ class Standing:
 
 def latest_standings(session_ids: Iterable[int]) -> dict[int, Standing]:
     """Return how the latest match of each session stands, by session; three queries, however many, one where none is."""
-    newest = Match.objects.filter(session=OuterRef("session")).order_by("-number").values("pk")[:1]
-    matches = Match.objects.filter(session__in=list(session_ids), pk=Subquery(newest))
-    return {standing.match.session_id: standing for standing in _standings(matches)}
+    return {standing.match.session_id: standing for standing in _standings(_NEWEST.rows(list(session_ids)))}
 
 
 def latest_standing(session_id: int) -> Standing | None:
@@ -70,19 +70,46 @@ def standing_at(round_: Round) -> Standing | None:
     """
     if round_.match_id is None:
         return None
-    return _standings(Match.objects.filter(pk=round_.match_id), upto=round_.number)[0]
+    return _standings(_MATCH.rows(round_.match_id), upto=round_.number)[0]
 
 
-def _standings(matches: Any, upto: int | None = None) -> list[Standing]:
-    """`upto` leaves out what was settled in rounds behind that number."""
-    players = Prefetch(
-        "players", MatchPlayer.objects.select_related("sitting__player").order_by("sitting__seat")
+def _newest() -> QuerySet[Match]:
+    of_table = Match.objects.filter(session=OuterRef("session")).order_by("-number").values("pk")[:1]
+    found = Match.objects.filter(among("session_id")).filter(pk=Subquery(of_table))
+    return found.select_related("called_off_by")
+
+
+_NEWEST = Compiled(lambda _: _newest())
+_MATCH = Compiled(lambda pk: Match.objects.filter(pk=pk).select_related("called_off_by"))
+_PLAYERS = Compiled(
+    lambda _: (
+        MatchPlayer.objects.filter(among("match_id"))
+        .select_related("sitting__player")
+        .order_by("sitting__seat")
     )
-    found = list(matches.select_related("called_off_by").prefetch_related(players))
+)
+_EVIDENCE = Compiled(
+    lambda _: (
+        Settlement.objects.filter(among("round__match_id"))
+        .annotate(match=F("round__match_id"), number=F("round__number"), evidence=F("entry__evidence"))
+        .order_by("round__number", "ordinal")
+        .only("pk")
+    )
+)
+
+
+def _standings(found: list[Match], upto: int | None = None) -> list[Standing]:
+    """`upto` leaves out what was settled in rounds behind that number."""
+    if not found:
+        return []
+    players: defaultdict[int, list[Sitting]] = defaultdict(list)
+    for player in _PLAYERS.rows([match.pk for match in found]):
+        players[player.match_id].append(player.sitting)
     settled = evidence_by_round(found)
     return [
         _standing(
             match,
+            players[match.pk],
             [
                 evidence
                 for number, evidence in settled.get(match.pk, {}).items()
@@ -93,8 +120,8 @@ def _standings(matches: Any, upto: int | None = None) -> list[Standing]:
     ]
 
 
-def _standing(match: Match, settled: list[dict[str, Any]]) -> Standing:
-    players = tuple(player.sitting for player in match.players.all())
+def _standing(match: Match, players: Iterable[Sitting], settled: list[dict[str, Any]]) -> Standing:
+    players = tuple(players)
     points = {sitting.seat: 0 for sitting in players}
     ended: Mapping[str, Any] = {"won_by": None, "payments": ()}
     for evidence in settled:
@@ -106,11 +133,12 @@ def _standing(match: Match, settled: list[dict[str, Any]]) -> Standing:
 
 def evidence_by_round(matches: Iterable[Match]) -> dict[int, dict[int, dict[str, Any]]]:
     """Return the evidence of the settlements that stand, by match and by the number of the round. One query."""
-    found: dict[int, dict[int, str]] = {}
-    settled = Settlement.objects.filter(round__match__in=list(matches)).order_by("round__number", "ordinal")
+    found: defaultdict[int, dict[int, str]] = defaultdict(dict)
+    columns = [_EVIDENCE.column(name) for name in ("match", "number", "evidence")]
     # Of a round that was corrected the newest settlement stands: it comes last.
-    for match, number, evidence in settled.values_list("round__match", "round__number", "entry__evidence"):
-        found.setdefault(match, {})[number] = evidence
+    for values in _EVIDENCE.values([match.pk for match in matches]):
+        match, number, evidence = (values[column] for column in columns)
+        found[match][number] = evidence
     return {
         match: {number: json.loads(evidence) for number, evidence in rounds.items()}
         for match, rounds in found.items()

@@ -15,7 +15,7 @@ from django.utils import timezone
 from tables import attention, paper_files, waiting
 from tables.live import announce
 from tables.models import Table, TableSession
-from tables.queries import TableState, load_states, sessions
+from tables.queries import OPEN, TableState, load_states
 from tables.rules import downs
 
 # Screens hear of a boundary this long before it, so that fees can be collected before the next round.
@@ -30,7 +30,7 @@ def announce_boundaries() -> int:
     """
     now = timezone.now()
     told = 0
-    for state in load_states(sessions().filter(closed_at__isnull=True)):
+    for state in load_states(OPEN.rows()):
         moment = _newest_moment(state, now)
         if moment is not None and _claim(state.session.pk, moment):
             announce(state.session.pk)

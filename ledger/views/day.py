@@ -9,6 +9,7 @@ from django.utils import timezone
 from ledger.days import day_bounds, gaming_day
 from ledger.forms import FIRST_DAY, LAST_DAY, DayForm
 from ledger.models import Site
+from ledger.views.house import site_here
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ class Day:
 
 def the_site() -> Site:
     """The establishment of this database; 404 before it has been set up."""
-    site = Site.objects.order_by("pk").first()
+    site = site_here()
     if site is None:
         raise Http404
     return site

@@ -7,8 +7,16 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 
+from ledger.compiled import Compiled
 from ledger.log_state import LogState, log_state
 from ledger.models import Site
+
+_SITE = Compiled(lambda _: Site.objects.order_by("pk")[:1])
+
+
+def site_here() -> Site | None:
+    """The establishment of this database; None before set-up."""
+    return next(iter(_SITE.rows()), None)
 
 
 def house(request: HttpRequest) -> dict[str, Any]:
@@ -16,16 +24,16 @@ def house(request: HttpRequest) -> dict[str, Any]:
 
     Both are asked for only by pages that show them.
     """
-    return {"house": SimpleLazyObject(_house), "audit_log": SimpleLazyObject(_audit_log)}
+    house = SimpleLazyObject(_house)
+    return {"house": house, "audit_log": SimpleLazyObject(lambda: _audit_log(house))}
 
 
 def _house() -> Site | None:
     try:
-        return Site.objects.order_by("pk").first()
+        return site_here()
     except DatabaseError:  # the page that says so is made of the same templates
         return None
 
 
-def _audit_log() -> LogState | None:
-    site = _house()
-    return None if site is None else log_state(site, timezone.now())
+def _audit_log(house: Any) -> LogState | None:
+    return log_state(house, timezone.now()) if house else None

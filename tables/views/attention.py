@@ -1,6 +1,6 @@
 """The panel "Needs somebody" of the board: what waits, and where it is seen to."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
@@ -14,8 +14,8 @@ from django.views.decorators.http import require_safe
 from ledger.rights import require
 from ledger.views.day import the_site
 from tables.attention import Item, waiting_now
-from tables.queries import TableState
 from tables.views.acts import READERS
+from tables.views.remembered import Shown, all_shown
 
 FLOOR, CASHIER = "tables.run_floor", "ledger.sign_off_drops"
 
@@ -63,16 +63,14 @@ class Need:
     action: str
 
 
-def needs(request: HttpRequest, now: datetime, states: Sequence[TableState] | None = None) -> list[Need]:
-    """What waits for somebody, as this person sees it. `states` are those of the open tables, where they are known."""
-    site = the_site()
-    mine = states and [state for state in states if state.session.table.site_id == site.pk]
+def needs(request: HttpRequest, site: Any, now: datetime, tables: Iterable[Shown]) -> list[Need]:
+    """What waits for somebody, as this person sees it, at these tables and elsewhere in the house."""
+    here = [one.facts for one in tables if one.facts.session.table.site_id == site.pk]
     found = []
-    for item in waiting_now(site, now, mine):
-        if item.kind not in ELSEWHERE:
-            icon, right, action, address = ANSWERS[item.kind]
-            href = address(item) if request.user.has_perm(right) else ""
-            found.append(Need(item.sentence, icon, href, action))
+    for item in waiting_now(site, now, [(facts.state, facts.plan) for facts in here], but=ELSEWHERE):
+        icon, right, action, address = ANSWERS[item.kind]
+        href = address(item) if request.user.has_perm(right) else ""
+        found.append(Need(item.sentence, icon, href, action))
     return found
 
 
@@ -80,11 +78,7 @@ def needs(request: HttpRequest, now: datetime, states: Sequence[TableState] | No
 def panel(request: HttpRequest) -> HttpResponse:
     """The panel alone, for a board that was told that something has come or gone."""
     require(request.user, *READERS)
-    return render(request, "floor/_attention.html", panel_facts(request, timezone.now()))
-
-
-def panel_facts(
-    request: HttpRequest, now: datetime, states: Sequence[TableState] | None = None
-) -> dict[str, Any]:
-    """What the panel's template shows."""
-    return {"needs": needs(request, now, states)}
+    now = timezone.now()
+    return render(
+        request, "floor/_attention.html", {"needs": needs(request, the_site(), now, all_shown(now))}
+    )

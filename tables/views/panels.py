@@ -3,14 +3,16 @@
 Amounts are whole cents, times aware UTC; how they look is the templates' affair.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from django.db.models import Count
+from django.db.models import F
 
+from ledger.compiled import Compiled, among
 from tables.models import CorrectionRequest, Round, Sitting, Table, TableSession, WaitingPlace
-from tables.must_move import Turn, turns
+from tables.must_move import Turn
 from tables.places import held_seats
 from tables.queries import (
     PlannedFee,
@@ -18,11 +20,10 @@ from tables.queries import (
     RoundPlan,
     SeatPlan,
     TableState,
-    load_states,
     plan_round,
     planned_fees,
-    sessions,
     sheet_of,
+    state_of,
     wait_sentence,
 )
 from tables.rounds import PROBLEMS
@@ -137,43 +138,46 @@ class TableFacts:
         return sum(seat.fees_cents for seat in self.seats)
 
 
-def open_tables(now: datetime) -> list[TableFacts]:
-    """Every open table, by number; a constant number of queries."""
-    return _all_facts(sessions().filter(closed_at__isnull=True), now)
-
-
 def table_facts(session: TableSession, now: datetime) -> TableFacts:
     """One table."""
-    return _all_facts([session], now)[0]
+    state = state_of(session)
+    return facts_of(state, asked_corrections([session.pk]), held_seats([session.pk], now), now)
 
 
 def free_tables() -> list[Table]:
     """The tables of the house that are not open."""
-    opened = TableSession.objects.filter(closed_at__isnull=True).values("table")
-    return list(Table.objects.exclude(pk__in=opened).order_by("number"))
+    return _FREE.rows()
 
 
-def _all_facts(sessions: Iterable[TableSession], now: datetime) -> list[TableFacts]:
-    states = load_states(sessions)
-    asked = dict(
-        CorrectionRequest.objects.filter(
-            state=CorrectionRequest.State.ASKED, round__session__in=[state.session.pk for state in states]
-        )
-        .values_list("round__session")
-        .annotate(asked=Count("pk"))
+_FREE = Compiled(
+    lambda _: Table.objects.exclude(
+        pk__in=TableSession.objects.filter(closed_at__isnull=True).values("table")
+    ).order_by("number")
+)
+
+
+_ASKED = Compiled(
+    lambda _: (
+        CorrectionRequest.objects.filter(among("round__session_id"), state=CorrectionRequest.State.ASKED)
+        .annotate(session=F("round__session_id"))
+        .only("pk")
     )
-    held = held_seats([state.session.pk for state in states], now)
-    going = turns(states, held)
-    return [_facts(state, asked, held, going.get(state.session.pk), now) for state in states]
+)
 
 
-def _facts(
+def asked_corrections(session_ids: Iterable[int]) -> Counter[int]:
+    """How many corrections wait at each of these tables; one query."""
+    column = _ASKED.column("session")
+    return Counter(values[column] for values in _ASKED.values(list(session_ids)))
+
+
+def facts_of(
     state: TableState,
     asked: Mapping[int, int],
     held: Mapping[tuple[int, int], WaitingPlace],
-    fed: tuple[list[TableState], Turn | None] | None,
     now: datetime,
 ) -> TableFacts:
+    """What a table shows, without whose turn it is to come."""
     plan = plan_round(state, now)
     state.foresee(plan)
     waiting = tuple((seat, wait_sentence(seat)) for seat in plan.waiting if seat.reason)
@@ -181,7 +185,6 @@ def _facts(
         state=state,
         plan=plan,
         seats=_seats(state, plan, held),
-        turn=fed[1] if fed else None,
         clock=_clock(state, now),
         corrections=asked.get(state.session.pk, 0),
         why_not=PROBLEMS[plan.problem][1] if plan.problem in PROBLEMS else "",
@@ -205,7 +208,7 @@ def _seats(
 
 def _seat(state: TableState, plan: SeatPlan, button: bool) -> SeatFacts:
     sitting = plan.sitting
-    in_round = sitting.pk in state.running_hands
+    in_round = sitting.pk in state.in_round
     if state.running_round and plan.reason in (None, "fifth", "two_only"):
         # Who is left out of the next round says nothing yet to whoever looks at the one that runs.
         plan = replace(plan, reason=None if in_round else "next_round")

@@ -140,7 +140,7 @@ def test_the_board_costs_the_same_for_one_table_and_for_six(screen, game, dealer
         }
         busy(Game(game.site, game.floor, dealer, names, number=number))
     assert queries(screen, "/floor/") == one
-    assert len(screen.get("/floor/").context["tables"]) == 6
+    assert len(screen.get("/floor/").context["cards"]) == 6
 
 
 def test_the_page_of_a_table_costs_the_same_after_one_round_and_after_many(screen, game):

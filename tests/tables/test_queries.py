@@ -6,8 +6,9 @@ from django.test.utils import CaptureQueriesContext
 
 from tables import live
 from tables.models import Down
-from tables.queries import load_states, plan_round, sessions, wait_sentence
+from tables.queries import load_states, plan_round, sessions, state_of, wait_sentence
 from tests.game import Game
+from tests.race import STAKE, wins
 
 
 def test_the_state_of_many_tables_takes_as_many_queries_as_that_of_one(stocked_site, floor, dealer, players):
@@ -22,6 +23,36 @@ def test_the_state_of_many_tables_takes_as_many_queries_as_that_of_one(stocked_s
         states = load_states(sessions())
     assert len(states) == 3
     assert len(for_all) == len(for_one)
+
+
+def test_the_state_of_a_table_is_read_in_five_queries_and_that_of_a_race_in_eight(game, dealer, players):
+    race = Game(game.site, game.floor, dealer, players, sheet="first-to-11", number=2)
+    race.seat("Cat", "Dan")
+    wins(race, 1, stake=STAKE)
+    game.seat("Ann", "Bob")
+    for table, asks in ((game, 5), (race, 8)):
+        session = table.fresh_session()
+        with CaptureQueriesContext(connection) as asked:
+            state_of(session)
+        assert len(asked) == asks
+
+
+def test_what_a_state_is_made_of_is_all_there_and_asks_nothing_more(game):
+    game.seat("Ann", "Bob", "Cat")
+    game.set_stack(3, 4600)
+    game.start()
+    game.minute(3)
+    state = state_of(game.fresh_session())
+    with CaptureQueriesContext(connection) as asked:
+        assert [sitting.player.name for sitting in state.sittings] == ["Ann", "Bob", "Cat"]
+        assert [sitting.stack.balance_cents for sitting in state.sittings] == [29_000, 29_000, 4600]
+        assert state.latest_down.schedule == state.session.schedule == game.schedule
+        assert [(charge.down.number, charge.schedule) for charge in state.open_charges] == [
+            (1, game.schedule)
+        ]
+    assert len(asked) == 0
+    assert state.charged_players == {game.players[name].pk for name in ("Ann", "Bob", "Cat")}
+    assert state.in_round == {game.sitting(seat).pk for seat in (1, 2)}
 
 
 def test_planning_a_round_writes_nothing_and_asks_nothing(game):

@@ -1,0 +1,141 @@
+"""The rows that the state of a table is made of, read for one table or for all of them in five queries.
+
+They are kept as the database gives them until somebody needs them as rows of a model: what two moments differ in shows
+without that, and most of the time they differ in nothing.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import (
+    Aggregate,
+    BooleanField,
+    Exists,
+    ExpressionWrapper,
+    Model,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    TextField,
+)
+
+from ledger.compiled import Compiled, among
+from tables.models import Charge, ClockStop, Down, Hand, Round, Settlement, Sitting, TableSession
+
+Values = Sequence[Any]
+ACCOUNT_TIMES = ("opened_at", "sealed_at", "closed_at")
+"""When an account was made and ended: read for nobody, as times take longer to read than anything else."""
+
+
+class _Listed(Aggregate):
+    """Ids in one text, with commas between them."""
+
+    function = "GROUP_CONCAT"
+    template = "%(function)s(%(expressions)s)"
+    output_field = TextField()
+
+    def as_postgresql(self, compiler: Any, connection: Any) -> Any:
+        return super().as_sql(
+            compiler, connection, function="STRING_AGG", template="%(function)s(%(expressions)s::text, ',')"
+        )
+
+
+_COVERED = Q(covered_by__isnull=False) & ~Exists(Charge.objects.filter(sitting=OuterRef("pk")))
+"""A sitting with a cover that no charge has used."""
+_CHARGED = Charge.objects.filter(down=OuterRef("pk")).values("down").values(pks=_Listed("player_id"))
+_DEALT = (
+    Hand.objects.filter(round=OuterRef("pk")).order_by().values("round").values(pks=_Listed("sitting_id"))
+)
+
+
+def _newest(model: type[Model]) -> QuerySet[TableSession, Any]:
+    """The newest down or round of each table that is asked for."""
+    of_table = model._default_manager.filter(session=OuterRef("pk")).order_by("-number").values("pk")[:1]
+    return TableSession.objects.filter(among("pk")).values(newest=Subquery(of_table))
+
+
+SITTINGS = Compiled(
+    lambda _: (
+        Sitting.objects.filter(among("session_id"), left_at__isnull=True)
+        .annotate(covered=ExpressionWrapper(_COVERED, output_field=BooleanField()))
+        .select_related("player", "stack")
+        .defer("recorded_at", *(f"stack__{at}" for at in ACCOUNT_TIMES))
+        .order_by("session_id", "seat")
+    )
+)
+DOWNS = Compiled(
+    lambda _: (
+        Down.objects.filter(pk__in=_newest(Down))
+        .annotate(charged=Subquery(_CHARGED))
+        .select_related("schedule")
+    )
+)
+STOPS = Compiled(lambda _: ClockStop.objects.filter(among("session_id")).order_by("stopped_at"))
+UNPAID = Compiled(
+    lambda _: (
+        Charge.objects.filter(among("session_id"), collection__isnull=True)
+        .select_related("down", "collection", "schedule")
+        .order_by("down__number", "pk")
+    )
+)
+ROUNDS = Compiled(
+    lambda _: Round.objects.filter(pk__in=_newest(Round)).annotate(
+        by_hand=Exists(Settlement.objects.filter(round=OuterRef("pk"), by_hand=True)),
+        dealt=Subquery(_DEALT),
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TableRows:
+    """What the database says of one table: who sits there, its newest down, its stops, what is unpaid, its newest round."""
+
+    sittings: Sequence[Values]
+    downs: Sequence[Values]
+    stops: Sequence[Values]
+    unpaid: Sequence[Values]
+    rounds: Sequence[Values]
+
+    def seated(self) -> list[Sitting]:
+        """Who sits there, by seat, with `player`, `stack` and `covered`."""
+        return SITTINGS.made(self.sittings)
+
+    def latest_down(self) -> tuple[Down | None, set[int]]:
+        """The newest down with its `schedule`, and the players who have been charged for it."""
+        for down in DOWNS.made(self.downs):
+            return down, set(_ids(down.charged))
+        return None, set()
+
+    def clock_stops(self) -> list[ClockStop]:
+        """The stops of the clock in their order."""
+        return STOPS.made(self.stops)
+
+    def open_charges(self) -> list[Charge]:
+        """What is not taken yet, by down, each with its `down` and `schedule`."""
+        return UNPAID.made(self.unpaid)
+
+    def last_round(self) -> tuple[Round | None, list[int]]:
+        """The newest round with `by_hand`, and the sitting of each hand that was dealt in it."""
+        for round_ in ROUNDS.made(self.rounds):
+            return round_, _ids(round_.dealt)
+        return None, []
+
+
+def _ids(listed: str | None) -> list[int]:
+    return [int(pk) for pk in listed.split(",")] if listed else []
+
+
+def read_rows(session_ids: Collection[int]) -> dict[int, TableRows]:
+    """Return the rows of each of these tables; five queries, however many."""
+    ids = list(session_ids)
+    read = [_by_table(query, ids) for query in (SITTINGS, DOWNS, STOPS, UNPAID, ROUNDS)] if ids else []
+    return {pk: TableRows(*(rows.get(pk, ()) for rows in read)) for pk in ids}
+
+
+def _by_table(query: Compiled[Any], ids: list[int]) -> dict[int, list[Values]]:
+    column, found = query.column("session_id"), {}
+    for values in query.values(ids):
+        found.setdefault(values[column], []).append(values)
+    return found
