@@ -96,6 +96,31 @@ class House:
             for number, session in enumerate(self.sessions, 1)
         }
 
+    def turn_over(self):
+        """Break every table and open it again for other players, as from one night to the next."""
+        if "second" not in self.people:
+            self.people["second"] = self._employ("second", "floor")
+        before, self.sessions = self.sessions, []
+        for number, session in enumerate(before, 1):
+            self._close(session)
+            self.sessions.append(self._open(number, now=NOW))
+            self.dealers[self.sessions[-1].pk] = self.dealers[session.pk]
+
+    def _close(self, session):
+        floor = self.people["floor"]
+        for sitting in session.sittings.filter(left_at=None).order_by("pk"):
+            seating.cash_out(sitting_id=sitting.pk, key=self.key(), actor=floor, now=NOW)
+        session = type(session).objects.select_related("bank_chips", "bank_cash").get(pk=session.pk)
+        opening.close_table(
+            session_id=session.pk,
+            counted_chips_cents=session.bank_chips.balance_cents,
+            counted_cash_cents=session.bank_cash.balance_cents,
+            key=self.key(),
+            actor=floor,
+            second=self.people["second"],
+            now=NOW,
+        )
+
     def key(self):
         """A key that no other call has used."""
         self._keys += 1
@@ -118,16 +143,16 @@ class House:
         roles.assign(person, role or name)
         return Staff.objects.get(pk=person.pk)
 
-    def _open(self, number):
+    def _open(self, number, now=OPENING):
         session = opening.open_table(
-            table=Table.objects.create(site=self.site, number=number),
+            table=Table.objects.get_or_create(site=self.site, number=number)[0],
             game="face-up",
             schedule=self.schedule,
             max_buy_in_cents=1000 * LIMIT_CENTS,
             opener_cents=5_000_000,
             key=self.key(),
             actor=self.people["floor"],
-            now=OPENING,
+            now=now,
         )
         for seat in range(1, self.players + 1):
             seating.buy_in(
@@ -138,7 +163,7 @@ class House:
                 source="cash",
                 key=self.key(),
                 actor=self.people["floor"],
-                now=OPENING,
+                now=now,
             )
         return session
 

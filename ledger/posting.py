@@ -13,13 +13,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from functools import cache
 from typing import Any
 
 from django.db import IntegrityError, connection, transaction
 
 from ledger.audit.canonical import text as canonical
 from ledger.chart import ALLOWED, EVENTS, MAY_BE_NEGATIVE, ONE_PER_SITE, AccountKind, Asset, EntryKind
-from ledger.compiled import planned_cursor
+from ledger.compiled import Compiled
 from ledger.days import gaming_day, is_closed
 from ledger.errors import (
     AccountClosed,
@@ -45,7 +46,7 @@ from ledger.errors import (
 from ledger.models import Account, JournalEntry, Site
 from ledger.money import MOST_CENTS, dollars
 from ledger.records import Line
-from ledger.writing import Posting, write
+from ledger.writing import Beside, Posting, executed, write
 
 KEY_LENGTH = 100
 LABEL_LENGTH = 100
@@ -112,27 +113,32 @@ def earlier(*, site, key: str, kind: str, actor, content: Mapping[str, Any]) -> 
     Raises KeyReused when the key was used for another kind, actor or content.
     """
     checked_text(key, KEY_LENGTH, "key")
-    entry = JournalEntry.objects.filter(site=site, key=key).first()
-    if entry is not None and entry.content_hash != content_hash(kind=kind, actor=actor, content=content):
+    if not sent_before(site, key):
+        return None
+    entry = JournalEntry.objects.get(site=site, key=key)
+    if entry.content_hash != content_hash(kind=kind, actor=actor, content=content):
         raise KeyReused("This key was used for something else.", field="key")
     return entry
 
 
 def sent_before(site, key: str) -> bool:
     """Whether an entry bears this key: for what is asked once before an act, and not again when it is sent again."""
-    return JournalEntry.objects.filter(site=site, key=key).exists()
+    return _known(site, [key])
 
 
-def post(*, site, draft: EntryDraft, now: datetime) -> JournalEntry:
+def post(*, site, draft: EntryDraft, now: datetime, beside: Sequence[Beside] = ()) -> JournalEntry:
     """Write one entry, or find it when the same request came before. See post_all."""
-    return post_all(site=site, drafts=[draft], now=now)[0]
+    return post_all(site=site, drafts=[draft], now=now, beside=beside)[0]
 
 
-def post_all(*, site, drafts: Sequence[EntryDraft], now: datetime) -> list[JournalEntry]:
+def post_all(
+    *, site, drafts: Sequence[EntryDraft], now: datetime, beside: Sequence[Beside] = ()
+) -> list[JournalEntry]:
     """Write entries together, in this order, or find them all when the same request came before.
 
     Limits are checked after the last one, so that a reversal and its correction are one step. Works inside the
     caller's transaction, or in one of its own. An entry without moves is kept as well: nothing moved, and that is known.
+    What stands `beside` them is the caller's, and is written with them or not at all.
 
     Raises KeyReused, UnknownKind, NotInChart, UnknownAccount, SameAccount, AssetMismatch, BadAmount, BadText,
     SecondPerson, ReasonRequired, NotTheMirror, ReversalOfReversal, AlreadyReversed, DayClosed, AccountClosed, BoxPulled,
@@ -146,8 +152,8 @@ def post_all(*, site, drafts: Sequence[EntryDraft], now: datetime) -> list[Journ
         raise KeyReused("Entries posted together need a key each.", field="key")
     if not connection.in_atomic_block:
         with transaction.atomic():
-            return _post_all(site, drafts, now)
-    return _post_all(site, drafts, now)
+            return _post_all(site, drafts, now, beside)
+    return _post_all(site, drafts, now, beside)
 
 
 def mirror(entry: JournalEntry) -> tuple[Move, ...]:
@@ -168,11 +174,16 @@ def house_account(site, kind: str, asset: str) -> Account:
     """The one account of this site for the cage, over/short or outside; made on first use, also by two at once."""
     if kind not in ONE_PER_SITE or asset not in set(Asset):
         raise UnknownKind(f"A site has no account of {asset} of the kind {kind} by itself.", field="kind")
-    found = Account.objects.filter(site=site, kind=kind, asset=asset).first()
+    found = next(iter(_house(str(kind), str(asset)).rows(site.pk)), None)
     if found is None:
         label = {"cage": "Cage", "over_short": "Over/short", "outside": "Outside"}[kind]
         found, _ = Account.objects.get_or_create(site=site, kind=kind, asset=asset, defaults={"label": label})
     return found
+
+
+@cache
+def _house(kind: str, asset: str) -> Compiled[Account]:
+    return Compiled(lambda pk: Account.objects.filter(site=pk, kind=kind, asset=asset))
 
 
 def lock_house(site) -> None:
@@ -232,11 +243,13 @@ def _check_draft(draft: EntryDraft) -> None:
             raise SameAccount("A transfer needs two accounts.")
 
 
-def _post_all(site, drafts: Sequence[EntryDraft], now: datetime) -> list[JournalEntry]:
+def _post_all(
+    site, drafts: Sequence[EntryDraft], now: datetime, beside: Sequence[Beside]
+) -> list[JournalEntry]:
     accounts = _lock(site, {a for d in drafts for move in d.moves for a in (move.source, move.target)})
     # Writers of SQLite stand in line, so what is not there now cannot come in between; PostgreSQL is asked by the
     # INSERT itself. (The append-only triggers of SQLite refuse a known key before ON CONFLICT is looked at.)
-    if connection.vendor == "sqlite" and _known(site, drafts):
+    if connection.vendor == "sqlite" and _known(site, [draft.key for draft in drafts]):
         return _found(site, drafts)
     try:
         _refuse_closed_days(site, drafts, now)
@@ -249,9 +262,8 @@ def _post_all(site, drafts: Sequence[EntryDraft], now: datetime) -> list[Journal
     entries = [_entry(site, draft, now) for draft in drafts]
     with transaction.atomic(savepoint=False):
         try:
-            written = write(
-                Posting(site.pk, now, entries, [_lines(draft, accounts) for draft in drafts], changes)
-            )
+            lines = [_lines(draft, accounts) for draft in drafts]
+            written = write(Posting(site.pk, now, entries, lines, changes, beside))
         except IntegrityError as error:
             if any(entry.reverses_id for entry in entries):
                 raise AlreadyReversed("This entry has been reversed before.", field="reverses") from error
@@ -273,9 +285,8 @@ def _lock(site, ids: Iterable[int]) -> dict[int, _Held]:
         f" FROM ledger_account WHERE site_id = %s AND id {'= ANY(%s)' if arrays else f'IN {_rows(1, len(wanted))}'}"
         f" ORDER BY id {'FOR NO KEY UPDATE' if connection.features.has_select_for_no_key_update else ''}"
     )
-    with planned_cursor() as cursor:
-        cursor.execute(sql, [site.pk, wanted] if arrays else [site.pk, *wanted])
-        accounts = {row[0]: _Held(*row) for row in cursor.fetchall()}
+    rows = executed(sql, [site.pk, wanted] if arrays else [site.pk, *wanted])
+    accounts = {row[0]: _Held(*row) for row in rows}
     if len(accounts) < len(wanted):
         raise UnknownAccount("A transfer names an account that is not of this house.")
     return accounts
@@ -341,12 +352,10 @@ def _check_reversal(site, draft: EntryDraft) -> None:
         raise AlreadyReversed("This entry has been reversed before.", field="reverses")
 
 
-def _known(site, drafts: Sequence[EntryDraft]) -> bool:
+def _known(site, keys: Sequence[str]) -> bool:
     """Whether any of these keys stands already."""
-    sql = f"SELECT 1 FROM ledger_journalentry WHERE site_id = %s AND key IN {_rows(1, len(drafts))}"  # noqa: S608
-    with connection.cursor() as cursor:
-        cursor.execute(sql, [site.pk, *(draft.key for draft in drafts)])
-        return cursor.fetchone() is not None
+    sql = f"SELECT 1 FROM ledger_journalentry WHERE site_id = %s AND key IN {_rows(1, len(keys))}"  # noqa: S608
+    return bool(executed(sql, [site.pk, *keys]))
 
 
 def _found(site, drafts: Sequence[EntryDraft]) -> list[JournalEntry]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextvars import ContextVar
 from typing import Any
 
-from django.db import connection, connections, transaction
+from django.db import DEFAULT_DB_ALIAS, connection, connections, transaction
 
 READING = "reading"
 _alias: ContextVar[str | None] = ContextVar("reading", default=None)
@@ -37,16 +37,38 @@ def snapshot() -> Iterator[None]:
     if connection.in_atomic_block or _alias.get() is not None:
         yield
         return
+    with _opened():
+        token = _alias.set(READING)
+        try:
+            yield
+        finally:
+            _alias.reset(token)
+
+
+@contextlib.contextmanager
+def connected() -> Iterator[Any]:
+    """As `snapshot`, but only whoever speaks to the connection that it gives reads on it, and not the ORM beside it.
+
+    For what is read in pieces: between two of them the ORM goes its own way.
+    """
+    if connection.in_atomic_block:
+        yield connections[DEFAULT_DB_ALIAS]
+    elif _alias.get() is not None:
+        yield connections[READING]
+    else:
+        with _opened():
+            yield connections[READING]
+
+
+@contextlib.contextmanager
+def _opened() -> Iterator[None]:
+    """A transaction on the second connection, which only reads and is closed at the end."""
     try:
         with transaction.atomic(using=READING):
             if connections[READING].vendor == "postgresql":
                 with connections[READING].cursor() as cursor:
                     cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
-            token = _alias.set(READING)
-            try:
-                yield
-            finally:
-                _alias.reset(token)
+            yield
     finally:
         if READING in connections:
             connections[READING].close()

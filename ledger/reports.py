@@ -1,4 +1,4 @@
-"""The books on paper: the journal of a gaming day as CSV and JSON lines, and the trial balance at any moment. Reads only.
+"""The books on paper: the journal of a gaming day as JSON lines, and the trial balance at any moment. Reads only.
 
 The journal streams in constant memory with a constant number of queries, however long the day was.
 """
@@ -6,7 +6,7 @@ The journal streams in constant memory with a constant number of queries, howeve
 import csv
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -20,30 +20,6 @@ from ledger.money import amount_text
 
 ROWS_AT_A_TIME = 2000
 """Rows fetched at once: enough to keep the database busy, little enough to hold."""
-
-
-@dataclass(frozen=True)
-class JournalRow:
-    """One transfer with its entry. An entry without transfers has one row, whose line is 0 and whose ends are empty."""
-
-    entry: int
-    line: int
-    kind: str
-    gaming_day: date
-    occurred_at: datetime
-    recorded_at: datetime
-    actor: str
-    approver: str
-    terminal: str
-    reason: str
-    reverses: int | None
-    key: str
-    source_kind: str
-    source: str
-    target_kind: str
-    target: str
-    asset: str
-    cents: int
 
 
 @dataclass(frozen=True)
@@ -82,23 +58,6 @@ _TRANSFER_FIELDS = (
     "cents",
 )
 
-CSV_COLUMNS = (*(field.name for field in fields(JournalRow) if field.name != "cents"), "amount")
-
-
-def journal(site, day: date | None = None) -> Iterator[JournalRow]:
-    """The journal of a gaming day (or of all days), one row per transfer, in the order of recording. One query."""
-    rows = (
-        _entries(site, day)
-        .order_by("pk", "transfers__line")
-        .values_list(*_ENTRY_FIELDS, *(f"transfers__{name}" for name in _TRANSFER_FIELDS))
-    )
-    for pk, kind, on, at, recorded, actor, approver, *rest in rows.iterator(ROWS_AT_A_TIME):
-        terminal, reason, reverses, key, line, source_kind, source, target_kind, target, asset, cents = rest
-        yield JournalRow(
-            *(pk, line or 0, kind, on, at, recorded, actor, approver or "", terminal, reason, reverses, key),
-            *(source_kind or "", source or "", target_kind or "", target or "", asset or "", cents or 0),
-        )
-
 
 class Amount(int):
     """Cents in a row that becomes CSV, where they stand as `45.00` or `-7.50`."""
@@ -110,20 +69,6 @@ def table_lines(heads: Iterable[str], rows: Iterable[Iterable[Any]]) -> Iterator
     yield writer.writerow(heads)
     for row in rows:
         yield writer.writerow([cell(value) for value in row])
-
-
-def csv_lines(site, day: date | None) -> Iterator[str]:
-    """The journal of a day as lines of CSV: first the heads (CSV_COLUMNS), then a line per row."""
-    rows = (asdict(row) for row in journal(site, day))
-    return table_lines(CSV_COLUMNS, ([*[*row.values()][:-1], Amount(row["cents"])] for row in rows))
-
-
-def write_csv(site, day: date | None, out) -> int:
-    """Write the journal of a day as CSV to a text file; how many rows. The columns are CSV_COLUMNS."""
-    count = -1
-    for count, line in enumerate(csv_lines(site, day)):  # noqa: B007 (the count is what is returned)
-        out.write(line)
-    return count
 
 
 def jsonl_lines(site, day: date | None) -> Iterator[str]:

@@ -10,43 +10,58 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connection, connections
 
 from ledger.compiled import planned_cursor
 from ledger.models import JournalEntry
-from ledger.records import ENTRY, Line, entry_text_around, insert
+from ledger.records import COLUMNS, ENTRY, Line, entry_text_around
 
 _COLUMNS = (
     "site_id, key, content_hash, kind, occurred_at, recorded_at, gaming_day, actor_id, terminal, approver_id, reason,"
     " reverses_id, evidence"
 )
 _TRANSFER_COLUMNS = "entry_id, line, source_id, target_id, asset, cents"
-# `whole` is empty unless every entry was new, so that nothing is written for some of them alone. Numbers come as arrays,
+# `written` is empty unless every entry was new, so that nothing is written for some of them alone. Numbers come as arrays,
 # however many there are; long texts do not, for quoting them inside of one takes longer than all the rest.
 _AT_ONCE = """
 WITH entry AS (
   INSERT INTO ledger_journalentry ({columns}) VALUES {entries}
   ON CONFLICT (site_id, key) DO NOTHING RETURNING key, id
-), whole AS (
+), written AS (
   SELECT key, id FROM entry WHERE (SELECT count(*) FROM entry) = {count}
 ), moved AS (
   INSERT INTO ledger_transfer ({transfer_columns})
   SELECT id, line, source, target, asset, cents
   FROM unnest(%s::text[], %s::smallint[], %s::bigint[], %s::bigint[], %s::text[], %s::bigint[])
-    AS move (key, line, source, target, asset, cents) JOIN whole USING (key)
+    AS move (key, line, source, target, asset, cents) JOIN written USING (key)
   ORDER BY id, line
 ), changed AS (
   UPDATE ledger_account SET balance_cents = balance_cents + change.cents
   FROM unnest(%s::bigint[], %s::bigint[]) AS change (account, cents)
-  WHERE id = change.account AND EXISTS (SELECT FROM whole)
+  WHERE id = change.account AND EXISTS (SELECT FROM written)
 ), recorded AS (
   INSERT INTO ledger_auditrecord (site_id, kind, subject, recorded_at, text)
   SELECT %s, %s, id, %s, before || id || after
-  FROM (VALUES {records}) AS record (key, before, after) JOIN whole USING (key)
+  FROM (VALUES {records}) AS record (key, before, after) JOIN written USING (key)
   ORDER BY id
-)
+){beside}
 SELECT key, id FROM entry
 """
+_CHANGED = """
+WITH change (account, cents) AS (VALUES {changes})
+UPDATE ledger_account SET balance_cents = balance_cents + change.cents FROM change WHERE id = change.account
+"""
+
+
+@dataclass(frozen=True)
+class Beside:
+    """A statement of the caller's that is executed with the entries: `INSERT INTO ... SELECT %s, id FROM written`.
+
+    `written` has the id of each entry, and none where nothing is written because a key is known.
+    """
+
+    sql: str
+    values: Sequence[Any]
 
 
 @dataclass(frozen=True)
@@ -58,6 +73,7 @@ class Posting:
     entries: Sequence[JournalEntry]
     lines: Sequence[Sequence[Line]]
     changes: Mapping[int, int]
+    beside: Sequence[Beside] = ()
 
     @property
     def pairs(self) -> list[tuple[JournalEntry, Sequence[Line]]]:
@@ -85,20 +101,23 @@ def _write_at_once(posting: Posting) -> dict[str, int]:
     values += (posting.site_id, ENTRY, posting.now)
     for entry, lines in posting.pairs:
         values += (entry.key, *entry_text_around(entry, lines))
-    with planned_cursor() as cursor:
-        cursor.execute(_statement(len(posting.entries)), values)
-        return dict(cursor.fetchall())
+    for beside in posting.beside:
+        values += beside.values
+    return dict(
+        executed(_statement(len(posting.entries), *(beside.sql for beside in posting.beside)), values)
+    )
 
 
 @cache
-def _statement(count: int) -> str:
-    """The statement for so many entries."""
+def _statement(count: int, *beside: str) -> str:
+    """The statement for so many entries, and for what is written beside them."""
     return _AT_ONCE.format(
         columns=_COLUMNS,
         transfer_columns=_TRANSFER_COLUMNS,
         entries=_rows(count, ["%s"] * 13),
         count=count,
         records=_rows(count, ["%s::text"] * 3),
+        beside="".join(f", beside_{number} AS (\n  {sql}\n)" for number, sql in enumerate(beside)),
     )
 
 
@@ -108,27 +127,46 @@ def _write_by_table(posting: Posting) -> dict[str, int]:
     for entry in posting.entries:
         site, key, hashed, kind, occurred_at, recorded_at, day, *rest = _values(entry)
         rows.append((site, key, hashed, kind, at(occurred_at), at(recorded_at), on(day), *rest))
-    with connection.cursor() as cursor:
-        unless_known = "ON CONFLICT (site_id, key) DO NOTHING RETURNING key, id"
-        cursor.execute(*_insert("ledger_journalentry", _COLUMNS, rows, unless_known))
-        ids = dict(cursor.fetchall())
-        if len(ids) < len(posting.entries):
-            return ids
-        moves = [
-            (ids[entry.key], number, source, target, asset, cents)
-            for entry, lines in posting.pairs
-            for number, (asset, cents, source, _, target, _) in enumerate(lines, start=1)
-        ]
-        if moves:
-            cursor.execute(*_insert("ledger_transfer", _TRANSFER_COLUMNS, moves))
-        if posting.changes:
-            change = "UPDATE ledger_account SET balance_cents = balance_cents + %s WHERE id = %s"
-            cursor.executemany(change, [(cents, account) for account, cents in posting.changes.items()])
-    texts = ((ids[entry.key], entry_text_around(entry, lines)) for entry, lines in posting.pairs)
-    insert(
-        posting.site_id, posting.now, [(ENTRY, pk, f"{before}{pk}{after}") for pk, (before, after) in texts]
-    )
+    unless_known = "ON CONFLICT (site_id, key) DO NOTHING RETURNING key, id"
+    ids = dict(executed(*_insert("ledger_journalentry", _COLUMNS, rows, unless_known)))
+    if len(ids) < len(posting.entries):
+        return ids
+    moves = [
+        (ids[entry.key], number, source, target, asset, cents)
+        for entry, lines in posting.pairs
+        for number, (asset, cents, source, _, target, _) in enumerate(lines, start=1)
+    ]
+    if moves:
+        executed(*_insert("ledger_transfer", _TRANSFER_COLUMNS, moves))
+    if posting.changes:
+        changes = _rows(len(posting.changes), ["%s"] * 2)
+        executed(
+            _CHANGED.format(changes=changes),
+            [value for change in posting.changes.items() for value in change],
+        )
+    records = []
+    for entry, lines in posting.pairs:
+        before, after = entry_text_around(entry, lines)
+        pk = ids[entry.key]
+        records.append((posting.site_id, ENTRY, pk, at(posting.now), f"{before}{pk}{after}"))
+    executed(*_insert("ledger_auditrecord", COLUMNS, records))
+    for beside in posting.beside:
+        written = _rows(len(ids), ["%s"])
+        executed(f"WITH written (id) AS (VALUES {written}) {beside.sql}", [*ids.values(), *beside.values])
     return ids
+
+
+def executed(sql: str, values: Sequence[Any]) -> list[Any]:
+    """Execute a statement whose text is always the same, and return its rows, if it has any."""
+    database = connections[DEFAULT_DB_ALIAS]  # asked once: `connection` looks for its thread each time
+    if database.vendor == "sqlite" and not (database.queries_logged or database.execute_wrappers):
+        # Django's own cursor searches the text for its marks each time it is asked.
+        database.ensure_connection()
+        with database.wrap_database_errors:
+            return database.connection.execute(sql.replace("%s", "?"), values).fetchall()
+    with planned_cursor() as cursor:
+        cursor.execute(sql, values)
+        return cursor.fetchall() if cursor.description else []
 
 
 def _values(entry: JournalEntry) -> tuple[Any, ...]:

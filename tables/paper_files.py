@@ -1,6 +1,6 @@
 """The papers of closed gaming days as files: written once, whole or not at all, into the folder that the house keeps them in.
 
-They are the same lines that the pages give away (ledger/reports.py, papers.py). Of a day: its journal, the trial balance
+They are the same bytes that the pages give away (ledger/journal_csv.py, reports.py, papers.py). Of a day: its journal, the trial balance
 at its closing, and the night of every table that was closed in it. A closing is a person's act; this only writes down.
 """
 
@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from ledger import reading, reports
+from ledger import journal_csv, reading, reports
 from ledger.days import day_bounds
 from tables import papers
 from tables.table_night import openings, table_night
@@ -47,8 +47,8 @@ def _write_day(here: Path, site: Any, closed: Any) -> bool:
     made = Path(tempfile.mkdtemp(prefix=f"{UNFINISHED}{day}-", dir=here))
     try:
         with reading.snapshot():
-            for name, lines in _papers(site, closed):
-                _write(made / name, lines)
+            for name, blocks in _papers(site, closed):
+                _write(made / name, blocks)
         made.chmod(0o755)
         made.rename(here / day)
     except OSError:
@@ -60,20 +60,21 @@ def _write_day(here: Path, site: Any, closed: Any) -> bool:
     return True
 
 
-def _papers(site: Any, closed: Any) -> Iterator[tuple[str, Iterable[str]]]:
-    """Name and lines of each paper of a closed day."""
-    yield "journal.csv", reports.csv_lines(site, closed.gaming_day)
+def _papers(site: Any, closed: Any) -> Iterator[tuple[str, Iterable[bytes]]]:
+    """Name and bytes of each paper of a closed day."""
+    yield "journal.csv", journal_csv.blocks(site, closed.gaming_day)
     balances = reports.trial_balance(site, closed.closed_at)
-    yield "trial-balance.csv", reports.trial_balance_lines(balances, closed.closed_at)
+    yield "trial-balance.csv", map(str.encode, reports.trial_balance_lines(balances, closed.closed_at))
     start, end = day_bounds(site, closed.gaming_day)
     nights = openings().filter(table__site=site, closed_at__gte=start, closed_at__lt=end)
     for session in nights.order_by("table__number", "pk"):
-        yield f"table-{session.table.number}-night-{session.pk}.csv", papers.night_lines(table_night(session))
+        name = f"table-{session.table.number}-night-{session.pk}.csv"
+        yield name, map(str.encode, papers.night_lines(table_night(session)))
 
 
-def _write(path: Path, lines: Iterable[str]) -> None:
-    with path.open("w", encoding="utf-8", newline="") as out:
-        out.writelines(lines)
+def _write(path: Path, blocks: Iterable[bytes]) -> None:
+    with path.open("wb") as out:
+        out.writelines(blocks)
         out.flush()
         os.fsync(out.fileno())
 

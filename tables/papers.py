@@ -94,6 +94,7 @@ def _night_rows(night: TableNight) -> Iterator[list[Any]]:
             "toked": row.totals.toked_cents,
             "carried_away": row.totals.carried_away_cents,
             "cashed_out": row.totals.cashed_out_cents,
+            "over_short": row.totals.over_short_cents,
             "stack": row.held_cents,
             "charged": row.charged_cents,
         }

@@ -3,18 +3,20 @@
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from datetime import datetime
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
 from django.contrib.auth.models import AbstractBaseUser
-from django.db.models import QuerySet
+from django.db.models import F, OuterRef, QuerySet, Subquery
 
 from ledger import records
 from ledger.compiled import Compiled
 from ledger.errors import KeyReused
 from tables import queries
 from tables.errors import NotSeated, TableClosed
-from tables.models import ClockStop, Down, Round, Schedule, Sitting, TableEvent, TableSession
+from tables.models import Down, Hand, Round, Schedule, Sitting, TableEvent, TableSession
 from tables.rules import downs
+from tables.state_rows import STOPS
 
 
 def lock_session(session_id: int) -> TableSession:
@@ -34,7 +36,42 @@ def _locked() -> QuerySet[TableSession]:
 _LOCKED = Compiled(lambda pk: _locked().filter(pk=pk))
 _LOCKED_OF_ROUND = Compiled(lambda pk: _locked().filter(rounds=pk))
 _ROUND = Compiled(lambda pk: Round.objects.filter(pk=pk))
+_SEATED_AT = Compiled(lambda pk: Sitting.objects.filter(pk=pk).only("session_id"))
+_SITTING = Compiled(lambda pk: Sitting.objects.filter(pk=pk).select_related("player", "stack"))
+_DEALT = Compiled(lambda pk: _dealt().filter(round=pk))
 _LATEST_DOWN = Compiled(lambda pk: Down.objects.filter(session=pk).order_by("-number")[:1])
+
+
+def _dealt() -> QuerySet[Hand]:
+    newest = Down.objects.filter(session=OuterRef("round__session")).order_by("-number")
+    return (
+        Hand.objects.annotate(
+            stack=F("sitting__stack_id"),
+            marked=F("sitting__fantasy_land"),
+            latest_down_at=Subquery(newest.values("started_at")[:1]),
+        )
+        .select_related("round")
+        .defer("round__draft")
+    )
+
+
+class DealtSitting(NamedTuple):
+    """Of a sitting that was dealt in: its stack, and whether its next hand comes face down (R41)."""
+
+    pk: int
+    stack_id: int
+    fantasy_land: bool
+
+
+class DealtHand(NamedTuple):
+    """A hand as it was dealt: a plain row with what settling reads of `Hand`, under the same names."""
+
+    seat: int
+    position: int
+    stack_cents: int
+    fantasy_land: bool
+    sitting_id: int
+    sitting: DealtSitting
 
 
 def lock_sessions(*session_ids: int) -> list[TableSession]:
@@ -58,8 +95,8 @@ def require_open(session: TableSession) -> None:
 
 def lock_sitting(sitting_id: int) -> tuple[TableSession, Sitting]:
     """Return the session, locked, and the sitting as it is under that lock."""
-    session = lock_session(Sitting.objects.values_list("session_id", flat=True).get(pk=sitting_id))
-    return session, Sitting.objects.select_related("player", "stack").get(pk=sitting_id)
+    session = lock_session(_SEATED_AT.get(sitting_id).session_id)
+    return session, _SITTING.get(sitting_id)
 
 
 def require_seated(sitting: Sitting) -> None:
@@ -70,11 +107,33 @@ def require_seated(sitting: Sitting) -> None:
 
 def lock_round(round_id: int) -> tuple[TableSession, Round]:
     """Return the session, locked, and the round as it is under that lock."""
+    return _locked_of(round_id), _ROUND.get(round_id)
+
+
+def lock_dealt(round_id: int) -> tuple[TableSession, Round, list[Any], datetime]:
+    """As `lock_round`, with its hands (`DealtHand`) and when the newest down of the table began; one question for all."""
+    session, values = _locked_of(round_id), _DEALT.values(round_id)
+    (first,) = _DEALT.made(values[:1])
+    columns, hands = _hand_columns(), []
+    for row in values:
+        *plain, fantasy_land, sitting, stack, marked = (row[column] for column in columns)
+        hands.append(
+            DealtHand(*plain, bool(fantasy_land), sitting, DealtSitting(sitting, stack, bool(marked)))
+        )
+    return session, first.round, hands, first.latest_down_at  # type: ignore[attr-defined]
+
+
+@cache
+def _hand_columns() -> list[int]:
+    names = ("seat", "position", "stack_cents", "fantasy_land", "sitting_id", "stack", "marked")
+    return [_DEALT.column(name) for name in names]
+
+
+def _locked_of(round_id: int) -> TableSession:
     try:
-        session = _LOCKED_OF_ROUND.get(round_id)
+        return _LOCKED_OF_ROUND.get(round_id)
     except TableSession.DoesNotExist as error:
         raise Round.DoesNotExist from error
-    return session, _ROUND.get(round_id)
 
 
 def record(
@@ -166,16 +225,18 @@ def rate_told(schedule: Schedule, max_buy_in_cents: int) -> dict[str, Any]:
 
 
 @contextmanager
-def clock_kept(session: TableSession, now: datetime) -> Iterator[None]:
+def clock_kept(session: TableSession, now: datetime, latest_at: datetime | None = None) -> Iterator[None]:
     """Keep the table's clock right around a change of who could be dealt in (R61).
 
     Downs whose boundary lies between the last change and this one begin by who was eligible until now; a clock
     that waits goes on with the change that brings the second player. Called under the session's lock, by every
     verb that moves chips of a stack, seats, frees or parks a player, stops and starts the clock, or announces another
-    limit. Where a rate was announced, it holds within from the first of these downs on.
+    limit. Where a rate was announced, it holds within from the first of these downs on. `latest_at`, where the verb has
+    read it, is when the newest down began.
     """
-    latest = next(iter(_LATEST_DOWN.rows(session.pk)), None)
-    if latest is None or not _boundary_passed(session, latest, now):
+    if latest_at is None:
+        latest_at = next((down.started_at for down in _LATEST_DOWN.rows(session.pk)), None)
+    if latest_at is None or not _boundary_passed(session, latest_at, now):
         yield
         return
     write_downs(session, queries.state_of(session).downs_begun(now), now)
@@ -188,11 +249,9 @@ def clock_kept(session: TableSession, now: datetime) -> Iterator[None]:
             write_downs(session, [begun], now)
 
 
-def _boundary_passed(session: TableSession, latest: Down, now: datetime) -> bool:
-    if now < latest.started_at + downs.DOWN:
+def _boundary_passed(session: TableSession, latest_at: datetime, now: datetime) -> bool:
+    if now < latest_at + downs.DOWN:
         return False  # a stopped clock makes it later, never earlier
-    stops = [
-        downs.Stop(stop.stopped_at, stop.started_at) for stop in ClockStop.objects.filter(session=session)
-    ]
-    end = downs.down_ends(latest.started_at, stops)
+    stops = [downs.Stop(stop.stopped_at, stop.started_at) for stop in STOPS.rows([session.pk])]
+    end = downs.down_ends(latest_at, stops)
     return end is not None and end <= now

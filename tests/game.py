@@ -136,7 +136,11 @@ class Game:
         return self.sitting(seat).stack.balance_cents
 
     def stacks(self) -> dict[int, int]:
-        sittings = Sitting.objects.filter(session=self.session, left_at=None).select_related("stack")
+        sittings = (
+            Sitting.objects.filter(session=self.session, left_at=None)
+            .select_related("stack")
+            .order_by("seat")
+        )
         return {sitting.seat: sitting.stack.balance_cents for sitting in sittings}
 
     def set_stack(self, seat, cents) -> None:

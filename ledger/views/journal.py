@@ -18,19 +18,21 @@ from django.views.decorators.http import require_safe
 from ledger import reports, statements
 from ledger.chart import AccountKind, Asset
 from ledger.forms import MomentForm
+from ledger.journal_csv import blocks as journal_blocks
 from ledger.models import Site
 from ledger.rights import READ_BOOKS, require
 from ledger.views.day import the_site
 
 LINES_AT_A_TIME = 500
+CSV = "text/csv; charset=utf-8"
 
 
 @require_safe
 def journal_csv(request: HttpRequest, day: date) -> StreamingHttpResponse:
     """The journal of a gaming day, one row per transfer."""
     require(request.user, READ_BOOKS)
-    lines = reports.csv_lines(the_site(), day)
-    return csv_download(request, lines, f"journal-{day:%Y-%m-%d}.csv")
+    blocks = journal_blocks(the_site(), day)
+    return _download(request, blocks, CSV, f"journal-{day:%Y-%m-%d}.csv")
 
 
 @require_safe
@@ -111,18 +113,30 @@ def asked_period(request: HttpRequest, site: Site) -> tuple[MomentForm, MomentFo
 
 def csv_download(request: HttpRequest, lines: Iterator[str], name: str) -> StreamingHttpResponse:
     """Lines of CSV as a file."""
-    return download(request, lines, "text/csv; charset=utf-8", name)
+    return download(request, lines, CSV, name)
 
 
 def download(request: HttpRequest, lines: Iterator[str], kind: str, name: str) -> StreamingHttpResponse:
-    """Lines as a file, in constant memory. Under ASGI Django would gather a plain iterator before sending any of it."""
-    pieces = iter(lambda: "".join(islice(lines, LINES_AT_A_TIME)), "")
-    streamed = _in_thread(pieces) if isinstance(request, ASGIRequest) else pieces
+    """Lines as a file, in constant memory."""
+    return _download(request, _blocks(lines), kind, name)
+
+
+def _blocks(lines: Iterator[str]) -> Iterator[bytes]:
+    while block := "".join(islice(lines, LINES_AT_A_TIME)):
+        yield block.encode()
+
+
+def _download(request: HttpRequest, blocks: Iterator[bytes], kind: str, name: str) -> StreamingHttpResponse:
+    """Blocks as a file. Under ASGI Django would gather a plain iterator before sending any of it."""
+    streamed = _in_thread(blocks) if isinstance(request, ASGIRequest) else blocks
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
     return StreamingHttpResponse(streamed, content_type=kind, headers=headers)
 
 
-async def _in_thread(pieces: Iterator[str]) -> AsyncIterator[str]:
-    """The same pieces, each fetched in the thread that holds the request's database connection."""
-    while piece := await sync_to_async(next)(pieces, ""):
-        yield piece
+async def _in_thread(blocks: Iterator[bytes]) -> AsyncIterator[bytes]:
+    """The same blocks, each fetched in the thread that holds the request's connections; there they end, whoever ends them."""
+    try:
+        while block := await sync_to_async(next)(blocks, b""):
+            yield block
+    finally:
+        await sync_to_async(blocks.close)()

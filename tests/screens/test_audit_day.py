@@ -86,10 +86,10 @@ def test_every_line_of_json_carries_its_evidence(reader, evening):
     assert settled[0]["evidence"]["input"]["hands"][0]["front"] == HANDS[0]["front"]
 
 
-@pytest.mark.django_db(transaction=True)
+@pytest.mark.django_db(transaction=True, databases=["default", "reading"])
 def test_a_server_that_streams_gives_the_same_bytes(reader, evening, asgi, client, monkeypatch):
     plain = b"".join(reader(f"{PAGE}journal.csv").streaming_content)
-    monkeypatch.setattr("ledger.views.journal.LINES_AT_A_TIME", 3)
+    monkeypatch.setattr("ledger.journal_csv.ROWS_AT_A_TIME", 3)
     asked = Request(
         f"{asgi}{PAGE}journal.csv", headers={"Cookie": f"sessionid={client.cookies['sessionid'].value}"}
     )
