@@ -13,10 +13,11 @@ class LedgerConfig(AppConfig):
 
     def ready(self):
         from ledger import append_only, exclusions, records, verifying
+        from ledger.comparing import at_end
 
         records.register_books()
         for question, ask in exclusions.QUESTIONS:
-            verifying.register_rows(question, ask)
+            verifying.register_rows(question, at_end(ask))
         append_only.register(
             "ledger_auditlog",
             "ledger_auditrecord",

@@ -9,11 +9,13 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from django.db import connection
 
 from ledger.audit import canonical
+from ledger.audit.findings import name_of
 from ledger.models import (
     AuditRecord,
     ClosedDay,
@@ -26,7 +28,7 @@ from ledger.models import (
 )
 
 ENTRY, ENTRY_VERSION = "entry", 1
-AT_ONCE = 1000  # records in memory
+AT_ONCE = 500  # records in memory
 COLUMNS = "site_id, kind, subject, recorded_at, text"
 
 
@@ -35,7 +37,8 @@ class Recorded:
     """One kind of record: of which rows, in which version, and what it says of one beside its id, site and time.
 
     `related` are the rows that it reads as well; only insert-once ones may be among them. `borrowed` are the keys of
-    what these say: where nothing else differs, the related row was changed, and not this one.
+    what these say: where nothing else differs, the related row was changed, and not this one. `free` are the keys of what
+    has no form but that of a JSON column.
     """
 
     kind: str
@@ -44,6 +47,21 @@ class Recorded:
     version: int = 1
     related: tuple[str, ...] = ()
     borrowed: frozenset[str] = frozenset()
+    free: frozenset[str] = frozenset()
+
+
+class Kept(NamedTuple):
+    """A record as it is kept: of which row it is, and its text. Its names are columns of `AuditRecord`."""
+
+    pk: int
+    site_id: int
+    kind: str
+    subject: int
+    recorded_at: datetime
+    text: str
+
+    def __str__(self) -> str:
+        return name_of({"record": self.kind, "id": self.subject})
 
 
 _kinds: dict[str, Recorded] = {}
@@ -65,6 +83,7 @@ def rows_of(kind: str) -> Any:
     return (JournalEntry if kind == ENTRY else _kinds[kind].model).objects.all()
 
 
+@lru_cache(maxsize=1024)
 def moment(at: datetime) -> str:
     """A moment as records write it: UTC, with six digits behind the second, whatever zone it came in."""
     return f"{at.astimezone(UTC):%Y-%m-%dT%H:%M:%S.%fZ}"
@@ -94,7 +113,13 @@ def told(site: Any, record: str, kind: str) -> Iterator[dict[str, Any]]:
 
 def keep(site_id: int, now: datetime, *rows: Any) -> None:
     """Write the records of rows that have just been written, in this order, in the same transaction."""
-    insert(site_id, now, [(_models[type(row)].kind, row.pk, _text(row, site_id, now)) for row in rows])
+    texts = []
+    for row in rows:
+        recorded = _models[type(row)]
+        body = _body(recorded, row, site_id, now)
+        body |= {name: plain(body[name]) for name in recorded.free}
+        texts.append((recorded.kind, row.pk, f"[{recorded.version},{canonical.text(body)}]"))
+    insert(site_id, now, texts)
 
 
 def insert(site_id: int, now: datetime, texts: Sequence[tuple[str, int, str]]) -> None:
@@ -108,9 +133,9 @@ def insert(site_id: int, now: datetime, texts: Sequence[tuple[str, int, str]]) -
         cursor.execute(f"INSERT INTO ledger_auditrecord ({COLUMNS}) VALUES {rows}", values)  # noqa: S608
 
 
-def rebuilt(records: Iterable[AuditRecord]) -> dict[int, str | None]:
+def rebuilt(records: Iterable[AuditRecord | Kept]) -> dict[int, str | None]:
     """Record id -> what its text has to be by the rows of today, None where its row is gone or its kind unknown."""
-    by_kind: defaultdict[str, list[AuditRecord]] = defaultdict(list)
+    by_kind: defaultdict[str, list[AuditRecord | Kept]] = defaultdict(list)
     for record in records:
         by_kind[record.kind].append(record)
     texts: dict[int, str | None] = {}
@@ -119,32 +144,35 @@ def rebuilt(records: Iterable[AuditRecord]) -> dict[int, str | None]:
     return texts
 
 
-def _rebuilt_rows(kind: str, records: Sequence[AuditRecord]) -> dict[int, str | None]:
+def _rebuilt_rows(kind: str, records: Sequence[AuditRecord | Kept]) -> dict[int, str | None]:
+    texts: dict[int, str | None] = dict.fromkeys([record.pk for record in records])
     recorded = _kinds.get(kind)
-    if recorded is None:
-        return dict.fromkeys((record.pk for record in records), None)
-    found = recorded.model.objects.all()
-    if recorded.related:
-        found = found.select_related(*recorded.related)
-    rows = found.in_bulk([record.subject for record in records])
+    if recorded is not None:
+        rows = _read(recorded.model, [record.subject for record in records], recorded.related)
+        for record in records:
+            if (row := rows.get(record.subject)) is not None:
+                body = _body(recorded, row, record.site_id, record.recorded_at)
+                texts[record.pk] = f"[{recorded.version},{canonical.unchecked(body)}]"
+    return texts
+
+
+def _read(model: type, ids: Sequence[int], related: Sequence[str] = ()) -> dict[int, Any]:
+    """Rows by id. Those that need no others come as plain tuples with the names of their columns, which is quicker."""
+    found = model._default_manager.filter(pk__in=ids)  # type: ignore[attr-defined]
+    if related:
+        return {row.pk: row for row in found.select_related(*related)}
+    names = [column.attname for column in model._meta.concrete_fields]  # type: ignore[attr-defined]
+    return {row.pk: row for row in found.values_list("pk", *names, named=True)}
+
+
+def _body(recorded: Recorded, row: Any, site_id: int, recorded_at: datetime) -> dict[str, Any]:
     return {
-        record.pk: _text(rows[record.subject], record.site_id, record.recorded_at)
-        if record.subject in rows
-        else None
-        for record in records
-    }
-
-
-def _text(row: Any, site_id: int, recorded_at: datetime) -> str:
-    recorded = _models[type(row)]
-    body = {
         "record": recorded.kind,
         "id": row.pk,
         "site": getattr(row, "site_id", site_id),
         "recorded_at": moment(getattr(row, "recorded_at", recorded_at)),
         **recorded.body(row),
     }
-    return f"[{recorded.version},{canonical.text(body)}]"
 
 
 # -- entries --------------------------------------------------------------------------------------------------
@@ -186,15 +214,17 @@ def _or_null(number: int | None) -> str:
     return "null" if number is None else str(number)
 
 
-def _rebuilt_entries(records: Sequence[AuditRecord]) -> dict[int, str | None]:
-    entries = JournalEntry.objects.in_bulk([record.subject for record in records])
+def _rebuilt_entries(records: Sequence[AuditRecord | Kept]) -> dict[int, str | None]:
+    entries = _read(JournalEntry, [record.subject for record in records])
     lines: defaultdict[int, list[Line]] = defaultdict(list)
     found = Transfer.objects.filter(entry__in=list(entries)).order_by("entry_id", "line")
     columns = ("asset", "cents", "source_id", "source__kind", "target_id", "target__kind")
-    for entry_id, number, *line in found.values_list("entry_id", "line", *columns):
+    for row in found.values_list("entry_id", "line", *columns):
+        before, number = lines[row[0]], row[1]
         # A line that is missing, or stands elsewhere, makes another record than the one that was written.
-        lines[entry_id] += [_NO_LINE] * (number - 1 - len(lines[entry_id]))
-        lines[entry_id].append(tuple(line))
+        if number != len(before) + 1:
+            before += [_NO_LINE] * (number - 1 - len(before))
+        before.append(row[2:])
     return {
         record.pk: entry_text(entries[record.subject], lines[record.subject])
         if record.subject in entries
@@ -220,7 +250,7 @@ def _house_event(event: HouseEvent) -> dict[str, Any]:
         "at": moment(event.at),
         "actor": event.actor_id,
         "terminal": event.terminal,
-        "data": plain(event.data),
+        "data": event.data,
     }
 
 
@@ -268,7 +298,7 @@ def _withheld(withheld: Withheld) -> dict[str, Any]:
 
 def register_books() -> None:
     """Make the kinds of record known that the books themselves write."""
-    register(Recorded("house_event", HouseEvent, _house_event))
+    register(Recorded("house_event", HouseEvent, _house_event, free=frozenset({"data"})))
     register(Recorded("count", Count, _count))
     register(Recorded("sign_off", DropSignOff, _sign_off))
     register(Recorded("withheld", Withheld, _withheld))

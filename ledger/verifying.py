@@ -8,27 +8,29 @@ runs. Each thing that is wrong is named once, where it is; what only follows fro
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import islice
+from typing import Any, NamedTuple
 
 from django.db.models import Exists, OuterRef
 
 from ledger import keys, records, sealing
-from ledger.audit import checkpoints
+from ledger.audit import canonical, checkpoints
 from ledger.audit.books import BooksCheck
 from ledger.audit.errors import BadCheckpoint, BadNote, BadSignature, BadVerifierKey
-from ledger.audit.findings import Check, Finding, name_of
+from ledger.audit.findings import UNREADABLE, Check, Finding, name_of
 from ledger.audit.note import VerifierKey
 from ledger.audit.tiles import Tile as Place
 from ledger.audit.tiles import TiledTree, tile_root
 from ledger.balances import differences
+from ledger.comparing import Comparison, Kind
 from ledger.models import AuditLog, AuditRecord, Checkpoint, Leaf, Site, Tile
 from ledger.money import dollars
+from ledger.records import Kept
 
-AT_ONCE = 1000  # leaves in memory
+AT_ONCE = 500  # leaves in memory
 
-Rows = Callable[[Site], Iterable[Finding]]
 _checks: list[Callable[..., Iterable[Check]]] = []
-_rows: list[tuple[str, Rows]] = []
+_rows: list[tuple[str, Callable[[Site], Comparison]]] = []
 
 
 def register_checks(make: Callable[..., Iterable[Check]]) -> None:
@@ -36,9 +38,12 @@ def register_checks(make: Callable[..., Iterable[Check]]) -> None:
     _checks.append(make)
 
 
-def register_rows(question: str, ask: Rows) -> None:
-    """Name a comparison of rows that have no record of their own with those that have; `question` is what it looked at."""
-    _rows.append((question, ask))
+def register_rows(question: str, make: Callable[[Site], Comparison]) -> None:
+    """Name a comparison of rows that have no record of their own with those that have; `question` is what it looked at.
+
+    `make(site)` makes it anew for every verification.
+    """
+    _rows.append((question, make))
 
 
 @dataclass
@@ -49,14 +54,13 @@ class Outside:
     fingerprint: str = ""
 
 
-@dataclass
-class _Sealed:
+class _Sealed(NamedTuple):
     """One leaf as it was read, with what its record has to be by the rows."""
 
     number: int
     hash: bytes
     leaf_recorded_at: Any
-    record: AuditRecord
+    record: Kept
     rebuilt: str | None
 
 
@@ -76,6 +80,7 @@ class Verification:
     checked: dict[str, int] = field(default_factory=dict)
     compared: dict[str, int] = field(default_factory=dict)
     _told: set[tuple[str, str]] = field(default_factory=set)
+    _rows: dict[Kind, list[tuple[str, Comparison]]] = field(default_factory=dict)
 
     def run(self) -> Iterator[Finding]:
         """Every finding, in the order of the log; nothing is raised for what is wrong with the books."""
@@ -86,14 +91,21 @@ class Verification:
         known = keys.known_keys(log)
         books = BooksCheck(whole=not self.first)
         checks = [books, *(check for make in _checks for check in make(self.site, whole=not self.first))]
+        compared = [(question, make(self.site)) for question, make in _rows]
+        for question, comparison in compared:
+            self.compared[question] = 0
+            for kind in comparison.kinds:
+                self._rows.setdefault(kind, []).append((question, comparison))
         tree = _Tree(self, log, known)
         yield from tree.begin()
         size = sealing.size_of(log)
+        yield from self._earlier(log)
         for sealed in self._leaves(log):
             text, findings = tree.take(sealed)
             for finding in findings:
                 yield from self._once(finding)
-            yield from self._ask(checks, sealed.number, text)
+            if text is not None:
+                yield from self._ask(checks, sealed.number, text)
             if not sealed.number % AT_ONCE:
                 self.progress(sealed.number - self.first, size - self.first)
         yield from tree.finish()
@@ -103,8 +115,8 @@ class Verification:
             self.checked |= check.checked
         yield from self._unrecorded()
         yield from self._balances(books)
-        for question, ask in _rows:
-            yield from self._counted(question, ask(self.site))
+        for question, comparison in compared:
+            yield from self._counted(question, comparison.finish())
         self.progress(size - self.first, size - self.first)
 
     def _once(self, finding: Finding | None) -> Iterator[Finding]:
@@ -116,27 +128,38 @@ class Verification:
     def _leaves(self, log: AuditLog) -> Iterator[_Sealed]:
         """Every leaf in order, with its record and what that has to be."""
         number = self.first - 1
-        while leaves := list(
-            Leaf.objects.filter(log=log, number__gt=number)
-            .select_related("record")
-            .order_by("number")[:AT_ONCE]
-        ):
-            rebuilt = records.rebuilt(leaf.record for leaf in leaves)
-            for leaf in leaves:
-                yield _Sealed(
-                    leaf.number, bytes(leaf.hash), leaf.recorded_at, leaf.record, rebuilt[leaf.record_id]
-                )
-            number = leaves[-1].number
+        columns = ("record_id", *(f"record__{name}" for name in Kept._fields[1:]))
+        found = Leaf.objects.filter(log=log).order_by("number")
+        found = found.values_list("number", "hash", "recorded_at", *columns)
+        while leaves := list(found.filter(number__gt=number)[:AT_ONCE]):
+            kept = [Kept._make(leaf[3:]) for leaf in leaves]
+            rebuilt = records.rebuilt(kept)
+            for (number, hashed, recorded_at, *_), record in zip(leaves, kept, strict=True):
+                yield _Sealed(number, bytes(hashed), recorded_at, record, rebuilt[record.pk])
 
-    def _ask(self, checks: Sequence[Check], number: int, text: str | None) -> Iterator[Finding]:
-        if text is None:
-            return
-        try:
-            body = json.loads(text)[1]
-        except (ValueError, IndexError, TypeError, KeyError):
+    def _earlier(self, log: AuditLog) -> Iterator[Finding]:
+        """Tell the comparisons, which are of all rows, the records before the first leaf that is asked for."""
+        if self.first:
+            found = AuditRecord.objects.filter(leaf__log=log, leaf__number__lt=self.first)
+            for text in found.order_by("leaf__number").values_list("text", flat=True).iterator(AT_ONCE):
+                if (body := _body(text)) is not None:
+                    yield from self._compare(body)
+
+    def _ask(self, checks: Sequence[Check], number: int, text: str) -> Iterator[Finding]:
+        body = _body(text)
+        if body is None:
             return  # named already: its text is not the one that was sealed
         for check in checks:
             yield from check.take(number, body)
+        yield from self._compare(body)
+
+    def _compare(self, body: dict[str, Any]) -> Iterator[Finding]:
+        """Show a record to the comparisons of its kind. What in it cannot be read, the checks name."""
+        try:
+            for question, comparison in self._rows.get((body.get("record", ""), body.get("kind", "")), ()):
+                yield from self._counted(question, comparison.take(body))
+        except UNREADABLE:
+            return
 
     def _waiting(self, log: AuditLog, checks: Sequence[Check], size: int) -> Iterator[Finding]:
         """Records without a leaf: those that sealing has not come to, held against their rows as well."""
@@ -144,7 +167,8 @@ class Verification:
             ~Exists(Leaf.objects.filter(record=OuterRef("pk")))
         )
         count = 0
-        for some in _batches(found.order_by("pk").iterator(AT_ONCE), AT_ONCE):
+        waiting = map(Kept._make, found.order_by("pk").values_list(*Kept._fields).iterator(AT_ONCE))
+        while some := list(islice(waiting, AT_ONCE)):
             rebuilt = records.rebuilt(some)
             for record in some:
                 if rebuilt[record.pk] != record.text:
@@ -185,7 +209,6 @@ class Verification:
         self.checked["accounts held against their transfers"] = count
 
     def _counted(self, question: str, findings: Iterable[Finding]) -> Iterator[Finding]:
-        self.compared[question] = 0
         for finding in findings:
             self.compared[question] += 1
             yield finding
@@ -222,18 +245,19 @@ class _Tree:
 
     def take(self, sealed: _Sealed) -> tuple[str | None, list[Finding]]:
         """The text that was sealed here, as far as it is still known, and what is wrong with this leaf."""
-        findings = list(self._gap(sealed.number)) if sealed.number != self.next else []
-        self.next = sealed.number + 1
+        number, record = sealed.number, sealed.record
+        findings = list(self._gap(number)) if number != self.next else []
+        self.next = number + 1
         self.asked.checked["leaves"] += 1
-        text = sealed.record.text
-        true_hash = hashed = sealing.hash_of(text)
-        in_tile = self.tiles.hash_at(sealed.number)
+        text: str | None = record.text
+        true_hash = hashed = sealing.hash_of(record.text)
+        in_tile = self.tiles.hash_at(number)
         wrong = self._wrong(sealed, hashed, in_tile)
         if wrong is not None:
             findings.append(wrong)
             self.named = True
             true_hash, text = self._believed(sealed, hashed, in_tile)
-        for tile, data in self.tree.extend([true_hash]):
+        for tile, data in self.tree.extend((true_hash,)):
             if self.whole:
                 findings += self.tiles.compare(tile, data)
                 self.asked.checked["tiles"] += 1
@@ -411,7 +435,16 @@ class _Tiles:
                 yield Finding("tile_put_in", "there are no such leaves.", None, f"tile {level}/{index}")
 
 
-def _contradiction(number: int | None, record: AuditRecord, rebuilt: str | None) -> Finding | None:
+def _body(text: str) -> dict[str, Any] | None:
+    """The body of a record, if its text has one."""
+    try:
+        body = json.loads(text)[1]
+    except (ValueError, IndexError, TypeError, KeyError):
+        return None
+    return body if isinstance(body, dict) else None
+
+
+def _contradiction(number: int | None, record: Kept, rebuilt: str | None) -> Finding | None:
     """The finding for a record and its row, with the names of what differs; None where that is another row's doing."""
     if rebuilt is None:
         return Finding("row_missing", "its row is gone.", number, str(record))
@@ -446,16 +479,5 @@ def _other_account(said: Any, found: Any) -> int | None:
 
 
 def _short(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False)
+    text = canonical.escaped(json.dumps(value, ensure_ascii=False))
     return text if len(text) <= 60 else text[:57] + "..."
-
-
-def _batches(rows: Iterable[Any], count: int) -> Iterator[list[Any]]:
-    some: list[Any] = []
-    for row in rows:
-        some.append(row)
-        if len(some) == count:
-            yield some
-            some = []
-    if some:
-        yield some

@@ -19,8 +19,8 @@ class TablesConfig(AppConfig):
         checks.register(games.check_house_sheets)
         recording.register_floor()
         register_checks(verifying.game_checks)
-        for question, ask in verifying.QUESTIONS:
-            register_rows(question, ask)
+        for question, make in verifying.QUESTIONS:
+            register_rows(question, make)
         exporting.register(
             exporting.Contents(verifying.kept_sheets, verifying.published_schedules, verifier_bytes)
         )

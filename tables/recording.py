@@ -3,7 +3,7 @@
 from decimal import Decimal
 from typing import Any
 
-from ledger.records import Recorded, moment, moment_or_none, plain, register
+from ledger.records import Recorded, moment, moment_or_none, register
 from tables.models import Charge, Claim, Down, Schedule, TableEvent
 
 BORROWED = frozenset({"down", "down_started_at", "schedule"})
@@ -15,7 +15,7 @@ def _event(event: TableEvent) -> dict[str, Any]:
         "kind": str(event.kind),
         "at": moment(event.at),
         "actor": event.actor_id,
-        "data": plain(event.data),
+        "data": event.data,
     }
 
 
@@ -76,7 +76,7 @@ def _schedule(schedule: Schedule) -> dict[str, Any]:
 
 def register_floor() -> None:
     """Make the kinds of record known that the floor writes."""
-    register(Recorded("table_event", TableEvent, _event))
+    register(Recorded("table_event", TableEvent, _event, free=frozenset({"data"})))
     register(Recorded("down", Down, _down))
     register(Recorded("charge", Charge, _charge, related=("down", "schedule"), borrowed=BORROWED))
     register(Recorded("claim", Claim, _claim, related=("settlement",), borrowed=frozenset({"round_id"})))

@@ -14,14 +14,12 @@ from typing import Any
 from django.db.models import Q, QuerySet
 
 from ledger.audit.findings import Check, Finding
-from ledger.records import moment, told
+from ledger.comparing import Comparison, Told, at_end
+from ledger.records import moment
 from tables.models import (
     Collection,
-    Hand,
     Recovery,
-    Round,
     Schedule,
-    Settlement,
     SheetVersion,
     Sitting,
     TableEvent,
@@ -33,14 +31,16 @@ from tables.models import (
 from tables.rules.errors import RuleError
 from tables.rules.proof.charges import ChargesCheck
 from tables.rules.proof.main import checks
+from tables.verifying_rounds import RoundRows, SettlementRows, held
 
 AT_ONCE = 1000  # rows in memory
-EVENT, Kind = "table_event", TableEvent.Kind
-BY_HAND = "hand_settlement"
-SETTLING = ("round", BY_HAND, "correction")
+EVENT, HOUSE, Kind = "table_event", "house_event", TableEvent.Kind
+RATES = (Kind.RATE_ANNOUNCED, Kind.RATE_WITHDRAWN, Kind.RATE_CHANGED)
+OF_SESSION = (Kind.OPENED, Kind.CLOSED, Kind.PUSHED, Kind.MUST_MOVE_SET, *RATES)
+PUBLISHED, WITHDRAWN = (HOUSE, "waiver_reason_published"), (HOUSE, "waiver_reason_withdrawn")
 
 
-def sheets(site: Any) -> Iterator[Finding]:
+def sheets(site: Any, told: Told) -> Iterator[Finding]:
     """Kept game sheets: their bytes against their hash, and that against every opening with them."""
     kept = {}
     for sheet in SheetVersion.objects.order_by("pk"):
@@ -49,7 +49,7 @@ def sheets(site: Any) -> Iterator[Finding]:
             yield Finding(
                 "sheet_changed", "its bytes are not those it was kept with.", None, f"sheet {sheet.code}"
             )
-    for event in told(site, EVENT, Kind.OPENED):
+    for event in told.of(EVENT, Kind.OPENED):
         said = event["data"]["sheet"]
         sheet = kept.get((said["code"], said["version"]))
         if sheet is None or sheet.sha256 != said["sha256"]:
@@ -58,13 +58,13 @@ def sheets(site: Any) -> Iterator[Finding]:
             yield Finding("sheet_changed", sentence, None, name)
 
 
-def sessions(site: Any) -> Iterator[Finding]:
+def sessions(site: Any, told: Told) -> Iterator[Finding]:
     """Openings of tables, and the rates they have come to, against their events."""
-    opened = {event["session"]: event["data"] for event in told(site, EVENT, Kind.OPENED)}
-    rates = _rates_told(site)
-    closed = {event["session"]: event["data"] for event in told(site, EVENT, Kind.CLOSED)}
-    dealers = {event["session"]: event["data"]["dealer"] for event in told(site, EVENT, Kind.PUSHED)}
-    set_to = told(site, EVENT, Kind.MUST_MOVE_SET)
+    opened = {event["session"]: event["data"] for event in told.of(EVENT, Kind.OPENED)}
+    rates = _rates_told(told)
+    closed = {event["session"]: event["data"] for event in told.of(EVENT, Kind.CLOSED)}
+    dealers = {event["session"]: event["data"]["dealer"] for event in told.of(EVENT, Kind.PUSHED)}
+    set_to = told.of(EVENT, Kind.MUST_MOVE_SET)
     main_games = {event["session"]: event["data"]["to_session"] for event in set_to}
     for session in (
         TableSession.objects.filter(table__site=site).select_related("table", "sheet").order_by("pk")
@@ -92,16 +92,15 @@ def sessions(site: Any) -> Iterator[Finding]:
             said["must_move_to"] = main_games.get(session.pk)
             said["closer_cents"] = closed.get(session.pk, {}).get("closer_cents")
             said["announced"] = said.get("announced", _rate(None, None))
-        yield from _held(f"table session {session.pk}", found, said)
+        yield from held(f"table session {session.pk}", found, said)
         if (session.closed_at is not None) != (session.pk in closed):
             yield Finding("row_differs", "its closing is not the log's.", None, f"table session {session.pk}")
 
 
-def _rates_told(site: Any) -> dict[int, dict[str, Any]]:
+def _rates_told(told: Told) -> dict[int, dict[str, Any]]:
     """What the log says of the rate of tables since their opening, by session: the one in force, and the announced one."""
     said: dict[int, dict[str, Any]] = {}
-    kinds = (Kind.RATE_ANNOUNCED, Kind.RATE_WITHDRAWN, Kind.RATE_CHANGED)
-    for event in heapq.merge(*(told(site, EVENT, kind) for kind in kinds), key=lambda event: event["id"]):
+    for event in heapq.merge(*(told.of(EVENT, kind) for kind in RATES), key=lambda event: event["id"]):
         table, data = said.setdefault(event["session"], {}), event["data"]
         if event["kind"] == Kind.RATE_ANNOUNCED:
             table["announced"] = _rate(data["schedule"]["id"], data["max_buy_in_cents"])
@@ -116,11 +115,11 @@ def _rate(schedule: int | None, max_buy_in_cents: int | None) -> dict[str, int |
     return {"schedule": schedule, "max_buy_in_cents": max_buy_in_cents}
 
 
-def sittings(site: Any) -> Iterator[Finding]:
+def sittings(site: Any, told: Told) -> Iterator[Finding]:
     """Sittings against the events of sitting down and leaving."""
     rows = Sitting.objects.filter(session__table__site=site)
-    left = _named(told(site, EVENT, Kind.LEFT), "sitting")
-    for sitting, said in _beside(rows, told(site, EVENT, Kind.SEATED), "sitting"):
+    left = _named(told.of(EVENT, Kind.LEFT), "sitting")
+    for sitting, said in _beside(rows, told.of(EVENT, Kind.SEATED), "sitting"):
         if isinstance(sitting, Finding):
             yield sitting
         else:
@@ -132,66 +131,9 @@ def sittings(site: Any) -> Iterator[Finding]:
                 "covered_by": sitting.covered_by_id,
                 "from_sitting": sitting.moved_from_id,
             }
-            yield from _held(f"sitting {sitting.pk}", found, said)
+            yield from held(f"sitting {sitting.pk}", found, said)
             if (sitting.left_at is None) == (sitting.pk in left):
                 yield Finding("row_differs", "its end is not the log's.", None, f"sitting {sitting.pk}")
-
-
-def rounds(site: Any) -> Iterator[Finding]:
-    """Rounds and their hands against the events of their start and their end."""
-    voided = _named(told(site, EVENT, Kind.ROUND_VOIDED), "round_id")
-    rows = Round.objects.filter(session__table__site=site).prefetch_related("hands")
-    for round_, said in _beside(rows, told(site, EVENT, Kind.ROUND_STARTED), "round_id"):
-        if isinstance(round_, Finding):
-            yield round_
-        else:
-            found = {
-                "round": round_.number,
-                "button": round_.button_seat,
-                "down_id": round_.down_id,
-                "limit_cents": round_.limit_cents,
-                "hands": [_hand(hand) for hand in round_.hands.all()],
-            }
-            yield from _held(f"round {round_.pk}", found, said)
-            if (round_.state == Round.State.VOID) != (round_.pk in voided):
-                yield Finding(
-                    "row_differs", "whether it is void is not the log's.", None, f"round {round_.pk}"
-                )
-
-
-def settlements(site: Any) -> Iterator[Finding]:
-    """Settlements, and that their rounds are settled, against the entries that paid them."""
-    entries = site.entries.filter(kind__in=SETTLING, evidence__contains='"round_id"')
-    every = entries.order_by("pk").values_list("pk", "kind", "evidence").iterator(AT_ONCE)
-    first = 0
-    while some := [(pk, kind, _evidence(evidence)) for pk, kind, evidence in islice(every, AT_ONCE)]:
-        kept = {row.entry_id: row for row in Settlement.objects.filter(entry__in=[pk for pk, _, _ in some])}
-        states = dict(
-            Round.objects.filter(pk__in=[said.get("round_id") for _, _, said in some]).values_list(
-                "pk", "state"
-            )
-        )
-        for pk, kind, said in some:
-            first += said.get("ordinal") == 1
-            row = kept.get(pk)
-            if row is None:
-                yield Finding("row_missing", "its settlement is gone.", None, f"entry {pk}")
-            elif (row.round_id, row.ordinal, row.by_hand) != (
-                said.get("round_id"),
-                said.get("ordinal"),
-                kind == BY_HAND,
-            ):
-                yield Finding("row_differs", f"it is not what entry {pk} paid.", None, f"settlement {row.pk}")
-            if states.get(said.get("round_id")) != Round.State.SETTLED:
-                name = f"round {said.get('round_id')}"
-                yield Finding("row_differs", f"it is not settled, though entry {pk} paid it.", None, name)
-    paid = Settlement.objects.filter(round__session__table__site=site)
-    for pk in paid.exclude(entry__in=entries.values("pk")).order_by("pk").values_list("pk", flat=True):
-        yield Finding("no_record", "no entry paid it: it was written past the log.", None, f"settlement {pk}")
-    settled = Round.objects.filter(session__table__site=site, state=Round.State.SETTLED)
-    if settled.count() != first:
-        for pk in settled.filter(settlements__isnull=True).values_list("pk", flat=True):
-            yield Finding("row_differs", "it is settled, and no entry paid it.", None, f"round {pk}")
 
 
 def collections(site: Any) -> Iterator[Finding]:
@@ -249,11 +191,11 @@ def waivers(site: Any) -> Iterator[Finding]:
         yield Finding("no_record", "No entry says so: it was written past the log.", None, str(row).lower())
 
 
-def uncollected(site: Any) -> Iterator[Finding]:
+def uncollected(site: Any, told: Told) -> Iterator[Finding]:
     """Fees that were not collected, against the events that say so."""
     rows = Uncollected.objects.filter(charge__session__table__site=site).order_by("pk")
     kept = {row.event_id: row for row in rows}
-    for event in told(site, EVENT, Kind.FEE_UNCOLLECTED):
+    for event in told.of(EVENT, Kind.FEE_UNCOLLECTED):
         row, said = kept.pop(event["id"], None), event["data"]
         names = ("number", "charge", "gaming_day")
         yield from _same(
@@ -269,15 +211,14 @@ def uncollected(site: Any) -> Iterator[Finding]:
         yield Finding("no_record", "No event says so: it was written past the log.", None, str(row).lower())
 
 
-def reasons(site: Any) -> Iterator[Finding]:
+def reasons(site: Any, told: Told) -> Iterator[Finding]:
     """The published reasons for waiving fees, against the events of publishing and withdrawing them."""
     kept = {row.pk: row for row in WaiverReason.objects.filter(site=site)}
     withdrawn = {
-        event["data"].get("reason"): event["data"].get("withdrawn_on")
-        for event in told(site, "house_event", "waiver_reason_withdrawn")
+        event["data"].get("reason"): event["data"].get("withdrawn_on") for event in told.of(*WITHDRAWN)
     }
     names = ("code", "text", "approval_reference", "effective_from")
-    for event in told(site, "house_event", "waiver_reason_published"):
+    for event in told.of(*PUBLISHED):
         said = event["data"]
         row = kept.pop(said.get("reason"), None)
         until = row.withdrawn_on.isoformat() if row and row.withdrawn_on else None
@@ -299,41 +240,22 @@ def _same(name: str, row: Any, said: tuple[Any, ...]) -> Iterator[Finding]:
         yield Finding("row_differs", f"it says {row}, by the log it is {said}.", None, name)
 
 
-QUESTIONS: tuple[tuple[str, Callable[[Any], Iterable[Finding]]], ...] = (
-    ("game sheets against their hashes", sheets),
-    ("openings against their events", sessions),
-    ("sittings against their events", sittings),
-    ("rounds and hands against their events", rounds),
-    ("settlements against their entries", settlements),
-    ("collections against their entries", collections),
-    ("waivers and recoveries against their entries", waivers),
-    ("uncollected fees against their events", uncollected),
-    ("reasons for waivers against their events", reasons),
-    ("tokes against their entries", toke_accounts),
+def _events(*kinds: str) -> list[tuple[str, str]]:
+    return [(EVENT, kind) for kind in kinds]
+
+
+QUESTIONS: tuple[tuple[str, Callable[[Any], Comparison]], ...] = (
+    ("game sheets against their hashes", at_end(sheets, *_events(Kind.OPENED))),
+    ("openings against their events", at_end(sessions, *_events(*OF_SESSION))),
+    ("sittings against their events", at_end(sittings, *_events(Kind.SEATED, Kind.LEFT))),
+    ("rounds and hands against their events", RoundRows),
+    ("settlements against their entries", SettlementRows),
+    ("collections against their entries", at_end(collections)),
+    ("waivers and recoveries against their entries", at_end(waivers)),
+    ("uncollected fees against their events", at_end(uncollected, *_events(Kind.FEE_UNCOLLECTED))),
+    ("reasons for waivers against their events", at_end(reasons, PUBLISHED, WITHDRAWN)),
+    ("tokes against their entries", at_end(toke_accounts)),
 )
-
-
-def _hand(hand: Hand) -> dict[str, Any]:
-    return {
-        "position": hand.position,
-        "seat": hand.seat,
-        "sitting": hand.sitting_id,
-        "stack_cents": hand.stack_cents,
-        "fantasy_land": hand.fantasy_land,
-    }
-
-
-def _held(name: str, found: Mapping[str, Any], said: Mapping[str, Any] | None) -> Iterator[Finding]:
-    """One finding where a row is not what its event says, with the first thing that differs."""
-    if said is None:
-        yield Finding("no_record", "there is a row, and no event: it was written past the log.", None, name)
-        return
-    for key, value in found.items():
-        if said.get(key) != value:
-            yield Finding(
-                "row_differs", f"its {key} is {value}, by the log it is {said.get(key)}.", None, name
-            )
-            return
 
 
 def _named(events: Iterable[Mapping[str, Any]], key: str) -> set[Any]:

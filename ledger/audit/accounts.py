@@ -62,7 +62,8 @@ class Accounts:
 
     def know(self, account: int, place: Place, *, begins: bool) -> str:
         """A sentence if this account cannot be of this kind and asset; the first time, that is what it is from now on."""
-        code = self._code(account) & ~_BEGAN
+        chunk = self._codes.get(account >> _CHUNK_BITS)
+        code = chunk[account % _CHUNK] & ~_BEGAN if chunk is not None else 0
         if code:
             if _PLACES[code - 1] == place:
                 return ""

@@ -126,16 +126,17 @@ class BooksCheck:
         yield from self._boxes.entry(place, body)
         changes: dict[int, int] = {}
         for line in body["transfers"]:
-            changes[line["from"]] = changes.get(line["from"], 0) - line["cents"]
-            changes[line["to"]] = changes.get(line["to"], 0) + line["cents"]
+            source, target, cents = line["from"], line["to"], line["cents"]
+            changes[source] = changes.get(source, 0) - cents
+            changes[target] = changes.get(target, 0) + cents
         yield from self._accounts.post(place, name_of(body), kind, body["recorded_at"], changes)
         self._put_aside(place, body)
 
     def _lines(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
         kind = body["kind"]
         mirrors, allowed, know = EVENTS[kind].mirror, ALLOWED[kind], self._accounts.know
+        self.checked["transfers"] += len(body["transfers"])
         for number, line in enumerate(body["transfers"], start=1):
-            self.checked["transfers"] += 1
             cents, asset = line["cents"], line["asset"]
             source, target = line["from"], line["to"]
             source_kind, target_kind = line["from_kind"], line["to_kind"]
@@ -153,12 +154,13 @@ class BooksCheck:
                     body,
                 )
                 return
-            new_stack = kind in _NEW_STACK and target_kind == "stack"
-            for account, of_kind in ((source, source_kind), (target, target_kind)):
-                begins = new_stack and account == target
-                if sentence := know(account, (of_kind, asset), begins=begins):
-                    yield _finding("account_changed", f"{sentence[0].upper()}{sentence[1:]}.", place, body)
-                    return
+            begins = target_kind == "stack" and kind in _NEW_STACK
+            sentence = know(source, (source_kind, asset), begins=False) or know(
+                target, (target_kind, asset), begins=begins
+            )
+            if sentence:
+                yield _finding("account_changed", f"{sentence[0].upper()}{sentence[1:]}.", place, body)
+                return
 
     # -- what is asked of the whole -----------------------------------------------------------------------------
 

@@ -179,7 +179,8 @@ def _agreed(counts: list[tuple[int, int, int, int]]) -> tuple[int, int] | None:
 
 def _boxes_in(transfers: Any) -> set[int]:
     """The accounts of drop boxes that these transfers touch."""
-    return {line[end] for line in transfers for end in ("from", "to") if line[f"{end}_kind"] == _BOX}
+    found = {line["from"] for line in transfers if line["from_kind"] == _BOX}
+    return found | {line["to"] for line in transfers if line["to_kind"] == _BOX}
 
 
 def _amounts(amounts: tuple[int, int]) -> str:

@@ -30,8 +30,10 @@ _ENCODER = JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False
 _READ_ENCODER = JSONEncoder(
     sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False, check_circular=False
 )
+_UNCHECKED = JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, check_circular=False)
 _ZEROS = bytes(ord("0") if chr(byte).isdigit() and byte < 128 else byte for byte in range(256))
-_LONG = [mark + b"0" * len(str(MOST)) for mark in (b":", b",", b"[", b"-")]
+_LONGEST = b"0" * len(str(MOST))
+_LONG = [mark + _LONGEST for mark in (b":", b",", b"[", b"-")]
 _PLAIN = frozenset({str, bool, type(None)})
 _ARRAYS = (list, tuple)
 _NESTED = (dict, list, tuple)
@@ -51,13 +53,24 @@ def text(value: Any) -> str:
     Raises BadText for a lone surrogate, TypeError for anything else (a float, a key that is no text) and ValueError for an
     integer out of range.
     """
-    _check(value)
+    if type(value) is not str:
+        _check(value)
     written = _ENCODER.encode(value)
     try:
         written.encode()
     except UnicodeEncodeError as error:
         raise BadText("The text holds a character that cannot be kept.") from error
     return written
+
+
+def unchecked(value: Any) -> str:
+    """As `text`, of a value that a JSON column holds. Whatever a record cannot hold gives a text that none has."""
+    return escaped(_UNCHECKED.encode(value))
+
+
+def escaped(written: str) -> str:
+    """The same JSON with lone surrogates, which UTF-8 cannot hold, as escapes."""
+    return written if written.isascii() else written.encode(errors="backslashreplace").decode()
 
 
 def encode(value: Any) -> bytes:
@@ -71,8 +84,8 @@ def decode(data: bytes) -> Any:
         value = _DECODER.decode(data.decode())
         # Floats are refused while reading, so only an integer can still be wrong: one of as many digits as MOST, or more,
         # which stands behind one of a few marks (as does a text here and there, and is looked at for nothing).
-        digits = b"," + data.translate(_ZEROS)
-        if any(long in digits for long in _LONG):
+        digits = data.translate(_ZEROS)
+        if _LONGEST in digits and any(long in b"," + digits for long in _LONG):
             _check(value)
         if _READ_ENCODER.encode(value).encode() == data:
             return value

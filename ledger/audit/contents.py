@@ -2,6 +2,8 @@
 
 import copy
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, BinaryIO
 
 from ledger.audit.alignment import Alignment
@@ -38,24 +40,28 @@ class Comparison:
     def compare(
         self, lines: Iterable[tuple[str, bytes]], place: int | None, record: str
     ) -> Iterator[Finding]:
-        """These lines come next."""
-        for name, line in lines:
+        """These lines come next. Those of one paper that follow each other are read at once."""
+        for name, some in groupby(lines, key=itemgetter(0)):
             file = self._files.get(name)
             if file is None:
                 continue
-            self._lines[name] += 1
-            self.compared += 1
+            expected = [line for _, line in some]
+            whole = b"".join(expected)
+            before = self._lines[name]
             try:
-                same = file.read(len(line)) == line
+                read = file.read(len(whole))
             except DAMAGE as error:
                 del self._files[name]
                 yield Finding("member_damaged", f"{PAPERS}{name} cannot be read: {error}")
                 continue
-            if not same:
+            same = len(expected) if read == whole else _alike(read, expected)
+            self._lines[name] += same
+            self.compared += same
+            if read != whole:
                 del self._files[name]
                 yield Finding(
                     "paper_differs",
-                    f"{PAPERS}{name} does not say in line {self._lines[name]} what the records come to.",
+                    f"{PAPERS}{name} does not say in line {before + same + 1} what the records come to.",
                     place,
                     record,
                 )
@@ -72,6 +78,16 @@ class Comparison:
                 yield Finding(
                     "paper_differs", f"{PAPERS}{name} goes on after line {self._lines[name]}, the last one."
                 )
+
+
+def _alike(read: bytes, expected: Sequence[bytes]) -> int:
+    """How many of these lines are what was read, up to the first that is not."""
+    at = 0
+    for number, line in enumerate(expected):
+        if read[at : at + len(line)] != line:
+            return number
+        at += len(line)
+    return len(expected)
 
 
 class Contents:
@@ -200,7 +216,7 @@ class Contents:
 
     def _look(self) -> None:
         """Remember the root where a tree of a wanted size ends."""
-        if self._own is not None and self._own.size in self._wanted:
+        if self._wanted and self._own is not None and self._own.size in self._wanted:
             self.roots_at[self._own.size] = self._own.root_here()
 
     def _root(self, tree: Slice | None, count: int) -> bytes | None:

@@ -99,14 +99,18 @@ class Papers:
         for transfer in map(_object, transfers):
             get = transfer.get
             source, target, asset = str(get("from_kind")), str(get("to_kind")), str(get("asset"))
-            cents = _number(get("cents"))
+            cents, into, out = _number(get("cents")), (target, asset), (source, asset)
             moved = (
                 f"{_written(source)},{_id(get('from'))},{_written(target)},{_id(get('to'))}"
                 f",{_written(asset)},{amount_text(cents)}"
             )
             yield "journal.csv", b"%b,%b,%b" % (start, moved.encode(errors="replace"), end)
-            sums.setdefault((target, asset), [0, 0])[0] += cents
-            sums.setdefault((source, asset), [0, 0])[1] += cents
+            if into not in sums:
+                sums[into] = [0, 0]
+            if out not in sums:
+                sums[out] = [0, 0]
+            sums[into][0] += cents
+            sums[out][1] += cents
 
     def _charge(self, body: Mapping[str, Any]) -> list[Any]:
         schedule = _object(body.get("schedule"))

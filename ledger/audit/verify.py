@@ -33,14 +33,15 @@ class Reader:
         if type(body) is not dict or not forms.is_known(body.get("record")):
             kind = body.get("record") if type(body) is dict else None
             return None, Finding("unknown_record", f"There is no kind of record called {kind!r}.", place)
-        name = name_of(body)
         if version != forms.VERSION:
-            return None, Finding("unknown_version", f"Version {version} is not known here.", place, name)
+            sentence = f"Version {version} is not known here."
+            return None, Finding("unknown_version", sentence, place, name_of(body))
         if wrong := forms.wrong_field(body):
-            return None, Finding("bad_record", f"Its {wrong} is missing, or of the wrong form.", place, name)
+            sentence = f"Its {wrong} is missing, or of the wrong form."
+            return None, Finding("bad_record", sentence, place, name_of(body))
         if body["site"] not in self._sites:
             self._sites.add(body["site"])  # told once
-            return body, Finding("other_site", f"It is of house {body['site']}.", place, name)
+            return body, Finding("other_site", f"It is of house {body['site']}.", place, name_of(body))
         return body, None
 
     def ask(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:

@@ -5,6 +5,7 @@ From seat numbers alone.
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 SEATS = (1, 2, 3, 4, 5)
 HANDS_PER_ROUND = 4
@@ -20,7 +21,12 @@ class LastButton:
 
 def clockwise(seats: Collection[int], start: int) -> list[int]:
     """Return `seats` in clockwise order, beginning with `start` or the first one after it."""
-    return sorted(seats, key=lambda seat: (seat - start) % len(SEATS))
+    return list(_clockwise(tuple(seats), start))
+
+
+@lru_cache(maxsize=1 << 12)
+def _clockwise(seats: tuple[int, ...], start: int) -> tuple[int, ...]:
+    return tuple(sorted(seats, key=lambda seat: (seat - start) % len(SEATS)))
 
 
 def button_seat(eligible: Collection[int], last: LastButton | None) -> int:

@@ -226,6 +226,49 @@ def test_two_rows_that_changed_places_are_both_named(played):
     assert [finding.record for finding in found] == [f"charge {one.pk}", f"charge {other_one.pk}"]
 
 
+@pytest.mark.parametrize("value", [1.5, 2**60])
+def test_a_row_that_holds_what_no_record_can_is_named_like_any_other(played, value):
+    from tables.models import TableEvent
+
+    event = TableEvent.objects.filter(kind="round_started").order_by("pk").first()
+    with tampering("tables_tableevent"):
+        TableEvent.objects.filter(pk=event.pk).update(data={**event.data, "button": value})
+        found = findings(played.site)
+    assert [(finding.code, finding.record) for finding in found] == [
+        ("row_changed", f"table event {event.pk}")
+    ]
+
+
+@pytest.mark.parametrize("change", [{"state": "void"}, {"number": 9}, {"limit_cents": 1}])
+def test_a_round_behind_the_checkpoint_is_held_against_its_events_all_the_same(played, change):
+    from tables.models import Round
+
+    size = sealing.latest(sealing.log_of(played.site)).size
+    number = Round.objects.filter(state="settled").order_by("pk").first().pk
+    with tampering("tables_round"):
+        Round.objects.filter(pk=number).update(**change)
+        found = findings(played.site, first=size)
+    assert f"round {number}" in {finding.record for finding in found}
+
+
+def test_a_round_and_a_settlement_that_nothing_started_or_paid_are_seen(played):
+    from tables.models import Round, Settlement
+
+    round_ = Round.objects.order_by("-pk").first()
+    settlement = Settlement.objects.order_by("-pk").first()
+    entry = played.site.entries.filter(kind="buy_in").first()
+    with tampering("tables_round", "tables_settlement"):
+        round_.pk, round_.number, round_.key, round_.state = 99_999, 999, "forged", Round.State.VOID
+        round_.save(force_insert=True)
+        settlement.pk, settlement.ordinal, settlement.entry = 88_888, 9, entry
+        settlement.save(force_insert=True)
+        found = findings(played.site)
+    assert [(finding.code, finding.record) for finding in found] == [
+        ("no_record", "round 99999"),
+        ("no_record", "settlement 88888"),
+    ]
+
+
 # -- the log itself -------------------------------------------------------------------------------------------
 
 

@@ -1,83 +1,93 @@
-"""The answer to a round as a value, made without its text: every round of a log is compared with one. Pure.
+"""Whether a recorded answer is the one that a round comes to, held against it without writing the answer down. Pure.
 
-It says what `RoundScore.as_json` says, and tests hold it to that.
+It is asked of every round of a log. What the answer is, `RoundScore.as_json` says, and tests hold this to that.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from operator import itemgetter
 from typing import Any, Final
 
+from tables.rules.by_hand import HandSettlement
 from tables.rules.comparing import Line
 from tables.rules.money import text_of
 from tables.rules.ranking import CATEGORIES, CATEGORY_SHIFT
 from tables.rules.rounds import RoundScore
+from tables.rules.scoring import HandRow
+from tables.rules.settlement import Payment
 
 _CATEGORIES: Final = CATEGORIES
+_HAND: Final = itemgetter(
+    *("position", "seat", "foul", "surrendered", "clean_sweep", "front", "middle", "back"),
+    *("bonus", "fantasy_land_next"),
+)
+_PAYMENT: Final = itemgetter("from", "to", "positions", "points", "due", "paid", "lines")
 
 
-def answer_of(scored: RoundScore) -> dict[str, Any]:
-    """The answer in the score format (docs/rules.md, section 9). Shares its lines with others: not to be changed."""
+def is_answer(said: Any, scored: RoundScore | HandSettlement) -> bool:
+    """Whether `said` is the answer in the score format (docs/rules.md, section 9): all of it, and nothing besides."""
+    if isinstance(scored, HandSettlement):
+        return bool(said == scored.as_json())
     deal, rows, payments, _, net_cents, race = scored
     sheet = deal.sheet
-    broken = sheet.bonus.broken
-    hands = []
-    for position, seat, foul, surrendered, _, sweep, (front, middle, back), bonuses, _, land in rows:
+    try:
+        if (said["sheet"], said["version"]) != (sheet.code, sheet.version):
+            return False
+        if not _are_hands(said["hands"], rows, broken=sheet.bonus.broken):
+            return False
+        if race is not None:
+            return len(said) == 4 and said["score"] == {str(seat): points for seat, points in race.items()}
+        net = {str(seat): text_of(cents) for seat, cents in net_cents.items()}
+        return len(said) == 5 and said["net"] == net and _are_payments(said["payments"], payments)
+    except (LookupError, TypeError):
+        return False
+
+
+def _are_hands(said: Sequence[Mapping[str, Any]], rows: Sequence[HandRow], *, broken: bool) -> bool:
+    if len(said) != len(rows):
+        return False
+    for hand, row in zip(said, rows, strict=True):
+        position, seat, foul, surrendered, _, sweep, (front, middle, back), bonuses, _, land = row
         bonus = {"front": bonuses[0], "middle": bonuses[1], "back": bonuses[2]}
         if broken:
             bonus["broken"] = bonuses[3]
-        hands.append(
-            {
-                "position": position,
-                "seat": seat,
-                "foul": foul,
-                "surrendered": surrendered,
-                "clean_sweep": sweep.kind if sweep else None,
-                "front": _CATEGORIES[front >> CATEGORY_SHIFT] if front else None,
-                "middle": _CATEGORIES[abs(middle) >> CATEGORY_SHIFT] if middle else None,
-                "back": _CATEGORIES[back >> CATEGORY_SHIFT] if back else None,
-                "bonus": bonus,
-                "fantasy_land_next": land,
-            }
-        )
-    answer: dict[str, Any] = {"sheet": sheet.code, "version": sheet.version, "hands": hands}
-    if race is not None:
-        return answer | {"score": {str(seat): points for seat, points in race.items()}}
-    answer["payments"] = [
-        {
-            "from": from_seat,
-            "to": to_seat,
-            "positions": [*positions],
-            "points": points,
-            "due": text_of(due),
-            "paid": text_of(paid),
-            "lines": _lines(lines),
-        }
-        for from_seat, to_seat, positions, points, due, paid, lines in payments
-    ]
-    answer["net"] = {str(seat): text_of(cents) for seat, cents in net_cents.items()}
-    return answer
+        if len(hand) != 10 or _HAND(hand) != (
+            position,
+            seat,
+            foul,
+            surrendered,
+            sweep.kind if sweep else None,
+            _CATEGORIES[front >> CATEGORY_SHIFT] if front else None,
+            _CATEGORIES[abs(middle) >> CATEGORY_SHIFT] if middle else None,
+            _CATEGORIES[back >> CATEGORY_SHIFT] if back else None,
+            bonus,
+            land,
+        ):
+            return False
+    return True
+
+
+def _are_payments(said: Sequence[Mapping[str, Any]], payments: Sequence[Payment]) -> bool:
+    if len(said) != len(payments):
+        return False
+    for payment, (from_seat, to_seat, positions, points, due, paid, lines) in zip(
+        said, payments, strict=True
+    ):
+        if len(payment) != 7 or _PAYMENT(payment) != (
+            from_seat,
+            to_seat,
+            [*positions],
+            points,
+            text_of(due),
+            text_of(paid),
+            _lines(lines),
+        ):
+            return False
+    return True
 
 
 @lru_cache(maxsize=1 << 13)
 def _lines(lines: tuple[Line, ...]) -> list[dict[str, Any]]:
     return [{"to": seat, "reason": reason, "points": points} for seat, reason, points in lines]
-
-
-def first_difference(said: object, found: object, path: str = "answer") -> str:
-    """Where two JSON values differ first, as a path; empty where they are equal."""
-    if isinstance(said, dict) and isinstance(found, dict):
-        for key in [*found, *(key for key in said if key not in found)]:
-            if key not in said or key not in found:
-                return f"{path}.{key}"
-            if where := first_difference(said[key], found[key], f"{path}.{key}"):
-                return where
-        return ""
-    if isinstance(said, list) and isinstance(found, list):
-        if len(said) != len(found):
-            return path
-        for place, (one, other) in enumerate(zip(said, found, strict=True)):
-            if where := first_difference(one, other, f"{path}.{place}"):
-                return where
-        return ""
-    return "" if type(said) is type(found) and said == found else path

@@ -25,23 +25,25 @@ def settled(floor: Floor, table: Table, place: int, body: Body) -> Problems:
     if ended is not None and ended["won_by"] is not None:
         table.match_over = True
     table.running = None
-    if _moved(table, table.begun, body) != _paid(said):
+    paid, moved = _payments(said), _moves(table, table.begun, body)
+    # Nearly every one moves its payments one by one.
+    if moved is None or (moved != [one for one in paid if one[2]] and _owing(moved) != _owing(paid)):
         table.doubt()
     floor.move(body["transfers"])
     return iter(())
 
 
-def _paid(said: Body) -> dict[Pair, int]:
-    """What a settlement says that its seats pay."""
+def _payments(said: Body) -> list[tuple[int, int, int]]:
+    """What a settlement says that its seats pay: (payer, receiver, cents)."""
     paid = (said.get("match") or said["answer"])["payments"]
-    return _owing((one["from"], one["to"], cents_of(one["paid"]) or 0) for one in paid)
+    return [(one["from"], one["to"], cents_of(one["paid"]) or 0) for one in paid]
 
 
-def _moved(table: Table, number: int, body: Body) -> dict[Pair, int] | None:
-    """What an entry moves between the seats of a round; None where it cannot be told."""
+def _moves(table: Table, number: int, body: Body) -> list[tuple[int, int, int]] | None:
+    """What an entry moves from seat to seat of a round, (from, to, cents); None where it cannot be told."""
     seats = {sitting.stack: seat for seat, sitting in table.played.get(number, {}).items()}
     try:
-        return _owing((seats[line["from"]], seats[line["to"]], line["cents"]) for line in body["transfers"])
+        return [(seats[line["from"]], seats[line["to"]], line["cents"]) for line in body["transfers"]]
     except KeyError:
         return None
 
@@ -78,17 +80,27 @@ def reversal(floor: Floor, table: Table, place: int, body: Body) -> Problems:
         wrong.append(Problem("other_entry", f"Its evidence is not about entry {body['reverses']}."))
     if table.running is not None:
         wrong.append(Problem("round_running", "A round was running: its stacks may not change (R58)."))
-    request, own = table.asked.pop(number, None), (body["actor"], body["reason"])
-    if request is None:
+    own = (body["actor"], body["reason"])
+    by = _asked_by(table, number)
+    if by is None:
         wrong.append(Problem("not_asked", f"Nobody had asked for a correction of round {number} (R58)."))
-    elif request[1:] != own:
+    elif by != own:
         wrong.append(
             Problem("not_asked", "It is not the correction that was asked for: by whom, and why (R58).")
         )
     yield from wrong
     floor.move(body["transfers"])
-    table.taken_back = TakenBack(number, (own,) if request is None else (own, request[1:]), not wrong)
+    table.taken_back = TakenBack(number, (own,) if by is None else (own, by), not wrong)
     table.awaits = Await(mark, "not_settled_again", "The round was not settled again after it.", CORRECTION)
+
+
+def _asked_by(table: Table, number: int) -> tuple[int, str] | None:
+    """By whom and why a correction of a round was asked for; one by hand is asked for until it is made anew."""
+    by_hand = table.by_hand.get(table.round_ids.get(number, -1))
+    if by_hand is not None:
+        return by_hand.actor, by_hand.reason
+    request = table.asked.pop(number, None)
+    return None if request is None else request[1:]
 
 
 def correction(floor: Floor, table: Table, place: int, body: Body) -> Problems:
@@ -125,12 +137,12 @@ def correction(floor: Floor, table: Table, place: int, body: Body) -> Problems:
 
 def _missing(table: Table, number: int, body: Body) -> dict[Pair, int] | None:
     """What a correction could not move: by its changes, and by its answer less what it moves; None if these differ."""
-    said, moved = body["evidence"], _moved(table, number, body)
-    if moved is None:
+    said, moves = body["evidence"], _moves(table, number, body)
+    if moves is None:
         return None
     changes = Changes.read(said["changes"]).every
     by_changes = _owing((change.payer, change.receiver, change.owed - change.moved) for change in changes)
-    due = _paid(said)
+    due, moved = _owing(_payments(said)), _owing(moves)
     by_answer = {pair: due.get(pair, 0) - moved.get(pair, 0) for pair in due.keys() | moved.keys()}
     return by_changes if by_changes == {pair: cents for pair, cents in by_answer.items() if cents} else None
 

@@ -58,7 +58,8 @@ def _wrong_start(table: Table, body: Body) -> Problems:
         yield Problem("wrong_down", "It does not name the newest down.")
     if table.stops and table.stops[-1].end is None:
         yield Problem("clock_stopped", "The clock stood still (R65).")
-    if any(hand["stack_cents"] < table.nine_points for hand in data["hands"]):
+    least = table.nine_points
+    if any(hand["stack_cents"] < least for hand in data["hands"]):
         yield Problem("short_stack", "Somebody is dealt in with less than nine points (R53).")
     waiting = {int(seat): reason for seat, reason in data["waiting"].items()}
     yield from _wrong_places(table, body, waiting)
@@ -111,7 +112,7 @@ def _must_wait(table: Table, sitting: Sitting) -> str | None:
         return "sitting_out"
     if sitting.counted and sitting.cents < table.nine_points:
         return "short"
-    if table.fees_of(sitting.player):
+    if table.fees and table.fees_of(sitting.player):
         return "fee_due"
     return None if table.match_over or table.plays_match(sitting) else "match"
 

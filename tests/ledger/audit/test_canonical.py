@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.audit.canonical import MOST, assembled, decode, encode, read_record, record, text
+from ledger.audit.canonical import MOST, assembled, decode, encode, read_record, record, text, unchecked
 from ledger.audit.errors import NotCanonical
 from ledger.chart import Asset
 from ledger.errors import BadText
@@ -132,3 +132,14 @@ def test_a_record_is_its_version_and_then_its_body(version, body):
 def test_nothing_else_is_a_record(data):
     with pytest.raises(NotCanonical):
         read_record(data)
+
+
+@pytest.mark.parametrize("value", [{"b": [1, None, True, "\u00e9"], "a": {}}, {"b": (1, 2)}, []])
+def test_the_unchecked_text_of_what_a_record_can_hold_is_its_canonical_text(value):
+    assert unchecked(value) == text(value)
+
+
+@pytest.mark.parametrize("value", [{"a": 1.5}, [2**60], ["\ud800"], {"\u00e9": "\ud800"}])
+def test_the_unchecked_text_of_what_no_record_can_hold_is_a_text_that_is_not_canonical(value):
+    with pytest.raises(NotCanonical):
+        decode(unchecked(value).encode())
