@@ -250,7 +250,7 @@ def pay_fees(
             require_seated(sitting)
         with clock_kept(session, now):
             state = state_of(session)
-            if method == "stack" and sitting.pk in state.running_hands:
+            if method == "stack" and sitting.pk in state.in_round:
                 raise RoundRunning(f"{sitting.player} is dealt into a running round.")
             fees, _ = planned_fees(
                 state,

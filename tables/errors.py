@@ -279,6 +279,12 @@ class SettledByHand(Conflict):
     code = "settled_by_hand"
 
 
+class NotCorrectable(TableError):
+    """An entry that is corrected elsewhere, or not at all: here buy-ins, add-ons and cash-outs are."""
+
+    code = "not_correctable"
+
+
 class HandSettlementOpen(Conflict):
     """A settlement by hand of this round waits for approval already."""
 
@@ -298,7 +304,7 @@ class RaceByHand(TableError):
 
 
 class NoDealer(TableError):
-    """No dealer stands at the table to whom a toke could go (R52)."""
+    """No dealer stands at the table: for a round that the floor would start, or to whom a toke could go (R52)."""
 
     code = "no_dealer"
 

@@ -146,11 +146,12 @@ def proved(form: forms.Form, request: Any, name: str, field: str) -> Any:
 class SecondPersonForm(FloorForm):
     """A form that a second person signs: chosen by name, proved by PIN. `second_person` is who that is, or None.
 
-    Offered is who may run the floor or deal and has a PIN; the verb says whether that is enough.
+    Offered is whoever has one of the rights `signers`, and a PIN; the verb says whether that is enough.
     """
 
     beside = {"second": "second", "approver": "second"}
     second_needed = True
+    signers: ClassVar[tuple[str, ...]] = ("run_floor", "deal")
 
     second = forms.CharField(label="Second person", max_length=150, widget=forms.Select)
     second_pin = PinField(label="Their PIN")
@@ -159,7 +160,7 @@ class SecondPersonForm(FloorForm):
         super().__init__(*args, **options)
         self.request = request
         self.second_person = None
-        people = [(str(one), str(one)) for one in with_pins("run_floor", "deal", but=request.user)]
+        people = [(str(one), str(one)) for one in with_pins(*self.signers, but=request.user)]
         self.fields["second"].widget.choices = [("", "Choose who"), *people]
         for name in ("second", "second_pin"):
             self.fields[name].required = self.second_needed
@@ -250,9 +251,12 @@ class OpenTableForm(FloorForm):
 
 
 class BuyInForm(SecondPersonForm):
-    """Seating a player. The claimed time, and the second person for it, are for entries recorded late (R61)."""
+    """Seating a player. The claimed time, and the second person for it, are for entries recorded late (R61).
 
-    beside = {**SecondPersonForm.beside, "player": "name", "description": "description"}
+    `ordered` is asked where the floor may seat somebody before the players of a must-move table (R55).
+    """
+
+    beside = {**SecondPersonForm.beside, "player": "name", "description": "description", "place": "ordered"}
     second_needed = False
     seldom = frozenset({"entered_at", "second", "second_pin"})
     halves = frozenset({"number", "description"})
@@ -268,11 +272,17 @@ class BuyInForm(SecondPersonForm):
         label="Entered earlier, at", required=False, help_text="Only for an entry that is recorded late."
     )
 
-    field_order = ("name", "number", "description", "amount", "source", "entered_at", "second")
+    ordered = forms.BooleanField(label="Seat them here all the same: the house orders it", required=False)
 
-    def __init__(self, *args: Any, zone: ZoneInfo, now: datetime, **options: Any) -> None:
+    field_order = ("name", "number", "description", "amount", "source", "ordered", "entered_at", "second")
+
+    def __init__(
+        self, *args: Any, zone: ZoneInfo, now: datetime, may_order: bool = False, **options: Any
+    ) -> None:
         super().__init__(*args, **options)
         self.zone, self.now = zone, now
+        if not may_order:
+            del self.fields["ordered"]
         self.fields["second"].help_text = "Needed where that time changes the fee."
         for name in ("name", "number", "description"):
             self.fields[name].widget.attrs["autocomplete"] = "off"

@@ -44,9 +44,10 @@ def move_player(
 
     Fees due here are paid on leaving (R63); the new sitting has entered now (R61), and fantasy land stays behind
     (R41). What a player asked for is held to the new table's buy-in bounds; what the house `ordered` is not, needs
-    `run_floor`, and lets a fee paid for the current down here cover the first one there (R62). The same key is the
-    same move. Refuses `same_table`, `table_closed`, `not_seated`, `round_running`, `match_running`, `unknown_seat`,
-    `seat_taken`, `seat_held`, `buy_in_too_small`, `buy_in_too_large`.
+    `run_floor`, and lets a fee paid for the current down here cover the first one there (R62). Nobody goes by their own
+    wish to a main game before the players of its must-move tables. The same key is the same move. Refuses `same_table`,
+    `table_closed`, `not_seated`, `round_running`, `match_running`, `unknown_seat`, `seat_taken`, `seat_held`,
+    `must_move_first`, `buy_in_too_small`, `buy_in_too_large`.
     """
     require(actor, "tables.handle_chips")
     if ordered:
@@ -57,7 +58,7 @@ def move_player(
         site = old.table.site
         if posting.earlier(site=site, key=key, kind="table_move", actor=actor, content=content):
             return sitting.moved_to
-        _require_possible(old, new, sitting, seat, now)
+        _require_possible(old, new, sitting, seat, now, ordered=ordered)
         now = state_of(new).not_before(state_of(old).not_before(now))
         with clock_kept(old, now), clock_kept(new, now):
             unpaid = pay_on_leaving(old, sitting, key=key, actor=actor, now=now, terminal=terminal)
@@ -91,7 +92,7 @@ def move_player(
             )
             posting.close_account(sitting.stack, now)
         _record(old, new, sitting, arrived, ordered=ordered, actor=actor, now=now)
-        sat_down(arrived, key=key, actor=actor, now=now)
+        sat_down(arrived, actor=actor, now=now)
         sits_elsewhere(sitting, arrived)
         publish(old.pk)
         publish(new.pk)
@@ -108,7 +109,7 @@ def _lock(sitting_id: int, to_session_id: int) -> tuple[TableSession, TableSessi
 
 
 def _require_possible(
-    old: TableSession, new: TableSession, sitting: Sitting, seat: int, now: datetime
+    old: TableSession, new: TableSession, sitting: Sitting, seat: int, now: datetime, *, ordered: bool
 ) -> None:
     require_seated(sitting)
     if old.pk == new.pk:
@@ -116,7 +117,7 @@ def _require_possible(
     require_open(new)
     require_not_dealt_in(sitting)
     require_not_in_match(old, sitting)
-    require_free(new, seat, sitting.player, now)
+    require_free(new, seat, sitting.player, now, ordered=ordered)
 
 
 def _cover(old: TableSession, new: TableSession, sitting: Sitting, now: datetime) -> Charge | None:

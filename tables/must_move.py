@@ -1,6 +1,6 @@
 """Must-move tables (R55): a feeder whose players go to the main game as seats become free there, longest there first.
 
-The main game's free seats belong to its feeders before anybody from the waiting list is called to them.
+The main game's free seats belong to its feeders before anybody else is called to them or sits down there (places.py).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,11 +12,11 @@ from django.db import transaction
 
 from ledger import posting
 from ledger.rights import require
-from tables.errors import MustMoveCircle, MustMoveFirst, NotTheirTurn, OtherGame, SameTable
+from tables.errors import MustMoveCircle, NotTheirTurn, OtherGame, SameTable
 from tables.live import publish
 from tables.models import Round, Sitting, Table, TableEvent, TableSession, WaitingPlace
 from tables.moving import move_player
-from tables.places import held_seats
+from tables.places import held_seats, longest_at_feeders, same_game
 from tables.queries import TableState
 from tables.rules.dealing import SEATS
 from tables.sessions import lock_sessions, record, recorded_before, require_open
@@ -84,37 +84,6 @@ def _require_main_game(session: TableSession, main: TableSession) -> None:
         above = TableSession.objects.values_list("must_move_to", flat=True).get(pk=above)
 
 
-def same_game(one: TableSession, other: TableSession) -> bool:
-    """Whether two tables play the same game at the same limit, and so share a waiting list."""
-    return (one.sheet.code, one.limit_cents) == (other.sheet.code, other.limit_cents)
-
-
-def feeders_of(session: TableSession) -> Any:
-    """The open tables whose players must move to this one. One that plays another limit by now feeds it no more."""
-    return TableSession.objects.filter(
-        must_move_to=session,
-        closed_at__isnull=True,
-        sheet__code=session.sheet.code,
-        limit_cents=session.limit_cents,
-    )
-
-
-def require_feeders_served(session: TableSession) -> None:
-    """Refuse a free seat of a main game for somebody from outside, while its feeders have players (`must_move_first`)."""
-    waiting = (
-        Sitting.objects.filter(session__in=feeders_of(session), left_at__isnull=True)
-        .select_related("player", "session__table")
-        .order_by("entered_at", "pk")
-        .first()
-    )
-    if waiting is not None:
-        raise MustMoveFirst(
-            f"Free seats of {session.table} belong to the players of {waiting.session.table}: "
-            f"{waiting.player} moves first.",
-            field="place",
-        )
-
-
 def turn_of(
     main: TableState, feeders: Sequence[TableState], held: Mapping[tuple[int, int], WaitingPlace]
 ) -> Turn | None:
@@ -125,7 +94,7 @@ def turn_of(
     if not free or not waiting:
         return None
     sitting, state = min(waiting, key=lambda one: (one[0].entered_at, one[0].pk))
-    return Turn(main.session, sitting, free, sitting.pk in state.running_hands, state.session.table)
+    return Turn(main.session, sitting, free, sitting.pk in state.in_round, state.session.table)
 
 
 def turns(
@@ -169,13 +138,7 @@ def move_up(
 def _require_turn(feeder: TableSession, main: TableSession, sitting_id: int) -> None:
     if feeder.must_move_to_id != main.pk:
         raise NotTheirTurn(f"{feeder.table} is no must-move table of {main.table}.")
-    feeders = feeders_of(main)
-    first = (
-        Sitting.objects.filter(session__in=feeders, left_at__isnull=True)
-        .select_related("player")
-        .order_by("entered_at", "pk")
-        .first()
-    )
+    first = longest_at_feeders(main)
     if first is not None and first.pk != sitting_id:
         waits = Round.objects.filter(state=Round.State.DEALT, hands__sitting=first).exists()
         why = " and goes when the round is settled" if waits else ""

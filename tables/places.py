@@ -1,4 +1,4 @@
-"""Places on waiting lists and held seats, as rows say it: which of them keep a seat, and what sitting down does to them.
+"""Places on waiting lists, held seats and must-move tables, as rows say it: whose a free seat is, and what sitting down does.
 
 The verbs are in waiting.py. That a call or a held seat has run out follows from its `until`, whoever marks it and when.
 """
@@ -10,8 +10,9 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import Q
 
+from ledger.compiled import Compiled, after, among
 from ledger.days import gaming_day
-from tables.errors import SeatHeld
+from tables.errors import MustMoveFirst, SeatHeld
 from tables.models import Player, Sitting, TableSession, WaitingPlace
 
 State = WaitingPlace.State
@@ -25,12 +26,16 @@ def expired(place: WaitingPlace, now: datetime) -> bool:
     return place.state == State.EXPIRED or over
 
 
+_KEPT = Compiled(
+    lambda _: WaitingPlace.objects.filter(
+        among("session_id"), after("until"), seat__isnull=False, state__in=KEEPING
+    ).select_related("player")
+)
+
+
 def held_seats(session_ids: Iterable[int], now: datetime) -> dict[tuple[int, int], WaitingPlace]:
     """The seats that are kept for somebody now, by (session id, seat); one query."""
-    kept = WaitingPlace.objects.filter(
-        session__in=list(session_ids), seat__isnull=False, state__in=KEEPING, until__gt=now
-    ).select_related("player")
-    return {(place.session_id, place.seat): place for place in kept}
+    return {(place.session_id, place.seat): place for place in _KEPT.rows(list(session_ids), now)}
 
 
 def require_not_held(session: TableSession, seat: int, player: Player, now: datetime) -> None:
@@ -41,7 +46,45 @@ def require_not_held(session: TableSession, seat: int, player: Player, now: date
         raise SeatHeld(f"Seat {seat} is held for {place.player} until {until}.", field="seat")
 
 
-def sat_down(sitting: Sitting, *, key: str, actor: Any, now: datetime) -> None:
+def same_game(one: TableSession, other: TableSession) -> bool:
+    """Whether two tables play the same game at the same limit, and so share a waiting list."""
+    return (one.sheet.code, one.limit_cents) == (other.sheet.code, other.limit_cents)
+
+
+def longest_at_feeders(main: TableSession) -> Sitting | None:
+    """Whose turn it is to go to a main game: who has been at its open must-move tables for longest (R55); None at all others.
+
+    A table that plays another limit by now feeds it no more.
+    """
+    feeders = TableSession.objects.filter(
+        must_move_to=main,
+        closed_at__isnull=True,
+        sheet__code=main.sheet.code,
+        limit_cents=main.limit_cents,
+    )
+    there = Sitting.objects.filter(session__in=feeders, left_at__isnull=True)
+    return there.select_related("player", "session__table").order_by("entered_at", "pk").first()
+
+
+def require_feeders_served(main: TableSession, seat: int, player: Player, now: datetime) -> None:
+    """Refuse a free seat of a main game for anybody else, while its must-move tables have players (`must_move_first`).
+
+    A seat that was promised to somebody before stays promised.
+    """
+    first = longest_at_feeders(main)
+    if first is None or first.player_id == player.pk:
+        return
+    kept = held_seats([main.pk], now).get((main.pk, seat))
+    if kept is None or kept.player_id != player.pk:
+        feeder = first.session.table
+        raise MustMoveFirst(
+            f"Free seats of {main.table} belong to the players of {feeder}: {first.player} moves first. "
+            f"Who comes in sits down at {feeder}.",
+            field="place",
+        )
+
+
+def sat_down(sitting: Sitting, *, actor: Any, now: datetime) -> None:
     """Whoever sits down leaves the list of that game and limit; a wish for another table than this one stays."""
     session = sitting.session
     here = Q(sitting__isnull=True) | Q(session__isnull=True) | Q(session=session)
@@ -58,7 +101,6 @@ def sat_down(sitting: Sitting, *, key: str, actor: Any, now: datetime) -> None:
         session=session,
         seat=sitting.seat,
         until=None,
-        last_key=key,
         changed_at=now,
         changed_by=actor,
     )
@@ -69,12 +111,11 @@ def sits_elsewhere(old: Sitting, new: Sitting) -> None:
     WaitingPlace.objects.filter(sitting=old, state__in=STANDING).update(sitting=new)
 
 
-def left_table(sitting: Sitting, *, key: str, actor: Any, now: datetime) -> None:
+def left_table(sitting: Sitting, *, actor: Any, now: datetime) -> None:
     """Whoever cashes out no longer waits for another table."""
     WaitingPlace.objects.filter(sitting=sitting, state__in=STANDING).update(
         state=State.LEFT,
         reason="left the table",
-        last_key=key,
         changed_at=now,
         changed_by=actor,
     )

@@ -11,14 +11,15 @@ from typing import Any
 from django.db import connection, transaction
 
 from ledger import posting
-from ledger.compiled import Compiled, planned_cursor
 from ledger.errors import KeyReused
 from ledger.money import amount_text
 from ledger.rights import require
+from ledger.writing import Beside
 from tables.collection import charge_planned
 from tables.errors import (
     AlreadySettled,
     ClockStopped,
+    NoDealer,
     NoReservedHands,
     ReasonRequired,
     RoundRunning,
@@ -32,13 +33,21 @@ from tables.hands import kept_form
 from tables.live import publish
 from tables.matches import match_of_round
 from tables.models import Hand, Round, Sitting, TableEvent, TableSession
-from tables.pushes import RUN_FLOOR, require_dealer
+from tables.pushes import DEAL, RUN_FLOOR, require_dealer
 from tables.queries import RoundPlan, plan_round, sheet_of, state_of
 from tables.rules import dealing
 from tables.rules.errors import BadLimit, BadSeat, NoPairStakes
 from tables.rules.rounds import RoundScore, Sheet
 from tables.scoring import RoundEntry, payment_moves, score_entry, settlement_evidence, who_pays
-from tables.sessions import clock_kept, lock_round, lock_session, record, require_open, write_downs
+from tables.sessions import (
+    clock_kept,
+    lock_dealt,
+    lock_round,
+    lock_session,
+    record,
+    require_open,
+    write_downs,
+)
 from tables.standings import outcome_of
 
 PROBLEMS = {
@@ -56,7 +65,6 @@ PROBLEMS = {
     ),
 }
 Stakes = Mapping[tuple[int, int], int]
-_HANDS = Compiled(lambda pk: Hand.objects.filter(round=pk).select_related("sitting"))
 
 
 def start_round(
@@ -83,9 +91,10 @@ def start_round(
     Nothing at all happens where the round cannot start: `round_running`, `clock_stopped`, `too_few_players`,
     `two_hands_not_agreed`, `no_pair_stakes`, `bad_seat`, `bad_limit`, `no_reserved_hands`, `match_stake_required`,
     `match_stake_unwanted`, `stake_above_stack`; `not_your_table` where another dealer is pushed in (else the actor is now).
+    Where the floor starts it, it is the round of the dealer who is pushed in; without one there is `no_dealer`.
     A second call with the same key returns the round that the first one started.
     """
-    require(actor, "tables.deal")
+    require(actor, DEAL, RUN_FLOOR)
     stakes = _kept_stakes(pair_stakes)
     content = {"session": session_id, "declined": sorted(declined), "in_cash": sorted(in_cash)}
     agreed = {"two_hands": sorted(two_hands), "pair_stakes": stakes, "reserved": reserved}
@@ -101,7 +110,7 @@ def start_round(
         require_open(session)
         state = state_of(session)
         now = state.not_before(now)
-        require_dealer(session, actor, now)
+        dealer = _dealer_of_next(session, actor, now)
         plan = plan_round(state, now, declined=declined, in_cash=in_cash, two_hands=two_hands)
         if plan.problem is not None:
             refused, sentence = PROBLEMS[plan.problem]
@@ -118,16 +127,26 @@ def start_round(
             content_hash=hashed,
             button_seat=plan.button,
             down=begun[-1] if begun else state.latest_down,
-            dealer=actor,
+            dealer=dealer,
             started_at=now,
             pair_stakes=stakes,
             reserved_from=state.last_round if reserved else None,
             match=match,
         )
-        _charge(round_, plan, terminal)
-        _record_start(session, round_, plan, _deal(round_, plan, sheet))
+        _charge(round_, plan, actor, terminal)
+        _record_start(session, round_, plan, _deal(round_, plan, sheet), actor)
         publish(session.pk)
     return round_
+
+
+def _dealer_of_next(session: TableSession, actor: Any, now: datetime) -> Any:
+    """Whose the next round is: of the dealer who is pushed in, also where the floor starts it; else of a dealer who comes in."""
+    if session.dealer_id not in (None, actor.pk) and actor.has_perm(RUN_FLOOR):
+        return session.dealer
+    if not actor.has_perm(DEAL):
+        raise NoDealer(f"Nobody deals at {session.table}: push a dealer in first.")
+    require_dealer(session, actor, now)
+    return actor
 
 
 def _kept_stakes(stakes: Stakes) -> list[dict[str, Any]]:
@@ -155,21 +174,25 @@ def _require_agreeable(sheet: Sheet, plan: RoundPlan, stakes: Stakes, *, reserve
             raise BadLimit("A stake between two players is above zero.", field="pair_stakes")
 
 
-def _charge(round_: Round, plan: RoundPlan, terminal: str) -> None:
+def _charge(round_: Round, plan: RoundPlan, actor: Any, terminal: str) -> None:
     """Charge everybody at the table what they owe before this round (R61, R63)."""
     charge_planned(
         session=round_.session,
         planned=[(seat.sitting, seat.fees) for seat in plan.seats],
         down=round_.down,
         key=f"{round_.key}/round",
-        actor=round_.dealer,
+        actor=actor,
         now=round_.started_at,
         round_=round_,
         terminal=terminal,
     )
 
 
-def _record_start(session: TableSession, round_: Round, plan: RoundPlan, hands: Sequence[Hand]) -> None:
+def _record_start(
+    session: TableSession, round_: Round, plan: RoundPlan, hands: Sequence[Hand], actor: Any
+) -> None:
+    """Note the start in the table's log: by the dealer, or by the floor for the `dealer` that it then names."""
+    by_floor = {"dealer": round_.dealer_id} if actor.pk != round_.dealer_id else {}
     stakes = {"pair_stakes": round_.pair_stakes} if round_.pair_stakes else {}
     before = {"reserved_from": round_.reserved_from.number} if round_.reserved_from else {}
     match = round_.match
@@ -177,7 +200,7 @@ def _record_start(session: TableSession, round_: Round, plan: RoundPlan, hands: 
     record(
         session,
         TableEvent.Kind.ROUND_STARTED,
-        actor=round_.dealer,
+        actor=actor,
         now=round_.started_at,
         round=round_.number,
         round_id=round_.pk,
@@ -189,6 +212,7 @@ def _record_start(session: TableSession, round_: Round, plan: RoundPlan, hands: 
         waiting={seat.seat: seat.reason for seat in plan.waiting},
         hands=[_dealt(hand) for hand in hands],
         limit_cents=round_.limit_cents,
+        **by_floor,
         **stakes,
         **before,
         **race,
@@ -259,9 +283,8 @@ def settle_round(*, entry: RoundEntry, actor: Any, now: datetime, terminal: str 
     """
     require(actor, "tables.deal")
     with transaction.atomic():
-        session, round_ = lock_round(entry.round_id)
+        session, round_, dealt, latest_down_at = lock_dealt(entry.round_id)
         site = session.table.site
-        dealt = _HANDS.rows(round_.pk)
         content = {"round": entry.round_id, "hands": kept_form(dealt, entry.hands)}
         # Of a round that runs still no entry can be there; a key that something else has used is refused by `post`.
         if round_.state != Round.State.DEALT:
@@ -273,8 +296,8 @@ def settle_round(*, entry: RoundEntry, actor: Any, now: datetime, terminal: str 
         outcome = outcome_of(round_, scored)
         paying, sittings = who_pays(dealt, scored, outcome)
         stacks = {seat: sitting.stack_id for seat, sitting in sittings.items()}
-        with clock_kept(session, now):
-            posted = posting.post(
+        with clock_kept(session, now, latest_down_at):
+            posting.post(
                 site=site,
                 draft=posting.EntryDraft(
                     key=entry.key,
@@ -287,26 +310,28 @@ def settle_round(*, entry: RoundEntry, actor: Any, now: datetime, terminal: str 
                     terminal=terminal,
                 ),
                 now=now,
+                beside=_settled(round_, now),
             )
-            _write_settled(round_, posted, now)
             mark_fantasy_land(dealt, scored)
         publish(session.pk)
     return round_
 
 
-def _write_settled(round_: Round, posted: Any, now: datetime) -> None:
-    """Write the first settlement of a round, and its end. In SQL, because every round passes through here."""
+def _settled(round_: Round, now: datetime) -> tuple[Beside, ...]:
+    """End a round, and return how its first settlement and its end are written: with the entry, as every round does."""
     round_.state, round_.ended_at = Round.State.SETTLED, now
     at = connection.ops.adapt_datetimefield_value(now)
-    with planned_cursor() as cursor:
-        cursor.execute(
-            "INSERT INTO tables_settlement (round_id, ordinal, entry_id, settled_at) VALUES (%s, 1, %s, %s)",
-            [round_.pk, posted.pk, at],
-        )
-        cursor.execute(
-            "UPDATE tables_round SET state = %s, ended_at = %s WHERE id = %s",
-            [str(round_.state), at, round_.pk],
-        )
+    return (
+        Beside(
+            "INSERT INTO tables_settlement (round_id, ordinal, entry_id, settled_at)"
+            " SELECT %s, 1, id, %s FROM written",
+            (round_.pk, at),
+        ),
+        Beside(
+            "UPDATE tables_round SET state = %s, ended_at = %s WHERE id = %s AND EXISTS (SELECT 1 FROM written)",
+            (str(round_.state), at, round_.pk),
+        ),
+    )
 
 
 def mark_fantasy_land(dealt: Sequence[Hand], scored: RoundScore) -> None:

@@ -27,7 +27,7 @@ from tables.errors import (
 from tables.live import publish
 from tables.matches import require_not_in_match
 from tables.models import Charge, Player, Round, Sitting, TableEvent, TableSession
-from tables.places import left_table, require_not_held, sat_down
+from tables.places import left_table, require_feeders_served, require_not_held, sat_down
 from tables.players import know_player, require_welcome
 from tables.queries import state_of
 from tables.rules import downs
@@ -75,17 +75,18 @@ def buy_in(
     now: datetime,
     entered_at: datetime | None = None,
     approver: Any = None,
+    ordered: bool = False,
     terminal: str = "",
     asked: bool = False,
 ) -> Sitting:
     """Seat a player with a first buy-in (R52); the collection counts from it (R61).
 
     `entered_at` is a claimed time for an entry recorded late; where it changes what the player owes, `approver` is
-    the second person (R61). The exclusion list is asked first, unless it was `asked`. Refuses `see_floor`,
-    `unknown_seat`, `seat_taken`, `seat_held`, `player_seated`, `buy_in_too_small`, `buy_in_too_large`, `bad_time`,
-    `second_person`.
+    the second person (R61). At a main game whose must-move tables have players the floor alone seats somebody
+    (`ordered`, R55). The exclusion list is asked first, unless it was `asked`. Refuses `see_floor`, `player_seated`,
+    `bad_time`, `second_person`, and what `require_free` and `require_bounds` refuse.
     """
-    require(actor, "tables.handle_chips")
+    require(actor, "tables.run_floor" if ordered else "tables.handle_chips")
     if not asked:
         _require_welcome(player, SEATING, key=key, actor=actor, now=now)
     content = {
@@ -95,6 +96,7 @@ def buy_in(
         "cents": cents,
         "source": source,
         "entered_at": entered_at and entered_at.isoformat(),
+        **({"ordered": True} if ordered else {}),
     }
     with transaction.atomic():
         session = lock_session(session_id)
@@ -103,7 +105,7 @@ def buy_in(
         if earlier is not None:
             return Sitting.objects.get(stack__in=earlier.transfers.values("target"))
         require_open(session)
-        require_free(session, seat, player, now)
+        require_free(session, seat, player, now, ordered=ordered)
         _require_not_seated(player)
         entered = entered_at or now
         with clock_kept(session, now):
@@ -128,7 +130,7 @@ def buy_in(
         if entered_at is not None:
             _settle_claimed_entry(session, sitting, actor=actor, approver=approver, now=now)
         record(session, TableEvent.Kind.SEATED, actor=actor, now=now, at=entered, **seated(sitting))
-        sat_down(sitting, key=key, actor=actor, now=now)
+        sat_down(sitting, actor=actor, now=now)
         publish(session.pk)
     return sitting
 
@@ -187,6 +189,7 @@ def seat_player(
     now: datetime,
     entered_at: datetime | None = None,
     approver: Any = None,
+    ordered: bool = False,
     terminal: str = "",
 ) -> Sitting:
     """Seat whoever these words say, with a first buy-in (R52): `know_player` and `buy_in` as one act.
@@ -221,6 +224,7 @@ def seat_player(
             now=now,
             entered_at=entered_at,
             approver=approver,
+            ordered=ordered,
             terminal=terminal,
         )
 
@@ -232,9 +236,11 @@ def _require_welcome(player: Player, doing: str, *, key: str, actor: Any, now: d
         require_welcome(site=player.site, actor=actor, now=now, doing=doing, **known)
 
 
-def require_free(session: TableSession, seat: int, player: Player, now: datetime) -> None:
-    """Refuse a seat that no table has (`unknown_seat`), that somebody sits in (`seat_taken`), or that is kept for
-    somebody else (`seat_held`)."""
+def require_free(
+    session: TableSession, seat: int, player: Player, now: datetime, *, ordered: bool = False
+) -> None:
+    """Refuse a seat that no table has (`unknown_seat`), that somebody sits in (`seat_taken`), that is kept for somebody
+    else (`seat_held`), or that belongs to the players of must-move tables and was not `ordered` (`must_move_first`)."""
     if seat not in SEATS:
         raise UnknownSeat("A table has seats 1 to 5.", field="seat")
     taken = Sitting.objects.filter(session=session, seat=seat, left_at__isnull=True).first()
@@ -242,6 +248,8 @@ def require_free(session: TableSession, seat: int, player: Player, now: datetime
         since = taken.entered_at.astimezone(ZoneInfo(session.table.site.time_zone))
         raise SeatTaken(f"Seat {seat} has been taken by {taken.player} since {since:%H:%M}.", field="seat")
     require_not_held(session, seat, player, now)
+    if not ordered:
+        require_feeders_served(session, seat, player, now)
 
 
 def _require_not_seated(player: Player) -> None:
@@ -422,7 +430,7 @@ def cash_out(*, sitting_id: int, key: str, actor: Any, now: datetime, terminal: 
             posting.close_account(sitting.stack, now)
             end_sitting(sitting, cents, now)
         record(session, TableEvent.Kind.LEFT, actor=actor, now=now, seat=sitting.seat, sitting=sitting.pk)
-        left_table(sitting, key=key, actor=actor, now=now)
+        left_table(sitting, actor=actor, now=now)
         publish(session.pk)
     return sitting
 

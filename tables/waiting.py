@@ -4,7 +4,6 @@ A place is called or a seat held until a time. When that is over the seat is fre
 and when. A held seat is not entry: fees count from the buy-in (R61).
 """
 
-from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -15,6 +14,7 @@ from ledger import posting
 from ledger.days import gaming_day
 from ledger.errors import KeyReused
 from ledger.posting import checked_text
+from ledger.records import moment
 from ledger.rights import require
 from tables import games
 from tables.errors import (
@@ -31,8 +31,7 @@ from tables.errors import (
 from tables.live import publish
 from tables.models import Player, Sitting, TableSession, WaitingPlace
 from tables.moving import move_player
-from tables.must_move import require_feeders_served
-from tables.places import KEEPING, STANDING, State, clock_text, expired, held_seats
+from tables.places import KEEPING, STANDING, State, clock_text, expired
 from tables.players import know_player, require_welcome
 from tables.seating import buy_in, require_free
 from tables.sessions import lock_session, lock_sessions, lock_sitting, require_open, require_seated
@@ -203,7 +202,7 @@ def _write(
     listed = {"player": player, "game": game, "limit_cents": limit_cents}
     standing = WaitingPlace.objects.filter(site=site, state__in=STANDING, **listed).first()
     if standing is not None and expired(standing, now):
-        _mark(standing, State.EXPIRED, key=key, actor=actor, now=now)
+        _mark(standing, _act(State.EXPIRED, key, actor), actor=actor, now=now)
     elif standing is not None:
         raise AlreadyWaiting(f"{player} has place {standing.number} on this list{_where(standing, site)}.")
     day = gaming_day(site, now)
@@ -253,10 +252,9 @@ def call(
         raise BadEntry("A call is to a table and a seat there, or to the floor.", field="place")
     with transaction.atomic():
         session = None if session_id is None else lock_session(session_id)
-        place, done = _lock(place_id, {State.CALLED}, key, actor)
-        if done and (place.session_id, place.seat) != (session_id, seat):
-            raise KeyReused("This key was used for something else.", field="key")
-        if done:
+        place = _lock(place_id, key)
+        act = _act(State.CALLED, key, actor, session=session_id, seat=seat)
+        if _done_before(place, act):
             return place
         _require_stands(place)
         _require_only_place(place)
@@ -267,7 +265,7 @@ def call(
         before = place.session_id
         place.session, place.seat = session, seat
         place.until = now + timedelta(minutes=place.site.hold_minutes)
-        _mark(place, State.CALLED, key=key, actor=actor, now=now)
+        _mark(place, act, actor=actor, now=now)
         _tell(place.site, place, before)
     return place
 
@@ -279,8 +277,8 @@ def put_back(*, place_id: int, key: str, actor: Any, now: datetime) -> WaitingPl
     """
     require(actor, "tables.run_floor")
     with transaction.atomic():
-        place, done = _lock(place_id, {State.WAITING}, key, actor)
-        if done:
+        place, act = _lock(place_id, key), _act(State.WAITING, key, actor)
+        if _done_before(place, act):
             return place
         _require_stands(place)
         _require_only_place(place)
@@ -288,7 +286,7 @@ def put_back(*, place_id: int, key: str, actor: Any, now: datetime) -> WaitingPl
         # Who asked for another table still wants that one.
         place.session = place.session if place.sitting_id else None
         place.seat = place.until = None
-        _mark(place, State.WAITING, key=key, actor=actor, now=now)
+        _mark(place, act, actor=actor, now=now)
         _tell(place.site, place, before)
     return place
 
@@ -300,12 +298,12 @@ def leave(*, place_id: int, reason: str, key: str, actor: Any, now: datetime) ->
         raise ReasonRequired("Say why this place is given up.", field="reason")
     checked_text(reason, REASON_LENGTH, "reason")
     with transaction.atomic():
-        place, done = _lock(place_id, {State.LEFT}, key, actor)
-        if done:
+        place, act = _lock(place_id, key), _act(State.LEFT, key, actor, reason=reason)
+        if _done_before(place, act):
             return place
         _require_stands(place)
         place.reason = reason
-        _mark(place, State.LEFT, key=key, actor=actor, now=now)
+        _mark(place, act, actor=actor, now=now)
         _tell(place.site, place)
     return place
 
@@ -324,8 +322,8 @@ def seat_from_list(
 ) -> Sitting:
     """Seat somebody from the list with a first buy-in; who sits elsewhere comes with the stack instead (R55).
 
-    The fee counts from now, however long the seat was held (R61). Refuses `see_floor`, `place_gone`, `other_game`,
-    `must_move_first`, and what `buy_in` and `move_player` refuse.
+    The fee counts from now, however long the seat was held (R61). Refuses `see_floor`, `place_gone`, `other_game`, and
+    what `buy_in` and `move_player` refuse.
     """
     require(actor, "tables.run_floor")
     place = WaitingPlace.objects.select_related("player", "site").get(pk=place_id)
@@ -338,7 +336,7 @@ def seat_from_list(
     with transaction.atomic():
         sessions = lock_sessions(session_id, now_at.session_id if now_at else session_id)
         if not posting.sent_before(place.site, key):
-            _require_seatable(place_id, sessions[0], seat, now)
+            _require_seatable(place_id, sessions[0])
         if now_at is not None:
             return move_player(sitting_id=now_at.pk, to_session_id=session_id, ordered=False, **by)
         return buy_in(session_id=session_id, player=player, cents=cents, source=source, asked=True, **by)
@@ -354,13 +352,10 @@ def _sits_at(place: WaitingPlace, key: str) -> Sitting | None:
     return here.filter(left_at__isnull=True).first()
 
 
-def _require_seatable(place_id: int, session: TableSession, seat: int, now: datetime) -> None:
+def _require_seatable(place_id: int, session: TableSession) -> None:
     place = WaitingPlace.objects.select_related("player", "session").get(pk=place_id)
     _require_stands(place)
     _require_list(place, session)
-    kept = held_seats([session.pk], now).get((session.pk, seat))
-    if kept is None or kept.pk != place.pk:  # a seat that was promised stays promised
-        require_feeders_served(session)
 
 
 def mark_expired(*, now: datetime) -> int:
@@ -382,17 +377,26 @@ def _require_only_place(place: WaitingPlace) -> None:
         raise AlreadyWaiting(f"{place.player} has place {other.number} on this list.")
 
 
-def _lock(place_id: int, states: Collection[str], key: str, actor: Any) -> tuple[WaitingPlace, bool]:
-    """The place, locked, and whether this request brought it to where it is. A key of its own act before is `key_reused`."""
+def _lock(place_id: int, key: str) -> WaitingPlace:
+    """The place, locked after the house."""
     checked_text(key, posting.KEY_LENGTH, "key")
     posting.lock_house(WaitingPlace.objects.select_related("site").get(pk=place_id).site)
     found = WaitingPlace.objects.select_for_update(of=("self",), no_key=True)
-    place = found.select_related("player", "site").get(pk=place_id)
-    if place.last_key != key:
-        return place, False
-    if place.state not in states or place.changed_by_id != actor.pk:
+    return found.select_related("player", "site").get(pk=place_id)
+
+
+def _act(state: str, key: str, actor: Any, **said: Any) -> dict[str, Any]:
+    """What somebody does with a place, as `acts` keeps it: the state it comes to, and what else was said."""
+    return {"key": key, "state": str(state), "actor": actor.pk, **said}
+
+
+def _done_before(place: WaitingPlace, act: dict[str, Any]) -> bool:
+    """Whether this very act was done before, whatever became of the place since. Another one under its key is `key_reused`."""
+    earlier = next((one for one in place.acts if one["key"] == act["key"]), None)
+    another = earlier is not None and any(earlier.get(name) != value for name, value in act.items())
+    if another or act["key"] == place.key:
         raise KeyReused("This key was used for something else.", field="key")
-    return place, True
+    return earlier is not None
 
 
 def _require_stands(place: WaitingPlace) -> None:
@@ -411,13 +415,13 @@ def _require_list(place: WaitingPlace, session: TableSession) -> None:
 def _require_keepable(session: TableSession, seat: int, player: Player, now: datetime) -> None:
     """Refuse a seat that cannot be promised; one whose promise to another has run out is free, and its place marked."""
     require_free(session, seat, player, now)
-    require_feeders_served(session)
     over = WaitingPlace.objects.filter(session=session, seat=seat, state__in=KEEPING, until__lte=now)
     over.update(state=State.EXPIRED, changed_at=now)
 
 
-def _mark(place: WaitingPlace, state: str, *, key: str, actor: Any, now: datetime) -> None:
-    place.state, place.last_key, place.changed_at, place.changed_by = state, key, now, actor
+def _mark(place: WaitingPlace, act: dict[str, Any], *, actor: Any, now: datetime) -> None:
+    place.state, place.changed_at, place.changed_by = act["state"], now, actor
+    place.acts = [*place.acts, {**act, "at": moment(now)}]
     place.save(
         update_fields=[
             "state",
@@ -425,7 +429,7 @@ def _mark(place: WaitingPlace, state: str, *, key: str, actor: Any, now: datetim
             "seat",
             "until",
             "reason",
-            "last_key",
+            "acts",
             "changed_at",
             "changed_by",
         ]

@@ -10,7 +10,8 @@ class WaitingPlace(models.Model):
 
     `state` is the last thing that staff did; that a call or a held seat has run out follows from `until` (waiting.py).
     `sitting` is where somebody who asked for another table sits meanwhile (R55). `seat` of `session` is the one that is
-    held: a held seat is not entry (R61). Mutable and never hashed: what a regulator may ask about begins with sitting down.
+    held: a held seat is not entry (R61). `acts` are what staff did with the place, each with its key, who and when, so that
+    none of them is done twice. Mutable and never hashed: what a regulator may ask about begins with sitting down.
     """
 
     class State(models.TextChoices):
@@ -37,7 +38,7 @@ class WaitingPlace(models.Model):
     seat = models.PositiveSmallIntegerField(null=True, blank=True)
     until = models.DateTimeField(null=True, blank=True)
     key = models.CharField(max_length=64)
-    last_key = models.CharField(max_length=64, blank=True)
+    acts = models.JSONField(default=list, blank=True)
     joined_at = models.DateTimeField()
     joined_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     changed_at = models.DateTimeField()

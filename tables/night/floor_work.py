@@ -16,7 +16,9 @@ from tables.must_move import move_up, set_must_move
 from tables.night.house import GAME, Happening
 from tables.night.people import free_dealer
 from tables.night.setting import SetHand
+from tables.places import longest_at_feeders
 from tables.pushes import push_dealer
+from tables.queries import sessions
 from tables.rules.rounds import library, parse_round, score
 from tables.schedules import announce_rate, rates_in_force
 from tables.stalling import call_time
@@ -176,7 +178,7 @@ def wait_in_line(night: TableNight, guest: Guest) -> None:
 def call_next(night: TableNight) -> Happening:
     """A seat is free: whoever is first in line is called to it, and comes or has gone home."""
     free = night.free_seats()
-    if not free or not night.line or any(feeder.present for feeder in feeders_of(night)):
+    if not free or not night.line or fed(night):
         return
     guest, place_id = night.line.pop(0)
     floor, seat = night.house.crew.floor, night.rng.choice(free)
@@ -235,10 +237,15 @@ def feeders_of(night: TableNight) -> list[TableNight]:
     ]
 
 
+def fed(night: TableNight) -> bool:
+    """Whether the free seats of this table belong to players of its must-move tables."""
+    return longest_at_feeders(sessions().get(pk=night.session.pk)) is not None
+
+
 def take_up(night: TableNight) -> Happening:
     """A seat of the main game is free: whoever has been at the must-move tables for longest moves there (R55)."""
     waiting = [
-        (sitting.entered_at, sitting.pk, sitting.seat, feeder, sitting.pk in feeder.state().running_hands)
+        (sitting.entered_at, sitting.pk, sitting.seat, feeder, sitting.pk in feeder.state().in_round)
         for feeder in feeders_of(night)
         for sitting in feeder.fresh_state().sittings
     ]

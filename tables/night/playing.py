@@ -162,7 +162,8 @@ class TableNight(RoundPlay):
                 yield self.seconds(10, 40)
         due = now >= self.next_arrival or len(self.present) < 2
         if due and (len(self.present) < len(SEATS) or len(self.line) < LONGEST_LINE):
-            if self.scene is None and (len(self.present) == len(SEATS) or self.line):
+            full = len(self.present) == len(SEATS) or floor_work.fed(self)
+            if self.scene is None and (full or self.line):
                 floor_work.wait_in_line(self, self.newcomer())
             else:
                 self.welcome(self.newcomer())
@@ -185,9 +186,10 @@ class TableNight(RoundPlay):
         return cents, "chips"
 
     def welcome(self, guest: Guest) -> None:
-        """Seat a guest with a first buy-in; some are entered a little late."""
+        """Seat a guest with a first buy-in; some are entered a little late. A main game takes them by the floor's order."""
         house, seat = self.house, self.rng.choice(self.free_seats())
         cents, source = self.chips_of(guest)
+        actor, ordered = self.rng.choice((self.dealer, house.crew.floor)), floor_work.fed(self)
         sitting = self.do(
             buy_in,
             session_id=self.session.pk,
@@ -195,7 +197,8 @@ class TableNight(RoundPlay):
             player=guest.known(house.site, house.now),
             cents=cents,
             source=source,
-            actor=self.rng.choice((self.dealer, house.crew.floor)),
+            actor=house.crew.floor if ordered else actor,
+            ordered=ordered,
             **self.late_entry(seat),
         )
         self.sits(guest, sitting)

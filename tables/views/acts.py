@@ -31,6 +31,7 @@ from tables.rules.errors import RuleError
 from tables.schedules import newer_version
 from tables.stalling import called_times
 from tables.views.panels import TableFacts, table_facts
+from tables.views.seat_acts import acts_at
 
 # Dealers read the table they deal at; whoever runs the floor or reads the books sees all of them.
 READERS = ("tables.run_floor", "ledger.read_books")
@@ -52,11 +53,13 @@ def find_session(session_id: int) -> TableSession:
 
 def seat_panel(request: HttpRequest, facts: TableFacts) -> dict[str, Any]:
     """What the panel of seats shows to this person. `key` is for the acts that are one press of a button."""
+    may_run = request.user.has_perm("tables.run_floor")
     return {
         "facts": facts,
+        "seats": [(seat, acts_at(seat, may_run=may_run)) for seat in facts.seats],
         "key": new_key(),
         "may_handle": request.user.has_perm("tables.handle_chips"),
-        "may_run": request.user.has_perm("tables.run_floor"),
+        "may_run": may_run,
     }
 
 

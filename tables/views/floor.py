@@ -1,6 +1,7 @@
-"""The floor's own screens: the board of all tables, opening one, the page of one table, and what is done with it."""
+"""The floor's own screens: opening a table, the page of one table, and what is done with it."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from django.contrib import messages
@@ -20,43 +21,14 @@ from tables.models import CorrectionRequest, Round, Schedule, Table, TableSessio
 from tables.rules.described import described
 from tables.rules.rounds import Sheet
 from tables.standings import latest_standing
-from tables.views import attention
 from tables.views.acts import READERS, ROOM, Act, TablePanelAct, find_session, seat_panel, table_panel
-from tables.views.panels import free_tables, open_tables, table_facts
+from tables.views.panels import free_tables, table_facts
 
 
-def board(request: HttpRequest) -> HttpResponse:
-    """Every open table, live, and those that could be opened."""
-    require(request.user, *READERS)
-    now = timezone.now()
-    tables = open_tables(now)
-    return render(
-        request,
-        "floor/board.html",
-        {
-            "tables": tables,
-            **attention.panel_facts(request, now, [facts.state for facts in tables]),
-            "free": free_tables(),
-            "may_run": request.user.has_perm("tables.run_floor"),
-            **_openings(),
-        },
-    )
-
-
-def _openings() -> dict[str, Any]:
+def openings(site: Any, now: datetime) -> dict[str, Any]:
     """What keeps the next table from being opened: what is missing, or that no more are authorised."""
-    site = the_site()
     full = "" if opening.open_places(site) else opening.too_many(site)
-    return {"missing": opening.missing(site, timezone.now()), "full": full}
-
-
-def card(request: HttpRequest, session_id: int) -> HttpResponse:
-    """One table of the board; where it has been closed, the board is loaded again."""
-    require(request.user, *READERS)
-    session = find_session(session_id)
-    if session.closed_at is not None:
-        return HttpResponse(headers={"HX-Refresh": "true"})
-    return render(request, "floor/_card.html", {"facts": table_facts(session, timezone.now())})
+    return {"missing": opening.missing(site, now), "full": full}
 
 
 def session_page(request: HttpRequest, session_id: int) -> HttpResponse:
@@ -116,7 +88,7 @@ class OpenTable(Act):
             "chosen": chosen and described(chosen),
             "changed": self.changed.values(),
             "faults": games.house_sheets().faults,
-            **_openings(),
+            **openings(the_site(), self.now),
         }
 
     def do(self, form: OpenTableForm) -> str:
@@ -230,6 +202,18 @@ class ChangeBox(TablePanelAct):
             now=self.now,
         )
         return f"Box {session.box.number} is at {session.table} now."
+
+
+class StartRound(TablePanelAct):
+    """Starting the next round for the table's dealer. Its form is the dealer's own, which speaks to the tablet's doors."""
+
+    title = "Start round"
+    page_template = "floor/start.html"
+    http_method_names = ("get", "head")
+
+    def get(self, request: HttpRequest, **found_by: Any) -> HttpResponse:
+        template = "floor/_start.html" if self.by_piece else self.page_template
+        return render(request, template, {"act": self, "heading": self.heading(), "back": self.back()})
 
 
 class VoidRound(TablePanelAct):

@@ -4,6 +4,8 @@ The dealer's page has the same panel as the floor's.
 """
 
 from collections.abc import Sequence
+from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -15,8 +17,10 @@ from ledger.rights import require
 from ledger.views.terminal import terminal_of
 from tables import collection, moving, seating
 from tables.forms import AddOnForm, BuyInForm, MoveForm, PayForm
+from tables.models import Sitting
+from tables.places import longest_at_feeders
 from tables.pushes import require_sight
-from tables.queries import TableState, load_states, sessions, state_of
+from tables.queries import TableState, load_states, plan_round, sessions, state_of
 from tables.rules.dealing import SEATS
 from tables.views.acts import READERS, ROOM, SeatPanelAct, SittingAct, find_session, seat_panel, zone_of
 from tables.views.panels import fees_now, leaving, table_facts
@@ -29,6 +33,12 @@ def panel(request: HttpRequest, session_id: int) -> HttpResponse:
     require_sight(request.user, session)
     facts = table_facts(session, timezone.now())
     return render(request, "floor/_seats.html", seat_panel(request, facts))
+
+
+def buy_in_bounds(state: TableState, now: datetime) -> tuple[int, int]:
+    """The least and the most of a first buy-in now, in cents: by the rate of a down that has begun, written or not (R64)."""
+    state.foresee(plan_round(state, now))
+    return state.session.smallest_buy_in_cents, state.session.most_on_a_stack_cents
 
 
 class BuyIn(SeatPanelAct):
@@ -47,23 +57,46 @@ class BuyIn(SeatPanelAct):
         return f"{self.title}: {self.session.table}, seat {self.seat}"
 
     def notes(self) -> Sequence[tuple[str, str]]:
-        clock = table_facts(self.session, self.now).clock
+        facts = table_facts(self.session, self.now)
+        clock, (least, most) = facts.clock, self.bounds
         fee = f"{dollars(clock.entry_fee_cents)} with the first round"
-        return (
-            (
-                "Buy-in",
-                f"{dollars(self.session.smallest_buy_in_cents)} to {dollars(self.session.max_buy_in_cents)}",
-            ),
+        rows = [
+            ("Buy-in", f"{dollars(least)} to {dollars(most)}"),
             ("Entering now pays", f"{fee} (half)" if clock.entry_fee_cents < clock.fee_cents else fee),
-        )
+        ]
+        if facts.announced is not None:
+            down, rate = facts.announced
+            nine = dollars(rate.nine_points_cents)
+            rows.append((f"From down {down}", f"limit {dollars(rate.limit_cents)}, nine points are {nine}"))
+        return rows
 
     def quick_amounts(self) -> Sequence[str]:
-        smallest, most = self.session.smallest_buy_in_cents, self.session.max_buy_in_cents
+        smallest, most = self.bounds
         likely = sorted({smallest, min(2 * smallest, most), most})
         return [amount_text(cents).removesuffix(".00") for cents in likely]
 
+    @cached_property
+    def bounds(self) -> tuple[int, int]:
+        """What the buy-in lies between."""
+        return buy_in_bounds(state_of(self.session), self.now)
+
+    @cached_property
+    def comes_first(self) -> Sitting | None:
+        """Who of a must-move table goes to this main game before anybody from outside (R55)."""
+        return longest_at_feeders(self.session)
+
+    def warning(self) -> str:
+        if self.comes_first is None:
+            return ""
+        feeder = self.comes_first.session.table
+        return (
+            f"{self.comes_first.player} moves here first from {feeder}. Who comes in sits down at {feeder}."
+        )
+
     def form_options(self) -> dict[str, Any]:
-        return {"request": self.request, "zone": zone_of(self.session), "now": self.now}
+        may_order = self.comes_first is not None and self.request.user.has_perm("tables.run_floor")
+        told = {"zone": zone_of(self.session), "now": self.now, "may_order": may_order}
+        return {"request": self.request, **told}
 
     def do(self, form: BuyInForm) -> str:
         entry = form.cleaned_data
@@ -78,6 +111,7 @@ class BuyIn(SeatPanelAct):
             key=entry["key"],
             entered_at=entry["entered_at"],
             approver=form.second_person,
+            ordered=entry.get("ordered", False),
             actor=self.request.user,
             now=self.now,
             terminal=terminal_of(self.request, ROOM),
@@ -93,14 +127,16 @@ class AddOn(SittingAct):
     form_class = AddOnForm
 
     def notes(self) -> Sequence[tuple[str, str]]:
-        stack = self.sitting.stack.balance_cents
-        return (
-            ("Stack", dollars(stack)),
-            ("At most", dollars(max(self.session.max_buy_in_cents - stack, 0))),
-        )
+        return (("Stack", dollars(self.sitting.stack.balance_cents)), ("At most", dollars(max(self.room, 0))))
+
+    @cached_property
+    def room(self) -> int:
+        """How much the stack may grow, in cents."""
+        _, most = buy_in_bounds(state_of(self.session), self.now)
+        return most - self.sitting.stack.balance_cents
 
     def quick_amounts(self) -> Sequence[str]:
-        room = self.session.max_buy_in_cents - self.sitting.stack.balance_cents
+        room = self.room
         likely = {cents for cents in (10 * self.session.limit_cents, room) if 0 < cents <= room}
         return [amount_text(cents).removesuffix(".00") for cents in sorted(likely)]
 
@@ -195,7 +231,8 @@ class Move(SittingAct):
 
     def form_options(self) -> dict[str, Any]:
         others = sessions().filter(closed_at__isnull=True, table__site=self.session.table.site)
-        return {"places": [_free_seats(state) for state in load_states(others.exclude(pk=self.session.pk))]}
+        states = load_states(others.exclude(pk=self.session.pk))
+        return {"places": [_free_seats(state, self.now) for state in states]}
 
     def do(self, form: MoveForm) -> str:
         session_id, seat = form.cleaned_data["place"]
@@ -212,10 +249,10 @@ class Move(SittingAct):
         return f"{arrived.player} moves to {arrived.session.table}, seat {arrived.seat}."
 
 
-def _free_seats(state: TableState) -> tuple[str, list[tuple[str, str]]]:
+def _free_seats(state: TableState, now: datetime) -> tuple[str, list[tuple[str, str]]]:
     """The free seats of a table as choices, under what somebody who asks has to bring there."""
-    session = state.session
-    bounds = f"{dollars(session.smallest_buy_in_cents)} to {dollars(session.max_buy_in_cents)}"
+    session, (least, most) = state.session, buy_in_bounds(state, now)
+    bounds = f"{dollars(least)} to {dollars(most)}"
     taken = {sitting.seat for sitting in state.sittings}
     places = [
         (f"{session.pk}-{seat}", f"{session.table}, seat {seat}") for seat in SEATS if seat not in taken

@@ -19,8 +19,7 @@ from ledger.views.terminal import terminal_of
 from tables import games, must_move, waiting
 from tables.forms import FloorForm, ReasonForm
 from tables.models import Sitting, TableSession, WaitingPlace
-from tables.must_move import same_game
-from tables.places import held_seats
+from tables.places import held_seats, same_game
 from tables.queries import sessions
 from tables.rules.dealing import SEATS
 from tables.views.acts import (
@@ -181,7 +180,7 @@ class Call(PlaceAct):
     def do(self, form: CallForm) -> str:
         session_id, seat = form.cleaned_data["place"] or (None, None)
         place = waiting.call(session_id=session_id, seat=seat, **self.by(form))
-        to = f"to {place.session.table}, seat {place.seat}" if place.session else "to the floor"
+        to = f"to {find_session(session_id).table}, seat {seat}" if session_id else "to the floor"
         return f"{place.player} is called {to}."
 
 

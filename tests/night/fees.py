@@ -173,6 +173,13 @@ class House:
                 here.charge(player, len(here.downs))
                 here.take(player, "cash" if player in cash else "stack", 9 * here.rate[0])
 
+    def waive(self, table, player, down, now):
+        """One fee is let go: that of the current down, also ahead of its first round, or one that has stayed due."""
+        with self.tables[table].at(now) as here:
+            if here.runs(now) and not here.seats[player].cover and down == len(here.downs):
+                here.charge(player, down)
+            here.fee_of(player, down).paid = "waived"
+
     def pay(self, table, player, how, now):
         """A player pays ahead, or what has stayed due; at the cage also after having left."""
         with self.tables[table].at(now) as here:

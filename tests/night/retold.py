@@ -49,6 +49,9 @@ class Retold:
                 self.cash[session].add(player)
             else:
                 self.house.pay(session, player, told["method"], now)
+        elif kind == "waiver":
+            session, player = self.seats[told["sitting"]]
+            self.house.waive(session, player, told["down"], now)
         if kind not in OF_THE_MODEL:
             self._moved(body["transfers"], now)
 

@@ -1,7 +1,8 @@
 """A floor supervisor runs a table of five through a night from the dashboard alone, with the clock moved.
 
-The dealer deals: rounds are started and settled as the tablet would. Whatever else happens is pressed and typed in the
-floor's own window: opening, push, buy-ins, the list, the late half fee, a stop, a waiver, a misdeal, two hands each, the break.
+The dealer enters the cards: rounds are settled as the tablet would. Whatever else happens is pressed and typed in the floor's
+own window: opening, push, buy-ins, the list, every round's start, a declined one, the late half fee, a stop, a waiver, a
+misdeal, two hands each, the break.
 """
 
 import re
@@ -31,6 +32,7 @@ from tables.scoring import RoundEntry
 from tables.waivers import write_reason
 from tests.cast import PIN
 from tests.game import HANDS
+from tests.pages.menu import press
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "reading"])
 
@@ -98,7 +100,7 @@ class Floor:
 
     def act(self, link, button, **fields):
         """Press an act on the table's page, fill its form, and do it."""
-        self.page.get_by_role("link", name=link).first.click()
+        press(self.page.get_by_role("link", name=link, include_hidden=True).first)
         desk = self.page.locator("#desk")
         for label, value in fields.items():
             field = desk.locator(f"[name={label}]")
@@ -123,16 +125,34 @@ class Floor:
     def later(self, **time):
         self.clock.shift(timedelta(**time))
 
+    def start(self, *, decline=(), cash=(), two_hands=()):
+        """Start the next round on the table's page: who declines, who pays in cash, who agree to two hands each."""
+        page, desk = self.page, self.page.locator("#desk")
+        self.show(self.session)
+        page.locator(f"#start-round-{self.session.pk}").click()
+        for name in decline:
+            desk.get_by_role("checkbox", name=f"Declines this round: {name}").check()
+            expect(desk.locator(".plan-seat--waits", has_text=name)).to_contain_text("Declines")
+        for name in cash:
+            desk.get_by_role("checkbox", name=f"Cash for the fee: {name}").check()
+        if cash:
+            expect(desk.locator("#start-note")).to_contain_text("in cash")
+        for name in two_hands:
+            desk.get_by_role("checkbox", name=f"{name} agrees").check()
+        if two_hands:
+            expect(desk.locator(".plan-title").first).to_have_text("Dealt in: 4 hands")
+        desk.get_by_role("button", name="Start round").click()
+        expect(desk).to_be_empty()
+        started = Round.objects.get(session=self.session, state=Round.State.DEALT)
+        expect(page.locator("#table-live")).to_contain_text(f"Round {started.number} since")
+        assert started.dealer == self.dealer
+        return started
+
     # -- what the dealer does at the tablet ---------------------------------------------------------------------
 
     def key(self):
         self.serial += 1
         return f"the-tablet-{self.serial:04d}"
-
-    def start(self, **wishes):
-        return rounds.start_round(
-            session_id=self.session.pk, key=self.key(), actor=self.dealer, now=timezone.now(), **wishes
-        )
 
     def settle(self, round_):
         dealt = list(round_.hands.all())
@@ -171,7 +191,6 @@ def misdeal_and_first_round(night):
     """A misdeal, then the first round: everybody owes a whole fee."""
     night.later(minutes=2)
     night.start()
-    night.show(night.session)
     night.act("Void the round", "Void the round", reason="Fourteen cards in one hand")
     assert Round.objects.get().state == Round.State.VOID
     night.settle(night.start())
@@ -198,20 +217,25 @@ def seat_from_the_list_late(night):
     owed = charge_of("Eve", 1)
     assert (owed.rule, owed.cents) == ("half", 750)
     assert owed.minute_seconds >= 20 * 60
-    night.show(night.session)
     expect(page.locator("#table-live")).to_contain_text("Waiting")
     assert round_.hands.count() == 4
     night.settle(round_)
 
 
 def stop_the_clock(night):
-    """The clock stands for ten minutes; the down ends ten minutes later."""
+    """The clock stands for ten minutes; the down ends ten minutes later. Ann passes a round, and the fifth comes in."""
     night.act("Stop the clock", "Stop the clock", reason="Fire alarm, no fire")
     night.later(minutes=10)
     night.act("Start the clock", "Start the clock")
     night.later(minutes=17)
-    round_ = night.start()
+    round_ = night.start(decline=["Ann"])
     assert round_.down.number == 1
+    assert sorted(round_.hands.values_list("sitting__player__name", flat=True)) == [
+        "Bob",
+        "Cat",
+        "Dan",
+        "Eve",
+    ]
     night.settle(round_)
 
 
@@ -221,7 +245,7 @@ def waive_and_push(night):
     night.later(minutes=4)
     night.show(night.session)
     bob = Sitting.objects.get(player__name="Bob", left_at=None)
-    page.locator(f"#waive-{bob.pk}").click()
+    press(page.locator(f"#waive-{bob.pk}"))
     desk = page.locator("#desk")
     desk.locator("select[name=reason]").select_option(label="Incident at the table")
     desk.locator("button[type=submit]").click()
@@ -229,8 +253,9 @@ def waive_and_push(night):
     assert Waiver.objects.get().collection.charge == charge_of("Bob", 2)
     night.push("dealer2")
     night.dealer = type(night.dealer).objects.get(username="dealer2")
-    round_ = night.start()
+    round_ = night.start(cash=["Cat"])
     assert (round_.down.number, round_.dealer.username) == (2, "dealer2")
+    assert Collection.objects.get(charge=charge_of("Cat", 2)).method == "cash"
     night.settle(round_)
     assert not Charge.objects.filter(collection=None).exists()
     assert charge_of("Eve", 2).cents == FEE
@@ -242,9 +267,9 @@ def two_hands_each(night):
     night.show(night.session)
     for name in ("Cat", "Dan", "Eve"):
         out = page.locator(f"#out-{Sitting.objects.get(player__name=name, left_at=None).pk}")
-        out.click()
+        press(out)
         expect(out).to_contain_text("Back in")
-    round_ = night.start(two_hands=(1, 2))
+    round_ = night.start(two_hands=["Ann", "Bob"])
     assert round_.hands.count() == 4
     night.settle(round_)
 

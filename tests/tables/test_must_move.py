@@ -1,5 +1,6 @@
 """Must-move tables (R55): whose turn it is to go to the main game, and whose its free seats are."""
 
+import json
 from datetime import timedelta
 
 import pytest
@@ -10,6 +11,7 @@ from tables import must_move
 from tables.errors import TableError
 from tables.models import TableEvent, TableSession
 from tables.places import held_seats
+from tables.players import know_player
 from tables.queries import load_states, sessions
 from tests.tables.test_verifying import tampering
 
@@ -42,6 +44,12 @@ class TestMustMove:
         game.minute(5)
         desk.must_move(beside, game)
         return beside
+
+    @pytest.fixture(autouse=True)
+    def newcomers(self, game, players):
+        """Fay and Gus sit nowhere yet."""
+        for name in ("Fay", "Gus"):
+            players[name] = know_player(site=game.site, now=game.now, name=name)
 
     def test_r55_whoever_has_been_there_for_longest_is_next(self, desk, game, feeder):
         assert str(turn(game, game.now).sitting.player) == "Dan"
@@ -79,11 +87,41 @@ class TestMustMove:
             feeder.cash_out(seat)
         assert desk.call(place, game, 4).seat == 4
 
+    def test_r55_a_newcomer_sits_down_at_the_must_move_table(self, game, feeder, dealer):
+        with pytest.raises(TableError) as error:
+            game.buy_in("Fay", 4)
+        assert error.value.code == "must_move_first"
+        assert error.value.message == (
+            "Free seats of Table 1 belong to the players of Table 2: Dan moves first. Who comes in sits down at Table 2."
+        )
+        assert feeder.buy_in("Fay", 2).seat == 2
+        for seat in (1, 2, 3):
+            feeder.cash_out(seat)
+        assert game.buy_in("Gus", 4).seat == 4
+
+    def test_r55_the_floor_can_order_a_newcomer_to_the_main_game(self, game, feeder, dealer):
+        assert refused(game.buy_in, "Fay", 4, ordered=True, actor=dealer) == "not_allowed"
+        key = game.key()
+        sitting = game.buy_in("Fay", 4, ordered=True, key=key)
+        assert game.buy_in("Fay", 4, ordered=True, key=key) == sitting
+        assert refused(game.buy_in, "Fay", 4, key=key) == "key_reused"
+        told = sitting.stack.incoming.get().entry
+        assert (json.loads(told.evidence)["ordered"], told.actor) == (True, game.floor)
+
+    def test_r55_nobody_goes_to_the_main_game_out_of_turn_by_their_own_wish(self, game, feeder, table3):
+        table3.buy_in("Fay", 1)
+        assert refused(table3.move, 1, game, 4) == "must_move_first"
+        assert refused(feeder.move, 1, game, 4) == "must_move_first"
+        assert feeder.move(3, game, 4).seat == 4
+        assert table3.move(1, game, 5, ordered=True).seat == 5
+
     def test_r55_a_seat_that_was_promised_before_stays_promised(self, desk, game, beside):
         game.seat("Ann")
         beside.buy_in("Dan", 3)
         place = desk.call(desk.join("Fay"), game, 4)
         desk.must_move(beside, game)
+        assert desk.call(place, game, 4).seat == 4
+        assert refused(desk.call, place, game, 5) == "must_move_first"
         assert desk.seat(place, game, 4).seat == 4
 
     def test_the_main_game_is_another_open_table_of_the_same_game_and_limit(self, desk, game, beside, thirty):

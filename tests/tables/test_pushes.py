@@ -4,12 +4,13 @@ from datetime import datetime
 
 import pytest
 
+from casino import roles
 from ledger import sealing, verifying
 from ledger.errors import LedgerError
 from tables import pushes
 from tables.dealers import dealers_of_downs
 from tables.errors import TableError
-from tables.models import Down, Round, TableEvent, TableSession
+from tables.models import Collection, Down, Round, TableEvent, TableSession
 from tests.game import FULL_HOUSE, QUEENS
 from tests.together import run_together
 
@@ -111,6 +112,35 @@ def test_the_floor_voids_whoever_deals(game, floor):
         round_id=round_.pk, reason="a fire alarm", key=game.key(), actor=floor, now=game.now
     )
     assert voided.state == Round.State.VOID
+
+
+def test_a_round_that_the_floor_starts_is_the_dealers(game, floor, dealer):
+    game.seat("Ann", "Bob")
+    key = game.key()
+    round_ = game.start(actor=floor, key=key, in_cash=[1], two_hands=[1, 2])
+    assert game.start(actor=floor, key=key, in_cash=[1], two_hands=[1, 2]) == round_
+    assert (round_.dealer, dealer_of(game), round_.hands.count()) == (dealer, dealer, 4)
+    started = TableEvent.objects.get(kind="round_started")
+    assert (started.actor, started.data["dealer"]) == (floor, dealer.pk)
+    taken = Collection.objects.select_related("entry").filter(charge__session=game.session)
+    assert {one.entry.actor for one in taken} == {floor}
+    assert refused(game.start) == "round_running"
+    game.settle(round_)
+    assert "dealer" not in [game.start(), TableEvent.objects.latest("pk")][1].data
+
+
+def test_the_floor_starts_no_round_without_a_dealer(game, floor):
+    game.seat("Ann", "Bob")
+    game.push(None)
+    assert refused(game.start, actor=floor) == "no_dealer"
+    assert not Round.objects.exists()
+
+
+def test_who_runs_the_floor_and_deals_as_well_starts_for_another_dealer(game, zoe):
+    roles.assign(zoe, "floor")
+    zoe = type(zoe).objects.get(pk=zoe.pk)
+    game.seat("Ann", "Bob")
+    assert game.start(actor=zoe).dealer == game.dealer
 
 
 def test_starting_at_a_table_without_a_dealer_pushes_in_whoever_starts(game, zoe):

@@ -163,6 +163,35 @@ class TestCalling:
         assert refused(desk.call, place, game, 3, key=key) == "key_reused"
         assert refused(desk.put_back, place, key=key) == "key_reused"
 
+    def test_an_older_request_comes_again_and_nothing_is_done(self, desk, game):
+        place, other = desk.join("Ann"), desk.join("Bob")
+        keys = [game.key() for _ in range(3)]
+        desk.call(place, game, 2, key=keys[0])
+        game.minute(1)
+        desk.put_back(place, key=keys[1])
+        desk.call(other, game, 2)
+        for again in (
+            lambda: desk.call(place, game, 2, key=keys[0]),
+            lambda: desk.put_back(place, key=keys[1]),
+        ):
+            assert again().state == "waiting"
+        desk.leave(place, "went home", key=keys[2])
+        for again in (lambda: desk.call(place, game, 2, key=keys[0]), lambda: desk.leave(place, key=keys[2])):
+            assert again().state == "left"
+        game.minute(2).buy_in("Bob", 2)
+        assert refused(desk.call, place, game, 3, key=keys[0]) == "key_reused"
+        assert refused(desk.leave, place, "fell ill", key=keys[2]) == "key_reused"
+        assert refused(desk.call, other, key=other.key) == "key_reused"
+
+    def test_a_place_knows_what_was_done_with_it_when_and_by_whom(self, desk, game, floor2):
+        place = desk.call(desk.join("Ann"), game, 2)
+        game.minute(4)
+        done = desk.leave(place, "went home", actor=floor2).acts
+        assert [(one["state"], one["actor"], one["at"][11:16]) for one in done] == [
+            ("called", game.floor.pk, "20:00"),
+            ("left", floor2.pk, "20:04"),
+        ]
+
     def test_one_who_joined_again_has_one_place(self, desk, game):
         first = desk.call(desk.join("Ann"), game, 2)
         game.minute(11)

@@ -1,8 +1,9 @@
-// What every page has: clocks, the live sign, keys of forms, dialogs, buttons that fill a field. No page's own work.
+// What every page has: clocks, the live sign, keys of forms, menus, dialogs, buttons that fill a field. No page's own work.
 
 import "./clock.js";
 import "./live.js";
 import "./keys.js";
+import "./menus.js";
 
 document.addEventListener("click", (event) => {
   const opener = event.target.closest("[data-opens]");

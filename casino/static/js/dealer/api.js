@@ -23,7 +23,7 @@ export class Unreached extends Error {}
 
 function token() {
   const kept = document.cookie.split("; ").find((part) => part.startsWith("csrftoken="));
-  return kept ? decodeURIComponent(kept.slice(10)) : document.getElementById("dealer").dataset.csrf;
+  return kept ? decodeURIComponent(kept.slice(10)) : document.querySelector("[data-csrf]").dataset.csrf;
 }
 
 async function call(method, path, body) {

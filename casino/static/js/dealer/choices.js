@@ -1,4 +1,4 @@
-// What the dealer chose for the next round: who declines, who pays in cash, what two or more players agreed on. Pure.
+// What was chosen for the next round: who declines, who pays in cash, what two or more players agreed on. Pure.
 
 import { amountText, cents } from "./words.js";
 
@@ -21,6 +21,13 @@ export class Choices {
   /** The seats that play two hands each: both of two players agreed, or nobody does (R54). */
   get bothAgreed() {
     return this.twoHands.size === 2 ? [...this.twoHands].sort() : [];
+  }
+
+  /** Whether what was agreed on two hands each is still between the two who are dealt in. */
+  agreementHolds(plan) {
+    if (!this.twoHands.size || plan.round) return true;
+    if (this.twoHands.size === 2) return plan.two_hands;
+    return plan.two_hands_possible && plan.dealt_in.some((seat) => this.twoHands.has(seat.seat));
   }
 
   /** Whether a match begins with the next round, so that its stake is needed (R42). */

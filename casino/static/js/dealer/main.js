@@ -1,16 +1,14 @@
 // The dealer's page: between rounds, in a round, or correcting one. Asks the house what is so and shows the fitting view.
 
-import { heardTime, hourAndMinute } from "../clock.js";
+import { hourAndMinute } from "../clock.js";
 import { newKey } from "../keys.js";
-import { getPlan, getRound, Refusal, startRound, voidRound } from "./api.js";
-import { Choices } from "./choices.js";
+import { getRound, Refusal, voidRound } from "./api.js";
 import { CorrectionDesk } from "./correction.js";
 import { badge, h, icon } from "./dom.js";
-import { drop, keep, kept } from "./keep.js";
 import { note, sayAway, sayRefused, unsay } from "./notices.js";
-import { makePlan } from "./plan.js";
 import { outcome, payments } from "./review.js";
 import { RoundDesk } from "./round.js";
+import { Starting } from "./starting.js";
 import { cents, dollars } from "./words.js";
 
 const page = document.getElementById("dealer");
@@ -21,41 +19,24 @@ const session = page.dataset.session;
 const STATES = { asked: ["Correction waits for the floor", "warn", "clock"], approved: ["Correction approved", "good", "check"], refused: ["Correction refused", "bad", "cross"] };
 
 let desk = null; // the round or correction that is worked on, null between rounds
-let view = null; // the view between rounds
-let plan = null;
 let last = null;
-let asking = 0;
-const choices = new Choices();
+const next = new Starting(session, { heard, failed, started });
+const refresh = () => next.refresh();
 
 // --- asking ---------------------------------------------------------------------------------------------------
 
-/** Ask for the plan and show what is so. Later questions overtake earlier ones. */
-async function refresh() {
-  const mine = ++asking;
-  try {
-    const answer = await getPlan(session, [...choices.decline], [...choices.cash], choices.bothAgreed);
-    if (mine !== asking) return;
-    const agreed = [...choices.twoHands];
-    if (agreed.length && !answer.round && !(agreed.length === 2 ? answer.two_hands : answer.two_hands_possible && answer.dealt_in.some((seat) => seat.seat === agreed[0]))) {
-      choices.twoHands.clear(); // they agreed with somebody who is not dealt in now, or somebody else is
-      note("The players who are dealt in have changed: two hands each must be agreed again.", "warn");
-      refresh();
-      return;
-    }
-    unsay("away");
-    unsay("signed-out");
-    heardTime(answer.now);
-    plan = answer;
-    document.getElementById("table-limit").textContent = dollars(cents(answer.round?.limit ?? answer.limit));
-    showClock();
-    await settleInto(answer);
-  } catch (error) {
-    if (!(error instanceof Refusal)) {
-      sayAway(plan ? "The page goes on by itself as soon as the house answers." : "The house does not answer. This page keeps trying.");
-      if (!desk) setTimeout(refresh, 3000);
-    } else if (error.code === "not_your_table") location.assign("/dealer/"); // pushed out: the round goes on without us
-    else sayRefused(error);
-  }
+async function heard(answer) {
+  document.getElementById("table-limit").textContent = dollars(cents(answer.round?.limit ?? answer.limit));
+  showClock();
+  await settleInto(answer);
+}
+
+function failed(error) {
+  if (!(error instanceof Refusal)) {
+    sayAway(next.plan ? "The page goes on by itself as soon as the house answers." : "The house does not answer. This page keeps trying.");
+    if (!desk) setTimeout(refresh, 3000);
+  } else if (error.code === "not_your_table") location.assign("/dealer/"); // pushed out: the round goes on without us
+  else sayRefused(error);
 }
 
 async function settleInto(answer) {
@@ -78,19 +59,7 @@ async function settleInto(answer) {
 async function showBetween(answer) {
   showTitle(`Before round ${answer.number ?? "the next"}`, false);
   beside.hidden = false;
-  if (!view) {
-    view = makePlan({
-      decline: (seat, on) => choose("decline", seat, on),
-      cash: (seat, on) => choose("cash", seat, on),
-      twoHands: (seat, on) => choose("twoHands", seat, on),
-      reserved: (on) => decide(() => { choices.reserved = on; }),
-      agree: (pair, limit) => decide(() => choices.agree(plan, pair, limit)),
-      matchStake: (stake) => decide(() => { choices.matchStake = stake; }),
-      start,
-    });
-    stage.replaceChildren(view.element);
-  }
-  view.update(answer, choices);
+  next.show(stage);
   if (answer.last_round && (last?.id !== answer.last_round || last?.stale)) {
     try {
       last = await getRound(answer.last_round);
@@ -98,19 +67,7 @@ async function showBetween(answer) {
       return; // the card of the last round is a convenience: the next refresh asks again
     }
   }
-  if (view) showLast();
-}
-
-function choose(kind, seat, on) {
-  if (on) choices[kind].add(seat);
-  else choices[kind].delete(seat);
-  refresh();
-}
-
-/** What needs no new plan. */
-function decide(change) {
-  change();
-  view.update(plan, choices);
+  if (next.view) showLast();
 }
 
 function showLast() {
@@ -133,33 +90,9 @@ function showLast() {
       : h("button", { class: "button button--wide", type: "button", "data-focus": "correct", on: { click: correct } }, icon("swap"), "Wrong card? Ask for a correction")));
 }
 
-async function start() {
-  if (choices.sending) return;
-  const name = `start:${session}`;
-  const content = choices.content(plan);
-  const said = JSON.stringify([content, plan.number]);
-  const before = kept(name);
-  // The same choice without an answer is the same act; another choice is another.
-  const key = before?.said === said ? before.key : newKey();
-  keep(name, { key, said });
-  choices.sending = true;
-  view.update(plan, choices);
-  try {
-    const round = await startRound(session, { key, ...content });
-    drop(name);
-    asking += 1; // an answer under way knows nothing of this round
-    openRound(round);
-    refresh(); // a down may have begun with it
-  } catch (error) {
-    if (error instanceof Refusal) {
-      drop(name);
-      sayRefused(error);
-    } else sayAway("Nobody knows yet whether the round has started. Press the button again: it starts once.");
-    refresh();
-  } finally {
-    choices.sending = false;
-    if (view && plan) view.update(plan, choices);
-  }
+function started(round) {
+  openRound(round);
+  refresh(); // a down may have begun with it
 }
 
 /** `Round 7 (round 3 of match 2)`, and what is particular about it. */
@@ -172,9 +105,9 @@ function titleOf(round) {
 
 function openRound(round) {
   desk?.close();
-  view = null;
+  next.hide();
   beside.hidden = true;
-  choices.clear();
+  next.choices.clear();
   unsay("refused");
   showTitle(titleOf(round), true);
   desk = new RoundDesk(stage, round, (settled, sentence) => {
@@ -195,7 +128,7 @@ async function correct() {
     else sayAway("The round could not be loaded. Try again in a moment.");
     return;
   }
-  view = null;
+  next.hide();
   beside.hidden = true;
   showTitle(`Correcting round ${last.number}`, false);
   desk = new CorrectionDesk(stage, last, () => {
@@ -241,7 +174,7 @@ function showTitle(text, running) {
 
 function showClock() {
   const clock = document.getElementById("down-clock");
-  const down = plan.down;
+  const { down } = next.plan;
   const left = clock.querySelector("[data-left]");
   if (down?.ends_at && !down.stopped) clock.dataset.endsAt = down.ends_at;
   else {

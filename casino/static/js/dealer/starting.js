@@ -1,0 +1,114 @@
+// The next round until it has started, on the dealer's page and in the floor's desk: the plan that the house makes of what
+// is chosen, and starting it once, whatever the network does.
+
+import { heardTime } from "../clock.js";
+import { newKey } from "../keys.js";
+import { getPlan, Refusal, startRound } from "./api.js";
+import { Choices } from "./choices.js";
+import { drop, keep, kept } from "./keep.js";
+import { note, sayAway, sayRefused, unsay } from "./notices.js";
+import { makePlan } from "./plan.js";
+
+export class Starting {
+  /**
+   * `heard(plan)` shows a plan that has come, `failed(error)` says why none has (a Refusal, or anything else for no answer),
+   * `started(round)` goes on with the round.
+   */
+  constructor(session, { heard, failed, started }) {
+    Object.assign(this, { session, heard, failed, started });
+    this.choices = new Choices();
+    this.plan = null;
+    this.view = null;
+    this.asking = 0;
+  }
+
+  /** Ask for the plan and have it shown. Later questions overtake earlier ones. */
+  async refresh() {
+    const mine = ++this.asking;
+    const { choices } = this;
+    try {
+      const plan = await getPlan(this.session, [...choices.decline], [...choices.cash], choices.bothAgreed);
+      if (mine !== this.asking) return;
+      if (!choices.agreementHolds(plan)) {
+        choices.twoHands.clear(); // they agreed with somebody who is not dealt in now, or somebody else is
+        note("The players who are dealt in have changed: two hands each must be agreed again.", "warn");
+        this.refresh();
+        return;
+      }
+      unsay("away");
+      unsay("signed-out");
+      heardTime(plan.now);
+      this.plan = plan;
+      await this.heard(plan);
+    } catch (error) {
+      this.failed(error);
+    }
+  }
+
+  /** Show the newest plan in `stage`. */
+  show(stage) {
+    if (!this.view) {
+      this.view = makePlan({
+        decline: (seat, on) => this.choose("decline", seat, on),
+        cash: (seat, on) => this.choose("cash", seat, on),
+        twoHands: (seat, on) => this.choose("twoHands", seat, on),
+        reserved: (on) => this.decide(() => { this.choices.reserved = on; }),
+        agree: (pair, limit) => this.decide(() => this.choices.agree(this.plan, pair, limit)),
+        matchStake: (stake) => this.decide(() => { this.choices.matchStake = stake; }),
+        start: () => this.start(),
+      });
+      stage.replaceChildren(this.view.element);
+    }
+    this.update();
+  }
+
+  /** Something else takes the view's place. */
+  hide() {
+    this.view = null;
+  }
+
+  update() {
+    if (this.view && this.plan) this.view.update(this.plan, this.choices);
+  }
+
+  choose(kind, seat, on) {
+    if (on) this.choices[kind].add(seat);
+    else this.choices[kind].delete(seat);
+    this.refresh();
+  }
+
+  /** What needs no new plan. */
+  decide(change) {
+    change();
+    this.update();
+  }
+
+  async start() {
+    const { choices, plan } = this;
+    if (choices.sending) return;
+    const name = `start:${this.session}`;
+    const content = choices.content(plan);
+    const said = JSON.stringify([content, plan.number]);
+    const before = kept(name);
+    // The same choice without an answer is the same act; another choice is another.
+    const key = before?.said === said ? before.key : newKey();
+    keep(name, { key, said });
+    choices.sending = true;
+    this.update();
+    try {
+      const round = await startRound(this.session, { key, ...content });
+      drop(name);
+      this.asking += 1; // an answer under way knows nothing of this round
+      this.started(round);
+    } catch (error) {
+      if (error instanceof Refusal) {
+        drop(name);
+        sayRefused(error);
+      } else sayAway("Nobody knows yet whether the round has started. Press the button again: it starts once.");
+      this.refresh();
+    } finally {
+      choices.sending = false;
+      this.update();
+    }
+  }
+}

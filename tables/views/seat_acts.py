@@ -1,0 +1,78 @@
+"""What can be done with whoever sits in a seat: the one or two acts that matter now, and the others behind *More*.
+
+Which acts are possible follows from the seat's facts and from who looks; each is done by its own view (seats.py and others).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from django.urls import reverse
+
+from tables.views.panels import SeatFacts
+
+# What a player needs, or most often wants, while this is why they wait; in a round nothing but sitting out matters.
+MATTERS = {"short": ("add-on", "cash-out"), "fee_due": ("pay", "add-on"), "sitting_out": ("out", "cash-out")}
+USUAL = ("add-on", "out")
+# What is the next thing to do there, if that is clear.
+NEXT = {"short": "add-on", "fee_due": "pay"}
+
+
+@dataclass(frozen=True)
+class SeatAct:
+    """One act: its `text`, and what is `spoken` besides for who only hears it. `press` is done by one press, without a form."""
+
+    name: str
+    address: str
+    text: str
+    spoken: str
+    press: bool = False
+    primary: bool = False
+
+
+@dataclass(frozen=True)
+class SeatActs:
+    """The acts at one seat: those that matter `now`, and `more`."""
+
+    now: tuple[SeatAct, ...] = ()
+    more: tuple[SeatAct, ...] = ()
+
+
+def acts_at(seat: SeatFacts, *, may_run: bool) -> SeatActs:
+    """What can be done at this seat by somebody who handles chips, and perhaps runs the floor. None where nobody sits."""
+    if seat.sitting is None:
+        return SeatActs()
+    matters = USUAL if seat.in_round else MATTERS.get(seat.reason, USUAL)
+    next_one = None if seat.in_round else NEXT.get(seat.reason)
+    possible = {act.name: act for act in _possible(seat, may_run)}
+    first = tuple(replace(possible[name], primary=name == next_one) for name in matters if name in possible)
+    rest = tuple(act for act in possible.values() if act.name not in matters)
+    # A menu of one is a button.
+    return SeatActs(first, rest) if len(rest) > 1 else SeatActs(first + rest)
+
+
+def _possible(seat: SeatFacts, may_run: bool) -> Iterator[SeatAct]:
+    """Every act that is possible, in the order of the menu."""
+    sitting = seat.sitting
+    who = str(sitting.player)
+
+    def act(name: str, view: str, text: str, spoken: str, **more: bool) -> SeatAct:
+        return SeatAct(name, reverse(view, args=[sitting.pk]), text, spoken, **more)
+
+    if seat.free and seat.fees_cents:
+        yield act("pay", "pay-fee", "Fee", f" of {who}")
+        if may_run:
+            yield act("waive", "waive-fee", "Waive", f" the fee of {who}")
+    if seat.free and may_run and seat.due_cents > seat.stack_cents:
+        yield act("gone", "left-unpaid", "Left unpaid", f": {who}")
+    if seat.free:
+        yield act("add-on", "add-on", "Add-on", f" for {who}")
+    view, text = ("return", "Back in") if sitting.sitting_out else ("sit-out", "Sit out")
+    yield act("out", view, text, f": {who}", press=True)
+    if seat.free and seat.stack_cents:
+        yield act("toke", "toke", "Toke", f" from {who}")
+    if may_run:
+        yield act("change", "table-change", "Wants a table", f": {who} asks for another one")
+        if seat.may_leave:
+            yield act("move", "move", "Move", f" {who} to another table")
+    if seat.may_leave:
+        yield act("cash-out", "cash-out", "Cash out", f" {who}")
