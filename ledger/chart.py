@@ -68,15 +68,14 @@ class Line:
 
 @dataclass(frozen=True)
 class Event:
-    """One kind of event. `approved`: it needs a reason and a second person. `mirror`: it moves back an earlier entry.
-    `nothing`: it records that nothing moved."""
+    """One kind of event; one without lines records that nothing moved. `approved`: it needs a reason and a second person.
+    `mirror`: it moves back an earlier entry."""
 
     kind: EntryKind
     title: str
     lines: tuple[Line, ...]
     approved: bool = False
     mirror: bool = False
-    nothing: bool = False
 
 
 _C, _B, _S = AccountKind.CAGE, AccountKind.TABLE_BANK, AccountKind.STACK
@@ -146,7 +145,7 @@ EVENTS: dict[EntryKind, Event] = {
                 Line(_O, _C, _CASH, "in cash at the cage, against a receipt"),
             ),
         ),
-        Event(EntryKind.WAIVER, "A fee is waived", (), nothing=True),
+        Event(EntryKind.WAIVER, "A fee is waived", ()),
         Event(
             EntryKind.TOKE,
             "A player gives the dealer a toke",
@@ -163,7 +162,19 @@ EVENTS: dict[EntryKind, Event] = {
             (Line(_S, _S, _CHIPS, "what one player pays another"),),
         ),
         Event(EntryKind.REVERSAL, "An entry is taken back", (), approved=True, mirror=True),
-        Event(EntryKind.CORRECTION, "An entry is made anew after its reversal", (), approved=True),
+        Event(
+            EntryKind.CORRECTION,
+            "An entry is made anew after its reversal",
+            (
+                Line(_S, _V, _CHIPS, "chips that a player was said to take away, and did not"),
+                Line(_V, _S, _CHIPS, "chips that a player took away beyond what was said"),
+                Line(_B, _V, _CHIPS, "chips by which the count of a bank was too high"),
+                Line(_B, _V, _CASH, "cash by which the count of a bank was too high"),
+                Line(_V, _B, _CHIPS, "chips by which the count of a bank was too low"),
+                Line(_V, _B, _CASH, "cash by which the count of a bank was too low"),
+            ),
+            approved=True,
+        ),
         Event(
             EntryKind.HAND_SETTLEMENT,
             "A round whose cards are gone is settled by hand",
@@ -188,11 +199,14 @@ EVENTS: dict[EntryKind, Event] = {
 ANY_LINE = frozenset(
     (line.source, line.target, line.asset) for event in EVENTS.values() for line in event.lines
 )
-"""What a correction may do: whatever the entry that it stands for could have done."""
+"""What a correction may do: whatever the entry that it stands for could have done, and what that does to over/short."""
+
+_ANYTHING = frozenset({EntryKind.REVERSAL, EntryKind.CORRECTION})
 
 ALLOWED: dict[str, frozenset[tuple[str, str, str]]] = {
-    event.kind: frozenset((line.source, line.target, line.asset) for line in event.lines)
-    or (frozenset() if event.nothing else ANY_LINE)
+    event.kind: ANY_LINE
+    if event.kind in _ANYTHING
+    else frozenset((line.source, line.target, line.asset) for line in event.lines)
     for event in EVENTS.values()
 }
 """Kind -> (source kind, target kind, asset) of its transfers. Reversals are held to their mirror instead."""

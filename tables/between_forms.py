@@ -52,7 +52,7 @@ class HandSettlementForm(ReasonForm):
     beside = {"points": "points"}
     field_order = ("reason",)
 
-    def __init__(self, *args: Any, names: Mapping[int, str], **options: Any) -> None:
+    def __init__(self, *args: Any, names: Mapping[int, str], anew: bool = False, **options: Any) -> None:
         super().__init__(*args, **options)
         self.pairs = list(combinations(names, 2))
         for one, other in self.pairs:
@@ -70,7 +70,8 @@ class HandSettlementForm(ReasonForm):
                 widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
             )
             self.fields[f"winner_{one}_{other}"], self.fields[f"points_{one}_{other}"] = winner, points
-        self.fields["reason"].help_text = "Why nobody knows the cards any more."
+        lost, wrong = "Why nobody knows the cards any more.", "What was wrong with the points until now."
+        self.fields["reason"].help_text = wrong if anew else lost
 
     def clean(self) -> dict[str, Any]:
         """Ask for points where somebody wins, and for none where it is even (`bad_entry`)."""

@@ -152,64 +152,99 @@ def _post_correction(
     now: datetime,
     terminal: str,
 ) -> Settlement:
-    site = session.table.site
     dealt = list(round_.hands.select_related("sitting__player", "sitting__stack"))
     deal, scored = score_entry(session, round_, dealt, request.hands)
     standing = standing_settlement(round_)
     outcome = outcome_of(round_, scored)
     paying, sittings = who_pays(dealt, scored, outcome)
+    settlement = settle_anew(
+        round_,
+        standing,
+        sittings,
+        [(p.from_seat, p.to_seat, p.paid_cents) for p in paying.payments],
+        evidence=settlement_evidence(round_, standing.ordinal + 1, deal, scored, outcome),
+        approved=Approved(key, request.asked_by, actor, request.reason, {"correction": request.pk}, terminal),
+        now=now,
+    )
+    mark_fantasy_land([hand for hand in dealt if not _played_since(hand, round_)], scored)
+    return settlement
+
+
+@dataclass(frozen=True, slots=True)
+class Approved:
+    """A new settlement as it was approved: under which key, who asked and who approved it, why, and what was sent."""
+
+    key: str
+    asked_by: Any
+    approver: Any
+    reason: str
+    content: Mapping[str, Any]
+    terminal: str
+
+
+def settle_anew(
+    round_: Round,
+    standing: Settlement,
+    sittings: Mapping[int, Sitting],
+    payments: Iterable[tuple[int, int, int]],
+    *,
+    evidence: Mapping[str, Any],
+    approved: Approved,
+    now: datetime,
+    by_hand: bool = False,
+) -> Settlement:
+    """Take the settlement that stands back and post the new one, as far as the stacks can move it; the rest is claimed (R58).
+
+    `sittings` are by seat, `payments` (payer's seat, receiver's seat, cents). The entries are one act with one reason.
+    """
     stacks = {seat: sitting.stack_id for seat, sitting in sittings.items()}
     seats = {account: seat for seat, account in stacks.items()}
-    before = _by_pair(
-        (seats[t.source_id], seats[t.target_id], t.cents) for t in standing.entry.transfers.all()
-    )
-    after = _by_pair((p.from_seat, p.to_seat, p.paid_cents) for p in paying.payments)
+    moved = standing.entry.transfers.all()
+    before = _by_pair((seats[t.source_id], seats[t.target_id], t.cents) for t in moved)
     present = {
         seat: sitting.stack.balance_cents for seat, sitting in sittings.items() if sitting.left_at is None
     }
-    changes = plan_changes(before, after, present)
-    common = {
-        "occurred_at": now,
-        "actor": request.asked_by,
-        "approver": actor,
-        "reason": request.reason,
-        "terminal": terminal,
-    }
-    evidence = settlement_evidence(round_, standing.ordinal + 1, deal, scored, outcome) | {
+    changes = plan_changes(before, _by_pair(payments), present)
+    says = {
         "corrects": standing.entry_id,
         "changes": [
             {"from": change.payer, "to": change.receiver, "owed": change.owed, "moved": change.moved}
             for change in changes
         ],
     }
+    common = {
+        "occurred_at": now,
+        "actor": approved.asked_by,
+        "approver": approved.approver,
+        "reason": approved.reason,
+        "terminal": approved.terminal,
+        "content": approved.content,
+    }
     _, posted = posting.post_all(
-        site=site,
+        site=round_.session.table.site,
         drafts=[
             posting.EntryDraft(
-                key=f"{key}/reversal",
+                key=f"{approved.key}/reversal",
                 kind="reversal",
                 moves=posting.mirror(standing.entry),
                 reverses=standing.entry,
                 evidence={"reverses": standing.entry_id, "round_id": round_.pk},
-                content={"correction": request.pk},
                 **common,
             ),
             posting.EntryDraft(
-                key=key,
+                key=approved.key,
                 kind="correction",
                 moves=_moves(before, changes, stacks),
-                evidence=evidence,
-                content={"correction": request.pk},
+                evidence={**evidence, **says},
                 **common,
             ),
         ],
         now=now,
     )
     settlement = Settlement.objects.create(
-        round=round_, ordinal=standing.ordinal + 1, entry=posted, settled_at=now
+        round=round_, ordinal=standing.ordinal + 1, entry=posted, settled_at=now, by_hand=by_hand
     )
     _write_claims(settlement, changes, sittings, now)
-    mark_fantasy_land([hand for hand in dealt if not _played_since(hand, round_)], scored)
     return settlement
 
 

@@ -1,7 +1,8 @@
 """Settling a round whose cards are gone, by points that two people stand for (R58): one asks, another approves.
 
 What the points come to is worked out by the rules (tables/rules/by_hand.py), at the stacks the round began with. Fantasy
-land stays as it was. A round that was settled so stays marked, and no cards can correct it.
+land stays as it was. A round that was settled so stays marked, and no cards can correct it; other points can, asked for and
+approved in the same way, and no points at all take it back.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,24 +11,29 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 
 from ledger import posting
 from ledger.errors import KeyReused, SecondPerson
 from ledger.money import amount_text
 from ledger.rights import require
+from tables.corrections import Approved, settle_anew
 from tables.errors import (
     AlreadySettled,
     HandSettlementDecided,
     HandSettlementOpen,
+    NothingChanges,
     RaceByHand,
     ReasonRequired,
+    RoundRunning,
     RoundVoid,
 )
 from tables.live import publish
 from tables.models import Hand, HandSettlementRequest, Round, Settlement, TableEvent, TableSession
-from tables.queries import sheet_of
+from tables.queries import sheet_of, state_of
 from tables.rules.by_hand import HandSettlement, Points, kept_points, settle_by_hand
 from tables.rules.rounds import RULES_VERSION
+from tables.scoring import standing_evidence, standing_settlement
 from tables.sessions import clock_kept, lock_round, record
 
 KIND = "hand_settlement"
@@ -37,9 +43,10 @@ State = HandSettlementRequest.State
 def ask_hand_settlement(
     *, round_id: int, points: Iterable[Sequence[int]], reason: str, key: str, actor: Any, now: datetime
 ) -> HandSettlementRequest:
-    """Ask for a dealt round to be settled by hand. `points` are (seat, seat, what the first wins from the second).
+    """Ask for a dealt round to be settled by hand, or for one that was to be settled so anew.
 
-    Refuses `reason_required`, `already_settled`, `round_void`, `race_by_hand`, `bad_points`, `hand_settlement_open`.
+    `points` are (seat, seat, what the first wins from the second). Refuses `reason_required`, `already_settled` of a round that
+    was settled with cards, `round_void`, `race_by_hand`, `bad_points`, `hand_settlement_open`, `nothing_changes`.
     """
     require(actor, "tables.ask_corrections")
     reason = reason.strip()
@@ -49,7 +56,7 @@ def ask_hand_settlement(
         session, round_ = lock_round(round_id)
         earlier = round_.hand_settlements.filter(key=key).first()
         if earlier is None:
-            _require_dealt(session, round_)
+            _require_by_hand(session, round_)
         kept = [list(one) for one in kept_points(points, (hand.seat for hand in round_.hands.all()))]
         if earlier is not None:
             if (earlier.points, earlier.reason, earlier.asked_by_id) != (kept, reason, actor.pk):
@@ -59,6 +66,8 @@ def ask_hand_settlement(
             raise HandSettlementOpen(
                 f"A settlement by hand of round {round_.number} waits for approval already."
             )
+        if _standing_points(round_) == kept:
+            raise NothingChanges("These are the points that were settled.", field="points")
         request = HandSettlementRequest.objects.create(
             round=round_, key=key, points=kept, reason=reason, asked_by=actor, asked_at=now
         )
@@ -82,7 +91,9 @@ def approve_hand_settlement(
 ) -> HandSettlementRequest:
     """Approve what somebody else asked for: the round is settled with these points, and stays marked for ever.
 
-    Refuses `second_person`, `hand_settlement_decided`, `already_settled`, `round_void`.
+    Where it was settled by hand before, that is taken back, and what the stacks can no longer move is claimed, as with any
+    correction. Refuses `second_person`, `hand_settlement_decided`, `already_settled`, `round_void`, and for a new settlement
+    `round_running` while another round runs.
     """
     require(actor, "tables.approve_corrections")
     with transaction.atomic():
@@ -90,9 +101,14 @@ def approve_hand_settlement(
         if _decided_before(request, State.APPROVED, key, actor):
             return request
         _require_open(request, actor)
-        _require_dealt(session, round_)
+        _require_by_hand(session, round_)
+        if round_.state == Round.State.SETTLED and state_of(session).running_round:
+            raise RoundRunning("Settle the running round first: its stacks may not change.")
+        content = {"hand_settlement": request.pk}
+        approved = Approved(key, request.asked_by, actor, request.reason, content, terminal)
+        settle = _settle if round_.state == Round.State.DEALT else _settle_anew
         with clock_kept(session, now):
-            _settle(session, round_, request, key, actor, now, terminal)
+            settle(session, round_, request, approved, now)
         _decide(request, State.APPROVED, key, actor, now)
         publish(session.pk)
     return request
@@ -101,7 +117,7 @@ def approve_hand_settlement(
 def refuse_hand_settlement(
     *, request_id: int, reason: str, key: str, actor: Any, now: datetime
 ) -> HandSettlementRequest:
-    """Refuse what somebody else asked for; the round runs on. Also puts away one whose round was settled meanwhile."""
+    """Refuse what somebody else asked for; the round runs on, or stays settled as it was. Also puts away one whose round was settled meanwhile."""
     require(actor, "tables.approve_corrections")
     reason = reason.strip()
     if not reason:
@@ -128,21 +144,25 @@ def refuse_hand_settlement(
 
 @dataclass(frozen=True)
 class Preview:
-    """What the points of a request come to, which the second person decides on; `names` are the players by seat."""
+    """What the points of a request come to, which the second person decides on; `names` are the players by seat.
+
+    `standing` are the points by which the round is settled until then, None where it is dealt.
+    """
 
     request: HandSettlementRequest
     names: Mapping[int, str]
     settled: HandSettlement
+    standing: Sequence[Points] | None = None
 
     @property
     def points(self) -> list[tuple[str, str, int]]:
         """Who wins how many points from whom; 0 where it is even."""
-        return [
-            (self.names[one], self.names[other], won)
-            if won >= 0
-            else (self.names[other], self.names[one], -won)
-            for one, other, won in self.request.points
-        ]
+        return in_names(self.request.points, self.names)
+
+    @property
+    def before(self) -> list[tuple[str, str, int]]:
+        """The same as the round stands settled by hand; empty where it is dealt."""
+        return in_names(self.standing or (), self.names)
 
     @property
     def payments(self) -> list[tuple[str, str, int, int]]:
@@ -157,13 +177,32 @@ def preview(request: HandSettlementRequest) -> Preview:
     """Return what the points that were asked for come to."""
     round_ = request.round
     settled = settle_by_hand(_input(round_.session, round_, request.points), sheet_of(round_.session))
-    return Preview(request, names_of(round_), settled)
+    return Preview(request, names_of(round_), settled, _standing_points(round_))
+
+
+def in_names(points: Iterable[Points], names: Mapping[int, str]) -> list[tuple[str, str, int]]:
+    """Points as (winner, loser, how many); of an even pair 0."""
+    pairs = ((one, other, won) if won >= 0 else (other, one, -won) for one, other, won in points)
+    return [(names[one], names[other], won) for one, other, won in pairs]
+
+
+def points_settled(round_: Round) -> list[tuple[str, str, int]]:
+    """The points by which a round stands settled by hand, in names; empty where it is not."""
+    return in_names(_standing_points(round_) or (), names_of(round_))
+
+
+def _standing_points(round_: Round) -> list[Points] | None:
+    """The points by which a round stands settled by hand; None where it is dealt, or was settled with cards."""
+    if round_.state != Round.State.SETTLED or not standing_settlement(round_).by_hand:
+        return None
+    return [list(one) for one in standing_evidence(round_)["input"]["points"]]
 
 
 def waiting_hand_settlements(session: TableSession) -> list[Preview]:
-    """Return what waits for approval at a table, of a round that is still dealt."""
+    """Return what waits for approval at a table, of a round that is still dealt or was settled by hand."""
+    by_hand = Settlement.objects.filter(by_hand=True).values("round")
     waiting = HandSettlementRequest.objects.filter(
-        round__session=session, round__state=Round.State.DEALT, state=State.ASKED
+        Q(round__state=Round.State.DEALT) | Q(round__in=by_hand), round__session=session, state=State.ASKED
     )
     found = waiting.select_related("round__session__sheet", "asked_by").order_by("pk")
     return [preview(request) for request in found]
@@ -182,8 +221,9 @@ def _lock_request(request_id: int) -> tuple[TableSession, Round, HandSettlementR
     return session, round_, HandSettlementRequest.objects.get(pk=request_id)
 
 
-def _require_dealt(session: TableSession, round_: Round) -> None:
-    if round_.state == Round.State.SETTLED:
+def _require_by_hand(session: TableSession, round_: Round) -> None:
+    """Refuse a round that is neither dealt nor settled by hand, and one of a race."""
+    if round_.state == Round.State.SETTLED and not standing_settlement(round_).by_hand:
         raise AlreadySettled(f"Round {round_.number} has been settled: it can be corrected.")
     if round_.state == Round.State.VOID:
         raise RoundVoid(f"Round {round_.number} was voided.")
@@ -211,13 +251,7 @@ def _decide(
 
 
 def _settle(
-    session: TableSession,
-    round_: Round,
-    request: HandSettlementRequest,
-    key: str,
-    actor: Any,
-    now: datetime,
-    terminal: str,
+    session: TableSession, round_: Round, request: HandSettlementRequest, approved: Approved, now: datetime
 ) -> None:
     deal = _input(session, round_, request.points)
     settled = settle_by_hand(deal, sheet_of(session))
@@ -225,20 +259,20 @@ def _settle(
     posted = posting.post(
         site=session.table.site,
         draft=posting.EntryDraft(
-            key=key,
+            key=approved.key,
             kind=KIND,
             occurred_at=now,
-            actor=request.asked_by,
-            approver=actor,
-            reason=request.reason,
+            actor=approved.asked_by,
+            approver=approved.approver,
+            reason=approved.reason,
             moves=tuple(
                 posting.Move(stacks[one.from_seat], stacks[one.to_seat], one.paid_cents)
                 for one in settled.payments
                 if one.paid_cents
             ),
             evidence=_evidence(round_, request, deal, settled),
-            content={"hand_settlement": request.pk},
-            terminal=terminal,
+            content=approved.content,
+            terminal=approved.terminal,
         ),
         now=now,
     )
@@ -247,8 +281,26 @@ def _settle(
     round_.save(update_fields=["state", "ended_at"])
 
 
+def _settle_anew(
+    session: TableSession, round_: Round, request: HandSettlementRequest, approved: Approved, now: datetime
+) -> None:
+    """Put these points in the place of those that stand."""
+    deal = _input(session, round_, request.points)
+    settled, standing = settle_by_hand(deal, sheet_of(session)), standing_settlement(round_)
+    settle_anew(
+        round_,
+        standing,
+        {hand.seat: hand.sitting for hand in _dealt(round_)},
+        [(one.from_seat, one.to_seat, one.paid_cents) for one in settled.payments],
+        evidence=_evidence(round_, request, deal, settled) | {"ordinal": standing.ordinal + 1},
+        approved=approved,
+        now=now,
+        by_hand=True,
+    )
+
+
 def _dealt(round_: Round) -> list[Hand]:
-    return list(round_.hands.select_related("sitting").order_by("position"))
+    return list(round_.hands.select_related("sitting__stack", "sitting__player").order_by("position"))
 
 
 def _input(session: TableSession, round_: Round, points: Iterable[Points]) -> dict[str, Any]:

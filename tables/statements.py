@@ -13,6 +13,7 @@ from typing import Any
 from django.db.models import Q
 
 from ledger.balances import transfers_of
+from tables.chip_entries import ANEW, BROUGHT, KINDS, OVER_SHORT, stands_for
 from tables.models import Charge, Claim, Collection, Hand, Player, Round, Settlement, Sitting
 
 # An entry recorded later than this after it happened says so.
@@ -34,10 +35,11 @@ WHAT = {
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One transfer of a line: with whom, and how many cents came (above zero) or went."""
+    """One transfer of a line: with whom, at what kind of place, and how many cents came (above zero) or went."""
 
     other: str
     cents: int
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,8 @@ class StatementLine:
     """One entry as it concerns a stack: `cents` came (above zero) or went, and the stack after it.
 
     `round` is the one it settled, took back or settled anew; `charge` the fee that it took. `by_hand`: the round was
-    settled without its cards (R58).
+    settled without its cards (R58). `stands_for` is the kind of entry; of one that takes chips back or makes them anew, that
+    of the first. `taken_back`: it does not stand any more.
     """
 
     entry: Any
@@ -55,6 +58,8 @@ class StatementLine:
     round: Round | None = None
     charge: Charge | None = None
     by_hand: bool = False
+    stands_for: str = ""
+    taken_back: bool = False
 
     @property
     def kind(self) -> str:
@@ -90,7 +95,16 @@ class StatementLine:
     @property
     def what(self) -> str:
         """The kind of entry in words."""
+        if self.kind in ANEW and self.stands_for in KINDS:
+            word = WHAT[self.stands_for]
+            return f"Reversal of the {word.lower()}" if self.kind == "reversal" else f"{word}, corrected"
         return WHAT.get(self.kind, self.kind.replace("_", " ").capitalize())
+
+    @property
+    def correctable(self) -> bool:
+        """Whether it is a buy-in, an add-on or a cash-out that stands, so that it can be corrected."""
+        stands = self.kind != "reversal" and not self.taken_back
+        return stands and self.stands_for in (*BROUGHT, "cash_out")
 
     @property
     def late(self) -> bool:
@@ -100,7 +114,8 @@ class StatementLine:
 
 @dataclass(frozen=True, slots=True)
 class StatementTotals:
-    """The lines added up; what came in and was won less what went is the stack. `carried` is from and to other tables."""
+    """The lines added up; what came in and was won less what went is the stack. `carried` is from and to other tables;
+    `over_short` are chips that were missing when the player left, or too many (below zero), as a correction found."""
 
     bought_in_cents: int = 0
     carried_in_cents: int = 0
@@ -109,6 +124,7 @@ class StatementTotals:
     toked_cents: int = 0
     carried_away_cents: int = 0
     cashed_out_cents: int = 0
+    over_short_cents: int = 0
 
     def __add__(self, other: "StatementTotals") -> "StatementTotals":
         return StatementTotals(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
@@ -117,7 +133,7 @@ class StatementTotals:
     def stack_cents(self) -> int:
         came = self.bought_in_cents + self.carried_in_cents + self.won_cents
         went = self.collected_cents + self.toked_cents + self.carried_away_cents + self.cashed_out_cents
-        return came - went
+        return came - went - self.over_short_cents
 
 
 @dataclass(frozen=True)
@@ -301,7 +317,9 @@ def _moved(sittings: Sequence[Sitting]) -> dict[int, Moved]:
                 # Who moved is the same player; where from and where to is what the line says.
                 same = transfer.entry.kind == "table_move"
                 name = other.label if same else names.get(other.pk, other.label)
-                moved[own].setdefault(transfer.entry_id, (transfer.entry, []))[1].append(Part(name, cents))
+                moved[own].setdefault(transfer.entry_id, (transfer.entry, []))[1].append(
+                    Part(name, cents, other.kind)
+                )
     return moved
 
 
@@ -343,6 +361,7 @@ def _statement(
     claims: tuple[Claim, ...],
 ) -> Statement:
     lines, stack = [], 0
+    taken_back = {entry.reverses_id for entry, _ in moved.values()}
     for pk in sorted(moved):
         entry, parts = moved[pk]
         cents = sum(part.cents for part in parts)
@@ -350,22 +369,32 @@ def _statement(
         settlement = settled.get(entry.reverses_id or pk)
         round_ = settlement.round if settlement else None
         by_hand = settlement is not None and settlement.by_hand
-        lines.append(StatementLine(entry, cents, stack, tuple(parts), round_, taken.get(pk), by_hand))
+        said = (taken.get(pk), by_hand, stands_for(entry), pk in taken_back)
+        lines.append(StatementLine(entry, cents, stack, tuple(parts), round_, *said))
     return Statement(sitting, tuple(lines), _totals(lines), charges, claims)
 
 
 def _totals(lines: Sequence[StatementLine]) -> StatementTotals:
-    kinds = ("buy_in", "add_on", "collection", "toke", "table_move", "cash_out", "other")
-    sums = dict.fromkeys(kinds, 0)
-    carried_away = -sum(line.cents for line in lines if line.kind == "table_move" and line.cents < 0)
+    kinds = ("buy_in", "add_on", "collection", "toke", "cash_out", "carried_in", "carried_away", OVER_SHORT)
+    sums = dict.fromkeys((*kinds, "other"), 0)
     for line in lines:
-        sums[line.kind if line.kind in sums else "other"] += line.cents
+        kind = _direction(line) if line.stands_for == "table_move" else line.stands_for
+        beside = sum(part.cents for part in line.parts if part.place == OVER_SHORT)
+        sums[kind if kind in sums else "other"] += line.cents - beside
+        sums[OVER_SHORT] += beside
     return StatementTotals(
         bought_in_cents=sums["buy_in"] + sums["add_on"],
-        carried_in_cents=sums["table_move"] + carried_away,
+        carried_in_cents=sums["carried_in"],
         won_cents=sums["other"],
         collected_cents=-sums["collection"],
         toked_cents=-sums["toke"],
-        carried_away_cents=carried_away,
+        carried_away_cents=-sums["carried_away"],
         cashed_out_cents=-sums["cash_out"],
+        over_short_cents=-sums[OVER_SHORT],
     )
+
+
+def _direction(line: StatementLine) -> str:
+    """Whether a move brought the chips here or took them away; its reversal goes the other way."""
+    went = (line.cents < 0) != (line.kind == "reversal")
+    return "carried_away" if went else "carried_in"

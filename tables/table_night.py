@@ -13,6 +13,7 @@ from django.db.models import QuerySet
 from ledger.box_log import BoxRow, boxes_with
 from ledger.statements import flows
 from tables.chip_counts import ChipCount, counts_of
+from tables.chip_entries import OVER_SHORT, regrouped
 from tables.models import Charge, Claim, Collection, Round, Sitting, TableEvent, TableSession
 from tables.reconciliation import DownRow, Sums
 from tables.reports import RoundRow, all_rounds, claims_at
@@ -168,7 +169,8 @@ def table_night(session: TableSession) -> TableNight:
         session.charges.select_related("down", "collection", "uncollected").order_by("down__number", "pk")
     )
     placed = _box_accounts(session)
-    moved = flows([*(one.stack_id for one in sittings), session.bank_chips_id, session.bank_cash_id, *placed])
+    stacks = [one.stack_id for one in sittings]
+    moved = regrouped(flows([*stacks, session.bank_chips_id, session.bank_cash_id, *placed]))
     rows = tuple(_sitting_row(one, moved[one.stack_id], charges) for one in sittings)
     downs = tuple(_downs(charges))
     return TableNight(
@@ -208,6 +210,7 @@ def _sitting_row(sitting: Sitting, moved: Flows, charges: Iterable[Charge]) -> S
         toked_cents=-net("toke"),
         carried_away_cents=carried_away,
         cashed_out_cents=-net("cash_out"),
+        over_short_cents=-net(OVER_SHORT),
     )
     charged = sum(charge.cents for charge in charges if charge.sitting_id == sitting.pk)
     return SittingRow(sitting, totals, charged)

@@ -79,7 +79,7 @@ def method_text(method: str) -> str:
 @register.filter
 def entry_title(kind: str) -> str:
     """A kind of journal entry in words."""
-    return EVENTS[EntryKind(kind)].title if kind in set(EntryKind) else kind
+    return EVENTS[EntryKind(kind)].title if kind in set(EntryKind) else ACCOUNTS.get(kind, kind)
 
 
 @register.filter

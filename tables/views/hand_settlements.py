@@ -15,7 +15,7 @@ from tables.views.acts import ROOM, TablePanelAct, find_session
 
 
 class AskHandSettlement(TablePanelAct):
-    """Asking for it: the floor enters what the players agree on."""
+    """Asking for it, or for other points than a round was settled by: the floor enters what the players agree on."""
 
     title = "Settle by hand"
     button = "Ask for it"
@@ -25,18 +25,28 @@ class AskHandSettlement(TablePanelAct):
         self.round = get_object_or_404(Round, pk=round_id)
         self.session = find_session(self.round.session_id)
         self.names = hand_settlements.names_of(self.round)
+        self.standing = hand_settlements.points_settled(self.round)
 
     def heading(self) -> str:
-        return f"{self.title}: round {self.round.number}, {self.session.table}"
+        anew = " anew" if self.standing else ""
+        return f"{self.title}{anew}: round {self.round.number}, {self.session.table}"
+
+    def notes(self) -> Sequence[tuple[str, str]]:
+        return in_words(self.standing)
 
     def warning(self) -> str:
+        if self.standing:
+            return (
+                "These points take the place of those above; even for everybody takes the settlement back. Another person"
+                " has to approve it, and the round stays marked for ever."
+            )
         return (
             "Only where nobody knows the cards any more. Another person has to approve it, the round stays marked"
             " for ever, and it cannot be corrected by cards."
         )
 
     def form_options(self) -> dict[str, Any]:
-        return {"names": self.names}
+        return {"names": self.names, "anew": bool(self.standing)}
 
     def do(self, form: HandSettlementForm) -> str:
         asked = hand_settlements.ask_hand_settlement(
@@ -48,6 +58,16 @@ class AskHandSettlement(TablePanelAct):
             now=self.now,
         )
         return f"Round {asked.round.number} waits for somebody else to approve its settlement by hand."
+
+
+def in_words(points: Sequence[tuple[str, str, int]]) -> list[tuple[str, str]]:
+    """The points by which a round was settled, a row for every two players."""
+    return [
+        (f"{winner} from {loser}", f"{won} point{'s' if won > 1 else ''} until now")
+        if won
+        else (f"{winner} and {loser}", "even until now")
+        for winner, loser, won in points
+    ]
 
 
 class DecideHandSettlement(TablePanelAct):
@@ -76,7 +96,8 @@ class DecideHandSettlement(TablePanelAct):
             )
             for payer, receiver, cents, due in hand_settlements.preview(self.asked).payments
         ]
-        return [*rows, *(paid or [("Payments", "none: all is even")])]
+        standing = in_words(hand_settlements.preview(self.asked).before)
+        return [*rows, *standing, *(paid or [("Payments", "none: all is even")])]
 
 
 class ApproveHandSettlement(DecideHandSettlement):
@@ -86,7 +107,10 @@ class ApproveHandSettlement(DecideHandSettlement):
     button = "Approve"
 
     def warning(self) -> str:
-        return "Chips move at once. The round stays marked for ever and cannot be corrected by cards."
+        return (
+            "Chips move at once; what is no longer on the table becomes a claim between the players. The round stays"
+            " marked for ever and cannot be corrected by cards."
+        )
 
     def do(self, form: Any) -> str:
         hand_settlements.approve_hand_settlement(
@@ -100,7 +124,7 @@ class ApproveHandSettlement(DecideHandSettlement):
 
 
 class RefuseHandSettlement(DecideHandSettlement):
-    """Refusing it: the round runs on."""
+    """Refusing it: the round runs on, or stays settled as it was."""
 
     title = "Refuse the settlement by hand"
     button = "Refuse"
@@ -114,4 +138,4 @@ class RefuseHandSettlement(DecideHandSettlement):
             actor=self.request.user,
             now=self.now,
         )
-        return f"Round {self.round.number} is not settled by hand."
+        return f"Round {self.round.number} is not settled by these points."

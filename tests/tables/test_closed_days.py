@@ -7,7 +7,7 @@ from django.db import transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ledger import box_log, closing, drops, reports
+from ledger import box_log, closing, drops, journal_csv
 from ledger.errors import LedgerError
 from ledger.models import DropBox, JournalEntry
 from tables import opening, reconciliation
@@ -78,7 +78,7 @@ def papers(site, day):
         ],
         "elsewhere": [(row.box.number, row.fees[day]) for row in boxes if row.box.gaming_day != day],
         "receipts": [(paid.entry_id, paid.charge.cents) for paid in reconciliation.receipts_of(site, day)],
-        "journal": list(reports.csv_lines(site, day)),
+        "journal": b"".join(journal_csv.blocks(site, day)),
         "totals": closing.day_sums(site, day),
     }
 

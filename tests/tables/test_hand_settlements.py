@@ -11,7 +11,7 @@ from ledger.errors import LedgerError
 from ledger.models import JournalEntry
 from tables import hand_settlements, rescoring
 from tables.errors import TableError
-from tables.models import HandSettlementRequest, Round, Settlement, TableEvent
+from tables.models import Claim, HandSettlementRequest, Round, Settlement, TableEvent
 from tables.queries import sheet_of
 from tables.records import round_record, rounds
 from tables.rules.by_hand import kept_points, settle_by_hand
@@ -277,3 +277,109 @@ def test_whatever_the_points_the_sum_is_zero_and_no_stack_goes_below_it(stakes, 
         if stakes == "starting_stack":
             assert left[payment.to_seat] <= 2 * stacks[payment.to_seat - 1]
     assert json.loads(json.dumps(settled.as_json())) == settled.as_json()
+
+
+# -- a wrong settlement by hand ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def by_hand(dealt):
+    """The same round, settled by hand: Ann wins ten points from Bob and loses four to Cat."""
+    approve(dealt, ask(dealt))
+    return dealt
+
+
+def test_r58_a_wrong_settlement_by_hand_is_replaced_by_another_that_two_people_stand_for(by_hand, floor2):
+    request = ask(
+        by_hand, [(1, 2, -10), (1, 3, -4), (2, 3, 0)], actor=by_hand.floor, reason="the other way round"
+    )
+    assert by_hand.stacks() == {1: 32_000, 2: 24_000, 3: 31_000}
+    assert refused(approve, by_hand, request) == "second_person"
+    approve(by_hand, request, actor=floor2)
+    assert by_hand.stacks() == {1: 22_000, 2: 34_000, 3: 31_000}
+    first, second = Settlement.objects.order_by("ordinal")
+    assert (first.by_hand, second.by_hand, second.entry.kind) == (True, True, "correction")
+    assert (second.entry.actor, second.entry.approver) == (by_hand.floor, floor2)
+    assert json.loads(second.entry.evidence)["corrects"] == first.entry_id
+    assert first.entry.reversed_by.reason == "the other way round"
+
+
+def test_r58_it_is_taken_back_by_points_for_nobody_and_stays_marked(by_hand):
+    approve(by_hand, ask(by_hand, [(1, 2, 0), (1, 3, 0), (2, 3, 0)]))
+    assert by_hand.stacks() == {1: 29_000, 2: 29_000, 3: 29_000}
+    assert round_record(rounds().get()).by_hand
+    assert not round_record(rounds().get()).standing.settlement.entry.transfers.exists()
+
+
+def test_it_is_replaced_as_often_as_needed_and_not_by_the_same(by_hand):
+    assert refused(ask, by_hand) == "nothing_changes"
+    approve(by_hand, ask(by_hand, [(1, 2, 1), (1, 3, 0), (2, 3, 0)]))
+    approve(by_hand, ask(by_hand))
+    assert by_hand.stacks() == {1: 32_000, 2: 24_000, 3: 31_000}
+    assert [one.ordinal for one in Settlement.objects.order_by("ordinal")] == [1, 2, 3]
+
+
+def test_r33_a_replaced_settlement_is_held_to_the_stacks_the_round_began_with(by_hand):
+    by_hand.add_on(2, 20_000)
+    approve(by_hand, ask(by_hand, [(1, 2, 500), (1, 3, 0), (2, 3, 0)]))
+    assert by_hand.stacks()[1] == 58_000
+
+
+def test_r58_what_the_stacks_can_no_longer_move_is_claimed_between_the_players(by_hand):
+    by_hand.cash_out(1)
+    approve(by_hand, ask(by_hand, [(1, 2, -10), (1, 3, -4), (2, 3, 3)]))
+    assert by_hand.stacks() == {2: 25_500, 3: 29_500}
+    claim = Claim.objects.get()
+    assert (claim.debtor.name, claim.creditor.name, claim.cents) == ("Ann", "Bob", 10_000)
+
+
+def test_r52_it_is_replaced_between_rounds_alone(by_hand):
+    request = ask(by_hand, [(1, 2, 0), (1, 3, 0), (2, 3, 0)])
+    running = by_hand.start()
+    assert refused(approve, by_hand, request) == "round_running"
+    by_hand.void(running)
+    approve(by_hand, request)
+
+
+def test_the_same_approval_twice_replaces_it_once(by_hand):
+    request, key = ask(by_hand, [(1, 2, 0), (1, 3, 0), (2, 3, 0)]), by_hand.key()
+    approve(by_hand, request, key=key)
+    approve(by_hand, request, key=key)
+    assert Settlement.objects.count() == 2
+
+
+def test_a_refused_replacement_leaves_the_settlement_that_stands(by_hand):
+    refuse(by_hand, ask(by_hand, [(1, 2, 0), (1, 3, 0), (2, 3, 0)]))
+    assert by_hand.stacks() == {1: 32_000, 2: 24_000, 3: 31_000}
+
+
+def test_no_points_replace_cards(dealt):
+    dealt.settle(dealt.round)
+    assert refused(ask, dealt) == "already_settled"
+
+
+def test_the_tables_page_shows_what_stands_beside_what_is_asked_for(by_hand):
+    asked = ask(by_hand, [(1, 2, 0), (1, 3, 0), (2, 3, 0)])
+    (waiting,) = hand_settlements.waiting_hand_settlements(by_hand.fresh_session())
+    assert waiting.request == asked
+    assert waiting.before == [("Ann", "Bob", 10), ("Cat", "Ann", 4), ("Bob", "Cat", 0)]
+
+
+def test_the_round_leads_to_settling_it_anew_and_the_tables_page_asks_for_a_decision(by_hand, client, floor2):
+    client.force_login(by_hand.floor)
+    address = f"/floor/rounds/{by_hand.round.pk}/by-hand/"
+    assert address in client.get(f"/rounds/{by_hand.round.pk}/").content.decode()
+    page = client.get(address).content.decode()
+    assert "Settle by hand anew" in page
+    assert "10 points until now" in page
+    even = {f"winner_{one}_{other}": "0" for one, other in ((1, 2), (1, 3), (2, 3))}
+    sent = client.post(address, {"key": by_hand.key(), "reason": "the other way round", **even})
+    assert sent.status_code == 302
+    client.force_login(floor2)
+    assert "by hand anew" in client.get(f"/floor/sessions/{by_hand.session.pk}/").content.decode()
+    asked = HandSettlementRequest.objects.get(state="asked")
+    client.post(f"/floor/by-hand/{asked.pk}/approve/", {"key": by_hand.key()})
+    assert by_hand.stacks() == {1: 29_000, 2: 29_000, 3: 29_000}
+    page = client.get(f"/rounds/{by_hand.round.pk}/").content.decode()
+    assert "Taken back" in page
+    assert "Correction 1" in page

@@ -33,7 +33,7 @@ def check(records, *, whole=True, first=0):
 
 @pytest.fixture
 def night(game, floor2, cashier):
-    """Three players: a round settled by hand after a refusal, fantasy land kept through another one, tokes, a count with a
+    """Three players: a round settled by hand after a refusal, and twice settled so anew, the second time with claims, fantasy land kept through another one, tokes, a count with a
     difference, and a hand on which time was called."""
     sealing.seal(game.site, now=game.now)
     acts = {"actor": game.floor, "now": game.now}
@@ -42,9 +42,13 @@ def night(game, floor2, cashier):
     round_ = game.start()
     stalling.call_time(round_id=round_.pk, seat=2, key=game.key(), **acts)
     by_hand(game, round_, [(1, 2, 10), (1, 3, -30), (2, 3, 400)], floor2, refuse_first=True)
+    by_hand(game, round_, [(1, 2, -10), (1, 3, 0), (2, 3, 3)], floor2, refuse_first=True)
     game.cash_out(3)
     game.play([QUEENS, FULL_HOUSE])
-    by_hand(game, game.start(two_hands=(1, 2)), [(1, 2, 1)], floor2)
+    second = game.start(two_hands=(1, 2))
+    by_hand(game, second, [(1, 2, 1)], floor2)
+    by_hand(game, second, [(1, 2, 0)], floor2)
+    by_hand(game, round_, [(1, 2, 400), (1, 3, 9), (2, 3, 3)], floor2)
     stacks = game.stacks()
     chip_counts.count_chips(
         session_id=game.session.pk, counted={1: stacks[1] - 100, 2: stacks[2]}, key=game.key(), **acts
@@ -88,7 +92,7 @@ UNSEEN = {"asset", "from_kind", "to_kind", "rules_version"}
 def test_r58_whatever_a_settlement_by_hand_says_otherwise_is_named_with_it_alone(night):
     records, tried = bodies(), set()
     for at, body in enumerate(records):
-        if body.get("kind") != "hand_settlement":
+        if body.get("kind") not in ("hand_settlement", "correction"):
             continue
         said = {name: body[name] for name in ("evidence", "transfers", "reason", "actor")}
         for path, value in leaves(said):
@@ -135,7 +139,8 @@ def test_what_is_said_otherwise_between_rounds_is_named(night):
                 assert found, path
             elif kind == "table_event hand_settlement_asked":
                 nearest = min((abs(wrong.place - at) for wrong in found), default=None)
-                assert nearest in (0, 1), (path, [*map(str, found)])
+                # Between the asking and a settlement made anew stands the reversal.
+                assert nearest in (0, 1, 2), (path, [*map(str, found)])
             else:
                 assert at in {wrong.place for wrong in found}, (kind, path, value, [*map(str, found)])
             tried.add(kind)

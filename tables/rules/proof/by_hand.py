@@ -15,13 +15,26 @@ def asked(floor: Floor, table: Table, place: int, body: Body) -> Problems:
     """Somebody asks for the running round to be settled by hand."""
     data = body["data"]
     yield from _told(body)
-    running = table.running
-    if running is None or running.id != data["round_id"] or running.number != data["round"]:
-        yield Problem("not_running", f"Round {data['round']} was not being played.")
-    elif running.sure and data["points"] != _kept(data["points"], running.sittings.keys()):
-        yield Problem("bad_points", "Its points are not one whole number for every two players (R58).")
+    yield from _wrong_round(table, data)
     request = HandRequest(data["request"], body["actor"], data["reason"], data["points"])
     table.by_hand[data["round_id"]] = request
+
+
+def _wrong_round(table: Table, data: Body) -> Problems:
+    """It is the running round, or one that was settled by hand before, and the points are of those who play it."""
+    number, points, running = data["round"], data["points"], table.running
+    before = table.hand_settled.get(number)
+    if before is not None and table.round_ids.get(number) == data["round_id"]:
+        seats, sure = table.played.get(number, {}).keys(), number in table.played
+        if before == points:
+            yield Problem("nothing_changes", "These are the points by which it was settled.")
+    elif running is None or running.id != data["round_id"] or running.number != number:
+        yield Problem("not_running", f"Round {number} was not being played, nor settled by hand.")
+        return
+    else:
+        seats, sure = running.sittings.keys(), running.sure
+    if sure and points != _kept(points, seats):
+        yield Problem("bad_points", "Its points are not one whole number for every two players (R58).")
 
 
 def _kept(points: list[list[int]], seats: object) -> list[list[int]] | None:
@@ -46,6 +59,23 @@ def refused(floor: Floor, table: Table, place: int, body: Body) -> Problems:
 
 def settled(floor: Floor, table: Table, place: int, body: Body) -> Problems:
     """The round is settled by hand, as it was asked for."""
+    yield from _as_asked(table, body)
+    floor.count("rounds settled by hand")
+    table.hand_settled[table.begun] = body["evidence"]["input"]["points"]
+    yield from claims.settled(floor, table, place, body)
+    table.last_by_hand = True
+
+
+def settled_anew(floor: Floor, table: Table, place: int, body: Body) -> Problems:
+    """Other points take the place of those by which the round was settled by hand."""
+    back, wrong = table.taken_back, list(_as_asked(table, body))
+    if back is not None:
+        table.hand_settled[back.number] = body["evidence"]["input"]["points"]
+    yield from wrong if back is None or back.sure else ()  # told of its reversal
+    yield from claims.correction(floor, table, place, body)
+
+
+def _as_asked(table: Table, body: Body) -> Problems:
     said = body["evidence"]
     request = table.by_hand.pop(said["round_id"], None)
     own = HandRequest(said["request"], body["actor"], body["reason"], said["input"]["points"])
@@ -55,9 +85,6 @@ def settled(floor: Floor, table: Table, place: int, body: Body) -> Problems:
         yield Problem(
             "not_asked", "It is not the settlement that was asked for: by whom, why, and the points (R58)."
         )
-    floor.count("rounds settled by hand")
-    yield from claims.settled(floor, table, place, body)
-    table.last_by_hand = True
 
 
 def _told(body: Body) -> Problems:

@@ -85,8 +85,10 @@ def by_pair(payments: Iterable[tuple[int, int, int]]) -> dict[Pair, int]:
     """Net payments by pair: {(lower seat, higher seat): cents the lower one pays; negative where it receives}."""
     net: dict[Pair, int] = {}
     for payer, receiver, cents in payments:
-        pair, sign = ((payer, receiver), 1) if payer < receiver else ((receiver, payer), -1)
-        net[pair] = net.get(pair, 0) + sign * cents
+        if payer < receiver:
+            net[payer, receiver] = net.get((payer, receiver), 0) + cents
+        else:
+            net[receiver, payer] = net.get((receiver, payer), 0) - cents
     return net
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from ledger.audit.findings import UNREADABLE, Finding, name_of, unreadable
 from tables.rules.by_hand import HandSettlement
 from tables.rules.money import cents_of, text_of
-from tables.rules.proof.answers import answer_of
+from tables.rules.proof.answers import is_answer
 from tables.rules.proof.corrections import Changes, by_pair, moved_by
 from tables.rules.proof.differences import in_words, library_of, score_again, settle_again
 from tables.rules.proof.matches import Match, stacks_of
@@ -219,10 +219,9 @@ class RoundsCheck:
             words, again = [scored], None
         else:
             again = scored
-            answer = scored.as_json() if isinstance(scored, HandSettlement) else answer_of(scored)
-            if answer == recorded:
+            if is_answer(recorded, scored):
                 return None, again
-            words = in_words(recorded, answer)
+            words = in_words(recorded, scored.as_json())
         said = "; ".join(words[:_MOST_WORDS]) + (
             f"; and {len(words) - _MOST_WORDS} more" if len(words) > _MOST_WORDS else ""
         )
@@ -252,8 +251,9 @@ class RoundsCheck:
             round_.right = False
         self._stacks.post("round", body["transfers"])
         round_.state, round_.ordinal, round_.entry = SETTLED, round_.ordinal + 1, body["id"]
+        round_.by_hand = round_.by_hand or body["kind"] == "hand_settlement"
         if wrong is None:
-            round_.cards, round_.by_hand = cards, body["kind"] == "hand_settlement"
+            round_.cards = cards
             # Of a round that was settled by hand fantasy land stays as it was.
             if round_.right and isinstance(scored, RoundScore) and scored.deal.sheet.fantasy_land is not None:
                 earned = {hand.seat for hand in scored.hands if hand.fantasy_land_next}
@@ -381,9 +381,12 @@ def _wrong_place(
         )
     if not correction and ("corrects" in evidence or "changes" in evidence):
         return "not_standing", "It corrects something, and is no correction."
-    if (body["kind"] == "hand_settlement") != (evidence.get("by_hand") is True):
+    by_hand = evidence.get("by_hand") is True
+    if not correction and by_hand != (body["kind"] == "hand_settlement"):
         return "not_by_hand", "Whether it was settled by hand is not what its kind says (R58)."
-    if correction and round_.by_hand:
+    if correction and by_hand != round_.by_hand:
+        if by_hand:
+            return "not_by_hand", f"Round {round_.number} was settled with cards: no points correct it (R58)."
         return "settled_by_hand", f"Round {round_.number} was settled by hand: no cards correct it (R58)."
     return None
 

@@ -60,7 +60,7 @@ class Sitting:
     """A player in a seat. Times are texts of the log; `counted` is whether its chips are known for sure.
 
     `claimed` is an entry that was recorded late, `approved` by a second person. `left_at` and `taken_away` are there once
-    it has ended; `cashed` once its chips have gone.
+    it has ended; `cashed` once its chips have gone. `more` are cents that a correction brought after that, or took.
     """
 
     id: int
@@ -76,6 +76,7 @@ class Sitting:
     cashed: bool = False
     left_at: str | None = None
     taken_away: int = 0
+    more: int = 0
     moved_to: Sitting | None = None
     claimed: bool = False
     approved: bool = False
@@ -116,6 +117,36 @@ class HandRequest(NamedTuple):
     points: list[list[int]]
 
 
+class Bounds(NamedTuple):
+    """What R52 asked when chips were brought at a moment: cents, what the stack held before, who had come back."""
+
+    at: str
+    least: int
+    most: int
+    before: int
+    returned: Sitting | None
+
+
+class Chips(NamedTuple):
+    """What an entry says that brought a sitting its chips, or took them away: cents, also net of the table's bank."""
+
+    kind: str
+    sitting: Sitting
+    cents: int
+    source: str
+    over_short: int
+    bank_cash: int
+    bank_chips: int
+    bounds: Bounds | None
+
+
+class TakenChips(NamedTuple):
+    """Such an entry that was taken back just now: by whom, with whom, and why."""
+
+    chips: Chips
+    by: tuple[int, int | None, str]
+
+
 class TakenBack(NamedTuple):
     """A settlement that was reversed just now: the round's number, and by whom and why it was asked for, and taken back."""
 
@@ -146,7 +177,8 @@ class Table:
     """One opening of a table. `lost`: something it rests on cannot be believed, so that it is not judged any more.
 
     Rounds are numbered as they `begun`. `played` are the players by seat of every round and of its match, where that is known
-    for sure, `claims` what they owe each other beside the chips.
+    for sure, `claims` what they owe each other beside the chips. `chips` are the entries that may be corrected, `taken_chips`
+    those that have to be made anew. `hand_settled` has the points by which rounds, by number, stand settled by hand.
     """
 
     session: int
@@ -184,7 +216,10 @@ class Table:
     claims: dict[int, dict[Pair, int]] = field(default_factory=dict)
     asked: dict[int, tuple[int, int, str]] = field(default_factory=dict)
     by_hand: dict[int, HandRequest] = field(default_factory=dict)
+    hand_settled: dict[int, list[list[int]]] = field(default_factory=dict)
     taken_back: TakenBack | None = None
+    chips: dict[int, Chips] = field(default_factory=dict)
+    taken_chips: dict[int, TakenChips] = field(default_factory=dict)
     due: Due | None = None
     counted: dict[str, Any] | None = None
     dealer: int | None = None

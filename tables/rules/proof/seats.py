@@ -13,7 +13,17 @@ from typing import Any, Final
 from ledger.audit.findings import UNREADABLE, Finding, name_of, unreadable
 from tables.rules.downs import Stop
 from tables.rules.errors import BadSheet
-from tables.rules.proof import between, by_hand, claims, openings, rates, sitting_down, starts, unpaid
+from tables.rules.proof import (
+    between,
+    by_hand,
+    chip_corrections,
+    claims,
+    openings,
+    rates,
+    sitting_down,
+    starts,
+    unpaid,
+)
 from tables.rules.proof.house import moment
 from tables.rules.proof.seatings import Body, Fee, Floor, Mark, Problem, Problems, Table, kind_of
 from tables.rules.sheet import Sheet, parse_sheet
@@ -122,11 +132,18 @@ class SeatsCheck:
 
     def _entry(self, place: int, body: Body, problems: list[Problem]) -> None:
         floor, kind, said = self._floor, body["kind"], body["evidence"]
-        if kind in _ENTRIES:
+        if kind == "correction" and "of" in said:
+            table = chip_corrections.table_of(floor, said)
+            if table is None:
+                floor.move(body["transfers"])  # it may have moved a stack of another table
+            self._at(table, chip_corrections.correction, place, body, problems)
+        elif kind in _ENTRIES:
             if kind == "correction" and "session" not in said:
                 return
             floor.claims_sure = floor.claims_sure and kind != "correction"
-            self._at(floor.find(said["session"]), _HANDLERS[kind_of(body)], place, body, problems)
+            anew = kind == "correction" and said.get("by_hand") is True
+            handle = by_hand.settled_anew if anew else _HANDLERS[kind_of(body)]
+            self._at(floor.find(said["session"]), handle, place, body, problems)
         elif kind == "table_move":
             table = floor.find(said["session"])
             if table is None or table.lost:
@@ -135,11 +152,13 @@ class SeatsCheck:
                 self._at(table, sitting_down.table_move, place, body, problems)
         elif kind == "reversal":
             tables = (*floor.tables.values(), *floor.closed.values())
-            table = next((one for one in tables if body["reverses"] in one.settled), None)
+            number = body["reverses"]
+            table = next((one for one in tables if number in one.settled or number in one.chips), None)
             if table is None:
                 floor.move(body["transfers"])
             else:
-                self._at(table, claims.reversal, place, body, problems)
+                takes_back = claims.reversal if number in table.settled else chip_corrections.reversal
+                self._at(table, takes_back, place, body, problems)
         elif kind == "bank_fill":
             problems += openings.bank_fill(floor, place, body)
         elif kind == "toke_payout":
@@ -207,6 +226,7 @@ class SeatsCheck:
         if awaited is not None and kind_of(body) not in awaited.kinds:
             problems.append(Problem(awaited.code, awaited.sentence, awaited.mark))
             table.awaits = table.due = table.taken_back = None
+            table.taken_chips.clear()
             table.doubt()
 
     def _lose(self, body: Body) -> None:

@@ -7,6 +7,7 @@ from typing import Final
 
 from tables.rules.dealing import SEATS
 from tables.rules.downs import owed
+from tables.rules.proof.chip_corrections import bounds_of, remember
 from tables.rules.proof.house import moment, same_moment
 from tables.rules.proof.seatings import (
     Await,
@@ -51,6 +52,8 @@ def buy_in(floor: Floor, table: Table, place: int, body: Body) -> Problems:
         counted=not wrong,
     )
     floor.sit(table, sitting)
+    if not wrong:
+        remember(table, body, sitting, bounds=bounds_of(table, body, sitting.player))
     floor.move(body["transfers"])
     table.awaits, table.late_fee = Await(mark, "not_seated", "Nobody sat down with it.", TO_BE_SEATED), False
 
@@ -258,6 +261,8 @@ def add_on(floor: Floor, table: Table, place: int, body: Body) -> Problems:
     floor.count("add-ons")
     if wrong:
         floor.doubt(body["transfers"], sitting)
+    elif sitting is not None:
+        remember(table, body, sitting, bounds=bounds_of(table, body, sitting.player, sitting.cents))
     floor.move(body["transfers"])
 
 
@@ -305,6 +310,8 @@ def cash_out(floor: Floor, table: Table, place: int, body: Body) -> Problems:
     mark = mark_of(place, body)
     if wrong:
         floor.doubt(body["transfers"], sitting)
+    elif sitting is not None:
+        remember(table, body, sitting, cents=sum(line["cents"] for line in lines))
     _go(floor, body, sitting)
     table.awaits = Await(mark, "not_seated", "Nobody left the table with it.", TO_LEAVE)
 
@@ -396,6 +403,8 @@ def table_move(floor: Floor, table: Table | None, place: int, body: Body) -> Pro
     if wrong:
         floor.doubt(body["transfers"], sitting)
     if table is not None:
+        if sitting is not None and not wrong:
+            remember(table, body, sitting)
         _go(floor, body, sitting)
         table.awaits = Await(mark, "not_seated", "Nobody left the table with it.", TO_LEAVE)
     if new is None:

@@ -32,7 +32,10 @@ class DealtHand(NamedTuple):
 
 @dataclass(slots=True)
 class Round:
-    """A round of an open table. `paid` is what stands between pairs of seats in chips, by the settlement that stands."""
+    """A round of an open table. `paid` is what stands between pairs of seats in chips, by the settlement that stands.
+
+    `seats` has the sitting at each seat that was dealt in.
+    """
 
     id: int
     number: int
@@ -52,11 +55,10 @@ class Round:
     cards: frozenset[str] = frozenset()
     outcome: Mapping[str, Any] | None = None
     by_hand: bool = False
+    seats: dict[int, int] = field(init=False)
 
-    @property
-    def seats(self) -> dict[int, int]:
-        """The sitting at each seat that was dealt in."""
-        return {hand.seat: hand.sitting for hand in self.hands}
+    def __post_init__(self) -> None:
+        self.seats = {hand.seat: hand.sitting for hand in self.hands}
 
 
 @dataclass(slots=True)
