@@ -13,7 +13,7 @@ from ledger.models import ClosedDay, DropBox, DropSignOff
 from ledger.money import amount_text
 from tests.night.nights import play_a_night
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "reading"])
 
 SHORT_BY = 500
 
