@@ -1,45 +1,38 @@
 """Running one thing in many real processes at once, against the database of the test.
 
-The work is a function of this package, named as "module:function", that takes plain JSON and returns plain JSON.
+The work is a function of this package, named as "module:function", that takes plain JSON and returns plain JSON. One process
+of its own sets the project up, for that takes longer than most work, and becomes all the others before it has a connection.
 """
 
 import importlib
 import json
+import os
 import subprocess
 import sys
+import traceback
+from collections.abc import Callable
 from typing import Any
 
 from django.db import connection
-
-READY = "ready\n"
 
 
 def run_together(work: str, arguments: list[dict[str, Any]]) -> list[Any]:
     """Call `work(**arguments[i])` in a process each, all released at the same moment; return what each gave back."""
     connection.close()  # nobody waits for this process
     database = str(connection.settings_dict["NAME"])
-    running = [
-        subprocess.Popen(
-            [sys.executable, "-m", "tests.together", work, json.dumps(each), database],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        for each in arguments
-    ]
-    for process in running:
-        assert process.stdout.readline() == READY, process.wait()
-    for process in running:
-        process.stdin.write("go\n")
-        process.stdin.flush()
-    outputs = [process.communicate(timeout=180)[0] for process in running]
-    assert [process.returncode for process in running] == [0] * len(running), outputs
-    return [json.loads(output.splitlines()[-1]) for output in outputs]
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.together", work, database],
+        input=json.dumps(arguments),
+        stdout=subprocess.PIPE,
+        text=True,
+        timeout=180,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+    return [given for (given,) in json.loads(done.stdout.splitlines()[-1])]
 
 
-def _main(work: str, arguments: str, database: str) -> None:
-    import os
-
+def _main(work: str, database: str) -> None:
     os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
     import django
     from django.conf import settings
@@ -48,9 +41,43 @@ def _main(work: str, arguments: str, database: str) -> None:
     django.setup()
     module, function = work.split(":")
     call = getattr(importlib.import_module(module), function)
-    print(READY, end="", flush=True)
-    sys.stdin.readline()
-    print(json.dumps(call(**json.loads(arguments))))
+    held, release = os.pipe()
+    begun = [_begin(call, each, held, release) for each in json.load(sys.stdin)]
+    os.close(held)
+    os.close(release)  # all of them read their end at this moment
+    answers = [_answer(pid, told) for pid, told in begun]
+    print(json.dumps(answers))
+    sys.exit(any(answer is None for answer in answers))
+
+
+def _begin(call: Callable[..., Any], arguments: dict[str, Any], held: int, release: int) -> tuple[int, int]:
+    """A process that waits to be released and then calls; its number, and where it writes what it has to say."""
+    told, tell = os.pipe()
+    pid = os.fork()
+    if pid:
+        os.close(tell)
+        return pid, told
+    status = 1
+    try:
+        os.close(told)
+        os.close(release)
+        os.read(held, 1)
+        said = json.dumps([call(**arguments)])
+        with os.fdopen(tell, "w") as out:
+            out.write(said)
+        status = 0
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(status)
+
+
+def _answer(pid: int, told: int) -> list[Any] | None:
+    """What a process gave back, in a list; None where it failed."""
+    with os.fdopen(told) as saying:
+        said = saying.read()
+    _, status = os.waitpid(pid, 0)
+    return json.loads(said) if status == 0 else None
 
 
 if __name__ == "__main__":
