@@ -85,7 +85,8 @@ def post_some(house, stacks):
 
 
 def measure_sealing(house):
-    stacks = list(Sitting.objects.order_by("pk").values_list("stack_id", flat=True)[:2])
+    seated = Sitting.objects.filter(left_at__isnull=True).order_by("pk")
+    stacks = list(seated.values_list("stack_id", flat=True)[:2])
     context, off, on, alone = get_context("spawn"), [], [], []
     post_some(house, stacks)
     for _repeat in range(POST_REPEATS):
