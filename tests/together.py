@@ -16,13 +16,17 @@ from typing import Any
 from django.db import connection
 
 
-def run_together(work: str, arguments: list[dict[str, Any]]) -> list[Any]:
-    """Call `work(**arguments[i])` in a process each, all released at the same moment; return what each gave back."""
+def run_together(work: str, arguments: list[dict[str, Any]], **environment: str) -> list[Any]:
+    """Call `work(**arguments[i])` in a process each, all released at the same moment; return what each gave back.
+
+    `environment` is what their environment has besides; a DATABASE_URL there names another database than the test's.
+    """
     connection.close()  # nobody waits for this process
-    database = str(connection.settings_dict["NAME"])
+    database = "" if "DATABASE_URL" in environment else str(connection.settings_dict["NAME"])
     done = subprocess.run(
         [sys.executable, "-m", "tests.together", work, database],
         input=json.dumps(arguments),
+        env=os.environ | environment,
         stdout=subprocess.PIPE,
         text=True,
         timeout=180,
@@ -37,7 +41,8 @@ def _main(work: str, database: str) -> None:
     import django
     from django.conf import settings
 
-    settings.DATABASES["default"]["NAME"] = database
+    if database:
+        settings.DATABASES["default"]["NAME"] = database
     django.setup()
     module, function = work.split(":")
     call = getattr(importlib.import_module(module), function)

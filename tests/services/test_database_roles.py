@@ -1,6 +1,5 @@
 """The roles of PostgreSQL, tried on a real server: the program's own role plays a night and can change no written row."""
 
-import json
 import os
 import secrets
 import subprocess
@@ -14,6 +13,7 @@ from django.conf import settings
 
 from ledger import append_only
 from ledger.roles import LOCKED, rights, roles_sql
+from tests.together import run_together
 
 DENIED = "42501"
 APPEND_ONLY = "23000"
@@ -182,17 +182,9 @@ def a_day_at_the_screens():
 
 
 def test_the_programs_own_role_serves_the_screens(room):
-    work = ("tests.services.test_database_roles:a_day_at_the_screens", "{}", room.name, "0")
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.together", *work],
-        cwd=settings.BASE_DIR,
-        env={**os.environ, "DATABASE_URL": room.url(room.app), "ALLOWED_HOSTS": "testserver"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout.splitlines()[-1]) == {
+    work = "tests.services.test_database_roles:a_day_at_the_screens"
+    (seen,) = run_together(work, [{}], DATABASE_URL=room.url(room.app), ALLOWED_HOSTS="testserver")
+    assert seen == {
         "wrong": 200,
         "pages": [200, 200],
         "held": [["dealer"], ["floor"], []],
