@@ -86,8 +86,9 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         "PRAGMA recursive_triggers=ON;",
     }
 else:
-    # Under ASGI a kept connection belongs to no later request, so connections are pooled instead of kept.
-    DATABASES["default"].setdefault("OPTIONS", {})["pool"] = {"min_size": 1, "max_size": 20, "timeout": 5}
+    # Under ASGI a kept connection belongs to no later request, so connections are pooled instead of kept. Many who come at
+    # once after a quiet hour wait for the pool to grow, which a busy machine may take some seconds for.
+    DATABASES["default"].setdefault("OPTIONS", {})["pool"] = {"min_size": 1, "max_size": 20, "timeout": 10}
 # Long reads have a connection of their own that waits for nobody and that nobody waits for (ledger/reading.py).
 READING = {name: value for name, value in DATABASES["default"]["OPTIONS"].items() if name != "pool"}
 if "transaction_mode" in READING:
