@@ -178,12 +178,17 @@ class TableNight(RoundPlay):
     def chips_of(self, guest: Guest) -> tuple[int, str]:
         """What a guest buys in for, in cents, and from where: some bring chips. The bank or the cage has them."""
         back = guest.back_at is not None
-        cents = max(guest.points * self.session.limit_cents, guest.took_cents)
+        cents = max(guest.points * self.limit_cents(), guest.took_cents)
         if not back and not guest.brings_chips:
             self.fill_bank_for(cents)
             return cents, "cash"
         self.house.sell_at_cage(cents - (guest.took_cents if back else 0))
         return cents, "chips"
+
+    def limit_cents(self) -> int:
+        """The limit that a buy-in is held to now: that of a down which has begun, also before anything has written it (R64)."""
+        begun, plan = self.state().latest_down, self.plan()
+        return plan.rate.limit_cents if begun is not None and plan.new_downs else self.session.limit_cents
 
     def welcome(self, guest: Guest) -> None:
         """Seat a guest with a first buy-in; some are entered a little late. A main game takes them by the floor's order."""
