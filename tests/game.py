@@ -12,7 +12,7 @@ from casino import roles
 from casino.models import Staff
 from ledger import cage, records
 from ledger.models import Account
-from tables import collection, corrections, moving, opening, pushes, rounds, seating
+from tables import collection, corrections, moving, opening, pushes, rounds, schedules, seating
 from tables.hands import two_each
 from tables.models import Schedule, Sitting, Table, TableSession
 from tables.queries import plan_round, state_of
@@ -203,6 +203,13 @@ class Game:
             seat=to_seat,
             ordered=ordered,
             **options,
+        )
+
+    def announce(self, schedule, max_buy_in_cents):
+        """Another rate from the next down on (R64)."""
+        announced = {"schedule": schedule, "max_buy_in_cents": max_buy_in_cents}
+        return schedules.announce_rate(
+            session_id=self.session.pk, **announced, key=self.key(), actor=self.floor, now=self.now
         )
 
     def sit_out(self, seat, out=True):

@@ -28,14 +28,7 @@ def changed(evening, manager):
         actor=manager,
         now=game.now,
     )
-    schedules.announce_rate(
-        session_id=game.session.pk,
-        schedule=dearer,
-        max_buy_in_cents=100_000,
-        key=game.key(),
-        actor=game.floor,
-        now=game.now,
-    )
+    game.announce(dearer, 100_000)
     game.minute(81).play()
     return game
 

@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from tables import must_move, schedules
+from tables import must_move
 from tables.models import Round, Schedule, Sitting
 from tables.queries import state_of
 from tables.views.panels import table_facts
@@ -167,14 +167,7 @@ class TestBoundsOfARateThatChanges:
         )
         clock.seat("Ann", "Bob", points=100)
         clock.play()
-        schedules.announce_rate(
-            session_id=clock.session.pk,
-            schedule=rate,
-            max_buy_in_cents=400_000,
-            key=clock.key(),
-            actor=clock.floor,
-            now=clock.now,
-        )
+        clock.announce(rate, 400_000)
         for seat in (1, 2):
             clock.add_on(seat, 100_000)
         return clock

@@ -7,7 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from ledger import house, sealing
-from tables import attention, chip_counts, collection, schedules, waiting
+from tables import attention, chip_counts, collection, waiting
 from tables.models import Attention, Schedule
 from tests.game import LOW, OPENING, PLAIN, Game
 
@@ -100,14 +100,7 @@ def test_r64_a_down_that_begins_soon_at_another_rate_is_to_be_told(game):
     )
     game.seat("Ann", "Bob")
     game.play()
-    schedules.announce_rate(
-        session_id=game.session.pk,
-        schedule=other,
-        max_buy_in_cents=50_000,
-        key=game.key(),
-        actor=game.floor,
-        now=game.now,
-    )
+    game.announce(other, 50_000)
     assert kinds(game.minute(34.9)) == []
     assert say(game.minute(35), "rate_soon") == [
         "Table 1: down 2 begins at 12:40 with limit $5.00, fee $7.00."
