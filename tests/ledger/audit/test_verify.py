@@ -155,7 +155,7 @@ def test_lines_that_have_nothing_to_do_with_the_leaves_are_named_up_to_a_number(
 
 # What is documented
 
-PAGE = (Path(__file__).resolve().parents[3] / "docs" / "audit.md").read_text()
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "audit-format.md").read_text()
 SOURCES = Path(forms.__file__).parent.glob("*.py")
 
 
