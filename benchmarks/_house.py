@@ -29,10 +29,12 @@ from casino import roles  # noqa: E402
 from casino.models import Staff  # noqa: E402
 from ledger import cage, records  # noqa: E402
 from ledger.models import Site  # noqa: E402
-from tables import opening, rounds, seating  # noqa: E402
+from tables.floor import closing, opening  # noqa: E402
 from tables.models import Player, Schedule, Table  # noqa: E402
-from tables.rules.cards import DECK  # noqa: E402
-from tables.scoring import RoundEntry  # noqa: E402
+from tables.rounds import starting  # noqa: E402
+from tables.rounds.entry import RoundEntry  # noqa: E402
+from tables.rules.game.cards import DECK  # noqa: E402
+from tables.seats import buying_in, leaving  # noqa: E402
 from tools.servers import postgres  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -109,9 +111,9 @@ class House:
     def _close(self, session):
         floor = self.people["floor"]
         for sitting in session.sittings.filter(left_at=None).order_by("pk"):
-            seating.cash_out(sitting_id=sitting.pk, key=self.key(), actor=floor, now=NOW)
+            leaving.cash_out(sitting_id=sitting.pk, key=self.key(), actor=floor, now=NOW)
         session = type(session).objects.select_related("bank_chips", "bank_cash").get(pk=session.pk)
-        opening.close_table(
+        closing.close_table(
             session_id=session.pk,
             counted_chips_cents=session.bank_chips.balance_cents,
             counted_cash_cents=session.bank_cash.balance_cents,
@@ -132,7 +134,7 @@ class House:
 
     def start(self, session, rng, now=NOW):
         """Start a round at a table, with cards for it: most are laid well enough to stand, the others foul."""
-        round_ = rounds.start_round(
+        round_ = starting.start_round(
             session_id=session.pk, key=self.key(), actor=self.dealers[session.pk], now=now
         )
         self.dealer_of[round_.pk] = self.dealers[session.pk]
@@ -155,7 +157,7 @@ class House:
             now=now,
         )
         for seat in range(1, self.players + 1):
-            seating.buy_in(
+            buying_in.buy_in(
                 session_id=session.pk,
                 seat=seat,
                 player=Player.objects.create(site=self.site, name=f"Player {number}-{seat}"),

@@ -15,8 +15,9 @@ from _measure import medians, tell
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from tables import rounds, seating
-from tables.dues import dues_now
+from tables.reports.dues import dues_now
+from tables.rounds import starting, voiding
+from tables.seats import leaving
 
 TABLES, SEATS = 200, 5
 REPEATS = 15
@@ -67,9 +68,9 @@ def start(house, session, now):
     """Start a round and call it off; the seconds that the start took."""
     dealer, key = house.dealers[session.pk], house.key()
     began = time.perf_counter()
-    round_ = rounds.start_round(session_id=session.pk, key=key, actor=dealer, now=now)
+    round_ = starting.start_round(session_id=session.pk, key=key, actor=dealer, now=now)
     took = time.perf_counter() - began
-    rounds.void_round(round_id=round_.pk, reason="misdeal", key=house.key(), actor=dealer, now=now)
+    voiding.void_round(round_id=round_.pk, reason="misdeal", key=house.key(), actor=dealer, now=now)
     return took
 
 
@@ -101,7 +102,7 @@ def measure():
     measure_due()
     for session in house.sessions[:START_TABLES]:
         fifth = session.sittings.get(seat=SEATS)
-        seating.cash_out(sitting_id=fifth.pk, key=house.key(), actor=house.people["floor"], now=OPENING)
+        leaving.cash_out(sitting_id=fifth.pk, key=house.key(), actor=house.people["floor"], now=OPENING)
     measure_start(house)
 
 

@@ -30,8 +30,8 @@ from ledger.days import gaming_day
 from ledger.models import AuditRecord, Site
 from ledger.verifying import Verification
 from ledger.views.journal import journal_csv
-from tables import rounds
 from tables.models import Sitting
+from tables.rounds import settling
 
 ROUNDS = [int(number) for number in (os.environ.get("BENCH_ROUNDS") or "1000,4000").split(",")]
 TABLES, NIGHT = 20, 100  # rounds at a table from its opening to its closing
@@ -136,7 +136,7 @@ def play(house, rng, played, count):
         if number and not number % (TABLES * NIGHT):
             house.turn_over()
         entry = house.start(house.sessions[number % TABLES], rng)
-        rounds.settle_round(entry=entry, actor=house.dealer_of[entry.round_id], now=NOW)
+        settling.settle_round(entry=entry, actor=house.dealer_of[entry.round_id], now=NOW)
 
 
 def verify():

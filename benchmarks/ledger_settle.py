@@ -25,8 +25,8 @@ from django.db import connection
 from casino.models import Staff
 from ledger import posting
 from ledger.models import Account, AuditRecord, JournalEntry, Site, Transfer
-from tables import rounds
 from tables.models import Settlement
+from tables.rounds import settling
 
 TABLES = int(os.environ.get("BENCH_TABLES") or "100")
 REPEATS = int(os.environ.get("BENCH_REPEATS") or "5")
@@ -57,7 +57,7 @@ class Client:
 
     def settle(self, job):
         entry, dealer = job
-        rounds.settle_round(entry=entry, actor=self.dealers[dealer], now=NOW)
+        settling.settle_round(entry=entry, actor=self.dealers[dealer], now=NOW)
 
     def post(self, draft):
         key, moves, evidence = draft

@@ -22,10 +22,12 @@ from django.urls import path
 from django.utils import timezone
 
 from casino import urls
-from tables import live, rounds, seating
+from tables import live
 from tables.models import Sitting
-from tables.queries import sessions, state_of
-from tables.views import remembered
+from tables.rounds import starting
+from tables.seats import sitting as seats_sitting
+from tables.state.table_state import sessions, state_of
+from tables.views.floor import board_cache
 
 TABLES, LISTENERS, REPEATS = 100, 100, 9
 MOST_BYTES = 4096
@@ -46,7 +48,7 @@ class Floor:
     def __init__(self):
         self.house = House(TABLES)
         for session in self.house.sessions[1:]:
-            rounds.start_round(
+            starting.start_round(
                 session_id=session.pk,
                 key=self.house.key(),
                 actor=self.house.dealers[session.pk],
@@ -58,7 +60,7 @@ class Floor:
 
     def change(self, _repeat=0):
         sitting = Sitting.objects.filter(session=self.session).first()
-        seating.sit_out(
+        seats_sitting.sit_out(
             sitting_id=sitting.pk,
             out=not sitting.sitting_out,
             key=self.house.key(),
@@ -84,7 +86,7 @@ def board(floor):
             "change": floor.change,
             "board": lambda _: floor.get("/floor/"),
             "unchanged": lambda _: floor.get("/floor/"),
-            "forget": lambda _: remembered.forget(),
+            "forget": lambda _: board_cache.forget(),
             "first": lambda _: floor.get("/floor/"),
             "state": lambda _: state_of(shown),
             "nothing": lambda _: floor.get("/nothing/"),

@@ -23,9 +23,9 @@ from _measure import medians, tell
 from phevaluator import evaluate_cards
 from pokerkit.lookups import RhodeIslandHoldemLookup, StandardLookup
 
-from tables.rules.cards import DECK
-from tables.rules.evaluation import strengths_of_hands
-from tables.rules.rounds import library, parse_round, score
+from tables.rules.game.cards import DECK
+from tables.rules.game.evaluation import strengths_of_hands
+from tables.rules.game.rounds import library, parse_round, score
 
 ROUNDS = 400
 REPEATS = 9

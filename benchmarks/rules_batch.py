@@ -14,9 +14,9 @@ from _measure import medians, tell
 from pokerkit import Card
 from pokerkit.lookups import RhodeIslandHoldemLookup, StandardLookup
 
-from tables.rules.batch import NONE, Rounds, score_rounds, settle_rounds
-from tables.rules.cards import DECK
-from tables.rules.rounds import library, parse_round, score
+from tables.rules.batch.scoring import NONE, Rounds, score_rounds, settle_rounds
+from tables.rules.game.cards import DECK
+from tables.rules.game.rounds import library, parse_round, score
 
 ROUNDS = 200_000
 SAMPLE = 300  # for what goes round by round

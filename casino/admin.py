@@ -14,7 +14,7 @@ from casino.models import Staff
 from casino.pins import require_good, set_pin
 from casino.roles import RolesConflict, verify_together
 from tables.errors import BadPin
-from tables.forms import PinField
+from tables.views.fields import PinField
 
 # Roles are made from casino/roles.py after every migration; nobody edits them here.
 if admin.site.is_registered(Group):

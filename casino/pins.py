@@ -15,11 +15,12 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import HttpRequest
 
-from casino import demo, noting
+from casino import noting
+from casino.demo import people
 from casino.models import Staff
 from casino.sign_in import Attempts
 from tables.errors import BadPin, TooManyAttempts, WrongPin
-from tables.forms import PinField
+from tables.views.fields import PinField
 
 PIN = re.compile(r"[0-9]{4,8}", re.ASCII)
 
@@ -28,7 +29,7 @@ def require_good(digits: str) -> None:
     """Refuse what may not be a PIN (`bad_pin`)."""
     if not PIN.fullmatch(digits):
         raise BadPin("A PIN is 4 to 8 digits.", field="pin")
-    if len(set(digits)) == 1 or (digits == demo.PIN and not settings.DEMO):
+    if len(set(digits)) == 1 or (digits == people.PIN and not settings.DEMO):
         raise BadPin("Everybody would guess this PIN: take another one.", field="pin")
 
 
@@ -61,7 +62,7 @@ class PinBackend(BaseBackend):
             raise TooManyAttempts("Too many wrong PINs. Try again in a few minutes.", field="pin")
         person = Staff.objects.filter(username=username, is_active=True).first()
         # Outside a demo the demo's PIN proves nobody, even where a row has its hash.
-        if person is None or (pin == demo.PIN and not settings.DEMO) or not person.has_pin(pin):
+        if person is None or (pin == people.PIN and not settings.DEMO) or not person.has_pin(pin):
             noting.note("pin_refused", request=request, username=person.username if person else "")
             raise WrongPin("This name and PIN do not belong together.", field="pin")
         attempts.forget()

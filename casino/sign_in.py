@@ -14,7 +14,7 @@ from django.core.cache import cache
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 
-from casino import demo
+from casino.demo import people
 from casino.models import Staff
 
 log = logging.getLogger(__name__)
@@ -25,7 +25,7 @@ class NotTheDemoPassword:
 
     def validate(self, password: str, user: Staff | None = None) -> None:
         """Raise ValidationError (`demo_password`) for it."""
-        if password == demo.PASSWORD:
+        if password == people.PASSWORD:
             raise ValidationError(self.get_help_text(), code="demo_password")
 
     def get_help_text(self) -> str:
@@ -88,7 +88,7 @@ class StaffBackend(ModelBackend):
         **kwargs: Any,
     ) -> Any:
         """Give the person whose name and password these are, or None."""
-        if username is None or password is None or (password == demo.PASSWORD and not settings.DEMO):
+        if username is None or password is None or (password == people.PASSWORD and not settings.DEMO):
             return None
         attempts = Attempts.of(request, username)
         attempts.count()

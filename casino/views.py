@@ -24,7 +24,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from redis import RedisError
 
-from casino import demo, roles, tasks
+from casino import roles, tasks
+from casino.demo import people
 from casino.pins import NewPinForm
 from casino.sign_in import SignInForm
 from ledger.log_state import log_state
@@ -49,7 +50,7 @@ class SignIn(LoginView):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Add the demo's people, as (username, role), in a demo alone."""
         return super().get_context_data(
-            demo_people=demo.PEOPLE if settings.DEMO else (), demo_pin=demo.PIN, **kwargs
+            demo_people=people.PEOPLE if settings.DEMO else (), demo_pin=people.PIN, **kwargs
         )
 
     def form_invalid(self, form: AuthenticationForm) -> HttpResponse:

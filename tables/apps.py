@@ -13,17 +13,16 @@ class TablesConfig(AppConfig):
 
         from ledger import append_only, exporting
         from ledger.verifying import register_checks, register_rows
-        from tables import games, recording, verifying
-        from tables.rules.proof.zipapp import verifier_bytes
+        from tables.audit.zipapp import verifier_bytes
+        from tables.floor import games
+        from tables.log import bundle, records, rows
 
         checks.register(games.check_house_sheets)
-        recording.register_floor()
-        register_checks(verifying.game_checks)
-        for question, make in verifying.QUESTIONS:
+        records.register_floor()
+        register_checks(bundle.game_checks)
+        for question, make in rows.QUESTIONS:
             register_rows(question, make)
-        exporting.register(
-            exporting.Contents(verifying.kept_sheets, verifying.published_schedules, verifier_bytes)
-        )
+        exporting.register(exporting.Contents(bundle.kept_sheets, bundle.published_schedules, verifier_bytes))
         append_only.register(
             "tables_charge",
             "tables_claim",

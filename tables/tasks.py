@@ -12,11 +12,12 @@ from django.conf import settings
 from django.db.models import Q
 from django.utils import timezone
 
-from tables import attention, paper_files, waiting
+from tables.floor import attention, calling
 from tables.live import announce
 from tables.models import Table, TableSession
-from tables.queries import OPEN, TableState, load_states
-from tables.rules import downs
+from tables.reports import paper_files
+from tables.rules.table import downs
+from tables.state.table_state import OPEN, TableState, load_states
 
 # Screens hear of a boundary this long before it, so that fees can be collected before the next round.
 WARNING = timedelta(minutes=2)
@@ -72,7 +73,7 @@ def tend_attention() -> int:
 @shared_task
 def expire_places() -> int:
     """Mark the calls and held seats that have run out; return how many. Their seats were free before."""
-    return waiting.mark_expired(now=timezone.now())
+    return calling.mark_expired(now=timezone.now())
 
 
 @shared_task

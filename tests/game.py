@@ -12,11 +12,15 @@ from casino import roles
 from casino.models import Staff
 from ledger import cage, records
 from ledger.models import Account
-from tables import collection, corrections, moving, opening, pushes, rounds, schedules, seating
-from tables.hands import two_each
+from tables.collection import rates, taking
+from tables.floor import closing, opening
 from tables.models import Schedule, Sitting, Table, TableSession
-from tables.queries import plan_round, state_of
-from tables.scoring import RoundEntry
+from tables.rounds import corrections, pushes, settling, starting, voiding
+from tables.rounds.entry import RoundEntry, two_each
+from tables.seats import buying_in, leaving, moving
+from tables.seats import sitting as seats_sitting
+from tables.state.plan import plan_round
+from tables.state.table_state import state_of
 from tests.cast import PIN
 
 OPENING = datetime(2026, 3, 7, 20, 0, tzinfo=UTC)
@@ -94,7 +98,7 @@ class Game:
             "actor": self.floor,
             "now": self.now,
         } | options
-        return opening.close_table(session_id=self.session.pk, second=second, **options)
+        return closing.close_table(session_id=self.session.pk, second=second, **options)
 
     def key(self) -> str:
         """A key that no other call has used."""
@@ -115,7 +119,7 @@ class Game:
 
     def buy_in(self, name, seat, points=60, **options) -> Sitting:
         options = {"source": "cash", "key": self.key(), "actor": self.floor, "now": self.now} | options
-        return seating.buy_in(
+        return buying_in.buy_in(
             session_id=self.session.pk,
             seat=seat,
             player=self.players[name],
@@ -155,13 +159,13 @@ class Game:
         return plan_round(state_of(self.fresh_session()), self.now, **options)
 
     def fresh_session(self):
-        from tables.queries import sessions
+        from tables.state.table_state import sessions
 
         return sessions().get(pk=self.session.pk)
 
     def start(self, **options):
         options = {"key": self.key(), "actor": self.dealer, "now": self.now} | options
-        return rounds.start_round(session_id=self.session.pk, **options)
+        return starting.start_round(session_id=self.session.pk, **options)
 
     def entry(self, round_, hands=HANDS, key=None) -> RoundEntry:
         """The hands in the order of the positions; each may be replaced by a dict of its own."""
@@ -175,24 +179,24 @@ class Game:
 
     def settle(self, round_, hands=HANDS, **options):
         entry = self.entry(round_, hands, options.pop("key", None))
-        return rounds.settle_round(entry=entry, **({"actor": self.dealer, "now": self.now} | options))
+        return settling.settle_round(entry=entry, **({"actor": self.dealer, "now": self.now} | options))
 
     def play(self, hands=HANDS, **options):
         """Start a round and settle it in the same minute."""
         return self.settle(self.start(**options), hands)
 
     def void(self, round_, reason="a card was exposed"):
-        return rounds.void_round(
+        return voiding.void_round(
             round_id=round_.pk, reason=reason, key=self.key(), actor=self.dealer, now=self.now
         )
 
     def add_on(self, seat, cents, **options):
         options = {"source": "cash", "key": self.key(), "actor": self.dealer, "now": self.now} | options
-        return seating.add_on(sitting_id=self.sitting(seat).pk, cents=cents, **options)
+        return buying_in.add_on(sitting_id=self.sitting(seat).pk, cents=cents, **options)
 
     def cash_out(self, seat, **options):
         options = {"key": self.key(), "actor": self.floor, "now": self.now} | options
-        return seating.cash_out(sitting_id=self.sitting(seat).pk, **options)
+        return leaving.cash_out(sitting_id=self.sitting(seat).pk, **options)
 
     def move(self, seat, to, to_seat, *, ordered=False, **options) -> Sitting:
         """Move who sits in `seat` here to `to_seat` of the game `to`, at this game's time."""
@@ -208,18 +212,18 @@ class Game:
     def announce(self, schedule, max_buy_in_cents):
         """Another rate from the next down on (R64)."""
         announced = {"schedule": schedule, "max_buy_in_cents": max_buy_in_cents}
-        return schedules.announce_rate(
+        return rates.announce_rate(
             session_id=self.session.pk, **announced, key=self.key(), actor=self.floor, now=self.now
         )
 
     def sit_out(self, seat, out=True):
-        return seating.sit_out(
+        return seats_sitting.sit_out(
             sitting_id=self.sitting(seat).pk, out=out, key=self.key(), actor=self.dealer, now=self.now
         )
 
     def pay(self, seat, method="cash", **options):
         options = {"key": self.key(), "actor": self.dealer, "now": self.now} | options
-        return collection.pay_fees(sitting_id=self.sitting(seat).pk, method=method, **options)
+        return taking.pay_fees(sitting_id=self.sitting(seat).pk, method=method, **options)
 
     def ask(self, round_, hands, reason="the dealer read a nine for a six", **options):
         entry = self.entry(round_, hands, options.pop("key", None))

@@ -16,12 +16,12 @@ import time_machine
 from django.db import transaction
 from django.db.models import Sum
 
+from casino.demo.nights.plan import figures
 from ledger import posting
 from ledger.models import Account, JournalEntry, Site, Transfer
 from tables import tasks
 from tables.models import Charge, Collection, Hand, Round, TableEvent, TableSession, WaitingPlace
-from tables.night.plan import figures
-from tables.rules.rounds import library, parse_round, score
+from tables.rules.game.rounds import library, parse_round, score
 from tests.night.nights import END, play_a_night
 from tests.night.retold import Retold
 

@@ -12,7 +12,7 @@ from django import template
 
 from casino.templatetags.figures import MINUS, signed_dollars
 from ledger import money
-from tables.rules.names import CATEGORY_NAMES, CLEAN_SWEEP_NAMES, REASON_NAMES, SEGMENT_NAMES
+from tables.rules.words.names import CATEGORY_NAMES, CLEAN_SWEEP_NAMES, REASON_NAMES, SEGMENT_NAMES
 
 register = template.Library()
 

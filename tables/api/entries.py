@@ -4,11 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from tables.errors import BadEntry
-from tables.hands import NAMES, announced
+from tables.rounds.entry import NAMES, RoundEntry, announced
 from tables.rules.errors import BadLimit, BadSeat
+from tables.rules.game.sheet import SEGMENTS
 from tables.rules.money import cents_of
-from tables.rules.sheet import SEGMENTS
-from tables.scoring import RoundEntry
 
 KEY_LENGTH = 64
 MARKS = ("surrenders", "misset", "fantasy_land")

@@ -5,16 +5,18 @@ from datetime import datetime
 from typing import Any
 
 from ledger.money import amount_text
-from tables.corrections import preview
-from tables.hands import by_position
 from tables.models import CorrectionRequest, Round, TableSession
-from tables.queries import RoundPlan, SeatPlan, TableState, sheet_of, wait_sentence
-from tables.rules import dealing, downs
-from tables.rules.rounds import Sheet
-from tables.rules.sheet import SEGMENTS
-from tables.scoring import EntryCheck, HandCheck, check_entry
-from tables.stalling import called_times
-from tables.standings import Standing, names_at, payment_json, standing_at
+from tables.rounds.calling_time import called_times
+from tables.rounds.checking import EntryCheck, HandCheck, check_entry
+from tables.rounds.corrections import preview
+from tables.rounds.entry import by_position
+from tables.rules.game.rounds import Sheet
+from tables.rules.game.sheet import SEGMENTS
+from tables.rules.table import dealing, downs
+from tables.state.evidence import names_at, payment_json
+from tables.state.matches import Standing, standing_at
+from tables.state.plan import RoundPlan, SeatPlan, wait_sentence
+from tables.state.table_state import TableState, sheet_of
 
 
 def plan_shape(state: TableState, plan: RoundPlan, why_not: str | None) -> dict[str, Any]:

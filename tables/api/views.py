@@ -10,13 +10,14 @@ from rest_framework.views import APIView
 
 from ledger.rights import require
 from ledger.views.terminal import terminal_of
-from tables import corrections, rounds
 from tables.api import entries, shapes
 from tables.errors import BadEntry, StalePage
 from tables.models import CorrectionRequest, Round, TableSession
-from tables.pushes import require_sight
-from tables.queries import plan_round, sessions, state_of
-from tables.scoring import check_entry
+from tables.rounds import corrections, drafts, settling, starting, voiding
+from tables.rounds.checking import check_entry
+from tables.rounds.pushes import require_sight
+from tables.state.plan import plan_round
+from tables.state.table_state import sessions, state_of
 
 HERE = "tablet"
 
@@ -64,7 +65,7 @@ class PlanView(APIView):
             in_cash=_seats(request.query_params.get("cash", "")),
             two_hands=_seats(request.query_params.get("two_hands", "")),
         )
-        why_not = rounds.PROBLEMS[plan.problem][1] if plan.problem else None
+        why_not = starting.PROBLEMS[plan.problem][1] if plan.problem else None
         return Response(shapes.plan_shape(state, plan, why_not))
 
 
@@ -74,7 +75,7 @@ class RoundsView(APIView):
     def post(self, request: Request, session_id: int) -> Response:
         data = _body(request)
         session = _session(request, session_id)
-        started = rounds.start_round(
+        started = starting.start_round(
             session_id=session_id,
             key=entries.parse_key(data),
             declined=entries.parse_seats(data, "decline"),
@@ -107,7 +108,7 @@ class DraftView(APIView):
         round_ = _round(request, round_id)
         hands = entries.parse_hands(data)
         try:
-            round_ = rounds.save_draft(
+            round_ = drafts.save_draft(
                 round_id=round_id,
                 version=entries.parse_number(data, "version", 2**31),
                 hands=hands,
@@ -132,7 +133,7 @@ class SettleView(APIView):
 
     def post(self, request: Request, round_id: int) -> Response:
         _round(request, round_id)
-        settled = rounds.settle_round(
+        settled = settling.settle_round(
             entry=entries.parse_round_entry(round_id, _body(request)),
             actor=request.user,
             now=timezone.now(),
@@ -147,7 +148,7 @@ class VoidView(APIView):
     def post(self, request: Request, round_id: int) -> Response:
         data = _body(request)
         _round(request, round_id)
-        voided = rounds.void_round(
+        voided = voiding.void_round(
             round_id=round_id,
             reason=entries.parse_text(data, "reason"),
             key=entries.parse_key(data),

@@ -19,17 +19,18 @@ from django.views import View
 from ledger.errors import LedgerError
 from ledger.forms import new_key
 from ledger.rights import require
-from tables.chip_counts import open_variance
+from tables.collection.rates import newer_version
 from tables.errors import TableError
-from tables.forms import FloorForm, KeyForm
-from tables.hand_settlements import waiting_hand_settlements
 from tables.models import Sitting, TableSession
-from tables.pushes import require_sight
-from tables.queries import sessions
-from tables.reports import claims_at, recent_rounds, waiting_corrections
+from tables.reports.corrections import waiting_corrections
+from tables.reports.rounds import claims_at, recent_rounds
+from tables.rounds.calling_time import called_times
+from tables.rounds.hand_settlements import waiting_hand_settlements
+from tables.rounds.pushes import require_sight
 from tables.rules.errors import RuleError
-from tables.schedules import newer_version
-from tables.stalling import called_times
+from tables.seats.chip_counts import open_variance
+from tables.state.table_state import sessions
+from tables.views.fields import FloorForm, KeyForm
 from tables.views.panels import TableFacts, table_facts
 from tables.views.seat_acts import acts_at
 

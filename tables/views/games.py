@@ -4,9 +4,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from ledger.rights import require
-from tables import games
 from tables.errors import UnknownGame
-from tables.rules.described import described
+from tables.floor import games
+from tables.rules.words.described import described
 
 READS = "tables.read_tables"
 

@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from ledger.errors import NotAllowed
 from ledger.rights import require
 from tables.live import hub
-from tables.pushes import only_deals, own_tables
+from tables.rounds.pushes import only_deals, own_tables
 
 # Proxies cut a stream that is silent for long, and a page must learn within seconds that it is no longer live.
 HEARTBEAT_SECONDS = 10

@@ -11,25 +11,23 @@ from datetime import datetime
 from django.db.models import F
 
 from ledger.compiled import Compiled, among
+from tables.floor.must_move import Turn
 from tables.models import CorrectionRequest, Round, Sitting, Table, TableSession, WaitingPlace
-from tables.must_move import Turn
-from tables.places import held_seats
-from tables.queries import (
+from tables.rounds.starting import PROBLEMS
+from tables.rules.table import downs
+from tables.rules.table.dealing import SEATS
+from tables.state.held_seats import held_seats
+from tables.state.matches import Standing
+from tables.state.plan import (
     PlannedFee,
-    Rate,
     RoundPlan,
     SeatPlan,
-    TableState,
     plan_round,
     planned_fees,
-    sheet_of,
-    state_of,
+    show_upcoming_rate,
     wait_sentence,
 )
-from tables.rounds import PROBLEMS
-from tables.rules import downs
-from tables.rules.dealing import SEATS
-from tables.standings import Standing
+from tables.state.table_state import Rate, TableState, sheet_of, state_of
 
 
 @dataclass(frozen=True)
@@ -155,7 +153,6 @@ _FREE = Compiled(
     ).order_by("number")
 )
 
-
 _ASKED = Compiled(
     lambda _: (
         CorrectionRequest.objects.filter(among("round__session_id"), state=CorrectionRequest.State.ASKED)
@@ -179,7 +176,7 @@ def facts_of(
 ) -> TableFacts:
     """What a table shows, without whose turn it is to come."""
     plan = plan_round(state, now)
-    state.foresee(plan)
+    show_upcoming_rate(state, plan)
     waiting = tuple((seat, wait_sentence(seat)) for seat in plan.waiting if seat.reason)
     return TableFacts(
         state=state,

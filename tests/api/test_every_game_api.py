@@ -3,7 +3,7 @@
 import pytest
 
 from tables.models import Round, Settlement
-from tables.rules.rounds import library
+from tables.rules.game.rounds import library
 from tests.game import FULL_HOUSE, LOW, PLAIN, QUEENS
 from tests.tables.test_every_game import DRAGON, TRIPS, WEAK
 

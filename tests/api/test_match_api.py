@@ -129,7 +129,7 @@ def test_r42_too_few_of_its_players_say_what_can_be_done(tablet):
 
 
 def test_r42_after_a_match_that_was_called_off_there_is_none(tablet):
-    from tables.matches import call_off
+    from tables.rounds.matches import call_off
 
     tablet.win(1, **STAKE)
     game = tablet.game

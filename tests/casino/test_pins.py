@@ -7,7 +7,8 @@ from django.conf import settings
 from django.contrib.auth import authenticate
 from django.test import RequestFactory, override_settings
 
-from casino import demo, pins
+from casino import pins
+from casino.demo import people
 from casino.models import Staff
 from ledger.models import HouseEvent
 from tables.errors import BadPin, TooManyAttempts, WrongPin
@@ -69,22 +70,22 @@ def test_a_pin_is_no_password_and_a_password_no_pin(client, dealer):
     assert refusal(prove, "dealer", "dealer signs in") == "wrong_pin"
 
 
-@pytest.mark.parametrize("digits", ["123", "123456789", "12a4", "٣٤٥٦", "7777", demo.PIN])
+@pytest.mark.parametrize("digits", ["123", "123456789", "12a4", "٣٤٥٦", "7777", people.PIN])
 def test_what_is_no_good_pin_is_refused(dealer, digits):
     assert refusal(lambda: pins.set_pin(dealer, digits, actor=dealer)) == "bad_pin"
 
 
 def test_the_pin_of_the_demo_proves_somebody_in_a_demo_alone(dealer):
-    dealer.set_pin(demo.PIN)
+    dealer.set_pin(people.PIN)
     dealer.save()
-    assert refusal(prove, "dealer", demo.PIN) == "wrong_pin"
+    assert refusal(prove, "dealer", people.PIN) == "wrong_pin"
     with override_settings(DEMO=True):
-        assert prove("dealer", demo.PIN) == dealer
+        assert prove("dealer", people.PIN) == dealer
 
 
 def test_everybody_in_a_demo_has_its_pin():
-    demo.employ_people()
-    assert all(person.has_pin(demo.PIN) for person in Staff.objects.all())
+    people.employ_people()
+    assert all(person.has_pin(people.PIN) for person in Staff.objects.all())
 
 
 def test_one_sets_the_own_pin_after_the_password(client, site, dealer):

@@ -7,7 +7,7 @@ from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.test import Client
 
-from casino import demo
+from casino.demo import people
 
 WRONG = "not the password"
 
@@ -95,19 +95,19 @@ def test_the_name_waits_however_it_is_written(client, floor):
 
 
 def test_the_demo_password_opens_nothing_outside_a_demo(client, db):
-    demo.employ_people()
-    assert codes(sign_in(client, "floor", demo.PASSWORD)) == ["invalid_login"]
+    people.employ_people()
+    assert codes(sign_in(client, "floor", people.PASSWORD)) == ["invalid_login"]
 
 
 def test_the_demo_password_opens_a_demo(client, db, settings):
     settings.DEMO = True
-    demo.employ_people()
-    assert sign_in(client, "floor", demo.PASSWORD).status_code == 302
+    people.employ_people()
+    assert sign_in(client, "floor", people.PASSWORD).status_code == 302
 
 
 def test_nobody_sets_the_demo_password():
     with pytest.raises(ValidationError) as refused:
-        validate_password(demo.PASSWORD)
+        validate_password(people.PASSWORD)
     assert "demo_password" in [error.code for error in refused.value.error_list]
 
 
@@ -130,9 +130,9 @@ def test_the_demos_people_are_named_on_the_page_of_a_demo_alone(client, db, sett
 def test_a_second_start_makes_no_second_demo_people(db):
     from casino.models import Staff
 
-    demo.employ_people()
-    demo.employ_people()
-    assert Staff.objects.count() == len(demo.PEOPLE)
+    people.employ_people()
+    people.employ_people()
+    assert Staff.objects.count() == len(people.PEOPLE)
 
 
 def test_whoever_is_signed_in_does_not_see_the_sign_in_page(client, floor):

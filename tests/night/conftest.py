@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
+from casino.demo.nights.house import publish_schedules
 from tables.models import Table
-from tables.night.house import publish_schedules
 from tests.night.nights import hire_crew
 
 OPENING = datetime(2026, 3, 8, 3, 0, tzinfo=UTC)

@@ -7,9 +7,9 @@ def test_something(site):
 from datetime import UTC, datetime, timedelta
 
 from casino import roles
+from casino.demo.nights.house import House
+from casino.demo.nights.plan import play_night
 from casino.models import Staff
-from tables.night.house import House
-from tables.night.plan import play_night
 
 CREW = {"floor": "floor", "floor2": "floor", "dealer": "dealer", "cashier": "cashier"}
 END = datetime(2026, 3, 8, 5, 0, tzinfo=UTC)

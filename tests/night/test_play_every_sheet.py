@@ -12,7 +12,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from tables.models import Settlement
-from tables.rules.rounds import library, parse_round, score
+from tables.rules.game.rounds import library, parse_round, score
 
 DATA = Path(__file__).parents[1] / "rules" / "data"
 ROUNDS, ANSWERS = (

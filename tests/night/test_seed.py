@@ -6,12 +6,13 @@ from django.db import transaction
 from django.test import override_settings
 from django.utils import timezone
 
-from casino import demo
+from casino.demo import people
 from casino.models import Staff
 from ledger import balances, drops
 from ledger.models import DropSignOff, Site
 from tables.models import Charge, CorrectionRequest, Round, Schedule, Table
-from tables.queries import load_states, plan_round, sessions
+from tables.state.plan import plan_round
+from tables.state.table_state import load_states, sessions
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +41,7 @@ def reasons():
 def test_the_house_is_a_demo_with_its_people_tables_and_schedules(room):
     assert room.demo
     assert room.time_zone == "America/Los_Angeles"
-    assert set(dict(demo.PEOPLE)) <= set(Staff.objects.values_list("username", flat=True))
+    assert set(dict(people.PEOPLE)) <= set(Staff.objects.values_list("username", flat=True))
     assert Staff.objects.get(username="floor").check_password("demo")
     assert Table.objects.count() == 8
     assert Schedule.objects.count() == 8

@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-from tables.night.setting import SetHand, Temper, described, set_hand, shuffled
-from tables.rules.sheet import library
+from casino.demo.nights.guests_hands import SetHand, Temper, described, set_hand, shuffled
+from tables.rules.game.sheet import library
 
 FACE_UP = library().find("face-up")
 CALM, BOLD = Temper(bold=0.0, careless=0.0), Temper(bold=1.0, careless=0.0)

@@ -6,12 +6,12 @@ import pytest
 from django.conf import settings
 from django.core.management import CommandError, call_command
 
+from casino.demo.nights.house import House, free_tables, publish_schedules
+from casino.demo.nights.people import name_of
 from casino.models import Staff
 from ledger.errors import KeyReused
 from tables.errors import NotDemo
 from tables.models import Round, Schedule, Table, TableSession
-from tables.night.house import House, free_tables, publish_schedules
-from tables.night.people import name_of
 from tests.night.nights import END, hire_crew, play_a_night
 
 START = datetime(2026, 3, 8, 3, 0, tzinfo=UTC)

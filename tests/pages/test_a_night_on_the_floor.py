@@ -13,9 +13,9 @@ import time_machine
 from django.utils import timezone
 from playwright.sync_api import expect
 
+from casino.demo.nights.house import APPROVAL
 from ledger import balances, cage, records, sealing, verifying
-from tables import rounds
-from tables.hands import two_each
+from tables.collection.waivers import write_reason
 from tables.models import (
     Charge,
     Collection,
@@ -27,9 +27,8 @@ from tables.models import (
     TableSession,
     Waiver,
 )
-from tables.night.house import APPROVAL
-from tables.scoring import RoundEntry
-from tables.waivers import write_reason
+from tables.rounds import settling
+from tables.rounds.entry import RoundEntry, two_each
 from tests.cast import PIN
 from tests.game import HANDS
 from tests.pages.menu import press
@@ -162,7 +161,7 @@ class Floor:
             for hand, cards in zip(dealt, HANDS, strict=False)
         )
         entry = RoundEntry(round_.pk, self.key(), entered)
-        return rounds.settle_round(entry=entry, actor=self.dealer, now=timezone.now())
+        return settling.settle_round(entry=entry, actor=self.dealer, now=timezone.now())
 
 
 def charge_of(name, down):

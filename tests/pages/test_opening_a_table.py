@@ -7,7 +7,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from tables.models import Table, TableSession
-from tables.rules.rounds import library
+from tables.rules.game.rounds import library
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -4,7 +4,7 @@ import random
 
 from hypothesis import strategies as st
 
-from tables.rules.cards import RANKS
+from tables.rules.game.cards import RANKS
 from tests.rules.play import CODES, SHEETS, random_hands
 
 
@@ -39,7 +39,7 @@ def _hand(rng: random.Random, seat: int, stack: str, cards: list[str], sheet) ->
 
 def _declare(rng: random.Random, hand: dict, cards: list[str], sheet) -> None:
     """Let a hand declare what it has, where it has something."""
-    from tables.rules.rounds import describe
+    from tables.rules.game.rounds import describe
 
     if "front" in hand and "misset" not in hand and rng.random() < 0.8:
         segments = [hand[segment].split() for segment in ("front", "middle", "back")]

@@ -6,9 +6,9 @@ cards as places in DECK, [rounds, 4, 13]; what else is said of the hands is draw
 
 import numpy as np
 
-from tables.rules.batch import NONE, Rounds, score_rounds
-from tables.rules.cards import DECK
-from tables.rules.rounds import describe
+from tables.rules.batch.scoring import NONE, Rounds, score_rounds
+from tables.rules.game.cards import DECK
+from tables.rules.game.rounds import describe
 
 LIMITS = ("1.00", "5.00", "0.25")
 STACKS_CENTS = (0, 900, 4550, 20_000, 10_000_000)

@@ -9,8 +9,8 @@ import random
 import tomllib
 from collections import defaultdict
 
-from tables.rules.cards import DECK
-from tables.rules.rounds import HandScore, Library, RoundScore, library, parse_round, parse_sheet, score
+from tables.rules.game.cards import DECK
+from tables.rules.game.rounds import HandScore, Library, RoundScore, library, parse_round, parse_sheet, score
 
 SHEETS = library()
 CODES = [sheet.code for sheet in SHEETS]

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tables.rules.batch import MOST_CENTS, Rounds, score_rounds, settle_rounds
-from tables.rules.batch_entry import gather
-from tables.rules.batch_tables import Grader, grade_tables
-from tables.rules.cards import CARD_NUMBERS, DECK, RANK_MASK
+from tables.rules.batch.entry import gather
+from tables.rules.batch.scoring import MOST_CENTS, Rounds, score_rounds, settle_rounds
+from tables.rules.batch.tables import Grader, grade_tables
 from tables.rules.errors import BatchUnfit, FalseDeclaration
-from tables.rules.ranking import CATEGORIES, CATEGORY_SHIFT, FRONT_STRENGTHS, high_table
-from tables.rules.rounds import parse_round, parse_sheet, score
+from tables.rules.game.cards import CARD_NUMBERS, DECK, RANK_MASK
+from tables.rules.game.ranking import CATEGORIES, CATEGORY_SHIFT, FRONT_STRENGTHS, high_table
+from tables.rules.game.rounds import parse_round, parse_sheet, score
 from tests.rules import chance, deals
 from tests.rules.play import CODES, SHEETS, entry, variant
 

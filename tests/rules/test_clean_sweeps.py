@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tables.rules import clean_sweeps
-from tables.rules.cards import DECK, RANKS, tally
-from tables.rules.clean_sweeps import best_split
 from tables.rules.errors import DeclaresAndSurrenders, FalseDeclaration, UnknownCleanSweep, UnsetHand
-from tables.rules.ranking import high_table
+from tables.rules.game import clean_sweeps
+from tables.rules.game.cards import DECK, RANKS, tally
+from tables.rules.game.clean_sweeps import best_split
+from tables.rules.game.ranking import high_table
 from tests.rules.play import SHEETS, at, play, points, reasons, variant
 
 KINDS = clean_sweeps.kinds_held

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tables.rules.dealing import LastButton, button_seat, by_position, dealt_in
+from tables.rules.table.dealing import LastButton, button_seat, by_position, dealt_in
 
 SEATS = st.sets(st.integers(1, 5), min_size=2)
 

@@ -10,15 +10,15 @@ from django.core.management import CommandError, call_command
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tables.rules import names
-from tables.rules.cards import tally
-from tables.rules.clean_sweeps import kinds_held
-from tables.rules.described import described
-from tables.rules.printed import cards_text, rules_index, rules_page
-from tables.rules.ranking import CATEGORIES, PAIR, TRIPS
-from tables.rules.rounds import parse_sheet
-from tables.rules.setting import is_foul, segment_strengths
-from tables.rules.sheet import CLEAN_SWEEP_KINDS, FRONT_WORDS
+from tables.rules.game.cards import tally
+from tables.rules.game.clean_sweeps import kinds_held
+from tables.rules.game.ranking import CATEGORIES, PAIR, TRIPS
+from tables.rules.game.rounds import parse_sheet
+from tables.rules.game.setting import is_foul, segment_strengths
+from tables.rules.game.sheet import CLEAN_SWEEP_KINDS, FRONT_WORDS
+from tables.rules.words import names
+from tables.rules.words.described import described
+from tables.rules.words.markdown import cards_text, rules_index, rules_page
 from tests.rules.play import CODES, SHEETS, toml, variant
 
 ROOT = Path(__file__).parents[2]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tables.rules.downs import (
+from tables.rules.table.downs import (
     DOWN,
     DownStart,
     Stop,

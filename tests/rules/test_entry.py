@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tables.rules import errors
 from tables.rules.errors import RuleError
-from tables.rules.rounds import RoundScore, describe, parse_round, score
+from tables.rules.game.rounds import RoundScore, describe, parse_round, score
 from tests.rules.chance import entries
 from tests.rules.play import CODES, SHEETS, at, entry, play, variant
 

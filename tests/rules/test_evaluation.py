@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tables.rules.cards import DECK, tally
-from tables.rules.evaluation import strengths_of_hands
-from tables.rules.setting import segment_strengths
+from tables.rules.game.cards import DECK, tally
+from tables.rules.game.evaluation import strengths_of_hands
+from tables.rules.game.setting import segment_strengths
 from tests.rules.play import SHEETS, random_hands
 from tests.rules.test_ranking import classes
 

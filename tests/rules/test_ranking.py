@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tables.rules.cards import CARD_NUMBERS, DECK, RANK_MASK, RANKS, rank_counts, suit_counts, tally
-from tables.rules.ranking import (
+from tables.rules.game.cards import CARD_NUMBERS, DECK, RANK_MASK, RANKS, rank_counts, suit_counts, tally
+from tables.rules.game.ranking import (
     CATEGORIES,
     FIVE_OF_A_SUIT,
     FRONT_STRENGTHS,

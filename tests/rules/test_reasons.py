@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from tables.rules.cards import tally
 from tables.rules.errors import RuleError
-from tables.rules.explanation import explain, story
-from tables.rules.ranking import front_strength, high_table, low_table
-from tables.rules.reasons.words import segment_words
-from tables.rules.rounds import parse_round, score
+from tables.rules.game.cards import tally
+from tables.rules.game.ranking import front_strength, high_table, low_table
+from tables.rules.game.rounds import parse_round, score
+from tables.rules.words.explanation import explain, story
+from tables.rules.words.reasons.words import segment_words
 from tests.rules.chance import entries
 from tests.rules.play import SHEETS, play, variant
 

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pokerkit.lookups import StandardLookup
 
-from tables.rules.cards import DECK, tally
-from tables.rules.ranking import category_name, high_table
+from tables.rules.game.cards import DECK, tally
+from tables.rules.game.ranking import category_name, high_table
 from tests.rules.test_ranking import classes
 
 OTHER = StandardLookup()

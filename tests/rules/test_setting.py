@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tables.rules.cards import DECK
 from tables.rules.errors import BadCard, CardCount, DuplicateCard
-from tables.rules.rounds import describe
+from tables.rules.game.cards import DECK
+from tables.rules.game.rounds import describe
 from tests.rules.play import CODES, SHEETS, play, variant
 
 FACE_UP = SHEETS.find("face-up")

@@ -5,7 +5,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tables.rules.errors import DuplicateCard
-from tables.rules.rounds import parse_round, score
+from tables.rules.game.rounds import parse_round, score
 from tests.rules.chance import entries
 from tests.rules.play import CODES, SHEETS, entry, play, points, reasons, variant
 

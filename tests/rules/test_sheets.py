@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tables.rules.errors import BadSheet, UnknownSheet
-from tables.rules.rounds import library, parse_sheet
+from tables.rules.game.rounds import library, parse_sheet
 from tests.rules.play import CODES, SHEETS, toml, variant
 
 STANDARD = (

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 
-from tables.rules.rounds import parse_round, score
+from tables.rules.game.rounds import parse_round, score
 from tests.rules.chance import entries
 from tests.rules.play import CODES, SHEETS, entry, variant
 

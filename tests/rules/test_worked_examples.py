@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tables.rules.errors import RuleError
-from tables.rules.rounds import parse_round, score
+from tables.rules.game.rounds import parse_round, score
 from tests.rules.play import CODES, SHEETS, play, points, reasons
 
 DATA = Path(__file__).parent / "data"

@@ -92,7 +92,7 @@ def test_what_a_correction_could_not_move_is_a_claim(record, evening, first):
 
 
 def test_a_refused_correction_stays_in_the_record(record, evening, first, floor2):
-    from tables import corrections
+    from tables.rounds import corrections
 
     request = evening.ask(first, [PLAIN, HANDS[1], HANDS[0], HANDS[3]])
     corrections.refuse_correction(

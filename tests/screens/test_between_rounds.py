@@ -5,8 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from tables import hand_settlements
 from tables.models import HandSettlementRequest, Round, Settlement, TableEvent
+from tables.rounds import hand_settlements
 from tests.game import FULL_HOUSE, QUEENS
 
 pytestmark = pytest.mark.django_db

@@ -9,14 +9,12 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from tables.rules.sheet import library
+from tables.rules.game.sheet import library
 from tests.game import FULL_HOUSE, HANDS, LOW, PLAIN, QUEENS
 from tests.screens.test_audit_changes_nothing import rows
 
 ROLES = ["floor", "dealer", "cashier", "counter1", "manager", "regulator"]
 DRAGON = "2s3c4sTsJhQsKdAc5c6d7d8s9h"
-
-
 GIVEN_UP = {"front2": "", "middle2": "", "back2": "", "says2": "surrenders"}
 
 

@@ -4,8 +4,8 @@ from datetime import date
 
 import pytest
 
+from tables.collection.waivers import publish_waiver_reason
 from tables.models import Charge, Uncollected, Waiver, WaiverReason
-from tables.waivers import publish_waiver_reason
 
 BOARD = "/floor/due/"
 

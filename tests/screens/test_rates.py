@@ -4,7 +4,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from tables import schedules
+from tables.collection import rates
 from tables.models import Schedule
 
 pytestmark = pytest.mark.django_db
@@ -16,7 +16,7 @@ def publish(game, manager):
     """Publish a rate of the house's own from the 7th on, by default $40 with a $15 fee."""
 
     def publish(limit=40, fee=15, days=0, option=None):
-        return schedules.publish_schedule(
+        return rates.publish_schedule(
             site=game.site,
             option=option,
             limit_cents=100 * limit,

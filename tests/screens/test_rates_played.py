@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from tables import schedules
+from tables.collection import rates
 from tables.models import TableSession
-from tables.rates_played import name_rates
+from tables.reports.downs import name_rates
 from tests.screens.conftest import DAY
 
 
@@ -19,7 +19,7 @@ def words(page):
 def changed(evening, manager):
     """Table 1 plays downs 1 and 2 at a limit of $5, and down 3 at $10."""
     game = evening
-    dearer = schedules.publish_schedule(
+    dearer = rates.publish_schedule(
         site=game.session.table.site,
         limit_cents=1000,
         fee_cents=1200,

@@ -6,9 +6,9 @@ from datetime import date
 
 import pytest
 
-from tables import must_move
+from tables.floor import must_move
 from tables.models import Round, Schedule, Sitting
-from tables.queries import state_of
+from tables.state.table_state import state_of
 from tables.views.panels import table_facts
 from tables.views.seat_acts import acts_at
 

@@ -65,7 +65,7 @@ def act(room, verb, actor, **options):
     from casino.models import Staff
     from ledger.errors import LedgerError
     from tables.errors import TableError
-    from tables.scoring import RoundEntry
+    from tables.rounds.entry import RoundEntry
 
     options["now"] = datetime.fromisoformat(options["now"])
     if "entry" in options:

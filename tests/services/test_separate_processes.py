@@ -19,8 +19,10 @@ from django.db import connection, transaction
 from casino import celery, tasks
 from ledger import closing, drops, house, sealing, verifying
 from ledger.models import Account, DropBox, JournalEntry
-from tables import collection, paper_files, waiting
+from tables.collection import clock
+from tables.floor import waiting
 from tables.models import Attention, Charge, WaitingPlace
+from tables.reports import paper_files
 from tests.game import OPENING, Game
 from tools import servers
 
@@ -140,7 +142,7 @@ def evening(game, beside, floor2, counter1, counter2, cashier, monkeypatch):
     later.seat("Ann", "Bob", "Cat")
     later.play()
     by = {"session_id": later.session.pk, "actor": later.floor, "now": later.now}
-    collection.stop_clock(reason="fire alarm", key=later.key(), **by)
+    clock.stop_clock(reason="fire alarm", key=later.key(), **by)
     waiting.hold_seat(seat=4, until=later.now + timedelta(minutes=9), name="Eve", key=later.key(), **by)
     return later
 
@@ -209,7 +211,7 @@ def test_workers_killed_in_mid_task_two_beats_and_a_lost_redis_leave_the_same_bo
         wait_for(lambda: not place.exists() and len(night_papers(tmp_path / "papers")) == 4, *running)
         wait_for(lambda: Attention.objects.exists() and not sealing.lag(evening.site).waiting, *running)
     by = {"session_id": evening.session.pk, "actor": evening.floor, "now": evening.minute(20).now}
-    collection.start_clock(key=evening.key(), **by)  # while Redis is away, play goes on
+    clock.start_clock(key=evening.key(), **by)  # while Redis is away, play goes on
     stood = Attention.objects.filter(kind="clock_stopped")
     with servers.redis(folder):
         wait_for(lambda: stood.filter(cleared_at__isnull=False).exists(), *running)

@@ -7,8 +7,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from ledger import house, sealing
-from tables import attention, chip_counts, collection, waiting
+from tables.collection import clock
+from tables.floor import attention, calling, waiting
 from tables.models import Attention, Schedule
+from tables.seats import chip_counts
 from tests.game import LOW, OPENING, PLAIN, Game
 
 pytestmark = pytest.mark.django_db
@@ -31,7 +33,7 @@ def say(game, kind):
 
 def stop(game):
     by = {"session_id": game.session.pk, "actor": game.floor, "now": game.now}
-    collection.stop_clock(reason="fire alarm", key=game.key(), **by)
+    clock.stop_clock(reason="fire alarm", key=game.key(), **by)
 
 
 def test_a_quiet_night_needs_nobody(game):
@@ -126,7 +128,7 @@ def test_a_held_seat_that_has_run_out_is_shown_for_half_an_hour_marked_or_not(ga
     assert say(game.minute(10), "place_over") == [
         "Fay (place 1) has not come: seat 3 of Table 1 was kept until 12:10."
     ]
-    waiting.mark_expired(now=game.now)
+    calling.mark_expired(now=game.now)
     assert kinds(game.minute(39)) == ["place_over"]
     assert kinds(game.minute(40)) == []
 
@@ -173,7 +175,7 @@ def test_what_waits_is_raised_once_and_cleared_once_and_screens_are_told_each_ti
     assert [tend(game), tend(game)] == [1, 0]
     assert rows() == [("clock_stopped", None)]
     assert sorted(told) == [attention.HOUSE, game.session.pk]
-    collection.start_clock(session_id=game.session.pk, key=game.key(), actor=game.floor, now=game.now)
+    clock.start_clock(session_id=game.session.pk, key=game.key(), actor=game.floor, now=game.now)
     assert [tend(game), tend(game)] == [1, 0]
     assert rows() == [("clock_stopped", game.now)]
     assert len(told) == 4
@@ -218,7 +220,7 @@ def test_the_board_shows_what_waits_with_the_way_to_it_and_nothing_when_nothing_
 
 
 def test_every_kind_has_a_place_where_it_is_seen_to(game):
-    from tables.views.attention import ANSWERS, ELSEWHERE
+    from tables.views.floor.attention import ANSWERS, ELSEWHERE
 
     assert sorted([*ANSWERS, *ELSEWHERE]) == sorted(attention.KINDS)
     for kind, (_, _, _, address) in ANSWERS.items():

@@ -7,8 +7,8 @@ import pytest
 from ledger import sealing, verifying
 from ledger.errors import LedgerError
 from ledger.models import JournalEntry
-from tables import breaking
 from tables.errors import TableError
+from tables.floor import breaking
 from tables.models import Charge, Sitting, TableSession
 from tests.cast import PIN
 from tests.together import run_together

@@ -8,11 +8,12 @@ import pytest
 from ledger import balances
 from ledger.errors import LedgerError
 from ledger.models import Account, JournalEntry
-from tables import chip_corrections, hand_settlements
 from tables.errors import TableError
 from tables.models import Sitting
-from tables.statements import player_day, statement
-from tables.table_night import openings, table_night
+from tables.reports.statements import player_day, statement
+from tables.reports.table_night import openings, table_night
+from tables.rounds import hand_settlements
+from tables.seats import chip_corrections
 
 WHY = "three purples were counted as black"
 

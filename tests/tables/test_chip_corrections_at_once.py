@@ -17,8 +17,9 @@ def call(actor, now, **asked):
     """Correct an entry, or start a round, in a process of its own; return `ok` or the code of the refusal."""
     from casino.models import Staff
     from ledger.errors import LedgerError
-    from tables import chip_corrections, rounds
     from tables.errors import TableError
+    from tables.rounds import starting
+    from tables.seats import chip_corrections
 
     common = {"actor": Staff.objects.get(username=actor), "now": datetime.fromisoformat(now)}
     try:
@@ -29,7 +30,7 @@ def call(actor, now, **asked):
                 entry=entry, approver=approver, source="cash", reason="miscounted", **common, **asked
             )
         else:
-            rounds.start_round(**common, **asked)
+            starting.start_round(**common, **asked)
     except (TableError, LedgerError) as refused:
         return refused.code
     return "ok"

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from ledger import balances, sealing
 from ledger.errors import LedgerError
 from ledger.models import JournalEntry
-from tables import chip_corrections, tokes
-from tables.chip_entries import lines_at
 from tables.errors import TableError
 from tables.models import Sitting
-from tables.statements import statement
+from tables.reports.statements import statement
+from tables.seats import chip_corrections, tokes
+from tables.seats.chip_entries import lines_at
 from tests.tables.test_proof_chips import bodies, check
 
 NAMES = ("Ann", "Bob", "Cat")

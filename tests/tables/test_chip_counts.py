@@ -3,10 +3,10 @@
 import pytest
 
 from ledger.errors import LedgerError
-from tables import chip_counts
 from tables.errors import TableError
 from tables.models import TableEvent
-from tables.table_night import openings, table_night
+from tables.reports.table_night import openings, table_night
+from tables.seats import chip_counts
 
 
 def refused(call, *args, **options) -> str:

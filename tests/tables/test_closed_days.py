@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from ledger import box_log, closing, drops, journal_csv
 from ledger.errors import LedgerError
 from ledger.models import DropBox, JournalEntry
-from tables import opening, reconciliation
-from tables.collection import pay_fees
+from tables.collection.taking import pay_fees
 from tables.errors import TableError
+from tables.floor import banks
 from tables.models import Charge, Sitting
+from tables.reports import reconciliation
 from tests.game import HANDS
 
 DAY, NEXT = date(2026, 3, 7), date(2026, 3, 8)
@@ -29,7 +30,7 @@ class House:
 
     def change_box(self):
         game = self.game
-        opening.change_box(
+        banks.change_box(
             session_id=game.session.pk, second=game.dealer, key=game.key(), actor=game.floor, now=game.now
         )
 

@@ -6,7 +6,7 @@ import pytest
 
 from ledger.errors import LedgerError
 from ledger.models import Account, JournalEntry
-from tables import collection
+from tables.collection import clock
 from tables.errors import TableError
 from tables.models import Charge, Collection, Down
 
@@ -251,24 +251,22 @@ class TestTheClockStops:
     """R65: a stopped clock shifts the rest of the down."""
 
     def stop(self, game, reason="fire alarm"):
-        return collection.stop_clock(
+        return clock.stop_clock(
             session_id=game.session.pk, reason=reason, key=game.key(), actor=game.floor, now=game.now
         )
 
     def start(self, game):
-        return collection.start_clock(
-            session_id=game.session.pk, key=game.key(), actor=game.floor, now=game.now
-        )
+        return clock.start_clock(session_id=game.session.pk, key=game.key(), actor=game.floor, now=game.now)
 
     def test_a_stop_that_is_sent_again_does_not_stop_the_clock_again(self, thirty):
         thirty.seat("Ann", "Bob")
         thirty.play()
         stop = {"session_id": thirty.session.pk, "key": thirty.key(), "actor": thirty.floor}
-        collection.stop_clock(reason="fire alarm", now=thirty.minute(10).now, **stop)
+        clock.stop_clock(reason="fire alarm", now=thirty.minute(10).now, **stop)
         self.start(thirty.minute(25))
-        collection.stop_clock(reason="fire alarm", now=thirty.minute(26).now, **stop)
+        clock.stop_clock(reason="fire alarm", now=thirty.minute(26).now, **stop)
         assert thirty.session.stops.count() == 1
-        assert refused(collection.stop_clock, reason="flood", now=thirty.now, **stop) == "key_reused"
+        assert refused(clock.stop_clock, reason="flood", now=thirty.now, **stop) == "key_reused"
 
     def test_the_down_ends_later_by_as_much(self, thirty):
         thirty.seat("Ann", "Bob")

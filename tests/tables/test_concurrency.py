@@ -17,16 +17,18 @@ def call(verb, actor, **options):
     """Call a verb in a process of its own; return `ok` or the code of the refusal."""
     from casino.models import Staff
     from ledger.errors import LedgerError
-    from tables import collection, moving, rounds
+    from tables.collection import taking
     from tables.errors import TableError
-    from tables.scoring import RoundEntry
+    from tables.rounds import settling, starting
+    from tables.rounds.entry import RoundEntry
+    from tables.seats import moving
 
     options["now"] = datetime.fromisoformat(options["now"])
     if "entry" in options:
         options["entry"] = RoundEntry(**options["entry"])
     try:
-        rooms = {"move_player": moving, "pay_fees": collection}
-        getattr(rooms.get(verb, rounds), verb)(actor=Staff.objects.get(username=actor), **options)
+        rooms = {"move_player": moving, "pay_fees": taking, "settle_round": settling}
+        getattr(rooms.get(verb, starting), verb)(actor=Staff.objects.get(username=actor), **options)
     except (TableError, LedgerError) as refused:
         return refused.code
     return "ok"

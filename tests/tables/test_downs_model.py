@@ -17,10 +17,14 @@ from django.db import transaction
 from ledger import house
 from ledger.errors import LedgerError
 from ledger.models import AuditRecord
-from tables import collection, moving, rounds, schedules, seating
+from tables.audit.charges import ChargesCheck
+from tables.collection import clock as collection_clock
+from tables.collection import rates, taking
 from tables.errors import TableError
 from tables.models import Charge, Down, Sitting
-from tables.rules.proof.charges import ChargesCheck
+from tables.rounds import settling, starting, voiding
+from tables.seats import buying_in, leaving, moving
+from tables.seats import sitting as seats_sitting
 from tests.game import HANDS, OPENING, Game
 from tests.night.fees import House
 
@@ -156,7 +160,7 @@ class Night:
         cents = self.rng.choice([30, 30, 31, 40, 60]) * self.games[table].limit
         cents = max(cents, self.last.get((name, table), 0))
         late = {} if entered is None else {"entered_at": entered, "approver": self.people["floor2"]}
-        sitting = seating.seat_player(
+        sitting = buying_in.seat_player(
             session_id=self.games[table].session.pk,
             seat=seat,
             name=name,
@@ -184,7 +188,7 @@ class Night:
         if name is None:
             return None
         sitting = self.at[name][1]
-        left = seating.cash_out(sitting_id=sitting, actor=self.people["floor"], **by)
+        left = leaving.cash_out(sitting_id=sitting, actor=self.people["floor"], **by)
         del self.at[name]
         self.last[name] = (table, sitting)
         self.last[name, table] = left.taken_away_cents
@@ -220,7 +224,7 @@ class Night:
         if name is None:
             return None
         out = not seats[name].out
-        seating.sit_out(sitting_id=self.at[name][1], out=out, actor=self.games[table].dealer, **by)
+        seats_sitting.sit_out(sitting_id=self.at[name][1], out=out, actor=self.games[table].dealer, **by)
         self.model.sit_out(table, name, self.now, out=out)
         return f"{name} {'out' if out else 'back'}"
 
@@ -229,7 +233,7 @@ class Night:
         if name is None:
             return None
         cents = self.rng.choice([1, 5, 20]) * self.games[table].limit
-        seating.add_on(
+        buying_in.add_on(
             sitting_id=self.at[name][1], cents=cents, source="cash", actor=self.games[table].dealer, **by
         )
         self.model.chips(table, {name: cents}, self.now)
@@ -237,19 +241,21 @@ class Night:
 
     def stop(self, table, by):
         session = self.games[table].session.pk
-        collection.stop_clock(session_id=session, reason="fire alarm", actor=self.people["floor"], **by)
+        collection_clock.stop_clock(session_id=session, reason="fire alarm", actor=self.people["floor"], **by)
         self.model.stop(table, self.now)
         return ""
 
     def go(self, table, by):
-        collection.start_clock(session_id=self.games[table].session.pk, actor=self.people["floor"], **by)
+        collection_clock.start_clock(
+            session_id=self.games[table].session.pk, actor=self.people["floor"], **by
+        )
         self.model.go(table, self.now)
         return ""
 
     def announce(self, table, by):
         """Another rate, from the next down on."""
         schedule = self.rng.choice(self.rates)
-        schedules.announce_rate(
+        rates.announce_rate(
             session_id=self.games[table].session.pk,
             schedule=schedule,
             max_buy_in_cents=100 * schedule.limit_cents,
@@ -271,7 +277,7 @@ class Night:
                 return None
             sitting = self.at[name][1]
         actor = self.people["cashier"] if how == "cage" else self.games[table].dealer
-        collection.pay_fees(sitting_id=sitting, method=how, actor=actor, **by)
+        taking.pay_fees(sitting_id=sitting, method=how, actor=actor, **by)
         if Sitting.objects.get(pk=sitting).left_at is None:
             self.model.pay(table, name, how, self.now)
         else:
@@ -282,7 +288,7 @@ class Night:
         seats = {sitting.seat: sitting.player.name for sitting in self.seated(table)}
         some = [seat for seat in seats if self.rng.random() < 0.1]
         cash = [seat for seat in seats if self.rng.random() < 0.2]
-        self.running[table] = rounds.start_round(
+        self.running[table] = starting.start_round(
             session_id=self.games[table].session.pk,
             declined=some,
             in_cash=cash,
@@ -305,7 +311,7 @@ class Night:
         before = self.stacks(table)
         hands = self.rng.sample(HANDS, 4)
         entry = self.games[table].entry(self.running[table], hands, by["key"])
-        rounds.settle_round(entry=entry, actor=self.games[table].dealer, now=self.now)
+        settling.settle_round(entry=entry, actor=self.games[table].dealer, now=self.now)
         del self.running[table]
         changes = {name: cents - before[name] for name, cents in self.stacks(table).items()}
         self.model.chips(table, changes, self.now)
@@ -315,7 +321,7 @@ class Night:
         if table not in self.running:
             return None
         round_ = self.running.pop(table)
-        rounds.void_round(round_id=round_.pk, reason="misdeal", actor=self.games[table].dealer, **by)
+        voiding.void_round(round_id=round_.pk, reason="misdeal", actor=self.games[table].dealer, **by)
         return ""
 
     # -- what came of it -------------------------------------------------------------------------------------------

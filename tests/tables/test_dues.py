@@ -7,11 +7,12 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from ledger import cage
-from tables.dues import dues_now
 from tables.models import Player
-from tables.queries import planned_fees, state_of
-from tables.reconciliation import open_fees
-from tables.seating import buy_in
+from tables.reports.dues import dues_now
+from tables.reports.reconciliation import open_fees
+from tables.seats.buying_in import buy_in
+from tables.state.plan import planned_fees
+from tables.state.table_state import state_of
 from tests.game import OPENING, Game
 
 pytestmark = pytest.mark.django_db

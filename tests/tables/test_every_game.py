@@ -6,13 +6,14 @@ import pytest
 
 from ledger.errors import LedgerError
 from tables.errors import TableError
-from tables.games import keep_sheet
+from tables.floor.games import keep_sheet
 from tables.models import Settlement, TableEvent, TableSession
-from tables.queries import wait_sentence
-from tables.reports import comparison
+from tables.reports.corrections import comparison
+from tables.rounds.checking import check_entry
+from tables.rounds.entry import RoundEntry
 from tables.rules.errors import RuleError
-from tables.rules.rounds import library, parse_round, parse_sheet, score
-from tables.scoring import RoundEntry, check_entry
+from tables.rules.game.rounds import library, parse_round, parse_sheet, score
+from tables.state.plan import wait_sentence
 from tests.game import FULL_HOUSE, HANDS, LOW, PLAIN, QUEENS
 
 SHEETS = {sheet.code: sheet for sheet in library()}

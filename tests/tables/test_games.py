@@ -10,11 +10,11 @@ from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from tables import games
 from tables.errors import TableError
+from tables.floor import games
+from tables.floor.opening import open_table
 from tables.models import SheetVersion, Table
-from tables.opening import open_table
-from tables.rules.rounds import library
+from tables.rules.game.rounds import library
 from tests.rules.play import SHEETS, toml, variant
 
 OWN = variant("2-4", 'title = "Night game"').find("house").raw.decode()

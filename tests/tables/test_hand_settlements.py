@@ -9,16 +9,17 @@ from hypothesis import strategies as st
 
 from ledger.errors import LedgerError
 from ledger.models import JournalEntry
-from tables import hand_settlements, rescoring
 from tables.errors import TableError
+from tables.log import rescoring
 from tables.models import Claim, HandSettlementRequest, Round, Settlement, TableEvent
-from tables.queries import sheet_of
-from tables.records import round_record, rounds
-from tables.rules.by_hand import kept_points, settle_by_hand
+from tables.reports.rounds import round_record, rounds
+from tables.rounds import hand_settlements
 from tables.rules.errors import RuleError
+from tables.rules.game.by_hand import kept_points, settle_by_hand
+from tables.rules.game.rounds import library
 from tables.rules.money import text_of
-from tables.rules.rounds import library
-from tables.scoring import standing_evidence
+from tables.state.evidence import standing_evidence
+from tables.state.table_state import sheet_of
 from tests.game import FULL_HOUSE, QUEENS
 
 GONE = "the deck was swept up before the cards were entered"

@@ -8,15 +8,16 @@ from django.test.utils import CaptureQueriesContext
 
 from ledger.errors import LedgerError
 from ledger.models import JournalEntry
-from tables import matches, rounds
 from tables.errors import TableError
 from tables.models import Claim, Match, Round, Settlement, TableEvent
-from tables.queries import state_of, wait_sentence
-from tables.records import round_record
-from tables.reports import comparison, recent_rounds
+from tables.reports.corrections import comparison
+from tables.reports.rounds import recent_rounds, round_record
+from tables.reports.statements import statement
+from tables.rounds import matches, settling, starting
 from tables.rules.errors import RuleError
-from tables.standings import latest_standing, standing_at
-from tables.statements import statement
+from tables.state.matches import latest_standing, standing_at
+from tables.state.plan import wait_sentence
+from tables.state.table_state import state_of
 from tests.game import FULL_HOUSE, PLAIN, QUEENS
 from tests.race import STAKE, laid, scores, wins
 
@@ -116,7 +117,7 @@ class TestTheNight:
         assert refused(won.start, key=key) == "key_reused"
         assert Match.objects.count() == 2
         entry = won.entry(won.last, laid(won.last, seat1=PLAIN), key="the-last-round")
-        assert refused(rounds.settle_round, entry=entry, actor=won.dealer, now=won.now) == "already_settled"
+        assert refused(settling.settle_round, entry=entry, actor=won.dealer, now=won.now) == "already_settled"
         settle, entries = won.key(), JournalEntry.objects.count()
         for _ in range(2):
             assert won.settle(started, laid(started, seat1=PLAIN), key=settle) == started
@@ -236,7 +237,7 @@ class TestThePlayers:
             race.sit_out(seat)
         plan = race.plan()
         assert (plan.problem, plan.dealt_in) == ("match_too_few_players", ())
-        assert "call the match off" in rounds.PROBLEMS[plan.problem][1]
+        assert "call the match off" in starting.PROBLEMS[plan.problem][1]
         assert refused(race.start) == "too_few_players"
 
 

@@ -7,12 +7,12 @@ import pytest
 from ledger import balances
 from ledger.errors import LedgerError
 from ledger.models import Account, JournalEntry
-from tables import moving
 from tables.errors import TableError
 from tables.models import Charge, Collection, Down, Sitting, TableEvent
-from tables.queries import state_of
-from tables.reconciliation import charges_of, collections_of, open_fees
-from tables.statements import statement
+from tables.reports.reconciliation import charges_of, collections_of, open_fees
+from tables.reports.statements import statement
+from tables.seats import moving
+from tables.state.table_state import state_of
 from tests.game import FULL_HOUSE, PLAIN, QUEENS
 
 pytestmark = pytest.mark.django_db

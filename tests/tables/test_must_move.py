@@ -7,12 +7,12 @@ import pytest
 
 from ledger import sealing, verifying
 from ledger.errors import LedgerError
-from tables import must_move
 from tables.errors import TableError
+from tables.floor import must_move
 from tables.models import TableEvent, TableSession
-from tables.places import held_seats
-from tables.players import know_player
-from tables.queries import load_states, sessions
+from tables.seats.players import know_player
+from tables.state.held_seats import held_seats
+from tables.state.table_state import load_states, sessions
 from tests.tables.test_verifying import tampering
 
 pytestmark = pytest.mark.django_db

@@ -7,8 +7,8 @@ import pytest
 from casino.models import Staff
 from ledger.errors import LedgerError
 from ledger.models import Account, DropBox, JournalEntry, Site
-from tables import opening
 from tables.errors import TableError
+from tables.floor import banks, opening
 from tables.models import Schedule, Table, TableSession
 from tests.game import OPENING, Game
 from tests.together import run_together
@@ -214,7 +214,7 @@ def test_nothing_happens_at_a_closed_table(game, floor2):
 def test_a_changed_box_is_pulled_and_the_next_fee_goes_into_the_new_one(game, floor2):
     game.seat("Ann", "Bob")
     old = game.session.box
-    session = opening.change_box(
+    session = banks.change_box(
         session_id=game.session.pk, second=floor2, key=game.key(), actor=game.floor, now=game.now
     )
     game.start()
@@ -226,5 +226,5 @@ def test_a_changed_box_is_pulled_and_the_next_fee_goes_into_the_new_one(game, fl
 def test_a_fill_brings_chips_from_the_cage_once(game):
     key = game.key()
     for _ in range(2):
-        opening.fill_bank(session_id=game.session.pk, cents=10_000, key=key, actor=game.floor, now=game.now)
+        banks.fill_bank(session_id=game.session.pk, cents=10_000, key=key, actor=game.floor, now=game.now)
     assert Account.objects.get(pk=game.session.bank_chips_id).balance_cents == 5_010_000

@@ -9,7 +9,7 @@ from ledger.errors import LedgerError
 from tables.errors import TableError
 from tables.models import Charge, Round, TableEvent
 from tables.rules.errors import RuleError
-from tables.rules.rounds import library, parse_round, score
+from tables.rules.game.rounds import library, parse_round, score
 from tests.game import FULL_HOUSE, LOW, PLAIN, QUEENS
 
 

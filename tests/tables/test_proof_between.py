@@ -9,9 +9,10 @@ from django.db import transaction
 
 from ledger import sealing, verifying
 from ledger.models import AuditRecord, TokeAccount
-from tables import chip_counts, hand_settlements, stalling, tokes
+from tables.audit.main import checks
 from tables.models import Settlement, SheetVersion
-from tables.rules.proof.main import checks
+from tables.rounds import calling_time, hand_settlements
+from tables.seats import chip_counts, tokes
 from tests.game import FULL_HOUSE, QUEENS
 from tests.ledger.behind import behind_the_triggers
 from tests.rules.proof.tampering import changed, leaves, other
@@ -40,7 +41,7 @@ def night(game, floor2, cashier):
     game.seat("Ann", "Bob", "Cat")
     tokes.give_toke(sitting_id=game.sitting(1).pk, cents=500, key=game.key(), actor=game.dealer, now=game.now)
     round_ = game.start()
-    stalling.call_time(round_id=round_.pk, seat=2, key=game.key(), **acts)
+    calling_time.call_time(round_id=round_.pk, seat=2, key=game.key(), **acts)
     by_hand(game, round_, [(1, 2, 10), (1, 3, -30), (2, 3, 400)], floor2, refuse_first=True)
     by_hand(game, round_, [(1, 2, -10), (1, 3, 0), (2, 3, 3)], floor2, refuse_first=True)
     game.cash_out(3)

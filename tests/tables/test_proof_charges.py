@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from ledger import closing, drops, house
 from ledger.models import AuditRecord, DropBox
-from tables import collection, opening
-from tables.rules.proof.charges import ChargesCheck
+from tables.audit.charges import ChargesCheck
+from tables.collection import clock
+from tables.floor import banks
 from tests.game import OPENING
 from tests.night.nights import play_a_night
 
@@ -32,8 +33,8 @@ def run(log, *, whole=True):
 
 def stop(table, minute, until):
     by = {"session_id": table.session.pk, "actor": table.floor}
-    collection.stop_clock(reason="fire alarm", key=table.key(), now=table.minute(minute).now, **by)
-    collection.start_clock(key=table.key(), now=table.minute(until).now, **by)
+    clock.stop_clock(reason="fire alarm", key=table.key(), now=table.minute(minute).now, **by)
+    clock.start_clock(key=table.key(), now=table.minute(until).now, **by)
 
 
 def close(table, second):
@@ -57,7 +58,7 @@ def night(game, beside, thirty, floor2, cashier):
     game.minute(41).move(3, beside, 3, ordered=True)
     beside.minute(42).play()
     box = {"session_id": game.session.pk, "second": floor2, "actor": game.floor, "now": game.now}
-    opening.change_box(key=game.key(), **box)
+    banks.change_box(key=game.key(), **box)
     game.minute(50).sit_out(2)
     game.minute(70).sit_out(2, out=False)  # the clock has waited from 55
     game.play(in_cash=[2])
@@ -280,7 +281,7 @@ def test_the_fees_of_closed_days_are_dated_later(game, floor2, counter1, counter
     game.minute(six - 15).seat("Ann", "Bob")
     game.minute(six - 10).play()
     game.minute(six + 8).buy_in("Dan", 4)
-    opening.change_box(
+    banks.change_box(
         session_id=game.session.pk, second=floor2, key=game.key(), actor=game.floor, now=game.now
     )
     for box in DropBox.objects.filter(pulled_at__isnull=False).select_related("chips", "cash"):

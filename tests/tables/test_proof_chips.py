@@ -8,11 +8,11 @@ import pytest
 from ledger import house, sealing, verifying
 from ledger.audit.books import BooksCheck
 from ledger.models import AuditRecord, JournalEntry
-from tables import schedules
-from tables.chip_corrections import correct_chips
+from tables.audit.main import checks
+from tables.collection import rates
 from tables.errors import BuyInTooLarge, BuyInTooSmall
 from tables.models import SheetVersion
-from tables.rules.proof.main import checks
+from tables.seats.chip_corrections import correct_chips
 from tests.game import OPENING
 from tests.rules.proof.tampering import changed, leaves, other
 from tests.tables.test_exporting import exported, rewritten, verify
@@ -163,7 +163,7 @@ def terms(game, manager, floor2):
     """A table that goes from $5 to $10, with corrections by the bounds of either, and of somebody who came back."""
     house.note_particulars(game.site, now=OPENING - timedelta(hours=9), opened=True)
     sealing.seal(game.site, now=game.now)
-    ten = schedules.publish_schedule(
+    ten = rates.publish_schedule(
         site=game.site,
         limit_cents=1000,
         fee_cents=1200,
@@ -185,7 +185,7 @@ def terms(game, manager, floor2):
     came_back = newest("buy_in")
     game.minute(30)
     announced = {"schedule": ten, "max_buy_in_cents": 100_000, "actor": game.floor}
-    schedules.announce_rate(session_id=game.session.pk, key=game.key(), now=game.now, **announced)
+    rates.announce_rate(session_id=game.session.pk, key=game.key(), now=game.now, **announced)
     game.minute(45).play()
     with pytest.raises(BuyInTooSmall):
         correct(came_back, 20_000)

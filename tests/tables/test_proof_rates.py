@@ -8,10 +8,10 @@ import pytest
 
 from ledger import house, sealing, verifying
 from ledger.models import AuditRecord
-from tables import schedules
+from tables.audit.main import checks
+from tables.collection import rates
+from tables.log.bundle import kept_sheets
 from tables.models import TableSession
-from tables.rules.proof.main import checks
-from tables.verifying import kept_sheets
 from tests.game import LOW, OPENING, PLAIN
 from tests.rules.proof.tampering import changed, leaves, other
 from tests.tables.test_verifying import tampering
@@ -25,17 +25,17 @@ def night(game, manager, floor2):
     house.note_particulars(game.site, now=OPENING - timedelta(hours=9), opened=True)
     published = {"approval_reference": "BGC-7", "effective_from": date(2026, 3, 7), "actor": manager}
     published |= {"site": game.site, "now": OPENING}
-    ten = schedules.publish_schedule(limit_cents=1000, fee_cents=1200, **published)
-    forty = schedules.publish_schedule(limit_cents=4000, fee_cents=1500, **published)
+    ten = rates.publish_schedule(limit_cents=1000, fee_cents=1200, **published)
+    forty = rates.publish_schedule(limit_cents=4000, fee_cents=1500, **published)
 
     def announce(schedule):
         at = {"session_id": game.session.pk, "actor": game.floor, "now": game.now}
         most = 100 * schedule.limit_cents
-        schedules.announce_rate(schedule=schedule, max_buy_in_cents=most, key=game.key(), **at)
+        rates.announce_rate(schedule=schedule, max_buy_in_cents=most, key=game.key(), **at)
 
     def withdraw(game):
         at = {"session_id": game.session.pk, "actor": game.floor, "now": game.now}
-        schedules.withdraw_rate(key=game.key(), **at)
+        rates.withdraw_rate(key=game.key(), **at)
 
     game.seat("Ann", "Bob", points=100)
     game.play((PLAIN, LOW))
@@ -167,7 +167,7 @@ def test_a_rate_that_is_changed_behind_the_triggers_back_is_named(night, table, 
         "tables_down": night.session.downs.first(),
     }[table]
     if "schedule" in change:
-        change = {"schedule": schedules.rates_in_force(night.site, night.now)[-1]}
+        change = {"schedule": rates.rates_in_force(night.site, night.now)[-1]}
     if "next_max_buy_in_cents" in change:
         change = change | {"next_schedule": night.schedule}
     with tampering(table):

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from ledger.models import AuditRecord
-from tables import matches
+from tables.audit.rounds import RoundsCheck
 from tables.models import SheetVersion
-from tables.rules.proof.rounds import RoundsCheck
+from tables.rounds import matches
 from tests.game import FULL_HOUSE, HANDS, LOW, PLAIN, QUEENS
 from tests.race import STAKE, laid, wins
 from tests.rules.proof.tampering import changed, leaves, other

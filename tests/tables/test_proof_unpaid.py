@@ -8,9 +8,9 @@ import pytest
 
 from ledger import house, sealing
 from ledger.models import AuditRecord
-from tables import waivers
+from tables.audit.charges import ChargesCheck
+from tables.collection import waivers
 from tables.models import Collection, Recovery, Uncollected, Waiver, WaiverReason
-from tables.rules.proof.charges import ChargesCheck
 from tests.game import OPENING
 from tests.tables.test_uncollected import declare, lose_everything, pay_later
 from tests.tables.test_verifying import findings, tampering
@@ -277,8 +277,8 @@ def test_rows_written_past_the_log_are_seen(night):
 
 
 def test_giving_up_a_fee_that_lies_on_the_felt_is_found_by_the_stacks(night):
-    from tables.rules.proof.seats import SeatsCheck
-    from tables.verifying import kept_sheets
+    from tables.audit.seats import SeatsCheck
+    from tables.log.bundle import kept_sheets
 
     log = bodies()
     check = SeatsCheck(kept_sheets(night.site), whole=True)

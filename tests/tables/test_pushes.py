@@ -7,10 +7,10 @@ import pytest
 from casino import roles
 from ledger import sealing, verifying
 from ledger.errors import LedgerError
-from tables import pushes
-from tables.dealers import dealers_of_downs
 from tables.errors import TableError
 from tables.models import Collection, Down, Round, TableEvent, TableSession
+from tables.reports.downs import dealers_of_downs
+from tables.rounds import pushes
 from tests.game import FULL_HOUSE, QUEENS
 from tests.together import run_together
 
@@ -104,11 +104,11 @@ def test_only_the_tables_dealer_starts_enters_settles_and_voids(game, dealer, zo
 
 
 def test_the_floor_voids_whoever_deals(game, floor):
-    from tables import rounds
+    from tables.rounds import voiding
 
     game.seat("Ann", "Bob")
     round_ = game.start()
-    voided = rounds.void_round(
+    voided = voiding.void_round(
         round_id=round_.pk, reason="a fire alarm", key=game.key(), actor=floor, now=game.now
     )
     assert voided.state == Round.State.VOID

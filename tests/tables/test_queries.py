@@ -6,7 +6,8 @@ from django.test.utils import CaptureQueriesContext
 
 from tables import live
 from tables.models import Down
-from tables.queries import load_states, plan_round, sessions, state_of, wait_sentence
+from tables.state.plan import plan_round, wait_sentence
+from tables.state.table_state import load_states, sessions, state_of
 from tests.game import Game
 from tests.race import STAKE, wins
 

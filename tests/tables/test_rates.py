@@ -9,12 +9,13 @@ from django.db.models import Sum
 from ledger.errors import LedgerError
 from ledger.jurisdiction import FILES, jurisdiction
 from ledger.models import AuditRecord, Site
-from tables import opening, schedules
+from tables.collection import rates
 from tables.errors import TableError
+from tables.floor import opening
 from tables.models import Charge, Collection, Down, Round, Schedule, Table, TableEvent
-from tables.queries import state_of
-from tables.rules.downs import half_of
-from tables.scoring import standing_evidence
+from tables.rules.table.downs import half_of
+from tables.state.evidence import standing_evidence
+from tables.state.table_state import state_of
 from tests.game import HANDS, LOW, OPENING, PLAIN
 
 pytestmark = pytest.mark.django_db
@@ -30,7 +31,7 @@ def publish(site, manager):
     def publish(**said):
         usual = {"limit_cents": 4000, "fee_cents": 1500, "approval_reference": "BGC-7"}
         usual |= {"effective_from": TODAY, "actor": manager, "now": OPENING}
-        return schedules.publish_schedule(site=site, **usual | said)
+        return rates.publish_schedule(site=site, **usual | said)
 
     return publish
 
@@ -43,7 +44,7 @@ def code_of(call, *args, **said):
 
 def announce(game, schedule, points=100, **said):
     said = {"key": game.key(), "actor": game.floor, "now": game.now} | said
-    return schedules.announce_rate(
+    return rates.announce_rate(
         session_id=game.session.pk,
         schedule=schedule,
         max_buy_in_cents=points * schedule.limit_cents,
@@ -53,7 +54,7 @@ def announce(game, schedule, points=100, **said):
 
 def withdraw(game, **said):
     said = {"key": game.key(), "actor": game.floor, "now": game.now} | said
-    return schedules.withdraw_rate(session_id=game.session.pk, **said)
+    return rates.withdraw_rate(session_id=game.session.pk, **said)
 
 
 def events(game, *kinds):
@@ -70,8 +71,8 @@ def in_force(game):
 
 
 def test_r60_the_eight_options_are_those_of_the_rules():
-    assert list(schedules.LICENSED) == list(range(1, 9))
-    assert [(limit / 100, fee / 100) for limit, fee in schedules.LICENSED.values()] == R60
+    assert list(rates.LICENSED) == list(range(1, 9))
+    assert [(limit / 100, fee / 100) for limit, fee in rates.LICENSED.values()] == R60
 
 
 @pytest.mark.parametrize("option", range(1, 9))
@@ -162,15 +163,15 @@ def test_r60_a_version_holds_until_the_next_one_of_its_option_does(site, publish
     first = publish(option=9)
     third = publish(option=9, fee_cents=1700, effective_from=TODAY + timedelta(days=9))
     fourth = publish(option=9, fee_cents=1800, effective_from=TODAY + timedelta(days=4))
-    history = schedules.rate_history(site)
+    history = rates.rate_history(site)
     assert [(one.schedule, one.effective_to, one.never_held) for one in history] == [
         (fourth, None, False),
         (third, TODAY + timedelta(days=3), True),
         (first, TODAY + timedelta(days=3), False),
     ]
     for days, held in ((0, first), (3, first), (4, fourth), (30, fourth)):
-        assert schedules.rates_in_force(site, OPENING + timedelta(days=days)) == [held]
-    assert schedules.rates_in_force(site, OPENING - timedelta(days=1)) == []
+        assert rates.rates_in_force(site, OPENING + timedelta(days=days)) == [held]
+    assert rates.rates_in_force(site, OPENING - timedelta(days=1)) == []
 
 
 def test_r60_a_table_is_not_opened_at_a_version_that_a_newer_one_has_replaced(game, publish, floor):
@@ -194,7 +195,7 @@ def test_r60_a_table_is_not_opened_at_a_version_that_a_newer_one_has_replaced(ga
     tomorrow = game.now + timedelta(days=1)
     assert code_of(open_at, old, tomorrow) == "unknown_schedule"
     session = open_at(new, tomorrow)
-    assert schedules.newer_version(session, tomorrow) is None
+    assert rates.newer_version(session, tomorrow) is None
 
 
 # -- changing the rate of a table -----------------------------------------------------------------------------
@@ -428,8 +429,8 @@ def test_a_table_whose_rate_has_a_newer_version_says_so_and_goes_on(game, publis
     tomorrow = OPENING + timedelta(days=1)
     new = publish(option=old.option, limit_cents=1000, fee_cents=1300, effective_from=tomorrow.date())
     session = game.fresh_session()
-    assert schedules.newer_version(session, game.now) is None
-    assert schedules.newer_version(session, tomorrow) == new
+    assert rates.newer_version(session, game.now) is None
+    assert rates.newer_version(session, tomorrow) == new
     assert session.schedule == old
 
 
@@ -437,8 +438,8 @@ def test_the_tables_and_downs_of_each_rate(game, ten):
     game.seat("Ann", "Bob")
     game.play()
     announce(game, ten)
-    bound = schedules.tables_bound(game.site)
+    bound = rates.tables_bound(game.site)
     assert bound[game.schedule.pk] == [(game.session.pk, "Table 1")]
     assert bound[ten.pk] == [(game.session.pk, "Table 1 from its next down")]
     game.minute(41).play()
-    assert schedules.downs_played(game.site) == {game.schedule.pk: 1, ten.pk: 1}
+    assert rates.downs_played(game.site) == {game.schedule.pk: 1, ten.pk: 1}

@@ -4,7 +4,7 @@ from datetime import date, datetime
 
 import pytest
 
-from tables import schedules
+from tables.collection import rates
 from tables.models import Charge, Down, Round, TableEvent
 from tests.together import run_together
 
@@ -16,10 +16,12 @@ def call(verb, actor, now, **options):
     """Call a verb in a process of its own; return `ok` or the code of the refusal."""
     from casino.models import Staff
     from ledger.errors import LedgerError
-    from tables import rounds, schedules, seating
+    from tables.collection import rates
     from tables.errors import TableError
+    from tables.rounds import starting
+    from tables.seats import buying_in
 
-    rooms = {"start_round": rounds, "add_on": seating, "withdraw_rate": schedules}
+    rooms = {"start_round": starting, "add_on": buying_in, "withdraw_rate": rates}
     try:
         person = Staff.objects.get(username=actor)
         getattr(rooms[verb], verb)(actor=person, now=datetime.fromisoformat(now), **options)
@@ -29,7 +31,7 @@ def call(verb, actor, now, **options):
 
 
 def test_r64_a_change_takes_effect_once_whoever_comes_first(game, manager):
-    ten = schedules.publish_schedule(
+    ten = rates.publish_schedule(
         site=game.site,
         limit_cents=1000,
         fee_cents=1200,
@@ -41,7 +43,7 @@ def test_r64_a_change_takes_effect_once_whoever_comes_first(game, manager):
     game.seat("Ann", "Bob")
     game.play()
     session = game.session.pk
-    schedules.announce_rate(
+    rates.announce_rate(
         session_id=session,
         schedule=ten,
         max_buy_in_cents=100_000,

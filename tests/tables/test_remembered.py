@@ -5,9 +5,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from ledger.models import Account, Site
-from tables import collection, matches, schedules
+from tables.collection import clock as collection_clock
+from tables.collection import rates
 from tables.models import Player, Table
-from tables.views import remembered
+from tables.rounds import matches
+from tables.views.floor import board_cache
 from tests.game import LOW, PLAIN, Game
 from tests.race import STAKE, wins
 
@@ -16,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def _nothing_remembered():
-    remembered.forget()
+    board_cache.forget()
 
 
 def board(screen):
@@ -33,7 +35,7 @@ def same_as_never_seen(screen):
     """The cards of the board, once they, the panel and the first card are those of a process that remembers nothing."""
     card = screen.get(f"/floor/cards/{screen.game.session.pk}/").content.decode()
     known = board(screen)
-    remembered.forget()
+    board_cache.forget()
     assert board(screen) == known
     assert card in known[0]
     return "".join(known[0])
@@ -45,7 +47,7 @@ def evening(screen, game, desk, beside, floor2):
 
     def announce():
         at = {"session_id": game.session.pk, "schedule": beside.schedule, "key": game.key()}
-        schedules.announce_rate(max_buy_in_cents=60_000, actor=game.floor, now=game.now, **at)
+        rates.announce_rate(max_buy_in_cents=60_000, actor=game.floor, now=game.now, **at)
 
     def clock(verb, **options):
         verb(session_id=game.session.pk, actor=game.floor, key=game.key(), now=game.now, **options)
@@ -65,9 +67,9 @@ def evening(screen, game, desk, beside, floor2):
         "a held seat": (lambda: desk.hold(game, 4, "Gus", minutes=5), "Held for Gus"),
         "its end, by time alone": (lambda: both(50), ""),
         "an announced rate": (announce, "From down 3"),
-        "a stop": (lambda: clock(collection.stop_clock, reason="fire alarm"), "fire alarm"),
+        "a stop": (lambda: clock(collection_clock.stop_clock, reason="fire alarm"), "fire alarm"),
         "a stop that is long, by time alone": (lambda: both(70), "fire alarm"),
-        "its end": (lambda: clock(collection.start_clock), "Next fee"),
+        "its end": (lambda: clock(collection_clock.start_clock), "Next fee"),
         "a name": (lambda: Player.objects.filter(name="Bob").update(name="Robert"), "Robert"),
         "a feeder": (lambda: (beside.buy_in("Dan", 1), desk.must_move(beside, game)), "Dan moves here"),
         "a feeder's round": (lambda: (beside.buy_in("Eve", 2), beside.start()), ", after the round"),
@@ -106,9 +108,9 @@ def test_the_points_of_a_match_are_never_those_of_before(screen, game, dealer, p
 
 def test_a_card_is_made_once_for_everybody_until_its_own_table_changes(screen, game, beside, monkeypatch):
     made = []
-    render = remembered.render_to_string
+    render = board_cache.render_to_string
     monkeypatch.setattr(
-        remembered,
+        board_cache,
         "render_to_string",
         lambda name, shows: made.append(shows["facts"].session.pk) or render(name, shows),
     )
@@ -161,5 +163,5 @@ def test_a_board_of_twenty_tables_asks_as_much_as_one_of_two(screen, game, besid
     assert queries() == two
     game.sit_out(2)
     assert queries() == two  # also where one of them is made anew
-    remembered.forget()
+    board_cache.forget()
     assert queries() == two  # and where all of them are

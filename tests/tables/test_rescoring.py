@@ -5,7 +5,8 @@ import io
 import pytest
 from django.core.management import CommandError, call_command
 
-from tables import rescoring, rounds
+from tables.log import rescoring
+from tables.rounds import settling
 from tables.rules.errors import BatchUnfit
 from tests.game import FULL_HOUSE, LOW, PLAIN, QUEENS
 from tests.tables.test_two_hands import BOTH, settle
@@ -41,7 +42,7 @@ def recorded(game, monkeypatch):
     game.seat("Ann", "Bob")
 
     def settle_round(change, hands=(QUEENS, FULL_HOUSE)):
-        kept = rounds.settlement_evidence
+        kept = settling.settlement_evidence
 
         def altered(*args):
             evidence = kept(*args)
@@ -49,7 +50,7 @@ def recorded(game, monkeypatch):
             return evidence
 
         with monkeypatch.context() as patched:
-            patched.setattr(rounds, "settlement_evidence", altered)
+            patched.setattr(settling, "settlement_evidence", altered)
             return game.play(list(hands))
 
     return settle_round

@@ -7,8 +7,8 @@ import pytest
 from ledger.errors import LedgerError
 from tables.errors import TableError
 from tables.models import Round, Settlement, TableEvent
+from tables.rounds.checking import check_entry
 from tables.rules.errors import RuleError
-from tables.scoring import check_entry
 from tests.game import FULL_HOUSE, HANDS, LOW, PLAIN, QUEENS
 
 # The first round is played with these, so that their cards are gone from the deck.

@@ -8,11 +8,12 @@ from django.test.utils import CaptureQueriesContext
 
 from ledger.errors import LedgerError
 from ledger.models import JournalEntry
-from tables import rounds
 from tables.errors import TableError
 from tables.models import Round, Settlement, Sitting
+from tables.rounds import drafts, settling
+from tables.rounds.checking import check_entry
+from tables.rounds.entry import RoundEntry
 from tables.rules.errors import RuleError
-from tables.scoring import RoundEntry, check_entry
 from tests.game import FULL_HOUSE, HANDS, LOW, PLAIN, QUEENS
 
 
@@ -222,8 +223,8 @@ def test_a_draft_is_kept_and_an_older_page_does_not_overwrite_it(game):
     game.seat("Ann", "Bob")
     round_ = game.start()
     save = {"round_id": round_.pk, "actor": game.dealer, "now": game.now}
-    rounds.save_draft(version=0, hands=[{"seat": 1, "front": "Qs"}], **save)
-    assert refused(rounds.save_draft, version=0, hands=[], **save) == "stale_page"
+    drafts.save_draft(version=0, hands=[{"seat": 1, "front": "Qs"}], **save)
+    assert refused(drafts.save_draft, version=0, hands=[], **save) == "stale_page"
     assert Round.objects.get().draft == [{"seat": 1, "front": "Qs"}]
 
 
@@ -259,7 +260,7 @@ def test_a_regulator_neither_starts_nor_settles(game, regulator):
 
 
 def test_the_evidence_is_enough_to_work_the_round_out_again(game):
-    from tables.rules.rounds import library, parse_round, score
+    from tables.rules.game.rounds import library, parse_round, score
 
     game.seat("Ann", "Bob", "Cat", "Dan")
     game.play()
@@ -271,10 +272,10 @@ def test_entry_order_does_not_matter_to_the_key(game):
     game.seat("Ann", "Bob")
     round_ = game.start()
     entry = game.entry(round_, HANDS[:2])
-    rounds.settle_round(entry=entry, actor=game.dealer, now=game.now)
+    settling.settle_round(entry=entry, actor=game.dealer, now=game.now)
     assert Sitting.objects.filter(stack__balance_cents__gt=29_000).count() == 1
     assert (
-        rounds.settle_round(
+        settling.settle_round(
             entry=RoundEntry(round_.pk, entry.key, entry.hands), actor=game.dealer, now=game.now
         ).state
         == "settled"

@@ -6,10 +6,10 @@ import pytest
 
 from ledger.errors import LedgerError
 from ledger.models import Account, JournalEntry
-from tables import seating
 from tables.errors import TableError
 from tables.models import Charge, Player, Sitting
 from tables.models import TableEvent as Event
+from tables.seats import leaving, players
 from tests.game import OPENING
 
 
@@ -123,10 +123,10 @@ def test_nobody_leaves_in_mid_round(game):
 def test_a_player_leaves_once(game):
     game.seat("Ann")
     sitting, key = game.sitting(1), game.key()
-    seating.cash_out(sitting_id=sitting.pk, key=key, actor=game.floor, now=game.now)
-    seating.cash_out(sitting_id=sitting.pk, key=key, actor=game.floor, now=game.now)
+    leaving.cash_out(sitting_id=sitting.pk, key=key, actor=game.floor, now=game.now)
+    leaving.cash_out(sitting_id=sitting.pk, key=key, actor=game.floor, now=game.now)
     other = {"sitting_id": sitting.pk, "key": game.key(), "actor": game.floor, "now": game.now}
-    assert refused(seating.cash_out, **other) == "not_seated"
+    assert refused(leaving.cash_out, **other) == "not_seated"
 
 
 def test_r52_who_comes_back_within_two_hours_brings_at_least_what_was_taken_away(game):
@@ -157,26 +157,26 @@ def test_sitting_out_and_returning_are_recorded_once(game):
 
 def test_a_player_is_known_by_number_name_or_description(site):
     site = {"site": site, "now": OPENING}
-    by_number = seating.know_player(**site, number="1007", name="Ann")
-    assert seating.know_player(**site, number="1007") == by_number
-    assert seating.know_player(**site, name="Bob") == seating.know_player(**site, name="Bob")
-    masked = seating.know_player(**site, description="red cap, seat by the window")
+    by_number = players.know_player(**site, number="1007", name="Ann")
+    assert players.know_player(**site, number="1007") == by_number
+    assert players.know_player(**site, name="Bob") == players.know_player(**site, name="Bob")
+    masked = players.know_player(**site, description="red cap, seat by the window")
     assert str(masked) == "red cap, seat by the window"
-    assert seating.know_player(**site, description="red cap, seat by the window") != masked
-    assert refused(seating.know_player, **site, name="  ") == "player_unknown"
+    assert players.know_player(**site, description="red cap, seat by the window") != masked
+    assert refused(players.know_player, **site, name="  ") == "player_unknown"
     assert Player.objects.count() == 4
 
 
 def test_r62_a_name_with_a_card_number_is_not_taken_for_somebody_new(game):
     at = {"site": game.site, "now": game.now}
-    numbered = seating.know_player(**at, name="Zoe", number="77")
+    numbered = players.know_player(**at, name="Zoe", number="77")
     game.players["Zoe"] = numbered
     game.buy_in("Zoe", 1)
-    assert refused(seating.know_player, **at, name="Zoe") == "player_unknown"
+    assert refused(players.know_player, **at, name="Zoe") == "player_unknown"
     game.cash_out(1)
-    assert refused(seating.know_player, **at, name="Zoe") == "player_unknown"
+    assert refused(players.know_player, **at, name="Zoe") == "player_unknown"
     at["now"] += timedelta(minutes=121)
-    assert seating.know_player(**at, name="Zoe") != numbered
+    assert players.know_player(**at, name="Zoe") != numbered
 
 
 def test_a_retry_after_the_table_has_closed_is_the_same_buy_in(game, floor2):

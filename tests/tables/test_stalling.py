@@ -5,10 +5,10 @@ from datetime import timedelta
 import pytest
 
 from ledger.errors import LedgerError
-from tables import stalling
 from tables.errors import TableError
 from tables.models import TableEvent
-from tables.scoring import standing_evidence
+from tables.rounds import calling_time
+from tables.state.evidence import standing_evidence
 from tests.game import QUEENS
 
 
@@ -28,13 +28,13 @@ def dealt(game):
 
 def call(game, seat=2, **options):
     options = {"key": game.key(), "actor": game.floor, "now": game.now} | options
-    return stalling.call_time(round_id=game.round.pk, seat=seat, **options)
+    return calling_time.call_time(round_id=game.round.pk, seat=seat, **options)
 
 
 def test_r57_time_called_runs_sixty_seconds(dealt):
     called = call(dealt)
     assert called.ends_at - dealt.now == timedelta(seconds=60)
-    assert stalling.called_times(dealt.round) == [called]
+    assert calling_time.called_times(dealt.round) == [called]
     assert TableEvent.objects.get(kind="time_called").data["seat"] == 2
 
 
@@ -60,7 +60,7 @@ def test_it_is_called_once_on_a_hand(dealt):
     assert refused(call, dealt) == "time_called"
     assert refused(call, dealt, seat=1, key=key) == "key_reused"
     call(dealt, seat=1)
-    assert [called.seat for called in stalling.called_times(dealt.round)] == [2, 1]
+    assert [called.seat for called in calling_time.called_times(dealt.round)] == [2, 1]
 
 
 def test_only_on_a_hand_that_is_being_played(dealt):

@@ -5,7 +5,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from tables.models import Sitting
-from tables.statements import statement
+from tables.reports.statements import statement
 from tests.game import FULL_HOUSE, LOW, PLAIN, QUEENS
 
 pytestmark = pytest.mark.django_db

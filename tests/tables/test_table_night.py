@@ -8,10 +8,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from ledger.models import Account
-from tables import opening, papers
+from tables.floor import banks
 from tables.models import Claim, Player, TableSession
-from tables.statements import player_day
-from tables.table_night import openings, table_night
+from tables.reports import statement_csv
+from tables.reports.statements import player_day
+from tables.reports.table_night import openings, table_night
 from tests.game import LOW, OPENING, PLAIN, QUEENS
 
 pytestmark = pytest.mark.django_db
@@ -25,7 +26,7 @@ def evening(game, beside, cashier, floor2):
     """
     game.seat("Ann", "Bob", "Cat")
     first = game.play((PLAIN, LOW, QUEENS), in_cash=[1])
-    opening.change_box(
+    banks.change_box(
         session_id=game.session.pk, second=floor2, key="second box", actor=game.floor, now=game.now
     )
     game.minute(25).buy_in("Eve", 5)
@@ -111,7 +112,7 @@ def test_a_night_costs_the_same_after_one_round_and_after_many(game):
 
 def test_the_csv_of_a_night_has_the_figures_of_its_page(evening):
     night = night_of(evening)
-    rows = list(csv.DictReader(io.StringIO("".join(papers.night_lines(night)))))
+    rows = list(csv.DictReader(io.StringIO("".join(statement_csv.night_lines(night)))))
     won = [row["amount"] for row in rows if (row["part"], row["figure"]) == ("sitting", "won")]
     assert len(won) == len(night.sittings)
     assert sum(round(float(amount) * 100) for amount in won) == 0

@@ -6,8 +6,10 @@ import pytest
 
 from ledger import closing, drops, house
 from ledger.models import DropBox
-from tables import collection, paper_files, tasks
+from tables import tasks
+from tables.collection import clock
 from tables.models import Attention, Down
+from tables.reports import paper_files
 from tests.game import OPENING
 
 pytestmark = pytest.mark.django_db
@@ -70,9 +72,9 @@ def test_r65_a_boundary_that_a_stop_has_shifted_is_warned_of_again(game, told, a
     game.play()
     assert at(38.5) == 1
     stop = {"session_id": game.session.pk, "actor": game.floor}
-    collection.stop_clock(reason="fire alarm", key=game.key(), now=game.minute(39).now, **stop)
+    clock.stop_clock(reason="fire alarm", key=game.key(), now=game.minute(39).now, **stop)
     assert at(45) == 0
-    collection.start_clock(key=game.key(), now=game.minute(50).now, **stop)
+    clock.start_clock(key=game.key(), now=game.minute(50).now, **stop)
     assert [at(50), at(51)] == [1, 1]
 
 
@@ -144,7 +146,7 @@ def test_papers_are_there_whole_or_not_at_all(closed_day, tmp_path, monkeypatch)
 
     site, now = closed_day.site, closed_day.now
     with monkeypatch.context() as broken:
-        broken.setattr(paper_files.papers, "night_lines", ends_in_mid_paper)
+        broken.setattr(paper_files.statement_csv, "night_lines", ends_in_mid_paper)
         with pytest.raises(ConnectionError):
             paper_files.write_papers(site, tmp_path, now)
     assert papers(tmp_path) == {}
@@ -162,14 +164,14 @@ def test_what_a_killed_process_left_unfinished_goes_after_an_hour(game, tmp_path
 
 
 def test_two_that_write_a_day_at_once_leave_one(closed_day, tmp_path, monkeypatch):
-    site, now, night_lines = closed_day.site, closed_day.now, paper_files.papers.night_lines
+    site, now, night_lines = closed_day.site, closed_day.now, paper_files.statement_csv.night_lines
 
     def while_another_writes(night):
-        monkeypatch.setattr(paper_files.papers, "night_lines", night_lines)
+        monkeypatch.setattr(paper_files.statement_csv, "night_lines", night_lines)
         assert paper_files.write_papers(site, tmp_path, now) == 1
         return night_lines(night)
 
-    monkeypatch.setattr(paper_files.papers, "night_lines", while_another_writes)
+    monkeypatch.setattr(paper_files.statement_csv, "night_lines", while_another_writes)
     assert paper_files.write_papers(site, tmp_path, now) == 0
     assert len(papers(tmp_path)) == 3
     assert not list(tmp_path.rglob(f"{paper_files.UNFINISHED}*"))

@@ -5,11 +5,11 @@ import pytest
 from ledger import tokes as lying
 from ledger.errors import LedgerError
 from ledger.models import JournalEntry, TokeAccount
-from tables import tokes
 from tables.errors import TableError
 from tables.models import TableSession
-from tables.statements import statement
-from tables.table_night import openings, table_night
+from tables.reports.statements import statement
+from tables.reports.table_night import openings, table_night
+from tables.seats import tokes
 
 
 def refused(call, *args, **options) -> str:

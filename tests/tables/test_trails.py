@@ -7,7 +7,7 @@ from django.test.utils import CaptureQueriesContext
 from ledger import statements
 from ledger.models import Account, JournalEntry
 from tables.models import Table
-from tables.trails import entries_at, owners_of, trails_of
+from tables.reports.trails import entries_at, owners_of, trails_of
 from tests.game import LOW, PLAIN
 
 pytestmark = pytest.mark.django_db

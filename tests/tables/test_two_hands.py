@@ -5,15 +5,15 @@ import json
 import pytest
 
 from ledger.errors import LedgerError
-from tables import corrections, rounds
 from tables.errors import TableError
-from tables.hands import by_position, kept_form, which_hand
 from tables.models import Claim, Hand, Settlement, TableEvent
-from tables.records import round_record
-from tables.reports import comparison
+from tables.reports.corrections import comparison
+from tables.reports.rounds import round_record
+from tables.rounds import corrections, settling
+from tables.rounds.checking import check_entry
+from tables.rounds.entry import RoundEntry, by_position, kept_form, which_hand
 from tables.rules.errors import RuleError
-from tables.rules.rounds import library, parse_round, score
-from tables.scoring import RoundEntry, check_entry
+from tables.rules.game.rounds import library, parse_round, score
 from tests.game import FULL_HOUSE, LOW, PLAIN, QUEENS
 
 # By position: Ann's first, Bob's first, Ann's second, Bob's second.
@@ -45,7 +45,7 @@ def named(round_, hands=FOUR):
 
 def settle(game, round_, hands=FOUR, key=None):
     entry = RoundEntry(round_.pk, key or game.key(), named(round_, hands))
-    return rounds.settle_round(entry=entry, actor=game.dealer, now=game.now)
+    return settling.settle_round(entry=entry, actor=game.dealer, now=game.now)
 
 
 def ask_for(game, round_, hands):
@@ -114,7 +114,7 @@ def test_r35_each_hand_meets_the_other_players_two_only(pair):
 def test_r35_the_evidence_lists_the_first_hand_first_and_scores_the_same_again(pair):
     round_ = pair.start(two_hands=BOTH)
     entry = RoundEntry(round_.pk, pair.key(), named(round_)[::-1])
-    rounds.settle_round(entry=entry, actor=pair.dealer, now=pair.now)
+    settling.settle_round(entry=entry, actor=pair.dealer, now=pair.now)
     kept = evidence(round_)
     assert [hand["front"] for hand in kept["input"]["hands"]] == [cards["front"] for cards in FOUR]
     assert score(parse_round(kept["input"], library())).as_json() == kept["answer"]
@@ -147,7 +147,7 @@ def test_r35_a_hand_that_is_not_clear_is_refused_and_nothing_changes(pair, chang
     round_ = pair.start(two_hands=BOTH)
     first, *others = named(round_)
     entry = RoundEntry(round_.pk, pair.key(), ({**first, **change}, *others))
-    assert refused(rounds.settle_round, entry=entry, actor=pair.dealer, now=pair.now) == code
+    assert refused(settling.settle_round, entry=entry, actor=pair.dealer, now=pair.now) == code
     assert not Settlement.objects.exists()
 
 
@@ -180,7 +180,7 @@ def test_one_hand_each_refuses_a_position_of_another_seat_and_a_hand_twice(pair)
         ((first, {"seat": 1, **PLAIN}, second, {"seat": 2, **LOW}), "bad_entry"),
     ]:
         entry = RoundEntry(round_.pk, pair.key(), hands)
-        assert refused(rounds.settle_round, entry=entry, actor=pair.dealer, now=pair.now) == code
+        assert refused(settling.settle_round, entry=entry, actor=pair.dealer, now=pair.now) == code
 
 
 def test_r54_fantasy_land_is_played_with_the_first_hand_whichever_earned_it(pair):
@@ -195,7 +195,7 @@ def test_r54_fantasy_land_is_played_with_the_first_hand_whichever_earned_it(pair
     ]
     second = {**named(round_)[3], "fantasy_land": True}
     entry = RoundEntry(round_.pk, pair.key(), (*named(round_)[:3], second))
-    code = refused(rounds.settle_round, entry=entry, actor=pair.dealer, now=pair.now)
+    code = refused(settling.settle_round, entry=entry, actor=pair.dealer, now=pair.now)
     assert code == "fantasy_land_not_earned"
     settle(pair, round_, (PLAIN, FULL_HOUSE, QUEENS, LOW))
     hands = evidence(round_)["input"]["hands"]

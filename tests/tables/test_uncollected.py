@@ -6,11 +6,11 @@ import pytest
 
 from ledger import sealing, verifying
 from ledger.errors import KeyReused, NotAllowed
-from tables import uncollected, waivers
+from tables.collection import uncollected, waivers
 from tables.errors import FeeCollectable, NothingDue, NotSeated, ReasonRequired
 from tables.models import Charge, Recovery, TableEvent, Uncollected
-from tables.reconciliation import collections_of
-from tables.statements import statement
+from tables.reports.reconciliation import collections_of
+from tables.reports.statements import statement
 from tests.game import LOW, OPENING, QUEENS
 
 pytestmark = pytest.mark.django_db
@@ -33,11 +33,9 @@ def declare(game, seat, reason="went home without a word", **options):
 
 
 def pay_later(game, sitting, cashier):
-    from tables import collection
+    from tables.collection import taking
 
-    return collection.pay_fees(
-        sitting_id=sitting.pk, method="cage", key=game.key(), actor=cashier, now=game.now
-    )
+    return taking.pay_fees(sitting_id=sitting.pk, method="cage", key=game.key(), actor=cashier, now=game.now)
 
 
 def rows(game):

@@ -5,10 +5,11 @@ from datetime import timedelta
 import pytest
 
 from ledger.errors import LedgerError
-from tables import opening, seating, waiting
 from tables.errors import TableError
+from tables.floor import calling, closing, waiting_places
 from tables.models import Charge, Sitting, WaitingPlace
-from tables.places import expired, held_seats
+from tables.seats import buying_in
+from tables.state.held_seats import expired, held_seats
 
 pytestmark = pytest.mark.django_db
 
@@ -97,8 +98,8 @@ class TestCalling:
         game.minute(10)
         assert game.buy_in("Bob", 2).seat == 2
         assert expired(place, game.now)
-        assert waiting.mark_expired(now=game.now) == 1
-        assert waiting.mark_expired(now=game.now) == 0
+        assert calling.mark_expired(now=game.now) == 1
+        assert calling.mark_expired(now=game.now) == 0
         place.refresh_from_db()
         assert (place.state, place.number) == ("expired", 1)
 
@@ -116,7 +117,7 @@ class TestCalling:
         place = desk.call(desk.join("Ann"))
         assert (place.state, place.session, place.seat) == ("called", None, None)
         assert game.buy_in("Bob", 2).seat == 2
-        assert refused(waiting.call, place_id=place.pk, seat=2, **desk.by()) == "bad_entry"
+        assert refused(calling.call, place_id=place.pk, seat=2, **desk.by()) == "bad_entry"
 
     def test_a_taken_seat_another_game_and_a_closed_table_are_refused(self, desk, game, thirty, floor2):
         place = desk.join("Bob")
@@ -131,7 +132,7 @@ class TestCalling:
             "counted_chips_cents": bank.bank_chips.balance_cents,
             "counted_cash_cents": bank.bank_cash.balance_cents,
         }
-        opening.close_table(session_id=game.session.pk, **counted, **by)
+        closing.close_table(session_id=game.session.pk, **counted, **by)
         assert refused(desk.call, place, game, 1) == "table_closed"
 
     def test_putting_back_frees_the_seat_and_keeps_the_number(self, desk, game):
@@ -201,7 +202,7 @@ class TestCalling:
 
     def test_both_screens_hear_of_it(self, desk, game, beside, monkeypatch):
         heard = []
-        monkeypatch.setattr(waiting, "publish", heard.append)
+        monkeypatch.setattr(waiting_places, "publish", heard.append)
         desk.call(desk.join("Ann"), game, 2)
         assert set(heard) == {game.session.pk, beside.session.pk}
 
@@ -262,7 +263,7 @@ class TestSeating:
     def test_an_expired_place_can_sit_down_where_the_seat_is_free(self, desk, game):
         place = desk.call(desk.join("Ann"), game, 2)
         game.minute(15)
-        waiting.mark_expired(now=game.now)
+        calling.mark_expired(now=game.now)
         assert desk.seat(place, game, 2).seat == 2
 
     def test_a_refused_buy_in_changes_nothing(self, desk, game):
@@ -349,7 +350,7 @@ def test_an_excluded_player_is_sent_to_the_floor_and_the_look_is_kept(desk, game
         lambda: desk.join("rex  black"),
         lambda: desk.join(number="666"),
         lambda: desk.hold(game, 1, "Rex Black"),
-        lambda: seating.seat_player(
+        lambda: buying_in.seat_player(
             session_id=game.session.pk, seat=1, name="Rex Black", cents=30_000, source="cash", **desk.by()
         ),
     ]

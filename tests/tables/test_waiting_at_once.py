@@ -4,7 +4,7 @@ from datetime import datetime
 
 import pytest
 
-from tables import waiting
+from tables.floor import waiting
 from tables.models import Sitting, WaitingPlace
 from tests.together import run_together
 
@@ -17,16 +17,16 @@ def act(verb, actor, **options):
     from casino.models import Staff
     from ledger.errors import LedgerError
     from ledger.models import Site
-    from tables import seating
     from tables.errors import TableError
+    from tables.floor import calling, waiting
+    from tables.seats import buying_in
 
     options["now"] = datetime.fromisoformat(options["now"])
     if verb == "join":
         options["site"] = Site.objects.get()
     try:
-        getattr(seating if verb == "seat_player" else waiting, verb)(
-            actor=Staff.objects.get(username=actor), **options
-        )
+        room = {"seat_player": buying_in, "join": waiting, "hold_seat": waiting}.get(verb, calling)
+        getattr(room, verb)(actor=Staff.objects.get(username=actor), **options)
     except (TableError, LedgerError) as refused:
         return refused.code
     return "ok"

@@ -7,10 +7,10 @@ import pytest
 from ledger import sealing, verifying
 from ledger.errors import KeyReused, NotAllowed
 from ledger.models import HouseEvent
-from tables import waivers
+from tables.collection import waivers
 from tables.errors import BadEntry, NothingDue, ReasonPublished, UnknownReason
 from tables.models import Charge, Collection, Waiver
-from tables.reconciliation import collections_of
+from tables.reports.reconciliation import collections_of
 from tests.game import OPENING
 
 pytestmark = pytest.mark.django_db

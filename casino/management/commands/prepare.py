@@ -9,7 +9,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
-from casino import demo
+from casino.demo import people
 
 
 class Command(BaseCommand):
@@ -34,7 +34,7 @@ class Command(BaseCommand):
             self.stdout.flush()
             # All or nothing: an interrupted first start begins anew.
             with transaction.atomic():
-                demo.employ_people()
+                people.employ_people()
                 call_command("seed")
         elif site:
             sites.create(name=site, licence=licence, time_zone=zone)

@@ -11,16 +11,16 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from django.utils import timezone
 
-from casino import demo
+from casino.demo import people
+from casino.demo.nights.boxes import count_boxes
+from casino.demo.nights.evening import play_evening
+from casino.demo.nights.house import FLOAT_CENTS, publish_schedules
+from casino.demo.nights.plan import play_night
 from casino.models import Staff
 from ledger import cage, closing, sealing
 from ledger.days import day_bounds, gaming_day
 from tables.errors import NotDemo
 from tables.models import Table
-from tables.night.boxes import count_boxes
-from tables.night.evening import play_evening
-from tables.night.house import FLOAT_CENTS, publish_schedules
-from tables.night.plan import play_night
 
 NAME, LICENCE = "The Fifth Street Room", "GEGE-001234 (demo)"
 TABLES = 8
@@ -56,7 +56,7 @@ class Command(BaseCommand):
 
     def fill(self, seed: int, now: datetime) -> None:
         """Everything from the founding of the house up to `now`."""
-        demo.employ_people()
+        people.employ_people()
         site = apps.get_model("ledger", "Site").objects.create(name=NAME, licence=LICENCE, demo=True)
         cashier = Staff.objects.get(username="cashier")
         start = now - YESTERDAY

@@ -15,7 +15,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
-from casino import demo
+from casino.demo import people
 from casino.scheduler import embedded_scheduler
 from casino.under_make import stop_with_make
 
@@ -37,8 +37,8 @@ class Server(uvicorn.Server):
         shown = "localhost" if host in ("127.0.0.1", "[::1]") else host
         lines = [f"Casino tables: http://{shown}:{settings.PORT}/  (Ctrl-C stops it)"]
         if settings.DEMO:
-            lines.append(f"Sign in with the password {demo.PASSWORD} (PIN at a table: {demo.PIN}) as")
-            lines += [f"  {username:<10} {role}" for username, role in demo.PEOPLE]
+            lines.append(f"Sign in with the password {people.PASSWORD} (PIN at a table: {people.PIN}) as")
+            lines += [f"  {username:<10} {role}" for username, role in people.PEOPLE]
         self.command.stdout.write("\n".join(lines))
         self.command.stdout.flush()
 

@@ -7,8 +7,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
+from tables.log.rescoring import rescore, settlements
 from tables.models import Table
-from tables.rescoring import rescore, settlements
 
 
 def day(text: str) -> date:

@@ -13,10 +13,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from tables.rules.described import described
 from tables.rules.errors import BadSheet, UnknownSheet
-from tables.rules.printed import rules_index, rules_page
-from tables.rules.rounds import Sheet, library, parse_sheet
+from tables.rules.game.rounds import Sheet, library, parse_sheet
+from tables.rules.words.described import described
+from tables.rules.words.markdown import rules_index, rules_page
 
 
 class Command(BaseCommand):

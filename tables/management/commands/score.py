@@ -19,8 +19,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from tables.rules.errors import BadJson, BadSheet, RuleError
-from tables.rules.explanation import explain
-from tables.rules.rounds import Library, RoundScore, library, parse_round, parse_sheet, score
+from tables.rules.game.rounds import Library, RoundScore, library, parse_round, parse_sheet, score
+from tables.rules.words.explanation import explain
 
 # A round of four hands has some 600 characters; a line beyond this is not a round, and is not kept in memory.
 LONGEST_LINE = 64 * 1024

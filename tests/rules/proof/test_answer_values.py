@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from tables.audit.answers import is_answer
 from tables.rules.errors import RuleError
-from tables.rules.proof.answers import is_answer
-from tables.rules.rounds import library, parse_round, score
+from tables.rules.game.rounds import library, parse_round, score
 
 ROUNDS = Path(__file__).parent.parent / "data" / "rounds.jsonl"
 

@@ -6,9 +6,9 @@ import json
 import pytest
 
 from ledger.models import AuditRecord
-from tables import opening
+from tables.audit.seats import SeatsCheck
+from tables.floor import banks
 from tables.models import SheetVersion
-from tables.rules.proof.seats import SeatsCheck
 from tests.game import HANDS, LOW, PLAIN, QUEENS
 from tests.night.nights import play_a_night
 from tests.race import STAKE, wins
@@ -50,7 +50,7 @@ def night(game, beside, floor2):
     game.play()
     game.sit_out(1, out=False)
     box = {"session_id": game.session.pk, "second": floor2, "actor": game.floor, "now": game.now}
-    opening.change_box(key=game.key(), **box)
+    banks.change_box(key=game.key(), **box)
     game.minute(46).play((PLAIN, LOW, QUEENS))
     beside.minute(46).play((PLAIN, LOW))
     close(game, floor2)

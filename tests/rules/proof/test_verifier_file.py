@@ -5,7 +5,7 @@ import subprocess
 import sys
 import zipfile
 
-from tables.rules.proof import zipapp
+from tables.audit import zipapp
 
 
 def test_the_same_sources_give_the_same_bytes():
@@ -18,7 +18,7 @@ def test_it_holds_nothing_that_needs_more_than_python():
     with zipfile.ZipFile(io.BytesIO(zipapp.verifier_bytes())) as archive:
         names = archive.namelist()
     assert names == sorted(names)
-    assert "tables/rules/proof/rounds.py" in names
+    assert "tables/audit/rounds.py" in names
     assert not [name for name in names if "batch" in name.rpartition("/")[2] and name.startswith("tables")]
 
 

@@ -1,0 +1,145 @@
+"""The demo room's first evening: tables left in the middle of play, each with something that waits for somebody.
+
+One table has a short player, one a fee that is due, one a fifth player, one a correction to be approved, one a round
+whose cards are being entered. The stories go through the verbs like everything else; only the decks are chosen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+from casino.demo.nights.floor_work import wait_in_line
+from casino.demo.nights.guests_hands import Temper
+from casino.demo.nights.house import Happening, House, free_tables, publish_schedules
+from casino.demo.nights.playing import SEATS, TableNight
+from tables.rounds.drafts import save_draft
+from tables.rules.table.downs import DOWN
+
+Scene = Callable[[TableNight], Happening]
+
+# The table with the fee: its last down begins so long before the evening is left.
+FRESH_DOWN = timedelta(minutes=7)
+
+
+def play_evening(
+    *, site: Any, seed: int, end: datetime, minutes: int, watch: Callable[[datetime], None] | None = None
+) -> House:
+    """Play at one table a story for so many minutes up to `end`, and leave them all open."""
+    start = end - timedelta(minutes=minutes)
+    house = House(site=site, seed=seed, start=start, watch=watch)
+    schedules = {schedule.option: schedule for schedule in publish_schedules(site, start)}
+    # Option, story, minutes before the end at which it takes over, and whether the clock may be stopped before.
+    stories = (
+        (2, running_round, 9, True),
+        (1, fee_due, 18, False),
+        (3, fifth_player, 10, True),
+        (4, short_player, 18, True),
+        (2, open_correction, 12, True),
+    )
+    tables = free_tables(site, len(stories), start)
+    for place, (table, (option, scene, minutes_left, incidents)) in enumerate(
+        zip(tables, stories, strict=True)
+    ):
+        night = TableNight(
+            house,
+            table=table,
+            schedule=schedules[option],
+            place=place,
+            places=len(stories),
+            until=end - timedelta(minutes=minutes_left),
+            scene=scene,
+            incidents=incidents,
+        )
+        opening = start + timedelta(minutes=3 * place)
+        if scene is fee_due:
+            opening = end - FRESH_DOWN - DOWN - timedelta(minutes=4)
+        house.expect(night.evening(), opening)
+    house.run(end)
+    return house
+
+
+def running_round(night: TableNight) -> Happening:
+    """A round has been dealt; one hand of it is entered, the others wait for their cards."""
+    yield from _seat_until(night, 4)
+    plan = None
+    while plan is None:
+        plan = yield from night.start()
+    hands = night.deal(plan)
+    yield 60
+    entered = [laid.entered() for laid in hands]
+    night.do(save_draft, round_id=night.round.pk, version=0, hands=entered[:1], actor=night.dealer)
+
+
+def fifth_player(night: TableNight) -> Happening:
+    """All five seats are taken, so one player waits, and two are on the list."""
+    yield from _seat_until(night, 5)
+    for guest in night.present.values():
+        guest.adds_on = 1.0
+        if guest.out_until is not None:
+            night.sit_in(guest)
+    yield from night.sell_chips()
+    for _ in range(2):
+        wait_in_line(night, night.newcomer())
+    yield from night.play_round()
+
+
+def short_player(night: TableNight) -> Happening:
+    """Somebody has lost so much that they are not dealt in any more."""
+    yield from _empty_a_seat(night)
+    guest = night.newcomer()
+    guest.points, guest.adds_on, guest.stays = 30, 0.0, timedelta(hours=8)
+    guest.temper = Temper(bold=0.0, careless=1.0)
+    night.welcome(guest)
+    yield 20
+    nine = night.session.nine_points_cents
+    for _ in range(3):
+        yield from night.play_round(lambda stacks: stacks.get(guest.seat, 0) < nine)
+    yield from night.start()
+
+
+def fee_due(night: TableNight) -> Happening:
+    """A new down has begun, and one player's stack cannot pay its fee and keep nine points (R63)."""
+    yield from _empty_a_seat(night)
+    guest = night.newcomer()
+    guest.points, guest.adds_on, guest.stays, guest.pays_cash = 30, 0.0, timedelta(hours=8), False
+    night.welcome(guest)
+    yield 10
+    nine, fee = night.session.nine_points_cents, night.schedule.fee_cents
+    boundary = night.state().down_ends_at(night.house.now)
+    while boundary is not None and night.house.now < boundary - timedelta(seconds=30):
+        yield from night.play_round(lambda stacks: nine <= stacks.get(guest.seat, nine) < nine + fee)
+        yield 20
+    if boundary is not None:
+        yield max((boundary - night.house.now).total_seconds(), 0) + 20
+    yield from night.start()
+
+
+def open_correction(night: TableNight) -> Happening:
+    """A settled round turns out to have been entered wrongly; floor asks, floor2 has yet to approve."""
+    yield from _seat_until(night, 3)
+    night.mistakes.clear()
+    while not night.mistakes:
+        plan = yield from night.start()
+        if plan is not None:
+            hands = night.deal(plan)
+            yield 150
+            night.settle(hands, mistaken=True)
+    yield 40
+    night.mistakes.pop().ask(night, by_floor=True)
+
+
+def _seat_until(night: TableNight, seats: int) -> Happening:
+    """Seat newcomers until so many seats are taken."""
+    while len(night.present) < seats:
+        night.welcome(night.newcomer())
+        yield 25
+
+
+def _empty_a_seat(night: TableNight) -> Happening:
+    """See players off until at most three sit there, and bring others until three do."""
+    while len(night.present) > len(SEATS) - 2:
+        night.leave(next(iter(night.present.values())), for_good=True)
+        yield 20
+    yield from _seat_until(night, len(SEATS) - 2)

@@ -1,0 +1,288 @@
+"""Entering rounds that were dealt elsewhere: one line of the score format, one round at a table.
+
+What a line asks for beyond the cards (who sits where, with which stack) is brought about through the verbs, as far as
+they allow it. Reading the file and the clock is the command's (`manage.py play`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from casino.demo.nights.house import FLOAT_CENTS, current_schedules
+from casino.demo.nights.people import Crew, free_dealer, name_of
+from ledger import cage, posting
+from ledger.errors import LedgerError
+from ledger.money import dollars
+from tables.errors import (
+    FantasyLandNotEarned,
+    HandForEmptySeat,
+    OtherGame,
+    TableError,
+    UnknownSchedule,
+    UnknownTable,
+)
+from tables.floor.banks import fill_bank
+from tables.floor.opening import open_table
+from tables.models import Round, Sitting, Table, TableSession
+from tables.rounds.entry import RoundEntry, by_position
+from tables.rounds.matches import call_off
+from tables.rounds.pushes import push_dealer
+from tables.rounds.settling import settle_round
+from tables.rounds.starting import PROBLEMS, start_round
+from tables.rounds.voiding import void_round
+from tables.rules.errors import BadJson, RuleError
+from tables.rules.game.rounds import Deal, library, parse_round
+from tables.seats.buying_in import add_on, buy_in
+from tables.seats.players import know_player
+from tables.seats.sitting import sit_out
+from tables.state.plan import RoundPlan, plan_round, wait_sentence
+from tables.state.table_state import TableState, sessions, state_of
+
+REFUSALS = (RuleError, TableError, LedgerError)
+# What the score format says of a hand beyond what a dealer enters.
+NOT_ENTERED = {"stack", "fantasy_land"}
+
+
+def table_of(site: Any, number: int) -> Table:
+    """The table of this number. Raises UnknownTable (`unknown_table`)."""
+    table = Table.objects.filter(site=site, number=number).first()
+    if table is None:
+        raise UnknownTable(f"There is no table {number}.", field="table")
+    return table
+
+
+def read_round(line: str) -> tuple[dict[str, Any], Deal]:
+    """The round of a line, as it stands there and as the rules read it. Raises a RuleError."""
+    try:
+        entry = json.loads(line)
+    except ValueError as error:
+        raise BadJson("the line is not JSON") from error
+    return entry, parse_round(entry, library())
+
+
+def dreaming_seats(hands: list[dict[str, Any]]) -> set[int]:
+    """The seats that a line has in fantasy land. Refuses it for a player's second hand (R54)."""
+    seats: set[int] = set()
+    known: set[int] = set()
+    for hand in hands:
+        if hand.get("fantasy_land") and hand["seat"] in known:
+            raise FantasyLandNotEarned(
+                f"Fantasy land is for the first hand of seat {hand['seat']}.", field="fantasy_land"
+            )
+        if hand.get("fantasy_land"):
+            seats.add(hand["seat"])
+        known.add(hand["seat"])
+    return seats
+
+
+class DealtRounds:
+    """Rounds from a file, entered one after the other at one table. `prefix` opens the keys; `now` tells the time."""
+
+    def __init__(
+        self, *, table: Table, crew: Crew, prefix: str, most_cents: int, now: Callable[[], datetime]
+    ) -> None:
+        """`most_cents` is the highest stack in the file: a table that is opened for it allows so much."""
+        self.table = table
+        self.crew = crew
+        self.prefix = prefix
+        self.most_cents = most_cents
+        self.now = now
+        self.dealer: Any = crew.dealer
+        self.session = sessions().filter(table=table, closed_at__isnull=True).first()
+
+    def key(self, line: int, what: str) -> str:
+        """The key of one thing that a line does: a file that comes again at the same game does nothing again."""
+        return f"{self.prefix}-{self.session.pk}-{line}-{what}"
+
+    def enter(self, number: int, line: str, pass_time: Callable[[], None]) -> bool:
+        """Enter the round of line `number`; False where it was entered before. `pass_time` is called before the settling.
+
+        Raises what the rules, the verbs and the books refuse; a round that was started is voided then.
+        """
+        entry, deal = read_round(line)
+        session = self.session or self.open(number, deal)
+        if (session.sheet.code, session.sheet.version) != (deal.sheet.code, deal.sheet.version) or (
+            session.limit_cents != deal.limit_cents
+        ):
+            game = (
+                f"{session.sheet.title}, version {session.sheet.version}, at {dollars(session.limit_cents)}"
+            )
+            raise OtherGame(f"{self.table} plays {game}.", field="sheet")
+        round_ = Round.objects.filter(session=session, key=self.key(number, "round")).first()
+        if round_ is not None and round_.state != Round.State.DEALT:
+            return False
+        self.find_dealer(number)
+        if round_ is None:
+            round_ = self.start(number, deal, dreaming_seats(entry["hands"]))
+        pass_time()
+        self.settle(number, round_, entry)
+        return True
+
+    def open(self, line: int, deal: Deal) -> TableSession:
+        """Open the table for the game of a line, with the schedule of its limit."""
+        fitting = [
+            schedule
+            for schedule in current_schedules(self.table.site, self.now())
+            if schedule.limit_cents == deal.limit_cents
+        ]
+        if not fitting:
+            raise UnknownSchedule("No schedule has been published for this limit.", field="limit")
+        opener = 5 * max(self.most_cents, 100 * deal.limit_cents)
+        self.stock_cage(opener, f"{self.prefix}-open-{self.table.pk}-{line}-float")
+        self.session = open_table(
+            table=self.table,
+            game=deal.sheet.code,
+            schedule=fitting[0],
+            max_buy_in_cents=max(self.most_cents, 100 * deal.limit_cents),
+            opener_cents=opener,
+            key=f"{self.prefix}-open-{self.table.pk}-{line}-{self.now():%Y%m%dT%H%M%S}",
+            actor=self.crew.floor,
+            now=self.now(),
+        )
+        return self.session
+
+    def find_dealer(self, line: int) -> None:
+        """Let the table's dealer deal; where it has none, one who deals nowhere else is pushed in."""
+        session = self.session
+        session.refresh_from_db(fields=["dealer"])
+        if session.dealer is None:
+            dealer, key = free_dealer(self.crew.dealer), self.key(line, "push")
+            push_dealer(session_id=session.pk, dealer=dealer, key=key, actor=self.crew.floor, now=self.now())
+            session.dealer = dealer
+        self.dealer = session.dealer
+
+    def stock_cage(self, cents: int, key: str) -> None:
+        """Grow the float where the cage could not hand out so many chips."""
+        if posting.house_account(self.table.site, "cage", "chips").balance_cents < cents:
+            cage.open_cage(
+                site=self.table.site,
+                chips=FLOAT_CENTS + cents,
+                cash=0,
+                actor=self.crew.cashier,
+                now=self.now(),
+                key=key,
+            )
+
+    def start(self, line: int, deal: Deal, dreaming: set[int]) -> Round:
+        """Bring the seats of a line to the table and start its round; everybody else declines, fees come in cash.
+
+        `dreaming` are the seats that the line has in fantasy land.
+        """
+        state = state_of(self.session)
+        by_seat = {sitting.seat: sitting for sitting in state.sittings}
+        if state.running_round is None:
+            earned = {sitting.seat for sitting in state.sittings if sitting.fantasy_land}
+            for seat in sorted(dreaming - earned):
+                raise FantasyLandNotEarned(f"Seat {seat} has not earned fantasy land.", field="fantasy_land")
+            for seat, stack_cents in {hand.seat: hand.stack_cents for hand in deal.hands}.items():
+                self.bring(line, seat, stack_cents, by_seat.get(seat))
+        wanted = {hand.seat for hand in deal.hands}
+        stake_cents = self.match_stake(line, state, wanted) if deal.sheet.race_to else None
+        # Whoever wrote down two hands each saw both players play them: they agreed (R54).
+        agreed = wanted if len(deal.hands) > len(wanted) else set()
+        state = state_of(self.session)
+        others = {sitting.seat for sitting in state.sittings} - wanted
+        plan = plan_round(state, self.now(), declined=others, in_cash=wanted, two_hands=agreed)
+        self.require_dealt_in(state, plan, wanted)
+        return start_round(
+            session_id=self.session.pk,
+            key=self.key(line, "round"),
+            declined=sorted(others),
+            in_cash=sorted(wanted),
+            two_hands=sorted(agreed),
+            # A race moves no money between pairs, whatever a line says of them.
+            pair_stakes={} if deal.sheet.race_to else deal.pair_stakes,
+            match_stake_cents=stake_cents,
+            actor=self.dealer,
+            now=self.now(),
+        )
+
+    def match_stake(self, line: int, state: TableState, wanted: set[int]) -> int | None:
+        """The stake of a match that begins with this line, None where one goes on; one that has other players is called off.
+
+        Lines know no matches (R42), so the stake is what everybody who is dealt in has at least: nine points.
+        """
+        if state.match is not None:
+            if wanted <= state.match.points.keys():
+                return None
+            call_off(
+                session_id=self.session.pk,
+                reason=f"Line {line} of the file has other players",
+                key=self.key(line, "call-off"),
+                actor=self.crew.floor,
+                now=self.now(),
+            )
+        return self.session.nine_points_cents
+
+    def bring(self, line: int, seat: int, stack_cents: int, sitting: Sitting | None) -> None:
+        """See that somebody sits there with at least this stack, if the bounds of the table allow it (R52)."""
+        cents = max(stack_cents, self.session.smallest_buy_in_cents)
+        if sitting is not None:
+            if sitting.sitting_out:
+                sit_out(
+                    sitting_id=sitting.pk,
+                    out=False,
+                    key=self.key(line, f"return-{sitting.seat}"),
+                    actor=self.dealer,
+                    now=self.now(),
+                )
+            cents = stack_cents - sitting.stack.balance_cents
+            if cents <= 0:
+                return
+        bank = self.session.bank_chips
+        bank.refresh_from_db(fields=["balance_cents"])
+        if bank.balance_cents < cents:
+            self.stock_cage(cents, self.key(line, f"float-{seat}"))
+            fill_bank(
+                session_id=self.session.pk,
+                cents=cents,
+                key=self.key(line, f"fill-{seat}"),
+                actor=self.crew.floor,
+                now=self.now(),
+            )
+        chips = {"cents": cents, "source": "cash", "key": self.key(line, f"chips-{seat}"), "now": self.now()}
+        if sitting is not None:
+            add_on(sitting_id=sitting.pk, actor=self.dealer, **chips)
+            return
+        place = 5 * self.table.number + seat
+        player = know_player(site=self.table.site, now=self.now(), name=name_of(place), number=f"F{place}")
+        buy_in(session_id=self.session.pk, seat=seat, player=player, actor=self.dealer, **chips)
+
+    @staticmethod
+    def require_dealt_in(state: TableState, plan: RoundPlan, wanted: set[int]) -> None:
+        """Refuse a round in which not exactly these seats would be dealt in."""
+        if plan.problem == "round_running":
+            refused, sentence = PROBLEMS[plan.problem]
+            raise refused(sentence)
+        for seat in plan.waiting:
+            if seat.seat in wanted:
+                raise HandForEmptySeat(wait_sentence(seat), field="seat")
+        if plan.problem is not None:
+            refused, sentence = PROBLEMS[plan.problem]
+            raise refused(sentence)
+
+    def settle(self, line: int, round_: Round, entry: dict[str, Any]) -> None:
+        """Confirm the cards of a line; where they are refused, the round is voided."""
+        listed = by_position(round_.hands.all(), entry["hands"])
+        hands = tuple(
+            {name: value for name, value in hand.items() if name not in NOT_ENTERED} | {"position": position}
+            for position, hand in listed.items()
+        )
+        try:
+            settle_round(
+                entry=RoundEntry(round_.pk, self.key(line, "settle"), hands),
+                actor=self.dealer,
+                now=self.now(),
+            )
+        except REFUSALS as refused:
+            void_round(
+                round_id=round_.pk,
+                reason=f"Line {line} of the file: {refused.message}"[:200],
+                key=self.key(line, "void"),
+                actor=self.dealer,
+                now=self.now(),
+            )
+            raise

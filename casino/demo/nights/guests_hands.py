@@ -1,0 +1,236 @@
+"""How made-up players set their thirteen cards: quickly, sensibly, and now and then badly.
+
+A setting here is what somebody might lay, not the best one. What it is worth, and whether it fouls, is asked of the
+rules; nothing here decides a round.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations, islice
+from random import Random
+from typing import Any
+
+from tables.rules.game.cards import CARD_NUMBERS, DECK, RANKS, SUITS, tally
+from tables.rules.game.ranking import front_strength, high_table
+from tables.rules.game.setting import Setting, describe, held_bonuses
+from tables.rules.game.sheet import Sheet
+
+Cards = tuple[str, ...]
+
+# How many of the 1,287 backs a player at the table thinks of. Whoever sees all cards at once thinks of all.
+BACKS_THOUGHT_OF = 300
+# The lowest pair worth showing in front.
+LOWEST_FRONT_PAIR = RANKS.index("6")
+
+
+@dataclass(frozen=True, slots=True)
+class Temper:
+    """How somebody plays: `bold` is how often they go for a pair in front, `careless` how often a hand fouls."""
+
+    bold: float
+    careless: float
+
+
+@dataclass(frozen=True, slots=True)
+class SetHand:
+    """Thirteen cards in their segments, with the clean sweep that is declared; `misset` without cards (R57)."""
+
+    front: Cards = ()
+    middle: Cards = ()
+    back: Cards = ()
+    declares: str | None = None
+    misset: bool = False
+
+    @property
+    def segments(self) -> tuple[Cards, Cards, Cards]:
+        """Front, middle and back."""
+        return self.front, self.middle, self.back
+
+    def entered(self, seat: int) -> dict[str, Any]:
+        """The hand as a dealer enters it."""
+        entry: dict[str, Any] = {
+            "seat": seat,
+            "front": " ".join(self.front),
+            "middle": " ".join(self.middle),
+            "back": " ".join(self.back),
+        }
+        if self.declares:
+            entry["declares"] = self.declares
+        if self.misset:
+            entry["misset"] = True
+        return entry
+
+
+def shuffled(rng: Random) -> list[str]:
+    """A whole deck, shuffled."""
+    deck = list(DECK)
+    rng.shuffle(deck)
+    return deck
+
+
+def set_hand(
+    cards: Sequence[str], sheet: Sheet, temper: Temper, rng: Random, *, all_at_once: bool = False
+) -> SetHand:
+    """Set thirteen dealt cards as a player of this temper would.
+
+    `all_at_once` is for fantasy land: all cards are seen before the first is laid (R41).
+    """
+    swept = _clean_sweep(cards, sheet)
+    if swept is not None and rng.random() < 0.9:
+        return swept
+    careless = temper.careless / 5 if all_at_once else temper.careless
+    if rng.random() < careless:
+        return _fouled(_steady(cards, sheet, BACKS_THOUGHT_OF), rng)
+    if all_at_once:
+        tries = [_steady(cards, sheet, None), *_bold(cards, sheet)]
+        return max(tries, key=lambda hand: sum(described(hand, sheet).bonus.values()))
+    if rng.random() < temper.bold:
+        bold = next(_bold(cards, sheet), None)
+        if bold is not None:
+            return bold
+    return _steady(cards, sheet, BACKS_THOUGHT_OF)
+
+
+def described(hand: SetHand, sheet: Sheet) -> Setting:
+    """What the rules say of the hand as it lies."""
+    return describe(*hand.segments, sheet)
+
+
+def _steady(cards: Sequence[str], sheet: Sheet, backs: int | None) -> SetHand:
+    """The strongest back that is thought of, then the strongest middle that is not above it."""
+    strength = high_table(sheet.wheel).strength
+    by_number = {CARD_NUMBERS[card]: card for card in cards}
+    numbers = list(by_number)
+    back = max(islice(combinations(numbers, 5), backs), key=lambda five: strength(sum(five)))
+    ceiling = strength(sum(back))
+    rest = [number for number in numbers if number not in back]
+    ranked = sorted(combinations(rest, 5), key=lambda five: strength(sum(five)), reverse=True)
+    fitting = (five for five in ranked if strength(sum(five)) < ceiling)
+    for middle in islice(fitting, 5):
+        front = [number for number in rest if number not in middle]
+        hand = SetHand(*(tuple(by_number[number] for number in part) for part in (front, middle, back)))
+        if not described(hand, sheet).foul:
+            return hand
+    front = [number for number in rest if number not in ranked[0]]
+    return SetHand(*(tuple(by_number[number] for number in part) for part in (front, ranked[0], back)))
+
+
+def _bold(cards: Sequence[str], sheet: Sheet) -> Iterator[SetHand]:
+    """Settings with a pair or three of a kind in front, the highest first, each with the best that fits behind it."""
+    by_rank = defaultdict(list)
+    for card in sorted(cards, key=lambda card: RANKS.index(card[0])):
+        by_rank[card[0]].append(card)
+    pairs = [rank for rank in RANKS[:LOWEST_FRONT_PAIR:-1] if len(by_rank[rank]) >= 2]
+    for rank in pairs[:2]:
+        group = by_rank[rank][:3]
+        left = [card for card in cards if card not in group]
+        if len(group) == 2:
+            kicker = min(left, key=lambda card: (len(by_rank[card[0]]), RANKS.index(card[0])))
+            group, left = [*group, kicker], [card for card in left if card != kicker]
+        hand = _behind(tuple(group), left, sheet)
+        if hand is not None:
+            yield hand
+
+
+def _behind(front: Cards, left: Sequence[str], sheet: Sheet) -> SetHand | None:
+    """The split of ten cards that fits behind a front and is worth most; None where every one fouls."""
+    strength = high_table(sheet.wheel).strength
+    numbers = [CARD_NUMBERS[card] for card in left]
+    total, floor = sum(numbers), front_strength(tally(front))
+    best, chosen = (-1, -1), None
+    for five in combinations(numbers, 5):
+        back = strength(sum(five))
+        middle = strength(total - sum(five))
+        if back > middle > floor:
+            worth = (sum(held_bonuses(sheet, (floor, middle, back))), back)
+            if worth > best:
+                best, chosen = worth, five
+    if chosen is None:
+        return None
+    back_cards = tuple(card for card in left if CARD_NUMBERS[card] in chosen)
+    return SetHand(front, tuple(card for card in left if card not in back_cards), back_cards)
+
+
+def _fouled(hand: SetHand, rng: Random) -> SetHand:
+    """The hand with its middle above its back; once in a while not set at all (R57)."""
+    if rng.random() < 0.05:
+        return SetHand(misset=True)
+    return SetHand(hand.front, hand.back, hand.middle)
+
+
+# -- clean sweeps ---------------------------------------------------------------------------------------------
+
+
+def _clean_sweep(cards: Sequence[str], sheet: Sheet) -> SetHand | None:
+    """A setting that makes a clean sweep, with its declaration; None where these cards make none (R25, R26)."""
+    for arrange in (_three_flushes, _three_straights):
+        for segments in arrange(cards):
+            hand = _declared(SetHand(*segments), sheet)
+            if hand is not None:
+                return hand
+    if sheet.clean_sweep.kinds and _may_hold_pairs_or_dragon(cards):
+        return _declared(_steady(cards, sheet, BACKS_THOUGHT_OF), sheet)
+    return None
+
+
+def _declared(hand: SetHand, sheet: Sheet) -> SetHand | None:
+    setting = described(hand, sheet)
+    if setting.foul or not setting.clean_sweeps:
+        return None
+    return SetHand(*hand.segments, declares=setting.clean_sweeps[0])
+
+
+def _may_hold_pairs_or_dragon(cards: Sequence[str]) -> bool:
+    ranks = [card[0] for card in cards]
+    counts = [ranks.count(rank) for rank in set(ranks)]
+    return len(counts) == 13 or sum(count // 2 for count in counts) == 6
+
+
+def _three_flushes(cards: Sequence[str]) -> Iterator[tuple[Cards, Cards, Cards]]:
+    """Every segment in one suit: the suits' cards from the highest down, five for the back first."""
+    by_rank = sorted(cards, key=lambda card: RANKS.index(card[0]), reverse=True)
+    suited = [tuple(card for card in by_rank if card[1] == suit) for suit in SUITS]
+    suited = sorted((suit for suit in suited if suit), key=len)
+    match [len(suit) for suit in suited]:
+        case [3, 5, 5]:
+            front, middle, back = suited
+        case [3, 10]:
+            front, (*high,) = suited
+            middle, back = tuple(high[5:]), tuple(high[:5])
+        case [5, 8]:
+            middle, eight = suited
+            front, back = eight[5:], eight[:5]
+        case _:
+            return
+    yield front, middle, back
+    yield front, back, middle
+
+
+@cache
+def _straight_ranks() -> dict[int, list[tuple[str, str, str]]]:
+    """The ranks of every three straights, by the tally of all thirteen ranks."""
+    fives = [("A" + RANKS)[low : low + 5] for low in range(10)]
+    threes = [("A" + RANKS)[low : low + 3] for low in range(12)]
+    found = defaultdict(list)
+    for back in fives:
+        for middle in fives:
+            for front in threes:
+                found[_ranks_key(front + middle + back)].append((front, middle, back))
+    return dict(found)
+
+
+def _ranks_key(ranks: Iterable[str]) -> int:
+    return sum(5 ** RANKS.index(rank) for rank in ranks)
+
+
+def _three_straights(cards: Sequence[str]) -> Iterator[tuple[Cards, Cards, Cards]]:
+    for ranks in _straight_ranks().get(_ranks_key(card[0] for card in cards), ()):
+        by_rank = defaultdict(list)
+        for card in cards:
+            by_rank[card[0]].append(card)
+        front, middle, back = (tuple(by_rank[rank].pop() for rank in segment) for segment in ranks)
+        yield front, middle, back

@@ -1,0 +1,173 @@
+"""The house during a simulated night: its clock, its cage, and the queue of what happens next.
+
+Time is made up: it jumps to whatever happens next and is passed to the verbs as `now`. What happens at a table is
+playing.py.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from typing import Any
+
+from casino.demo.nights.people import crew, require_demo
+from ledger import cage, posting, records
+from ledger.days import gaming_day
+from ledger.errors import KeyReused
+from tables.collection.rates import LICENSED, rates_in_force
+from tables.collection.waivers import write_reason
+from tables.models import Schedule, Table, TableSession, WaiverReason
+from tables.rules.game.sheet import library
+
+GAME = "face-up"
+APPROVAL = "Demo approval 1"
+# What a house may let a fee go for: a code, and what the paper says.
+WAIVER_REASONS = (
+    ("equipment", "Equipment failed and the down was not played"),
+    ("disturbance", "Fire, medical or security incident at the table"),
+    ("dealer-error", "The house dealt or charged in error"),
+    ("last-players", "The table was kept open at the house's wish"),
+)
+# The order in which tables take the schedules: most play low, a few high.
+USUAL_OPTIONS = (2, 3, 1, 4, 2, 6, 5, 8)
+FLOAT_CENTS = 50_000_000
+
+# What happens, told as the seconds to wait before it goes on.
+Happening = Iterator[float]
+
+
+class House:
+    """One night of a demo room. `now` is the made-up time; `watch` is told it whenever something has happened."""
+
+    def __init__(
+        self, *, site: Any, seed: int, start: datetime, watch: Callable[[datetime], None] | None = None
+    ) -> None:
+        """Raises NotDemo (`not_demo`), and KeyReused (`key_reused`) for a night that has been played here."""
+        require_demo(site)
+        self.site = site
+        self.seed = seed
+        self.now = start
+        self.crew = crew()
+        self.sheet = library().find(GAME)
+        self.nights: list[Any] = []  # the tables that are open tonight, in the order of opening
+        self.prefix = f"night-{seed}-{start:%Y%m%dT%H%M%S}"
+        self._watch = watch
+        self._queue: list[tuple[datetime, int, Happening]] = []
+        self._queued = 0
+        self._serials: dict[str, int] = {}
+        if site.entries.filter(key__startswith=f"{self.prefix}-").exists():
+            raise KeyReused("This night has been played here already: take another seed or start.")
+
+    def key(self, place: str) -> str:
+        """A key that no other event of the night has, the same in every run of it: places count for themselves."""
+        self._serials[place] = self._serials.get(place, 0) + 1
+        return f"{self.prefix}-{place}-{self._serials[place]}"
+
+    def expect(self, happening: Happening, at: datetime) -> None:
+        """Let something begin at a moment."""
+        self._queued += 1
+        heapq.heappush(self._queue, (at, self._queued, happening))
+
+    def run(self, until: datetime) -> None:
+        """Let everything happen in the order of time, up to but not including `until`."""
+        while self._queue and self._queue[0][0] < until:
+            self.now, _, happening = heapq.heappop(self._queue)
+            seconds = next(happening, None)
+            if seconds is not None:
+                self.expect(happening, self.now + timedelta(seconds=seconds))
+            if self._watch is not None:
+                self._watch(self.now)
+
+    # -- the cage -------------------------------------------------------------------------------------------------
+
+    def stock_cage(self, *, chips: int = 0, cash: int = 0) -> None:
+        """Grow the float where the cage could not hand out so much."""
+        short = any(
+            posting.house_account(self.site, "cage", asset).balance_cents < cents
+            for asset, cents in (("chips", chips), ("cash", cash))
+        )
+        if short:
+            cage.open_cage(
+                site=self.site,
+                chips=FLOAT_CENTS + chips,
+                cash=FLOAT_CENTS + cash,
+                actor=self.crew.cashier,
+                now=self.now,
+                key=self.key("cage"),
+            )
+
+    def sell_at_cage(self, cents: int) -> None:
+        """A guest buys chips at the window; nothing happens where none are needed."""
+        if not cents:
+            return
+        self.stock_cage(chips=cents)
+        cage.sell_chips(
+            site=self.site, cents=cents, actor=self.crew.cashier, now=self.now, key=self.key("cage")
+        )
+
+    def redeem_at_cage(self, cents: int) -> Happening:
+        """A guest cashes in at the window."""
+        if cents:
+            self.stock_cage(cash=cents)
+            cage.redeem_chips(
+                site=self.site, cents=cents, actor=self.crew.cashier, now=self.now, key=self.key("cage")
+            )
+        yield from ()
+
+
+def publish_schedules(site: Any, now: datetime) -> list[Schedule]:
+    """The schedules in force at a moment, by option; the eight licensed ones (R60) are published where none is.
+
+    With them the reasons for which a fee may be waived. They are published a year back, so that a night of last week can be played too.
+    """
+    if not Schedule.objects.filter(site=site).exists():
+        published = Schedule.objects.bulk_create(
+            Schedule(
+                site=site,
+                option=option,
+                limit_cents=limit_cents,
+                fee_cents=fee_cents,
+                approval_reference=APPROVAL,
+                effective_from=gaming_day(site, now) - timedelta(days=365),
+            )
+            for option, (limit_cents, fee_cents) in LICENSED.items()
+        )
+        records.keep(site.pk, now, *published)
+    if not WaiverReason.objects.filter(site=site).exists():
+        since = gaming_day(site, now) - timedelta(days=365)
+        for code, text in WAIVER_REASONS:
+            write_reason(
+                site=site, code=code, text=text, approval_reference=APPROVAL, effective_from=since, now=now
+            )
+    return current_schedules(site, now)
+
+
+def current_schedules(site: Any, now: datetime) -> list[Schedule]:
+    """The newest version of each option that is in force at a moment, by option."""
+    return sorted(rates_in_force(site, now), key=lambda schedule: schedule.option)
+
+
+def usual_schedule(schedules: list[Schedule], place: int) -> Schedule:
+    """The schedule that the `place`-th table of a night takes."""
+    by_option = {schedule.option: schedule for schedule in schedules}
+    return by_option.get(USUAL_OPTIONS[place % len(USUAL_OPTIONS)], schedules[place % len(schedules)])
+
+
+def free_tables(site: Any, count: int, start: datetime) -> list[Table]:
+    """The first `count` tables that nobody has played at since `start`; new ones are set up where they are too few."""
+    busy = set(
+        Table.objects.filter(
+            site=site, sessions__closed_at__isnull=True, sessions__opened_at__isnull=False
+        ).values_list("pk", flat=True)
+    ) | set(Table.objects.filter(site=site, sessions__closed_at__gt=start).values_list("pk", flat=True))
+    known = list(Table.objects.filter(site=site).order_by("number"))
+    free = [table for table in known if table.pk not in busy][:count]
+    last = max((table.number for table in known), default=0)
+    for number in range(last + 1, last + 1 + count - len(free)):
+        free.append(Table.objects.create(site=site, number=number))
+    opened = TableSession.objects.filter(table__site=site, closed_at__isnull=True).count()
+    if site.authorised_tables < opened + count:  # a made-up house has what licence its night needs
+        site.authorised_tables = opened + count
+        site.save(update_fields=["authorised_tables"])
+    return free

@@ -1,0 +1,77 @@
+"""Hands that were entered wrongly in a simulated night, and how that is put right (R58)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from tables.models import CorrectionRequest
+from tables.rounds.corrections import approve_correction, ask_correction, refuse_correction
+from tables.rounds.entry import RoundEntry
+
+if TYPE_CHECKING:
+    from casino.demo.nights.house import Happening
+    from casino.demo.nights.playing import TableNight
+
+Entered = tuple[dict[str, Any], ...]
+
+REASONS = (
+    "Two cards entered the wrong way round",
+    "The tablet was turned away from the hand",
+    "Read six for nine",
+)
+REFUSALS = ("The camera shows it as it was settled", "Nobody else saw it")
+REFUSED = 0.2
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A round settled with `misread` cards, the hands as they really lay, and when somebody notices."""
+
+    round_id: int
+    hands: Entered
+    noticed_at: datetime
+
+    def ask(self, night: TableNight, *, by_floor: bool) -> CorrectionRequest:
+        """Ask for the hands as they lay."""
+        crew = night.house.crew
+        return night.do(
+            ask_correction,
+            entry=RoundEntry(self.round_id, night.key(), self.hands),
+            reason=night.rng.choice(REASONS),
+            actor=crew.floor if by_floor else night.dealer,
+        )
+
+    def decide(self, night: TableNight) -> Happening:
+        """Ask, and have the other person on the floor approve it or refuse it."""
+        by_floor = night.rng.random() < 0.4
+        request = self.ask(night, by_floor=by_floor)
+        yield night.seconds(30, 90)
+        crew = night.house.crew
+        second = crew.floor2 if by_floor else crew.floor
+        if night.rng.random() < REFUSED:
+            reason = night.rng.choice(REFUSALS)
+            night.do(refuse_correction, request_id=request.pk, reason=reason, actor=second)
+        else:
+            night.do(approve_correction, request_id=request.pk, actor=second)
+
+
+def misread(hands: Sequence[Mapping[str, Any]], rng: Random) -> Entered | None:
+    """The same hands with two cards of one changed about between its back and another segment; None where none can be.
+
+    A hand that declares a clean sweep, or was not set, is read right: everybody looked at it.
+    """
+    plain = [place for place, hand in enumerate(hands) if not (hand.get("declares") or hand.get("misset"))]
+    if not plain:
+        return None
+    chosen = rng.choice(plain)
+    hand = dict(hands[chosen])
+    other = rng.choice(("front", "middle"))
+    left, right = hand[other].split(), hand["back"].split()
+    here, there = rng.randrange(len(left)), rng.randrange(len(right))
+    left[here], right[there] = right[there], left[here]
+    hand[other], hand["back"] = " ".join(left), " ".join(right)
+    return tuple(hand if place == chosen else dict(other_hand) for place, other_hand in enumerate(hands))

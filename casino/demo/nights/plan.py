@@ -1,0 +1,114 @@
+"""A whole simulated night: which tables open when, and what it came to in figures."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from random import Random
+from typing import Any
+
+from django.apps import apps
+from django.db.models import Count, Sum
+
+from casino.demo.nights.house import House, free_tables, publish_schedules, usual_schedule
+from casino.demo.nights.playing import TableNight
+from ledger.balances import asset_sums
+from tables.models import Charge, Collection, CorrectionRequest, Round
+
+# Tables open one after the other, within so many seconds.
+OPENING_SECONDS = 1500
+# After the last round people still cash out and walk to the cage.
+CLOSING = timedelta(hours=1)
+
+
+def demo_site() -> Any:
+    """The establishment of this database, or None."""
+    return apps.get_model("ledger", "Site").objects.order_by("pk").first()
+
+
+def play_night(
+    *,
+    site: Any,
+    tables: int,
+    hours: float,
+    seed: int,
+    start: datetime,
+    leave_open: bool = False,
+    watch: Callable[[datetime], None] | None = None,
+) -> House:
+    """Play a night at `tables` tables from `start` for so many hours; the same seed plays the same night.
+
+    Everybody cashes out in the end and the tables close, unless `leave_open`: then they are left as they are when the
+    time is up. Raises NotDemo (`not_demo`), and KeyReused (`key_reused`) for a night that has been played here.
+    """
+    house = House(site=site, seed=seed, start=start, watch=watch)
+    schedules = publish_schedules(site, start)
+    end = start + timedelta(hours=hours)
+    openings = Random(f"{seed}/openings")
+    for place, table in enumerate(free_tables(site, tables, start)):
+        night = TableNight(
+            house,
+            table=table,
+            schedule=usual_schedule(schedules, place),
+            place=place,
+            places=tables,
+            until=None if leave_open else end,
+        )
+        opening = min(openings.randint(0, OPENING_SECONDS), round(hours * 900))
+        house.expect(night.evening(), start + timedelta(seconds=opening if place else 0))
+    house.run(end if leave_open else end + CLOSING)
+    return house
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What a night came to. Amounts in cents; `sums` are those of all accounts of the house per asset: zero."""
+
+    rounds: int
+    voided: int
+    entries: int
+    charged: int
+    charged_cents: int
+    taken: int
+    taken_cents: int
+    corrections: int
+    refused: int
+    fouls: int
+    sweeps: int
+    fantasy_lands: int
+    sums: dict[str, int]
+
+
+def figures(house: House) -> Figures:
+    """The figures of a night, read back from the books."""
+    entries = house.site.entries.filter(key__startswith=f"{house.prefix}-")
+    rounds = Round.objects.filter(key__startswith=f"{house.prefix}-")
+    charges = Charge.objects.filter(session__in=rounds.values("session")).aggregate(
+        count=Count("pk"), cents=Sum("cents", default=0)
+    )
+    taken = Collection.objects.filter(entry__in=entries).aggregate(
+        count=Count("pk"), cents=Sum("charge__cents", default=0)
+    )
+    hands = [
+        hand
+        for evidence in entries.filter(kind="round").values_list("evidence", flat=True).iterator()
+        for hand in json.loads(evidence)["answer"]["hands"]
+    ]
+    asked = CorrectionRequest.objects.filter(round__in=rounds)
+    return Figures(
+        rounds=rounds.filter(state=Round.State.SETTLED).count(),
+        voided=rounds.filter(state=Round.State.VOID).count(),
+        entries=entries.count(),
+        charged=charges["count"],
+        charged_cents=charges["cents"],
+        taken=taken["count"],
+        taken_cents=taken["cents"],
+        corrections=asked.filter(state=CorrectionRequest.State.APPROVED).count(),
+        refused=asked.filter(state=CorrectionRequest.State.REFUSED).count(),
+        fouls=sum(hand["foul"] for hand in hands),
+        sweeps=sum(hand["clean_sweep"] is not None for hand in hands),
+        fantasy_lands=sum(hand["fantasy_land_next"] for hand in hands),
+        sums=asset_sums(house.site),
+    )

@@ -1,0 +1,345 @@
+"""One table's evening in a simulated night: who comes and goes, and what they decide. Its rounds are round_play.py.
+
+Everything goes through the verbs that the screens use. Each happening yields the seconds that pass before it goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from random import Random
+from typing import Any
+
+from casino.demo.nights import floor_work
+from casino.demo.nights.house import GAME, Happening, House
+from casino.demo.nights.people import Guest, free_dealer, guests, seated
+from casino.demo.nights.round_play import RoundPlay
+from tables.collection.clock import start_clock, stop_clock
+from tables.collection.taking import pay_fees
+from tables.floor.banks import change_box, fill_bank
+from tables.floor.opening import open_table
+from tables.models import Schedule, Sitting, Table
+from tables.seats.buying_in import add_on, buy_in
+from tables.seats.leaving import cash_out
+from tables.seats.sitting import sit_out
+
+SEATS = range(1, 6)
+MOST_POINTS = 100
+OPENER_POINTS = 400
+INCIDENTS = (
+    "A glass of water over the layout",
+    "A card was found on the floor",
+    "Fire alarm, no fire",
+    "Camera down",
+)
+# How often something happens, each time it could.
+STOPPED = 0.007
+DINNER = 0.005
+SITS_OUT = 0.01
+RECORDED_LATE = 0.15
+COMES_BACK = 0.25
+PAYS_AHEAD = 0.06
+LONGEST_LINE = 3
+# A table that is open for longer changes its drop box at half time.
+ONE_BOX = timedelta(minutes=75)
+
+
+class TableNight(RoundPlay):
+    """A table from its opening to its closing, or to `scene`, which takes over at `until` and leaves it open."""
+
+    def __init__(
+        self,
+        house: House,
+        *,
+        table: Table,
+        schedule: Schedule,
+        place: int,
+        places: int,
+        until: datetime | None,
+        scene: Callable[[TableNight], Happening] | None = None,
+        incidents: bool = True,
+    ) -> None:
+        self.house = house
+        self.table = table
+        self.schedule = schedule
+        self.until = until
+        self.scene = scene
+        self.incidents = incidents
+        self.rng = Random(f"{house.seed}/{place}")
+        self.place = f"t{place}"
+        self.town = guests(
+            Random(f"{house.seed}/{place}/guests"), first=house.seed % 500 + place, step=places
+        )
+        self.present: dict[int, Guest] = {}
+        self.away: list[Guest] = []
+        self.freed: dict[int, datetime] = {}
+        self.mistakes = []
+        self.line: list[tuple[Guest, int]] = []
+        self.main: TableNight | None = None
+        self.closing = self.incident_seen = False
+        self.rates_change = incidents and scene is None
+
+    opened_at: datetime
+    pushed_at: datetime
+    box_changes_at: datetime | None = None
+    next_arrival: datetime
+
+    # -- the course of the evening --------------------------------------------------------------------------------
+
+    def evening(self) -> Happening:
+        """Open, play round after round, close."""
+        yield from self.open()
+        while self.until is None or self.house.now < self.until:
+            yield from self.between_rounds()
+            yield from self.play_round()
+        if self.scene is not None:
+            self.incidents = False
+            yield from self.scene(self)
+        else:
+            yield from self.close()
+
+    def open(self) -> Happening:
+        """Open the table and seat the first guests."""
+        house, limit = self.house, self.schedule.limit_cents
+        house.stock_cage(chips=OPENER_POINTS * limit)
+        self.session = self.do(
+            open_table,
+            table=self.table,
+            game=GAME,
+            schedule=self.schedule,
+            max_buy_in_cents=MOST_POINTS * limit,
+            opener_cents=OPENER_POINTS * limit,
+            actor=house.crew.floor,
+        )
+        self.opened_at = house.now
+        floor_work.come_in(self, free_dealer(house.crew.dealer))
+        floor_work.join_main_game(self)
+        if self.until is not None and self.until - house.now > ONE_BOX:
+            self.box_changes_at = house.now + (self.until - house.now) / 2
+        yield self.seconds(60, 240)
+        for _ in range(self.rng.randint(2, 4)):
+            self.welcome(self.newcomer())
+            yield self.seconds(10, 50)
+        self.next_arrival = house.now + timedelta(seconds=self.seconds(120, 1500))
+
+    def between_rounds(self) -> Happening:
+        """Everything that may be done only while no round runs."""
+        if self.box_changes_at is not None and self.house.now > self.box_changes_at:
+            self.box_changes_at = None
+            crew = self.house.crew
+            self.do(change_box, session_id=self.session.pk, actor=crew.floor, second=crew.floor2)
+        for step in (self.see_off, self.correct, self.arrivals, self.breaks, self.incident, self.sell_chips):
+            yield from step()
+        if self.scene is None:
+            for work in floor_work.BETWEEN_ROUNDS:
+                yield from work(self)
+        yield from self.rest(self.seconds(10, 40))
+
+    def close(self) -> Happening:
+        """Break the table: whoever can goes on at another one, the others cash out, and two people count its bank."""
+        self.closing = True
+        floor_work.give_up_line(self)
+        for mistake in self.mistakes:
+            yield from mistake.decide(self)
+        yield self.seconds(15, 60)
+        floor_work.break_up(self)
+
+    # -- coming and going -----------------------------------------------------------------------------------------
+
+    def newcomer(self) -> Guest:
+        """The next guest who does not sit somewhere else already."""
+        return next(guest for guest in self.town if not seated(guest, self.house.site))
+
+    def arrivals(self) -> Happening:
+        """Seat whoever comes while there is a seat; a table that runs dry fills up faster.
+
+        Who went for a walk and found no seat within the house's interval takes the chips to the cage (R52).
+        """
+        now = self.house.now
+        for guest in [guest for guest in self.away if guest.back_at <= now]:
+            if guest.must_be_back <= now:
+                self.away.remove(guest)
+                self.house.expect(self.house.redeem_at_cage(guest.took_cents), now)
+            elif len(self.present) < len(SEATS):
+                self.away.remove(guest)
+                self.welcome(guest)
+                yield self.seconds(10, 40)
+        due = now >= self.next_arrival or len(self.present) < 2
+        if due and (len(self.present) < len(SEATS) or len(self.line) < LONGEST_LINE):
+            full = len(self.present) == len(SEATS) or floor_work.fed(self)
+            if self.scene is None and (full or self.line):
+                floor_work.wait_in_line(self, self.newcomer())
+            else:
+                self.welcome(self.newcomer())
+            mean = 5 * 60 if len(self.present) < 3 else 22 * 60
+            self.next_arrival = self.house.now + timedelta(seconds=round(self.rng.expovariate(1 / mean)) + 30)
+            yield self.seconds(10, 60)
+
+    def free_seats(self) -> list[int]:
+        """The seats in which nobody sits."""
+        return [seat for seat in SEATS if seat not in self.present]
+
+    def chips_of(self, guest: Guest) -> tuple[int, str]:
+        """What a guest buys in for, in cents, and from where: some bring chips. The bank or the cage has them."""
+        back = guest.back_at is not None
+        cents = max(guest.points * self.limit_cents(), guest.took_cents)
+        if not back and not guest.brings_chips:
+            self.fill_bank_for(cents)
+            return cents, "cash"
+        self.house.sell_at_cage(cents - (guest.took_cents if back else 0))
+        return cents, "chips"
+
+    def limit_cents(self) -> int:
+        """The limit that a buy-in is held to now: that of a down which has begun, also before anything has written it (R64)."""
+        begun, plan = self.state().latest_down, self.plan()
+        return plan.rate.limit_cents if begun is not None and plan.new_downs else self.session.limit_cents
+
+    def welcome(self, guest: Guest) -> None:
+        """Seat a guest with a first buy-in; some are entered a little late. A main game takes them by the floor's order."""
+        house, seat = self.house, self.rng.choice(self.free_seats())
+        cents, source = self.chips_of(guest)
+        actor, ordered = self.rng.choice((self.dealer, house.crew.floor)), floor_work.fed(self)
+        sitting = self.do(
+            buy_in,
+            session_id=self.session.pk,
+            seat=seat,
+            player=guest.known(house.site, house.now),
+            cents=cents,
+            source=source,
+            actor=house.crew.floor if ordered else actor,
+            ordered=ordered,
+            **self.late_entry(seat),
+        )
+        self.sits(guest, sitting)
+        guest.leaves_at = house.now + guest.stays
+
+    def sits(self, guest: Guest, sitting: Sitting) -> None:
+        """A guest has taken a seat here."""
+        guest.sitting, guest.seat, guest.back_at = sitting.pk, sitting.seat, None
+        if guest.leaves_at is None:
+            guest.leaves_at = self.house.now + guest.stays
+        self.present[sitting.seat] = guest
+        self._state = None
+
+    def late_entry(self, seat: int) -> dict[str, Any]:
+        """Once in a while staff record a buy-in some minutes late; a second person vouches for the time (R61)."""
+        if self.rng.random() >= RECORDED_LATE:
+            return {}
+        claimed = self.house.now - timedelta(seconds=self.seconds(60, 600))
+        if claimed <= max(self.freed.get(seat, self.opened_at), self.opened_at):
+            return {}
+        return {"entered_at": claimed, "approver": self.house.crew.floor2}
+
+    def see_off(self) -> Happening:
+        """Let those leave whose time has come, or who are short and have had enough."""
+        for guest in list(self.present.values()):
+            if guest.leaves_at <= self.house.now or guest.short_rounds > 3:
+                self.leave(guest)
+                yield self.seconds(10, 40)
+
+    def leave(self, guest: Guest, *, for_good: bool = False) -> None:
+        """A guest cashes out, then goes to the cage, or for a walk and comes back with the same chips."""
+        actor = self.rng.choice((self.dealer, self.house.crew.floor))
+        sitting = self.do(cash_out, sitting_id=guest.sitting, actor=actor)
+        self.gone(guest)
+        guest.took_cents = sitting.taken_away_cents
+        if not for_good and self.rng.random() < COMES_BACK:
+            guest.back_at = self.house.now + timedelta(minutes=self.rng.randint(10, 100))
+            guest.must_be_back = self.house.now + timedelta(minutes=self.house.site.return_minutes)
+            guest.stays = timedelta(minutes=self.rng.randint(30, 120))
+            self.away.append(guest)
+        else:
+            self.to_the_cage(guest)
+
+    def gone(self, guest: Guest) -> None:
+        """A guest sits here no more."""
+        del self.present[guest.seat]
+        self.freed[guest.seat] = self.house.now
+        guest.sitting, guest.short_rounds = None, 0
+        self._state = None
+
+    def to_the_cage(self, guest: Guest) -> None:
+        """A guest walks to the window with what was taken away."""
+        if guest.took_cents:
+            walk = timedelta(seconds=self.seconds(60, 240))
+            self.house.expect(self.house.redeem_at_cage(guest.took_cents), self.house.now + walk)
+
+    # -- chips and breaks -----------------------------------------------------------------------------------------
+
+    def sell_chips(self) -> Happening:
+        """Whoever is low adds on, as they feel; whoever owes a fee that the stack cannot pay adds on or pays."""
+        for plan in self.plan().seats:
+            guest, limit = self.present[plan.seat], plan.nine_points_cents // 9
+            stack = plan.sitting.stack.balance_cents
+            low = plan.reason in {"short", "fee_due"} or stack < 12 * limit
+            guest.short_rounds = guest.short_rounds + 1 if plan.reason == "short" else 0
+            if low and self.rng.random() < guest.adds_on:
+                self.add_on(guest, max(guest.points, 30) * limit - stack)
+                yield self.seconds(10, 30)
+            elif self.round and plan.fees and self.rng.random() < (0.5 if plan.due_cents else PAYS_AHEAD):
+                self.pay(guest, self.rng.choice(("cash", "cage")))
+                yield self.seconds(10, 30)
+
+    def add_on(self, guest: Guest, cents: int) -> None:
+        """Sell a guest chips between rounds."""
+        source = "chips" if guest.brings_chips else "cash"
+        if source == "cash":
+            self.fill_bank_for(cents)
+        else:
+            self.house.sell_at_cage(cents)
+        self.do(add_on, sitting_id=guest.sitting, cents=cents, source=source, actor=self.dealer)
+
+    def pay(self, guest: Guest, method: str) -> None:
+        """A guest pays what is owed now in cash, at the table or at the cage."""
+        crew = self.house.crew
+        actor = crew.cashier if method == "cage" else self.dealer
+        self.do(pay_fees, sitting_id=guest.sitting, method=method, actor=actor)
+
+    def fill_bank_for(self, cents: int) -> None:
+        """Bring chips to the table where its bank could not sell so many."""
+        bank = self.session.bank_chips
+        bank.refresh_from_db(fields=["balance_cents"])
+        if bank.balance_cents < cents:
+            fill = OPENER_POINTS * self.session.limit_cents
+            self.house.stock_cage(chips=fill)
+            self.do(fill_bank, session_id=self.session.pk, cents=fill, actor=self.house.crew.floor)
+
+    def breaks(self) -> Happening:
+        """Somebody sits out for a while; rarely all but one go to eat, and the clock may have to wait (R61)."""
+        for guest in list(self.present.values()):
+            if guest.out_until is None and self.rng.random() < SITS_OUT:
+                self.sit_out(guest, self.rng.randint(4, 20))
+            elif guest.out_until is not None and guest.out_until <= self.house.now:
+                self.sit_in(guest)
+        if self.incidents and self.rng.random() < DINNER:
+            for guest in list(self.present.values())[1:]:
+                if guest.out_until is None:
+                    self.sit_out(guest, self.rng.randint(15, 45))
+                    yield self.seconds(5, 20)
+
+    def sit_out(self, guest: Guest, minutes: int) -> None:
+        """A guest sits out for some minutes."""
+        guest.out_until = self.house.now + timedelta(minutes=minutes)
+        self.do(sit_out, sitting_id=guest.sitting, out=True, actor=self.dealer)
+
+    def sit_in(self, guest: Guest) -> None:
+        """A guest is back."""
+        guest.out_until = None
+        self.do(sit_out, sitting_id=guest.sitting, out=False, actor=self.dealer)
+
+    def incident(self) -> Happening:
+        """Rarely something stops the clock for some minutes (R65)."""
+        if self.incidents and self.rng.random() < STOPPED and self.round is not None:
+            floor = self.house.crew.floor
+            reason = self.rng.choice(INCIDENTS)
+            self.incident_seen = True
+            self.do(stop_clock, session_id=self.session.pk, reason=reason, actor=floor)
+            yield self.seconds(240, 1200)
+            self.do(start_clock, session_id=self.session.pk, actor=floor)
+
+    def correct(self) -> Happening:
+        """Let mistakes that have been noticed be corrected."""
+        for mistake in list(self.mistakes):
+            if mistake.noticed_at <= self.house.now:
+                self.mistakes.remove(mistake)
+                yield from mistake.decide(self)

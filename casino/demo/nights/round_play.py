@@ -1,0 +1,275 @@
+"""What floor and dealer do at a table of a simulated night besides dealing: pushes, lists, counts, waivers, changes of rate.
+
+Each is a happening of one table, now and then, through the verbs that the screens use. What a round is, is playing.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
+from inspect import signature
+from random import Random
+from typing import Any, NamedTuple
+
+from casino.demo.nights.guests_hands import SetHand, set_hand, shuffled
+from casino.demo.nights.house import GAME, Happening, House
+from casino.demo.nights.mistakes import Mistake, misread
+from casino.demo.nights.people import Guest
+from ledger.money import amount_text
+from tables.models import Round, TableSession
+from tables.rounds.calling_time import call_time
+from tables.rounds.drafts import save_draft
+from tables.rounds.entry import RoundEntry
+from tables.rounds.hand_settlements import approve_hand_settlement, ask_hand_settlement
+from tables.rounds.settling import settle_round
+from tables.rounds.starting import start_round
+from tables.rounds.voiding import void_round
+from tables.rules.game.rounds import library, parse_round, score
+from tables.rules.table import dealing
+from tables.state.plan import RoundPlan, SeatPlan, plan_round
+from tables.state.table_state import TableState, sessions, state_of
+
+CALLED = 0.015
+NEVER_SET = 0.4
+CARDS_GONE = 0.006
+
+
+# -- in a round -----------------------------------------------------------------------------------------------
+
+
+def call_stalled(night: RoundPlay, hands: list[Laid]) -> Happening:
+    """Somebody cannot make up their mind: the floor calls time, and a hand that is not set then is mis-set (R57)."""
+    if night.rng.random() < CALLED:
+        place = night.rng.randrange(len(hands))
+        slow = hands[place]
+        night.do(call_time, round_id=night.round.pk, seat=slow.seat, actor=night.house.crew.floor)
+        yield 60
+        if night.rng.random() < NEVER_SET:
+            hands[place] = slow._replace(hand=SetHand(misset=True))
+
+
+def settle_without_cards(night: RoundPlay, entry: dict[str, Any]) -> Happening:
+    """The cards were mucked before they were entered: what everybody remembers is settled by two people (R58)."""
+    scored = score(parse_round(entry, library()))
+    points: dict[tuple[int, int], int] = {}
+    seats = sorted(hand["seat"] for hand in entry["hands"])
+    for place, first in enumerate(seats):
+        for second in seats[place + 1 :]:
+            points[first, second] = 0
+    for payment in scored.payments:
+        pair = tuple(sorted((payment.from_seat, payment.to_seat)))
+        points[pair] += payment.points if payment.to_seat == pair[0] else -payment.points
+    crew = night.house.crew
+    request = night.do(
+        ask_hand_settlement,
+        round_id=night.round.pk,
+        points=[(*pair, won) for pair, won in points.items()],
+        reason="The cards were mucked before they were entered",
+        actor=night.dealer,
+    )
+    yield night.seconds(60, 180)
+    night.do(approve_hand_settlement, request_id=request.pk, actor=crew.floor)
+
+
+MISDEALS = ("A card was exposed", "Fourteen cards dealt to a hand", "The deck was one card short")
+# How often something happens, each time it could.
+DECLINES = 0.02
+MISDEALT = 0.01
+MISTAKEN = 0.02
+SAVES_DRAFT = 0.3
+TWO_HANDS_EACH = 0.5
+# Decks that are tried where a story needs a certain outcome.
+MOST_DECKS = 120
+
+# Stacks after a round, by seat, in cents: whether the story wants them so.
+Luck = Callable[[Mapping[int, int]], bool]
+
+
+class Laid(NamedTuple):
+    """A hand as it lies on the table; `position` tells the two of one player apart (R54)."""
+
+    seat: int
+    hand: SetHand
+    position: int | None = None
+
+    def entered(self) -> dict[str, Any]:
+        """The hand as a dealer enters it."""
+        place = {} if self.position is None else {"position": self.position}
+        return self.hand.entered(self.seat) | place
+
+
+class RoundPlay:
+    """A table at which rounds are played; `incidents`: things may go wrong there.
+
+    `at_rest` while nothing is under way that somebody who goes to another table would be missed in.
+    """
+
+    house: House
+    session: TableSession
+    dealer: Any
+    rng: Random
+    place: str
+    incidents: bool
+    present: dict[int, Guest]
+    mistakes: list[Mistake]
+    round: Round | None = None
+    at_rest: bool = False
+    _state: TableState | None = None
+
+    def play_round(self, luck: Luck | None = None) -> Happening:
+        """Start a round, deal, and settle it; a misdeal voids it. Where too few can play, some minutes pass."""
+        plan = yield from self.start()
+        if plan is None:
+            return
+        if self.rng.random() < MISDEALT:
+            yield self.seconds(20, 80)
+            reason = self.rng.choice(MISDEALS)
+            self.do(void_round, round_id=self.round.pk, reason=reason, actor=self.dealer)
+            return
+        hands = self.deal(plan, luck)
+        yield from self.enter(hands)
+        if self.incidents and not plan.two_hands and self.rng.random() < CARDS_GONE:
+            yield from settle_without_cards(self, self.entry(plan, hands))
+        else:
+            self.settle(hands)
+
+    def start(self) -> Happening:
+        """Start the next round; returns its plan, or None where too few can play."""
+        plan = self.plan()
+        declined = self.declining(plan)
+        in_cash = {seat.seat for seat in plan.seats if seat.fees and self.present[seat.seat].pays_cash}
+        wishes: dict[str, Any] = {"declined": sorted(declined), "in_cash": sorted(in_cash)}
+        plan = self.plan(**wishes)
+        if plan.two_hands_possible and self.incidents and self.rng.random() < TWO_HANDS_EACH:
+            wishes["two_hands"] = sorted(seat.seat for seat in plan.dealt_in)
+            plan = self.plan(**wishes)
+        if plan.problem is not None:
+            yield self.seconds(60, 240)
+            return None
+        self.round = self.do(
+            start_round,
+            session_id=self.session.pk,
+            actor=self.dealer,
+            **wishes,
+        )
+        return plan
+
+    def plan(self, **wishes: Any) -> RoundPlan:
+        """What starting a round now would do."""
+        return plan_round(self.state(), self.house.now, **wishes)
+
+    def state(self) -> TableState:
+        """The table as the rows say it, read once between two verbs; its rate may have changed (R64)."""
+        if self._state is None:
+            self.session = sessions().get(pk=self.session.pk)
+            self._state = state_of(self.session)
+        return self._state
+
+    def fresh_state(self) -> TableState:
+        """The table as the rows say it now, whoever has changed it."""
+        self._state = None
+        return self.state()
+
+    def declining(self, plan: RoundPlan) -> set[int]:
+        """The seats that do not want to be dealt in, as long as two are left."""
+        unwilling = [seat.seat for seat in plan.dealt_in if self.rng.random() < DECLINES]
+        waiting = sum(seat.reason == "fifth" for seat in plan.waiting)
+        return set(unwilling[: max(len(plan.dealt_in) + waiting - 2, 0)])
+
+    def deal(self, plan: RoundPlan, luck: Luck | None = None) -> list[Laid]:
+        """Deal from a shuffled deck and let everybody set their hand; `luck` has decks shuffled until it fits."""
+        hands = self.dealt(plan)
+        for _ in range(MOST_DECKS if luck else 0):
+            if luck(self.stacks_after(plan, hands)):
+                break
+            hands = self.dealt(plan)
+        return hands
+
+    def dealt(self, plan: RoundPlan) -> list[Laid]:
+        """One deal: thirteen cards to each hand, set as its guest would. Fantasy land is for the first of two (R54)."""
+        deck = shuffled(self.rng)
+        by_seat = {seat.seat: seat.sitting for seat in plan.dealt_in}
+        seats, positions = [*by_seat], [None] * len(by_seat)
+        if plan.two_hands:
+            seats = list(dealing.by_position(by_seat, plan.button, self.house.sheet.first, 2))
+            positions = [*range(1, len(seats) + 1)]
+        return [
+            Laid(
+                seat,
+                set_hand(
+                    deck[13 * place : 13 * place + 13],
+                    self.house.sheet,
+                    self.present[seat].temper,
+                    self.rng,
+                    all_at_once=by_seat[seat].fantasy_land and place < len(by_seat),
+                ),
+                position,
+            )
+            for place, (seat, position) in enumerate(zip(seats, positions, strict=True))
+        ]
+
+    def stacks_after(self, plan: RoundPlan, hands: Sequence[Laid]) -> dict[int, int]:
+        """The stacks that a round with these hands would leave, by seat, in cents."""
+        net = score(parse_round(self.entry(plan, hands), library())).net_cents
+        return {seat.seat: seat.stack_cents + net[seat.seat] for seat in plan.dealt_in}
+
+    def entry(self, plan: RoundPlan, hands: Sequence[Laid]) -> dict[str, Any]:
+        """A round of one hand each in the score format."""
+        return {
+            "sheet": GAME,
+            "limit": amount_text(plan.rate.limit_cents),
+            "button": plan.button,
+            "hands": [
+                self.scored_form(seat, laid.hand) for seat, laid in zip(plan.dealt_in, hands, strict=True)
+            ],
+        }
+
+    def scored_form(self, seat: SeatPlan, hand: SetHand) -> dict[str, Any]:
+        """A hand in the score format."""
+        form = hand.entered(seat.seat) | {"stack": amount_text(seat.stack_cents)}
+        return form | {"fantasy_land": True} if seat.sitting.fantasy_land else form
+
+    def enter(self, hands: list[Laid]) -> Happening:
+        """The time of the round itself; some dealers enter hands as they come. Who stalls too long is mis-set (R57)."""
+        entered = [laid.entered() for laid in hands]
+        if self.rng.random() < SAVES_DRAFT:
+            yield self.seconds(50, 100)
+            self.do(save_draft, round_id=self.round.pk, version=0, hands=entered[:1], actor=self.dealer)
+        yield from self.rest(self.seconds(70, 170))
+        if self.incidents:
+            yield from call_stalled(self, hands)
+
+    def settle(self, hands: Sequence[Laid], *, mistaken: bool | None = None) -> None:
+        """Confirm the hands; now and then two cards of one have been entered the wrong way round."""
+        entered = tuple(laid.entered() for laid in hands)
+        wrong = None
+        if self.rng.random() < MISTAKEN if mistaken is None else mistaken:
+            wrong = misread(entered, self.rng)
+        entry = RoundEntry(self.round.pk, self.key(), wrong or entered)
+        self.do(settle_round, entry=entry, actor=self.dealer)
+        if wrong is not None:
+            noticed = self.house.now + timedelta(seconds=self.seconds(0, 1200))
+            self.mistakes.append(Mistake(self.round.pk, entered, noticed))
+
+    # -- small change ---------------------------------------------------------------------------------------------
+
+    def rest(self, seconds: float) -> Happening:
+        """Let time pass in which whoever is not dealt in may go to another table."""
+        self.at_rest = True
+        yield seconds
+        self.at_rest = False
+
+    def seconds(self, least: int, most: int) -> int:
+        """Some whole number of seconds."""
+        return self.rng.randint(least, most)
+
+    def key(self) -> str:
+        """A key for the next verb."""
+        return self.house.key(self.place)
+
+    def do(self, verb: Callable[..., Any], **what: Any) -> Any:
+        """Call a verb at the night's time, with a key where it takes one; what was known of the table is read anew."""
+        self._state = None
+        if "key" in signature(verb).parameters:
+            what["key"] = self.key()
+        return verb(**what, now=self.house.now)

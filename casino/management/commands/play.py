@@ -1,0 +1,113 @@
+"""`manage.py play`: rounds that were dealt elsewhere, from a file, entered at a table of a demo room."""
+
+import hashlib
+import json
+from argparse import ArgumentParser
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+from tqdm import tqdm
+
+from casino.demo.nights.from_file import REFUSALS, DealtRounds, table_of
+from casino.demo.nights.people import crew, require_demo
+from casino.demo.nights.plan import demo_site
+from casino.management.commands.simulate import moment
+from ledger.errors import LedgerError
+from ledger.money import parse_amount
+from tables.errors import BadTime, TableError
+from tables.models import TableEvent
+
+
+class Clock:
+    """The time of the verbs: the real one, or a made-up one that goes on by `pace` with every round."""
+
+    def __init__(self, start: datetime | None, pace: timedelta) -> None:
+        self.at = start
+        self.pace = pace
+
+    def now(self) -> datetime:
+        """The time."""
+        return self.at or timezone.now()
+
+    def pass_time(self, share: float) -> None:
+        """Let a share of a round pass, if the time is made up."""
+        if self.at is not None:
+            self.at += share * self.pace
+
+
+class Command(BaseCommand):
+    help = "Enter rounds from a file, one in the score format a line, at a table of a demo room."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """The file, the table, and the time of play."""
+        parser.add_argument("rounds", metavar="FILE.jsonl", type=Path)
+        parser.add_argument("--table", type=int, required=True, help="number of the table")
+        parser.add_argument(
+            "--start",
+            type=moment,
+            help="made-up time of the first round; without it, every round is played now",
+        )
+        parser.add_argument(
+            "--pace", type=int, default=180, help="with --start: seconds from one round to the next (180)"
+        )
+
+    def handle(
+        self, *args: Any, rounds: Path, table: int, start: datetime | None, pace: int, **options: Any
+    ) -> None:
+        """Enter line after line; lines that are refused are reported, and the exit status is 1 then."""
+        try:
+            lines = [line for line in rounds.read_text().splitlines() if line.strip()]
+        except (OSError, UnicodeDecodeError) as error:
+            raise CommandError(
+                f"{rounds} cannot be read: {getattr(error, 'strerror', 'it is no text')}."
+            ) from error
+        clock = Clock(start, timedelta(seconds=pace))
+        try:
+            entering = self.prepared(lines, table, clock)
+        except (TableError, LedgerError) as error:
+            raise CommandError(f"{error.message} ({error.code})") from error
+        entered = before = refused = 0
+        for number, line in enumerate(tqdm(lines, unit="round", disable=not self.stderr.isatty()), start=1):
+            try:
+                if entering.enter(number, line, lambda: clock.pass_time(0.8)):
+                    entered += 1
+                else:
+                    before += 1
+            except REFUSALS as error:
+                refused += 1
+                self.stderr.write(f"Line {number}: {error.message} ({error.code})")
+            clock.pass_time(0.2)
+        known = f", {before} entered before" if before else ""
+        self.stdout.write(f"{entered} rounds entered at table {table}{known}, {refused} refused.")
+        if refused:
+            raise CommandError(f"{refused} of {len(lines)} lines were refused.")
+
+    def prepared(self, lines: list[str], number: int, clock: Clock) -> DealtRounds:
+        """What enters the lines, once the room, the table and the time allow it."""
+        site = demo_site()
+        require_demo(site)
+        digest = hashlib.sha256("\n".join(lines).encode()).hexdigest()[:12]
+        entering = DealtRounds(
+            table=table_of(site, number),
+            crew=crew(),
+            prefix=f"play-{digest}",
+            most_cents=max((highest_stack(line) for line in lines), default=0),
+            now=clock.now,
+        )
+        last = TableEvent.objects.filter(session__table=entering.table).order_by("-recorded_at").first()
+        if last is not None and clock.now() < last.recorded_at:
+            raise BadTime(
+                f"Something has happened at {entering.table} since then: start later.", field="start"
+            )
+        return entering
+
+
+def highest_stack(line: str) -> int:
+    """The highest stack of a line in cents; 0 where it cannot be read, which is reported when it is entered."""
+    try:
+        return max(parse_amount(hand["stack"]) for hand in json.loads(line)["hands"])
+    except (ValueError, TypeError, KeyError, AttributeError, LedgerError):
+        return 0

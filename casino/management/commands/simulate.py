@@ -1,0 +1,116 @@
+"""`manage.py simulate`: nights of made-up play in a demo room, through the same verbs as the screens."""
+
+import time
+from argparse import ArgumentParser, ArgumentTypeError
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+from tqdm import tqdm
+
+from casino.demo.nights.house import House
+from casino.demo.nights.plan import demo_site, figures, play_night
+from ledger.errors import LedgerError
+from ledger.money import dollars
+from tables.errors import TableError
+
+
+def moment(text: str) -> datetime:
+    """An ISO time with its zone."""
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise ArgumentTypeError(f"{text!r} is no time like 2026-11-20T18:00+00:00") from error
+    if at.tzinfo is None:
+        raise ArgumentTypeError(f"{text!r} does not say its zone: write 2026-11-20T18:00+00:00")
+    return at
+
+
+class Progress:
+    """How far the night is: a bar at a terminal, else a line for each hour played."""
+
+    def __init__(self, command: BaseCommand, start: datetime, hours: float) -> None:
+        self.command = command
+        self.start = start
+        self.minutes = round(hours * 60)
+        self.bar = tqdm(total=self.minutes, unit="min", desc="Playing", disable=not command.stderr.isatty())
+        self.told = 0
+
+    def __call__(self, now: datetime) -> None:
+        """Hear that the night has come to this time."""
+        minute = min(round((now - self.start).total_seconds() / 60), self.minutes)
+        self.bar.update(minute - self.bar.n if not self.bar.disable else 0)
+        if self.bar.disable and minute // 60 > self.told:
+            self.told = minute // 60
+            self.command.stdout.write(f"{self.told} of {self.minutes / 60:g} hours played")
+
+    def close(self) -> None:
+        """Leave the bar as it is."""
+        self.bar.close()
+
+
+class Command(BaseCommand):
+    help = "Play a night of made-up rounds at tables of a demo room. The same seed plays the same night."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """How many tables, how long, which night, and when it began."""
+        parser.add_argument("--tables", type=int, default=6, help="how many tables are opened (6)")
+        parser.add_argument("--hours", type=float, default=8, help="how long they play (8)")
+        parser.add_argument("--seed", type=int, default=1, help="which night: the same one every time (1)")
+        parser.add_argument(
+            "--start", type=moment, help="when it began, as 2026-11-20T18:00-08:00 (so that it ends now)"
+        )
+        parser.add_argument(
+            "--leave-open",
+            action="store_true",
+            help="leave the tables in the middle of play when the time is up",
+        )
+
+    def handle(
+        self,
+        *args: Any,
+        tables: int,
+        hours: float,
+        seed: int,
+        start: datetime | None,
+        leave_open: bool,
+        **options: Any,
+    ) -> None:
+        """Play, then print what the night came to."""
+        if tables < 1 or not 0 < hours <= 24:
+            raise CommandError("A night has at least one table and at most 24 hours.")
+        began = time.monotonic()
+        start = start or timezone.now().replace(microsecond=0) - timedelta(
+            hours=hours if leave_open else hours + 1
+        )
+        progress = Progress(self, start, hours)
+        try:
+            house = play_night(
+                site=demo_site(),
+                tables=tables,
+                hours=hours,
+                seed=seed,
+                start=start,
+                leave_open=leave_open,
+                watch=progress,
+            )
+        except (TableError, LedgerError) as error:
+            raise CommandError(f"{error.message} ({error.code})") from error
+        finally:
+            progress.close()
+        self.report(house, time.monotonic() - began)
+
+    def report(self, house: House, seconds: float) -> None:
+        """Print the figures of the night."""
+        found = figures(house)
+        sums = ", ".join(f"{asset} {dollars(cents)}" for asset, cents in sorted(found.sums.items()))
+        self.stdout.write(
+            f"{found.rounds} rounds settled and {found.voided} voided in {seconds:.1f} s"
+            f" ({found.entries} journal entries)\n"
+            f"Fees: {found.charged} charged, {dollars(found.charged_cents)};"
+            f" {found.taken} taken, {dollars(found.taken_cents)}\n"
+            f"Hands: {found.fouls} fouls, {found.sweeps} clean sweeps, {found.fantasy_lands} fantasy lands earned\n"
+            f"Corrections: {found.corrections} approved, {found.refused} refused\n"
+            f"Sum of all accounts: {sums}"
+        )

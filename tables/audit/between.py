@@ -1,0 +1,102 @@
+"""Between the rounds: tokes, chip counts, and time called on a hand (R52, R57). Pure."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Final
+
+from tables.audit.house import moment
+from tables.audit.seatings import Body, Floor, Problem, Problems, Sitting, Table, transfers_of
+
+CALLED_FOR: Final = timedelta(seconds=60)
+
+
+def toke(floor: Floor, table: Table, place: int, body: Body) -> Problems:
+    """A player gives the dealer chips: from the stack to that dealer's account, and nowhere else."""
+    sitting = table.sittings.get(body["evidence"]["sitting"])
+    wrong = list(_wrong_toke(floor, table, body, sitting))
+    yield from wrong
+    floor.count("tokes")
+    if wrong:
+        floor.doubt(body["transfers"], sitting)
+    floor.move(body["transfers"])
+
+
+def _wrong_toke(floor: Floor, table: Table, body: Body, sitting: Sitting | None) -> Problems:
+    said = body["evidence"]
+    if sitting is None or sitting.left_at is not None:
+        yield Problem("not_seated", "It is from somebody who does not sit at the table.")
+        return
+    if sitting.sure and said["seat"] != sitting.seat:
+        yield Problem("other_seat", f"The player sits in seat {sitting.seat}.")
+    if table.is_dealt_in(sitting):
+        yield Problem("round_running", "The player had a hand in a running round (R52).")
+    if transfers_of(body) != [(sitting.stack, said["account"], said["cents"])]:
+        yield Problem("wrong_amount", f"It does not bring {said['cents']} cents from the stack to the tokes.")
+    yield from _wrong_account(floor, body)
+
+
+def _wrong_account(floor: Floor, body: Body) -> Problems:
+    """Every dealer has one account of tokes, and nobody else has it."""
+    dealer, account = body["evidence"]["dealer"], body["evidence"]["account"]
+    known = floor.tokes.get(dealer)
+    if known is None and account in floor.tokes.values():
+        yield Problem("other_account", f"Account {account} has the tokes of another dealer (R52).")
+    elif floor.tokes.setdefault(dealer, account) != account:
+        yield Problem("other_account", f"The tokes of person {dealer} are in account {known} (R52).")
+
+
+def toke_payout(floor: Floor, body: Body) -> Problems:
+    """A dealer takes tokes to the cage."""
+    said, lines = body["evidence"], transfers_of(body)
+    floor.count("tokes paid out")
+    if len(lines) != 1 or (lines[0][0], lines[0][2]) != (said["account"], said["cents"]):
+        yield Problem("wrong_amount", f"It does not bring {said['cents']} cents out of the tokes.")
+    if body["actor"] == said["dealer"]:
+        yield Problem("second_person", "Nobody pays out their own tokes.")
+    yield from _wrong_account(floor, body)
+
+
+def chips_counted(floor: Floor, table: Table, place: int, body: Body) -> Problems:
+    """The stacks were counted: all of them, between rounds, against what they held. It changes nothing."""
+    data = body["data"]
+    floor.count("chip counts")
+    if body["at"] != body["recorded_at"]:
+        yield Problem("other_time", "It happened at another time than it was recorded.")
+    if table.running is not None:
+        yield Problem("round_running", "A round was running: its chips were on their way.")
+    counted = {int(seat): cents for seat, cents in data["counted"].items()}
+    seats = [one["seat"] for one in data["stacks"]]
+    if (
+        len(seats) != len(counted)
+        or {*seats} != counted.keys()
+        or (table.sure and {*seats} != table.seats.keys())
+    ):
+        yield Problem("other_seats", "The stacks that were counted are not those of who sits there.")
+        return
+    for one in data["stacks"]:
+        yield from _wrong_stack(table, one, counted[one["seat"]])
+
+
+def _wrong_stack(table: Table, one: Body, counted: int) -> Problems:
+    sitting, expected = table.sittings.get(one["sitting"]), one["expected_cents"]
+    if sitting is None or sitting.left_at is not None or (sitting.sure and sitting.seat != one["seat"]):
+        yield Problem("other_seat", f"Sitting {one['sitting']} is not in seat {one['seat']}.")
+    elif sitting.counted and sitting.cents != expected:
+        yield Problem("stack_differs", f"Seat {one['seat']} has {sitting.cents} cents, not {expected}.")
+    elif counted < 0 or counted - expected != one["difference_cents"]:
+        yield Problem("wrong_difference", f"Seat {one['seat']} differs by {counted - expected} cents.")
+
+
+def time_called(floor: Floor, table: Table, place: int, body: Body) -> Problems:
+    """The floor called time on a hand of the running round."""
+    data, running = body["data"], table.running
+    floor.count("times called")
+    if body["at"] != body["recorded_at"]:
+        yield Problem("other_time", "It happened at another time than it was recorded.")
+    if moment(data["ends_at"]) - moment(body["at"]) != CALLED_FOR:
+        yield Problem("other_time", "The player did not have sixty seconds (R57).")
+    if running is None or (running.number, running.id) != (data["round"], data["round_id"]):
+        yield Problem("not_running", f"Round {data['round']} was not being played.")
+    elif running.sure and data["seat"] not in running.sittings:
+        yield Problem("other_seat", f"Seat {data['seat']} was not dealt in.")

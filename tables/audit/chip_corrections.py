@@ -1,0 +1,263 @@
+"""Buy-ins, add-ons, cash-outs and moves that were corrected: taken back and made anew, by two people in one act. Pure.
+
+Who has moved on or left since carried along or took away what follows from the right amount: that is made anew with it.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any, Final
+
+from tables.audit.house import moment
+from tables.audit.seatings import (
+    Await,
+    Body,
+    Bounds,
+    Chips,
+    Floor,
+    Problem,
+    Problems,
+    Sitting,
+    Table,
+    TakenChips,
+    mark_of,
+)
+
+BROUGHT: Final = ("buy_in", "add_on")
+_KINDS: Final = frozenset({"entry reversal", "entry correction"})
+_NAMES: Final = ("of", "session", "sitting", "seat")
+Line = tuple[Any, Any, int]
+
+
+def remember(
+    table: Table, body: Body, sitting: Sitting, *, bounds: Bounds | None = None, cents: int | None = None
+) -> None:
+    """Keep what an entry says of chips, for it may be corrected later."""
+    said = body["evidence"]
+    table.chips[body["id"]] = Chips(
+        kind=body["kind"],
+        sitting=sitting,
+        cents=said["cents"] if cents is None else cents,
+        source=said.get("source", ""),
+        over_short=0,
+        bank_cash=_net(body, table.bank_cash),
+        bank_chips=_net(body, table.bank_chips),
+        bounds=bounds,
+    )
+
+
+def bounds_of(table: Table, body: Body, player: int, before: int = 0) -> Bounds:
+    """What R52 asks of chips that are brought now, to a stack that holds so much `before`."""
+    left = table.last_left.get(player)
+    return Bounds(body["recorded_at"], 30 * table.limit_cents, table.most, before, left)
+
+
+def table_of(floor: Floor, said: Body) -> Table | None:
+    """The table of a correction: where the entry that it corrects was taken back, or else the one that it names."""
+    tables = (*floor.tables.values(), *floor.closed.values())
+    taken = next((one for one in tables if said["corrects"] in one.taken_chips), None)
+    return taken or floor.find(said["session"])
+
+
+def reversal(floor: Floor, table: Table, place: int, body: Body) -> Problems:
+    """What an entry said of chips is taken back."""
+    chips, said = table.chips.pop(body["reverses"]), body["evidence"]
+    floor.move(body["transfers"])
+    mark = mark_of(place, body)
+    told = {
+        "of": chips.kind,
+        "session": table.session,
+        "sitting": chips.sitting.id,
+        "seat": chips.sitting.seat,
+    }
+    by = (body["actor"], body["approver"], body["reason"])
+    table.taken_chips[body["reverses"]] = TakenChips(chips, by)
+    table.awaits = Await(mark, "not_made_anew", "It was not made anew after it.", _KINDS)
+    if said["reverses"] != body["reverses"]:
+        yield Problem("other_entry", f"Its evidence is not about entry {body['reverses']}.")
+    for name in _NAMES:
+        if said[name] != told[name]:
+            yield Problem("other_entry", f"Its {name} is {said[name]}; that of the entry is {told[name]}.")
+    if body["occurred_at"] != body["recorded_at"]:
+        yield Problem("other_time", "It happened at another time than it was recorded.")
+    if _dealt_in(floor, chips.sitting):
+        yield Problem("round_running", "The player had a hand in a running round (R52).")
+
+
+def _dealt_in(floor: Floor, sitting: Sitting) -> bool:
+    table = floor.tables.get(sitting.session)
+    return table is not None and table.is_dealt_in(sitting)
+
+
+def correction(floor: Floor, table: Table, place: int, body: Body) -> Problems:
+    """It is made anew, with the right amount."""
+    said = body["evidence"]
+    floor.count("chips corrected")
+    number = (
+        said["corrects"] if said["corrects"] in table.taken_chips else next(iter(table.taken_chips), None)
+    )
+    taken = table.taken_chips.pop(number, None) if number is not None else None
+    if not table.taken_chips:
+        table.awaits = None
+    if taken is None:
+        floor.doubt(body["transfers"])
+        floor.move(body["transfers"])
+        return
+    chips, sitting = taken.chips, taken.chips.sitting
+    wrong = list(_wrong_words(table, taken, number, body)) or list(_wrong_chips(floor, table, taken, body))
+    yield from wrong
+    if wrong:
+        floor.doubt(body["transfers"], sitting, sitting.moved_to)
+    floor.move(body["transfers"])
+    if chips.kind in BROUGHT:
+        _carry(sitting, said["cents"] - chips.cents)
+    else:
+        sitting.taken_away = said["cents"]
+        after, sitting.more = sitting.more, 0
+        if sitting.moved_to is not None:
+            _carry(sitting.moved_to, after)
+    if not wrong:
+        table.chips[body["id"]] = chips._replace(
+            cents=said["cents"],
+            source=said.get("source", ""),
+            over_short=said.get("over_short_cents", 0),
+            bank_cash=_net(body, table.bank_cash),
+            bank_chips=_net(body, table.bank_chips),
+        )
+
+
+def _carry(sitting: Sitting, more: int) -> None:
+    """So many cents more were on a stack: they went along with it if it has left."""
+    sitting.more = more if sitting.left_at is not None else 0
+
+
+def _wrong_words(table: Table, taken: TakenChips, number: int | None, body: Body) -> Problems:
+    """Whom it is about, by whom, why and when."""
+    said, chips = body["evidence"], taken.chips
+    told = {
+        "of": chips.kind,
+        "session": table.session,
+        "sitting": chips.sitting.id,
+        "seat": chips.sitting.seat,
+    }
+    if said["corrects"] != number:
+        yield Problem("other_entry", f"Entry {number} was taken back before it, not {said['corrects']}.")
+    for name in _NAMES:
+        if said[name] != told[name]:
+            yield Problem("other_entry", f"Its {name} is {said[name]}; that of the entry is {told[name]}.")
+    if (body["actor"], body["approver"], body["reason"]) != taken.by:
+        yield Problem("not_asked", "It is not by who took the entry back, or not for that reason.")
+    if body["occurred_at"] != body["recorded_at"]:
+        yield Problem("other_time", "It happened at another time than it was recorded.")
+
+
+def _wrong_chips(floor: Floor, table: Table, taken: TakenChips, body: Body) -> Problems:
+    """How much there is now, and from where to where it goes."""
+    said, chips, sitting = body["evidence"], taken.chips, taken.chips.sitting
+    cents, more_known = said["cents"], _came_from(floor, sitting)
+    if chips.kind in BROUGHT:
+        right = _brought(table, chips, cents, said["source"])
+        yield from _wrong_bounds(floor, chips, cents)
+        if (cents, said["source"]) == (chips.cents, chips.source):
+            yield Problem("nothing_changes", "It says what was said before.")
+        if cents != chips.cents and sitting.left_at is not None and not _goes_along(floor, sitting):
+            yield Problem("wrong_amount", "The player had left, and what was taken away was not made anew.")
+    elif chips.kind == "table_move":
+        right = [(sitting.stack, sitting.moved_to and sitting.moved_to.stack, cents)]
+        if more_known and (cents != chips.cents + sitting.more or not sitting.more):
+            yield Problem("wrong_amount", f"It carries {cents} cents; by what came before they are others.")
+    else:
+        over = said["over_short_cents"]
+        right = [*_between(sitting.stack, "over_short", over), (sitting.stack, "outside", cents)]
+        yield from _wrong_leaving(chips, sitting, cents, over) if more_known else ()
+    if _told(body) != [line for line in right if line[2]]:
+        yield Problem("wrong_amount", f"It does not move {cents} cents from where to where it says.")
+
+
+def _came_from(floor: Floor, sitting: Sitting) -> bool:
+    """Whether the table is known from which the chips were carried here, if they were."""
+    tables = (*floor.tables.values(), *floor.closed.values())
+    return sitting.from_sitting is None or any(sitting.from_sitting in one.sittings for one in tables)
+
+
+def _goes_along(floor: Floor, sitting: Sitting) -> bool:
+    """Whether what the sitting took away, or carried along, has been taken back too."""
+    here = floor.find(sitting.session)
+    return here is not None and any(
+        one.chips.sitting is sitting and one.chips.kind not in BROUGHT for one in here.taken_chips.values()
+    )
+
+
+def _brought(table: Table, chips: Chips, cents: int, source: object) -> list[Line]:
+    """The transfers that bring so much; those of a bank that was counted come to what they came to before."""
+    stack, lines = chips.sitting.stack, list[Line]()
+    if source == "chips" and cents:
+        lines = [("outside", stack, cents)]
+    elif source == "cash" and cents:
+        lines = [("outside", table.bank_cash, cents), (table.bank_chips, stack, cents)]
+    elif source or cents:
+        lines = [("nowhere", stack, cents or 1)]
+    if table.counted is not None:
+        sold = cents if source == "cash" else 0
+        lines += _between(table.bank_cash, "over_short", sold - chips.bank_cash)
+        lines += _between(table.bank_chips, "over_short", -sold - chips.bank_chips)
+    return lines
+
+
+def _wrong_leaving(chips: Chips, sitting: Sitting, cents: int, over: int) -> Problems:
+    """What left the stack is what had left it before, and what has been corrected since; two people say which part went out."""
+    total = chips.cents + chips.over_short + sitting.more
+    if cents < 0 or cents + over != total:
+        yield Problem("wrong_amount", f"The player left with {total} cents by the entries before.")
+    elif not sitting.more and cents == chips.cents:
+        yield Problem("nothing_changes", "It says what was said before.")
+    elif sitting.more and (cents if chips.over_short else over) != (chips.cents if chips.over_short else 0):
+        yield Problem("wrong_amount", "It goes to over/short, or not, as nobody has said.")
+
+
+def _wrong_bounds(floor: Floor, chips: Chips, cents: int) -> Problems:
+    """R52, by what held when the chips were brought."""
+    bounds = chips.bounds
+    if bounds is None or not (chips.sitting.sure and chips.sitting.counted):
+        return
+    least, most = bounds.least, bounds.most
+    if chips.kind == "add_on":
+        if bounds.before + cents > most:
+            yield Problem("buy_in_too_large", f"The stack would have been above {most} cents (R52).")
+        return
+    left, minutes = bounds.returned, floor.house.return_minutes
+    if left is not None and minutes is None:
+        return
+    if left is not None and left.left_at and minutes is not None:
+        if not (left.sure and left.counted):
+            return
+        if moment(left.left_at) >= moment(bounds.at) - timedelta(minutes=minutes):
+            least = max(least, left.taken_away if left.moved_to is None else 0)
+            most = max(most, left.taken_away)
+    if cents < least:
+        yield Problem("buy_in_too_small", f"At least {least} cents were to be brought (R52).")
+    if cents > most:
+        yield Problem("buy_in_too_large", f"At most {most} cents could be brought (R52).")
+
+
+def _net(body: Body, account: int) -> int:
+    """What an entry brings to an account, less what it takes."""
+    lines = body["transfers"]
+    return sum(line["cents"] * ((line["to"] == account) - (line["from"] == account)) for line in lines)
+
+
+def _between(account: object, other: object, cents: int) -> list[Line]:
+    return [(account, other, cents) if cents >= 0 else (other, account, -cents)]
+
+
+def _told(body: Body) -> list[Line]:
+    """The transfers of an entry; places of which a house has one are named by their kind."""
+    one = ("outside", "over_short")
+    return [
+        (
+            line["from_kind"] if line["from_kind"] in one else line["from"],
+            line["to_kind"] if line["to_kind"] in one else line["to"],
+            line["cents"],
+        )
+        for line in body["transfers"]
+    ]

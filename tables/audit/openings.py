@@ -1,0 +1,161 @@
+"""Tables open and close, and their boxes are changed: what each is bound to while it is open (R60, R64). Pure."""
+
+from __future__ import annotations
+
+from tables.audit.rates import wrong_rate
+from tables.audit.seatings import Body, Floor, Problem, Problems, Table
+
+COUNTED = (
+    "opener_cents",
+    "closer_cents",
+    "closer_cash_cents",
+    "over_chips_cents",
+    "over_cash_cents",
+    "second",
+    "cause",
+)
+"""What a closing says of the bank, in its entry and in its event."""
+
+
+def opened(floor: Floor, place: int, body: Body) -> Problems:
+    """A table is opened. One that is bound to what the house does not know is not judged any further."""
+    data, session = body["data"], body["session"]
+    wrong = list(_wrong_opening(floor, body))
+    yield from wrong
+    floor.count("tables opened")
+    floor.fills.pop(session, None)
+    sheet = data["sheet"]
+    table = Table(
+        session=session,
+        number=data["table"],
+        opened_at=body["at"],
+        sheet=floor.sheets.get((sheet["code"], sheet["version"])),
+        limit_cents=data["limit_cents"],
+        max_buy_in_cents=data["max_buy_in_cents"],
+        schedule=dict(data["schedule"]),
+        bank_chips=data["bank_chips"],
+        bank_cash=data["bank_cash"],
+        box=data["box"],
+        lost=bool(wrong),
+    )
+    if floor.find(session) is None:
+        floor.tables[session] = table
+
+
+def _wrong_opening(floor: Floor, body: Body) -> Problems:
+    data = body["data"]
+    if body["at"] != body["recorded_at"]:
+        yield Problem("other_time", "It happened at another time than it was recorded.")
+    if floor.find(body["session"]) is not None:
+        yield Problem("table_open", "This session of the table had been opened before.")
+    if any(table.number == data["table"] for table in floor.tables.values()):
+        yield Problem("table_open", f"Table {data['table']} was open already.")
+    yield from wrong_rate(floor, body)
+    most = floor.house.authorised_tables
+    if most is not None and floor.whole and len(floor.tables) >= most:
+        yield Problem("tables_authorised", f"No more than {most} tables were authorised.")
+    yield from _wrong_box(floor, data["box"], data["box_chips"], data["box_cash"])
+    fill = floor.fills.get(body["session"])
+    if fill != (data["bank_chips"], data["opener_cents"]) and (fill is not None or floor.whole):
+        yield Problem("other_bank", "Its bank is not the one that the cage filled.")
+
+
+def _wrong_box(floor: Floor, number: int, chips: int, cash: int) -> Problems:
+    box = floor.house.boxes.get(number)
+    if box != (chips, cash) and (box is not None or floor.whole):
+        yield Problem("other_box", f"Box {number} was not installed with these accounts.")
+
+
+def bank_fill(floor: Floor, place: int, body: Body) -> Problems:
+    """The cage fills a table's bank: before it opens, or while it is open."""
+    said, lines = body["evidence"], body["transfers"]
+    table = floor.find(said["session"])
+    if table is None:
+        if len(lines) == 1:
+            floor.fills[said["session"]] = (lines[0]["to"], lines[0]["cents"])
+        return
+    if len(lines) != 1 or lines[0]["to"] != table.bank_chips or lines[0]["cents"] != said["cents"]:
+        yield Problem("other_bank", "It does not fill the bank of its table with what it says.")
+    if said["table"] != table.number:
+        yield Problem("other_bank", f"The session is that of table {table.number}.")
+
+
+def box_changed(floor: Floor, table: Table, place: int, body: Body) -> Problems:
+    """The table's box was pulled, and an empty one stands there."""
+    data = body["data"]
+    if body["at"] != body["recorded_at"]:
+        yield Problem("other_time", "It happened at another time than it was recorded.")
+    if data["pulled"] != table.box:
+        yield Problem("other_box", f"Box {table.box} stood at the table.")
+    if data["second"] == body["actor"]:
+        yield Problem("second_person", "A box is pulled by two people.")
+    yield from _wrong_box(floor, data["installed"], data["box_chips"], data["box_cash"])
+    table.box = data["installed"]
+
+
+def pushed(floor: Floor, table: Table, place: int, body: Body) -> Problems:
+    """A dealer is pushed in, or out: whoever was there until then goes."""
+    data = body["data"]
+    if body["at"] != body["recorded_at"]:
+        yield Problem("other_time", "It happened at another time than it was recorded.")
+    if data["previous"] != table.dealer:
+        yield Problem("other_dealer", "Another dealer was at the table until then.")
+    table.dealer = data["dealer"]
+
+
+def bank_return(floor: Floor, table: Table, place: int, body: Body) -> Problems:
+    """The bank goes back to the cage as two people counted it; a difference goes to over/short and has a cause."""
+    said = body["evidence"]
+    for account, name, asset in (
+        (table.bank_chips, "closer_cents", "chips"),
+        (table.bank_cash, "closer_cash_cents", "cash"),
+    ):
+        counted, over = said[name], said[f"over_{asset}_cents"]
+        lines = [line for line in body["transfers"] if line["asset"] == asset]
+        if any(
+            account not in (line["from"], line["to"]) and line["from_kind"] == "table_bank" for line in lines
+        ):
+            yield Problem("other_bank", "It returns another table's bank.")
+        came = sum(line["cents"] for line in lines if line["to_kind"] == "cage")
+        missing = sum(line["cents"] for line in lines if line["to_kind"] == "over_short")
+        too_much = sum(line["cents"] for line in lines if line["from_kind"] == "over_short")
+        if (came, too_much - missing) != (counted, over):
+            yield Problem("other_count", f"What moved is not what was counted in {asset}.")
+        if over and not said["cause"]:
+            yield Problem("no_cause", "The bank was counted with a difference, and nobody said why.")
+    if said["second"] == body["actor"]:
+        yield Problem("second_person", "A bank is counted by two people.")
+    if said["table"] != table.number:
+        yield Problem("other_bank", f"The session is that of table {table.number}.")
+    table.counted = {name: said[name] for name in COUNTED}
+
+
+def must_move_set(floor: Floor, table: Table, place: int, body: Body) -> Problems:
+    """The table became the feeder of a main game, or of none any more (R55)."""
+    to = body["data"]["to_session"]
+    if to is None:
+        return
+    main = floor.tables.get(to)
+    if main is None:
+        if floor.whole or to in floor.closed:
+            yield Problem("unknown_table", "Its main game was not open (R55).")
+    elif main is table:
+        yield Problem("same_table", "A table cannot be its own main game (R55).")
+    elif main.limit_cents != table.limit_cents or (
+        main.sheet is not None and table.sheet is not None and main.sheet.code != table.sheet.code
+    ):
+        yield Problem("other_game", "Its main game plays another game or limit (R55).")
+
+
+def closed(floor: Floor, table: Table, place: int, body: Body) -> Problems:
+    """The table is closed: nobody sits there, no round runs, and the bank was counted as the closing says."""
+    told = {name: body["data"][name] for name in COUNTED}
+    if table.counted is not None and told != table.counted:
+        yield Problem("other_count", "It does not say what was counted in the bank.")
+    elif table.counted is None:
+        yield Problem("other_count", "The bank was not returned before.")
+    if body["at"] != body["recorded_at"]:
+        yield Problem("other_time", "It happened at another time than it was recorded.")
+    if any(sitting.sure for sitting in table.seats.values()):
+        yield Problem("table_open", "Players still sat there.")
+    floor.close(table)

@@ -1,0 +1,166 @@
+"""A table's clock as the log tells it: its downs and its stops, each held against those before it (R61, R65). Pure.
+
+Where a record is accused, both what it says and what it had to say may be built on, so that nothing is accused for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from tables.audit.house import moment, same_moment
+from tables.rules.table.downs import Stop, down_ends
+
+Body = Mapping[str, Any]
+Rate = tuple[Mapping[str, Any], int]  # what records say of it, and its fee in cents
+
+
+@dataclass(slots=True)
+class Down:
+    """A down: its place among the table's, its row, its rounds (start, id); number and start, of an accused one each that may be right.
+
+    `rates` has the one that it is charged at; several where it is not known which of them (R64).
+    """
+
+    place: int
+    id: int
+    numbers: set[int]
+    starts: set[datetime]
+    rounds: list[tuple[datetime, int]] = field(default_factory=list)
+    rates: Sequence[Rate] = ()
+
+    def likeness(self, id_: object, number: object, start: datetime) -> int:
+        """How many of these three are this down's."""
+        return (self.id == id_) + (number in self.numbers) + (start in self.starts)
+
+
+@dataclass(slots=True)
+class TableClock:
+    """The clock of one table. `lost`: when it stood still is not known, so that nothing is worked out from it.
+
+    `gap`: a down begins about which nothing could be read.
+    """
+
+    downs: list[Down] = field(default_factory=list)
+    stops: list[Stop] = field(default_factory=list)
+    lost: bool = False
+    gap: bool = False
+
+    @property
+    def latest(self) -> Down | None:
+        """The newest down."""
+        return self.downs[-1] if self.downs else None
+
+    @property
+    def stopped(self) -> bool:
+        """Whether it stands still."""
+        return bool(self.stops) and self.stops[-1].end is None
+
+    def down_of(self, id_: object, number: object, start: datetime) -> Down | None:
+        """The down that is meant by most of these three; None where none is."""
+        likest = max(reversed(self.downs), key=lambda down: down.likeness(id_, number, start), default=None)
+        return likest if likest is not None and likest.likeness(id_, number, start) else None
+
+    def ends(self) -> set[datetime]:
+        """When the newest down ends; empty before the first, and while the clock stands still in it."""
+        starts = self.latest.starts if self.latest else set()
+        return {end for start in starts if (end := down_ends(start, self.stops)) is not None}
+
+    def runs_at(self, at: datetime) -> bool:
+        """Whether the newest down goes on at a moment: it has begun, and the clock does not wait at its end (R61)."""
+        ends = self.ends()
+        return self.latest is not None and (not ends or at < max(ends))
+
+    def add(self, id_: int, numbers: set[int], starts: set[datetime]) -> Down:
+        """A down begins."""
+        down = Down(len(self.downs), id_, numbers, starts)
+        self.downs.append(down)
+        self.gap = False
+        return down
+
+    def begin(self, body: Body) -> str:
+        """Take a down; what is wrong with it, or nothing."""
+        said, start, recorded = body["number"], moment(body["started_at"]), moment(body["recorded_at"])
+        waited = None if body["waited_from"] is None else moment(body["waited_from"])
+        if type(said) is not int or type(body["id"]) is not int:
+            raise TypeError("the number of a down is a whole number")
+        numbers = {number + 1 for number in self.latest.numbers} if self.latest else {1}
+        ends = self.ends() if self.latest else {recorded}
+        wrong = "" if said in numbers else f"It is down {said}; down {min(numbers)} had to follow."
+        wrong = wrong or ("" if self.lost else _wrong_start(start, waited, recorded, ends))
+        if wrong and self.gap:
+            wrong = ""
+        if wrong:
+            self.add(body["id"], numbers | {said}, ends | {start, recorded})
+        else:
+            self.add(body["id"], {said}, {start})
+        return wrong
+
+    def stop(self, body: Body) -> str:
+        """Take a stop of the clock; what is wrong with it, or nothing."""
+        at, recorded = moment(body["at"]), moment(body["recorded_at"])
+        if self.stopped:
+            self.lost = True
+            self.stops[-1] = Stop(self.stops[-1].start, recorded)
+            wrong = "The clock is stopped while it stands still already."
+        elif not self.downs:
+            wrong = "The clock is stopped before the first round has started it."
+        else:
+            wrong = _wrong_moment(at, recorded)
+        self.stops.append(Stop(recorded))
+        return wrong
+
+    def go_on(self, body: Body) -> str:
+        """Take the end of a stop; what is wrong with it, or nothing."""
+        at, recorded, since = moment(body["at"]), moment(body["recorded_at"]), body["data"]["stopped_at"]
+        if not self.stopped:
+            self.stops.append(Stop(min(moment(since), recorded), recorded))
+            return "The clock goes on though it had not been stopped."
+        start = self.stops[-1].start
+        self.stops[-1] = Stop(start, max(recorded, start))
+        if at < start:
+            return "The clock goes on before it was stopped."
+        if not same_moment(since, f"{start:%Y-%m-%dT%H:%M:%S.%fZ}"):
+            return f"It says that the clock was stopped at {since}; it was at {start.isoformat()}."
+        return _wrong_moment(at, recorded)
+
+    def start_round(self, at: datetime, body: Body) -> str:
+        """Take the start of a round; what is wrong with its place in the downs, or nothing."""
+        down, number = self.latest, body["data"]["down"]
+        if self.gap:
+            return ""
+        if down is None:
+            return "A round starts, and no down has begun."
+        ends = self.ends()
+        wrong = ""
+        if number not in down.numbers:
+            wrong = f"The round is of down {number}; down {min(down.numbers)} had begun."
+        elif self.stopped:
+            self.stops[-1] = Stop(self.stops[-1].start, at)
+            self.lost = True
+            wrong = "A round starts while the clock stands still."
+        elif not self.lost and ends and at >= max(ends):
+            wrong = f"Down {number} had ended at {max(ends).isoformat()}, and no other had begun."
+        down.rounds.append((at, body["data"]["round_id"]))
+        return wrong or _wrong_moment(at, moment(body["recorded_at"]))
+
+
+def _wrong_start(start: datetime, waited: datetime | None, recorded: datetime, ends: set[datetime]) -> str:
+    """Why a down does not begin where the one before ends, or, after a wait from there on, when it was recorded."""
+    begin = " or ".join(sorted(end.isoformat() for end in ends)) or "no known moment"
+    if waited is None:
+        right = start in ends and start <= recorded
+        return "" if right else f"It begins at {start.isoformat()}; the down before ends at {begin}."
+    if waited not in ends:
+        return f"It has waited from {waited.isoformat()}; the down before ends at {begin}."
+    if start == recorded and start > waited:
+        return ""
+    return f"It has waited and begins at {start.isoformat()}, but was recorded at {recorded.isoformat()}."
+
+
+def _wrong_moment(at: datetime, recorded: datetime) -> str:
+    if at == recorded:
+        return ""
+    return f"It happened at {at.isoformat()}, but was recorded at {recorded.isoformat()}."

@@ -1,0 +1,122 @@
+"""Fees that nobody paid: waivers, uncollected fees and recoveries, their numbers, reasons and amounts in the log. Pure.
+
+What a charge comes to, and whether it was taken, is charges.py's; which chips a stack holds, seats.py's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from tables.audit.charged import Body, Charge, Table
+from tables.audit.seatings import Floor, Problem, Problems
+from tables.audit.seatings import Table as SeatedTable
+
+REASONS: Final = frozenset(("waiver_reason_published", "waiver_reason_withdrawn"))
+_WAIVERS, _UNCOLLECTED, _RECOVERIES = "waiver", "uncollected fee", "recovery"
+
+
+@dataclass(slots=True)
+class Serials:
+    """The three series of numbers, and the reasons for which fees may be waived. `whole`: the log is read from its start.
+
+    `_next` are the numbers that may come next: after a gap also the one that would have come without it.
+    """
+
+    whole: bool
+    _next: dict[str, set[int]] = field(default_factory=dict)
+    _reasons: dict[str, tuple[str, str, str]] = field(default_factory=dict)
+
+    def reason(self, body: Body) -> None:
+        """A reason is published or withdrawn."""
+        data = body["data"]
+        text, since, _ = self._reasons.get(data["code"], ("", "", ""))
+        if body["kind"] == "waiver_reason_published":
+            self._reasons[data["code"]] = (data["text"], data["effective_from"], "9999")
+        else:
+            self._reasons[data["code"]] = (text, since, data["withdrawn_on"])
+
+    def gap_of_entry(self, body: Body) -> str:
+        """Why the number of a waiver or of a recovery does not come next, or nothing."""
+        told = body["evidence"]
+        if body["kind"] == "waiver":
+            return self._gap(_WAIVERS, told["waiver"]["number"])
+        return self._gap(_RECOVERIES, told["recovery"]) if "recovery" in told else ""
+
+    def gap_of_uncollected(self, body: Body) -> str:
+        """Why the number of an uncollected fee does not come next, or nothing."""
+        return self._gap(_UNCOLLECTED, body["data"]["number"])
+
+    def _gap(self, series: str, number: Any) -> str:
+        if type(number) is not int:
+            raise TypeError("a number is a whole number")
+        awaited = self._next.get(series) or ({1} if self.whole else {number})
+        fits = number in awaited
+        self._next[series] = {number + 1} if fits else {number + 1, min(awaited) + 1}
+        return "" if fits else f"It is {series} {number}; {min(awaited)} comes next."
+
+    def wrong_waiver(self, body: Body, days: set[str]) -> str:
+        """What is wrong with the reason of a waiver that was recorded on one of these gaming days, where that is known."""
+        said = body["evidence"]["waiver"]
+        if body["reason"] != said["text"]:
+            return "Its reason is not the one that its evidence has."
+        known = self._reasons.get(said["code"])
+        if known is None:
+            return f"No reason {said['code']} had been published." if self.whole else ""
+        text, since, until = known
+        if text and text != said["text"]:
+            return f"The reason {said['code']} is published in other words."
+        if self.whole and days and not any(since <= day < until for day in days):
+            return f"The reason {said['code']} was not in force."
+        return ""
+
+
+def wrong_recovery(charge: Charge, told: Body) -> str:
+    """A fee that was recorded as uncollected is taken as a recovery of just that, and no other fee is."""
+    lost = None if told["method"] == "waived" else charge.uncollected
+    if told.get("uncollected") != lost or ("recovery" in told) != (lost is not None):
+        said, known = told.get("uncollected"), "none" if lost is None else f"number {lost}"
+        return f"It recovers uncollected fee {said}; of {charge.name} there is {known}."
+    return ""
+
+
+def wrong_uncollected(charge: Charge | None, table: Table, data: Body, *, whole: bool) -> str:
+    """What is wrong with a fee that is recorded as uncollected, at this table, from this charge."""
+    if charge is None:
+        return f"Charge {data['charge']} is not due." if whole else ""
+    if charge.taken:
+        return f"{charge.name} had been taken."
+    if charge.uncollected is not None:
+        return f"{charge.name} had been recorded as uncollected fee {charge.uncollected}."
+    if not charge.sure:
+        return ""
+    due, sitting = charge.body, table.sittings.get(data["sitting"])
+    if charge.table is not table or sitting is None or sitting.left or sitting.player != due["player"]:
+        return f"Sitting {data['sitting']} at its table does not owe {charge.name}."
+    if (data["player"], data["seat"], data["cents"]) != (due["player"], sitting.seat, due["cents"]):
+        return f"Its player, seat or amount is not that of {charge.name}."
+    return "" if str(data["reason"]).strip() else "It gives no reason."
+
+
+def mark_uncollected(charge: Charge | None, table: Table, data: Body, *, sure: bool) -> None:
+    """Remember it; of a wrong one nobody knows which of the player's charges it was, so all of them are taken as told."""
+    if sure and charge is not None:
+        charge.uncollected = data["number"]
+        return
+    sitting = table.sittings.get(data["sitting"])
+    players = {data["player"], sitting.player if sitting else None}
+    theirs = [one for (player, _), one in table.charged.items() if player in players and one is not None]
+    for one in [*theirs, *([charge] if charge is not None else [])]:
+        if not one.taken:
+            one.sure = False
+
+
+def uncollected(floor: Floor, table: SeatedTable, place: int, body: Body) -> Problems:
+    """A fee is given up only where the stack cannot pay it (R63)."""
+    data = body["data"]
+    fee, sitting = table.fees.get(data["charge"]), table.sittings.get(data["sitting"])
+    floor.count("uncollected fees")
+    if body["at"] != body["recorded_at"]:
+        yield Problem("other_time", "It happened at another time than it was recorded.")
+    elif fee is not None and sitting is not None and sitting.counted and fee.cents <= sitting.cents:
+        yield Problem("unpaid_fees", "A fee is given up that the stack could pay (R63).")

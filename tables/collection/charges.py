@@ -1,0 +1,65 @@
+"""Charge fees: an insert-once row without money, made by the verb that starts a round or by paying ahead of
+it (R60-R63)."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from ledger import records
+from ledger.days import gaming_day, open_day
+from tables.models import Charge, Down, Round, Sitting, TableSession
+from tables.rules.table import downs
+
+
+def write_charge(
+    *,
+    session: TableSession,
+    sitting: Sitting,
+    down: Down,
+    owed: downs.Owed,
+    actor: Any,
+    now: datetime,
+    round_: Round | None = None,
+) -> Charge:
+    """Write down, once, what a sitting owes for a down, at that down's rate (R64)."""
+    return write_charges(session, [(sitting, owed)], down=down, actor=actor, now=now, round_=round_)[0]
+
+
+def write_charges(
+    session: TableSession,
+    owing: Sequence[tuple[Sitting, downs.Owed]],
+    *,
+    down: Down,
+    actor: Any,
+    now: datetime,
+    round_: Round | None,
+) -> list[Charge]:
+    """Write down, together and once, what several sittings owe for a down, at that down's rate (R64).
+
+    They belong to the gaming day the down starts in, or, where that is closed, to the day in which they are written.
+    """
+    if not owing:
+        return []
+    site = session.table.site
+    day = open_day(site, gaming_day(site, down.started_at), now)
+    charges = Charge.objects.bulk_create(
+        Charge(
+            session=session,
+            down=down,
+            sitting=sitting,
+            player_id=sitting.player_id,
+            schedule=down.schedule,
+            fee_cents=down.schedule.fee_cents,
+            rule=owed.rule,
+            cents=owed.cents,
+            entered_at=sitting.entered_at,
+            minute_seconds=None if owed.minute is None else str(owed.minute.total_seconds()),
+            charged_at=now,
+            charged_by=actor,
+            gaming_day=day,
+            round=round_,
+        )
+        for sitting, owed in owing
+    )
+    records.keep(site.pk, now, *charges)
+    return charges

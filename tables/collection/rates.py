@@ -1,0 +1,300 @@
+"""Published rates (R60): writing a new version down, which of them hold on a day, and changing that of a table (R64)."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from types import MappingProxyType
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Count
+
+from ledger import posting, records
+from ledger.compiled import Compiled
+from ledger.days import gaming_day
+from ledger.errors import BadAmount
+from ledger.jurisdiction import jurisdiction
+from ledger.money import checked_cents, dollars
+from ledger.rights import require
+from tables.errors import (
+    ApprovalRequired,
+    BadBuyInMaximum,
+    BadEffectiveDate,
+    NothingChanges,
+    OtherLimit,
+    TooManyRates,
+    UnknownSchedule,
+)
+from tables.live import publish
+from tables.models import Down, Schedule, TableEvent, TableSession
+from tables.state.clock import clock_kept
+from tables.state.events import rate_told, record, recorded_before
+from tables.state.locks import lock_session, require_open
+from tables.state.table_state import state_of
+
+LICENSED: Mapping[int, tuple[int, int]] = MappingProxyType(
+    {
+        1: (100, 1000),
+        2: (500, 1000),
+        3: (1000, 1200),
+        4: (2000, 1200),
+        5: (3000, 1500),
+        6: (4000, 1500),
+        7: (5000, 1800),
+        8: (10000, 1800),
+    }
+)
+"""The options of R60: number -> limit and fee per player and down, in cents. A house's own options follow them."""
+FIRST_OF_HOUSE = max(LICENSED) + 1
+LAST_OPTION = 32767  # what the column holds
+REFERENCE_LENGTH = Schedule._meta.get_field("approval_reference").max_length
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """One version of a rate and how long it holds: to the end of gaming day `effective_to`, None where none follows."""
+
+    schedule: Schedule
+    effective_to: date | None
+
+    @property
+    def never_held(self) -> bool:
+        """Whether a later version took its place before it held on any day."""
+        return self.effective_to is not None and self.effective_to < self.schedule.effective_from
+
+    def holds_on(self, day: date) -> bool:
+        """Whether it is in force on a gaming day."""
+        return self.schedule.effective_from <= day and (self.effective_to is None or day <= self.effective_to)
+
+
+def published(schedules: Iterable[Schedule]) -> list[Published]:
+    """Say of each version how long it holds: until the day before any later version of its option begins.
+
+    `schedules` are all versions of each option that occurs; they come back by option, the newest version first.
+    """
+    found = []
+    later: dict[int, date] = {}
+    for one in sorted(schedules, key=lambda schedule: (schedule.option, -schedule.version)):
+        begins = later.get(one.option)
+        found.append(Published(one, None if begins is None else begins - timedelta(days=1)))
+        later[one.option] = one.effective_from if begins is None else min(begins, one.effective_from)
+    return found
+
+
+def rate_history(site: Any) -> list[Published]:
+    """Every rate that the house has published, by option, the newest version first; one query."""
+    return published(Schedule.objects.filter(site=site).select_related("published_by"))
+
+
+_PUBLISHED = Compiled(lambda site: Schedule.objects.filter(site=site))
+
+
+def rates_in_force(site: Any, now: datetime) -> list[Schedule]:
+    """The rates that hold on the gaming day of a moment, one an option, by limit and option; one query."""
+    day = gaming_day(site, now)
+    holding = [one.schedule for one in published(_PUBLISHED.rows(site.pk)) if one.holds_on(day)]
+    return sorted(holding, key=lambda schedule: (schedule.limit_cents, schedule.option))
+
+
+def require_offered(schedule: Schedule, max_buy_in_cents: int, *, site: Any, now: datetime) -> None:
+    """Hold a table to a rate that its house has published and that holds today, and to a maximum that fits it (R52, R60).
+
+    Refuses `unknown_schedule`, `bad_buy_in_maximum`.
+    """
+    if schedule not in rates_in_force(site, now):
+        raise UnknownSchedule("This rate is not published here for today.", field="schedule")
+    if max_buy_in_cents < 30 * schedule.limit_cents:
+        raise BadBuyInMaximum(
+            "The maximum buy-in must be at least thirty times the limit.", field="max_buy_in"
+        )
+
+
+# -- publishing -----------------------------------------------------------------------------------------------
+
+
+def publish_schedule(
+    *,
+    site: Any,
+    option: int | None = None,
+    limit_cents: int,
+    fee_cents: int,
+    approval_reference: str,
+    effective_from: date,
+    actor: Any,
+    now: datetime,
+) -> Schedule:
+    """Publish a flat fee per player and down for a limit, as the next version of `option`; None: a new one of the house.
+
+    It holds from the gaming day `effective_from` until a later version of the option does. Whoever publishes once more
+    what the newest version says gets that version. Refuses `approval_required`, `bad_effective_date` before today,
+    `bad_amount`, `other_limit` where the option is of another limit, `unknown_schedule` for an option that the house
+    has not, and `too_many_rates` where on any day more distinct fees would hold for the limit than the law allows.
+    """
+    require(actor, "tables.manage_house")
+    reference = approval_reference.strip()
+    _require_amount(limit_cents, "limit")
+    _require_amount(fee_cents, "fee")
+    if not reference or len(reference) > REFERENCE_LENGTH:
+        raise ApprovalRequired(
+            f"Say under which approval this rate is charged, in at most {REFERENCE_LENGTH} characters.",
+            field="approval_reference",
+        )
+    with transaction.atomic():
+        posting.lock_house(site)  # one at a time, so that versions have no gaps and the cap holds
+        every = list(Schedule.objects.filter(site=site))
+        number = _option(every, option)
+        newest = max(
+            (one for one in every if one.option == number), key=lambda one: one.version, default=None
+        )
+        said = (limit_cents, fee_cents, reference, effective_from)
+        if newest is not None and _words(newest) == said:
+            return newest
+        _require_limit(number, newest, limit_cents)
+        if effective_from < gaming_day(site, now):
+            raise BadEffectiveDate(
+                "A rate can hold from today on, not from a day before.", field="effective_from"
+            )
+        schedule = Schedule(
+            site=site,
+            option=number,
+            version=1 if newest is None else newest.version + 1,
+            limit_cents=limit_cents,
+            fee_cents=fee_cents,
+            approval_reference=reference,
+            effective_from=effective_from,
+            published_by=actor,
+        )
+        _require_few_rates([*every, schedule], schedule, jurisdiction(site.jurisdiction).rates_per_limit)
+        schedule.save(force_insert=True)
+        records.keep(site.pk, now, schedule)
+    return schedule
+
+
+def _require_amount(cents: int, field: str) -> None:
+    try:
+        if not checked_cents(cents):
+            raise BadAmount("A limit and a fee are above zero.")
+    except BadAmount as error:
+        error.field = field
+        raise
+
+
+def _words(schedule: Schedule) -> tuple[int, int, str, date]:
+    return schedule.limit_cents, schedule.fee_cents, schedule.approval_reference, schedule.effective_from
+
+
+def _option(every: Iterable[Schedule], option: int | None) -> int:
+    """The number of the option that is meant; a new one of the house gets the next that is free."""
+    known = {schedule.option for schedule in every}
+    if option is None:
+        return max(known | {FIRST_OF_HOUSE - 1}) + 1
+    if option not in known and option not in LICENSED and not FIRST_OF_HOUSE <= option <= LAST_OPTION:
+        raise UnknownSchedule("Options 1 to 8 are those of the rules, a house's own follow.", field="option")
+    return option
+
+
+def _require_limit(option: int, newest: Schedule | None, limit_cents: int) -> None:
+    """Hold an option to its limit: a fee may change from version to version, another limit is another option."""
+    right = LICENSED[option][0] if option in LICENSED else newest.limit_cents if newest else limit_cents
+    if limit_cents != right:
+        raise OtherLimit(
+            f"Option {option} is for a limit of {dollars(right)}; another limit is another option.",
+            field="limit",
+        )
+
+
+def _require_few_rates(every: list[Schedule], new: Schedule, cap: int) -> None:
+    """Refuse a rate that makes too many distinct fees for its limit, on the day it begins or any day after (R60)."""
+    alike = published(one for one in every if one.limit_cents == new.limit_cents)
+    days = {one.schedule.effective_from for one in alike if one.schedule.effective_from >= new.effective_from}
+    for day in sorted(days):
+        fees = {one.schedule.fee_cents for one in alike if one.holds_on(day)}
+        if len(fees) > cap:
+            raise TooManyRates(
+                f"On {day} the limit of {dollars(new.limit_cents)} would have {len(fees)} different fees; "
+                f"the law allows {cap}.",
+                field="fee",
+            )
+
+
+# -- changing the rate of an open table -----------------------------------------------------------------------
+
+
+def announce_rate(
+    *, session_id: int, schedule: Schedule, max_buy_in_cents: int, key: str, actor: Any, now: datetime
+) -> TableSession:
+    """Announce another rate, limit or maximum buy-in for an open table; it holds from the next down on (R64).
+
+    That is the first down that begins after this moment: what an earlier announcement said is replaced. Where the clock
+    waits at a boundary and the new limit makes two players eligible, that down begins at once. Refuses `table_closed`,
+    `unknown_schedule`, `bad_buy_in_maximum`, and `nothing_changes` where the table has this rate.
+    """
+    require(actor, "tables.run_floor")
+    said = rate_told(schedule, max_buy_in_cents)
+    with transaction.atomic():
+        session = lock_session(session_id)
+        if recorded_before(session, {TableEvent.Kind.RATE_ANNOUNCED}, key, actor=actor, **said):
+            return session
+        require_open(session)
+        now = state_of(session).not_before(now)
+        require_offered(schedule, max_buy_in_cents, site=session.table.site, now=now)
+        with clock_kept(session, now):
+            if (session.schedule_id, session.max_buy_in_cents) == (schedule.pk, max_buy_in_cents):
+                raise NothingChanges("The table has this rate and this maximum already.", field="schedule")
+            _write_announced(session, schedule, max_buy_in_cents)
+            record(session, TableEvent.Kind.RATE_ANNOUNCED, actor=actor, now=now, **said, key=key)
+        publish(session.pk)
+    return session
+
+
+def withdraw_rate(*, session_id: int, key: str, actor: Any, now: datetime) -> TableSession:
+    """Take an announced rate back before it takes effect. Refuses `nothing_changes` where none is announced, or no more."""
+    require(actor, "tables.run_floor")
+    with transaction.atomic():
+        session = lock_session(session_id)
+        if recorded_before(session, {TableEvent.Kind.RATE_WITHDRAWN}, key, actor=actor):
+            return session
+        require_open(session)
+        now = state_of(session).not_before(now)
+        with clock_kept(session, now):
+            if session.next_schedule_id is None:
+                raise NothingChanges("No change is announced that has not taken effect.")
+            said = rate_told(session.next_schedule, session.next_max_buy_in_cents)
+            _write_announced(session, None, None)
+            record(session, TableEvent.Kind.RATE_WITHDRAWN, actor=actor, now=now, **said, key=key)
+        publish(session.pk)
+    return session
+
+
+def _write_announced(session: TableSession, schedule: Schedule | None, max_buy_in_cents: int | None) -> None:
+    session.next_schedule, session.next_max_buy_in_cents = schedule, max_buy_in_cents
+    session.save(update_fields=["next_schedule", "next_max_buy_in_cents"])
+
+
+# -- what tables play at --------------------------------------------------------------------------------------
+
+
+def tables_bound(site: Any) -> dict[int, list[tuple[int, str]]]:
+    """The open tables by rate: (session, what to call it), also those for which it is announced; one query."""
+    bound: dict[int, list[tuple[int, str]]] = {}
+    open_ = TableSession.objects.filter(table__site=site, closed_at__isnull=True).select_related("table")
+    for session in open_.order_by("table__number"):
+        bound.setdefault(session.schedule_id, []).append((session.pk, str(session.table)))
+        if session.next_schedule_id is not None:
+            words = f"{session.table} from its next down"
+            bound.setdefault(session.next_schedule_id, []).append((session.pk, words))
+    return bound
+
+
+def downs_played(site: Any) -> dict[int, int]:
+    """How many downs tables have played at each rate; one query."""
+    downs = Down.objects.filter(session__table__site=site).values_list("schedule")
+    return dict(downs.annotate(played=Count("pk")).order_by("schedule"))
+
+
+def newer_version(session: TableSession, now: datetime) -> Schedule | None:
+    """The version in force that has taken the place of a table's rate, or None: it changes only if that is announced."""
+    alike = Schedule.objects.filter(site=session.table.site_id, option=session.schedule.option)
+    day = gaming_day(session.table.site, now)
+    holding = next((one.schedule for one in published(alike) if one.holds_on(day)), None)
+    return holding if holding is not None and holding.version > session.schedule.version else None

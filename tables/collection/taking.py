@@ -1,0 +1,237 @@
+"""Charge fees: an insert-once row without money, made by the verb that starts a round or by paying ahead of
+it (R60-R63)."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from ledger import posting
+from ledger.days import open_day
+from ledger.errors import KeyReused
+from ledger.money import dollars
+from ledger.rights import require
+from tables.collection.charges import write_charges
+from tables.collection.uncollected import recovery_numbers, write_recovery
+from tables.errors import (
+    BadMethod,
+    NothingDue,
+    RoundRunning,
+    StackTooSmall,
+    StalePage,
+)
+from tables.live import publish
+from tables.models import Charge, Collection, Down, Round, Sitting, TableSession
+from tables.state.clock import clock_kept
+from tables.state.locks import lock_sitting, require_seated
+from tables.state.plan import PlannedFee, planned_fees
+from tables.state.table_state import state_of
+
+
+def charge_planned(
+    *,
+    session: TableSession,
+    planned: Iterable[tuple[Sitting, tuple[PlannedFee, ...]]],
+    down: Down | None,
+    key: str,
+    actor: Any,
+    now: datetime,
+    round_: Round | None = None,
+    terminal: str = "",
+) -> list[Collection]:
+    """Write the charges that these fees plan and take those that have a way to be paid; return what was taken.
+
+    All of it in as many statements as for one fee: every round at the start of a down passes through here.
+    """
+    fees = [
+        (sitting, fee, f"{key}/{sitting.pk}/{number}")
+        for sitting, of_seat in planned
+        for number, fee in enumerate(of_seat, 1)
+    ]
+    lock_numbers(session, (fee for _, fee, _ in fees))
+    owing = [(sitting, fee.owed) for sitting, fee, _ in fees if fee.charge is None and fee.owed is not None]
+    written = iter(write_charges(session, owing, down=down, actor=actor, now=now, round_=round_))
+    charged = [
+        (Taking(sitting, fee.charge or next(written), fee.method or "", name, fresh=fee.charge is None))
+        for sitting, fee, name in fees
+    ]
+    return take(session, [one for one in charged if one.method], actor=actor, now=now, terminal=terminal)
+
+
+@dataclass(frozen=True, slots=True)
+class Taking:
+    """One fee that is taken from `sitting` by `method` under a key. `fresh`: its charge was written just now."""
+
+    sitting: Sitting
+    charge: Charge
+    method: str
+    key: str
+    fresh: bool = False
+
+
+def take(
+    session: TableSession, takings: Sequence[Taking], *, actor: Any, now: datetime, terminal: str = ""
+) -> list[Collection]:
+    """Take fees together: from stacks or in cash into the box, or in cash at the cage (R63); an entry each.
+
+    Of a covered one nothing moves, and that is an entry as well (R62). Each belongs to its charge's gaming day, or, where
+    that is closed, to the day in which it is taken. An older charge may have been left unpaid: taking that is a numbered
+    recovery.
+    """
+    site = session.table.site
+    drafts, recoveries = [], []
+    for one in takings:
+        charge = one.charge
+        recoveries.append(
+            {} if one.fresh else recovery_numbers(charge, site, len(list(filter(None, recoveries))))
+        )
+        drafts.append(
+            posting.EntryDraft(
+                key=one.key,
+                kind="collection",
+                occurred_at=now,
+                actor=actor,
+                moves=_fee_moves(session, one.sitting, charge, one.method),
+                evidence=fee_evidence(session, one.sitting, charge, one.method) | recoveries[-1],
+                content={"charge": charge.pk, "method": one.method},
+                gaming_day=open_day(site, charge.gaming_day, now),
+                terminal=terminal,
+            )
+        )
+    entries = posting.post_all(site=site, drafts=drafts, now=now)
+    taken = Collection.objects.bulk_create(
+        Collection(charge=one.charge, entry=entry, method=one.method, taken_at=now)
+        for one, entry in zip(takings, entries, strict=True)
+    )
+    for collection, recovery in zip(taken, recoveries, strict=True):
+        if recovery:
+            write_recovery(collection, site, recovery["recovery"])
+    return taken
+
+
+def fee_evidence(session: TableSession, sitting: Sitting, charge: Charge, method: str) -> dict[str, Any]:
+    """Return what the entry of a fee says, that it can be worked out again: its charge, whole, and who paid or would have."""
+    minute = charge.minute_seconds
+    covered = {"covered_by": sitting.covered_by_id} if charge.rule == Charge.Rule.COVERED else {}
+    return {
+        "charge": charge.pk,
+        "down": charge.down.number,
+        "down_started_at": charge.down.started_at.isoformat(),
+        "entered_at": charge.entered_at.isoformat(),
+        "minute_seconds": None if minute is None else str(minute),
+        "rule": charge.rule,
+        "fee_cents": charge.fee_cents,
+        "cents": charge.cents,
+        "schedule": {"option": charge.schedule.option, "version": charge.schedule.version},
+        "session": session.pk,
+        "sitting": sitting.pk,
+        "seat": sitting.seat,
+        "method": method,
+    } | covered
+
+
+def lock_numbers(session: TableSession, fees: Iterable[PlannedFee]) -> None:
+    """Lock the house where one of these fees is an older charge: taking it may be a recovery, which has a number.
+
+    Called before any of them is taken, because that lock comes before the locks of accounts.
+    """
+    if any(fee.charge is not None for fee in fees):
+        posting.lock_house(session.table.site)
+
+
+def _fee_moves(
+    session: TableSession, sitting: Sitting, charge: Charge, method: str
+) -> tuple[posting.Move, ...]:
+    """Return what moves when a fee is paid by `method`."""
+    site = session.table.site
+    match method:
+        case "stack":
+            source, target = sitting.stack_id, session.box.chips_id
+        case "cash":
+            source, target = posting.house_account(site, "outside", "cash").pk, session.box.cash_id
+        case "cage":
+            source = posting.house_account(site, "outside", "cash").pk
+            target = posting.house_account(site, "cage", "cash").pk
+        case "covered" if charge.rule == Charge.Rule.COVERED:
+            return ()
+        case _:
+            raise BadMethod(f"A collection cannot be paid by {method!r}.", field="method")
+    return (posting.Move(source, target, charge.cents),) if charge.cents else ()
+
+
+def pay_fees(
+    *,
+    sitting_id: int,
+    method: str,
+    key: str,
+    actor: Any,
+    now: datetime,
+    cents: int | None = None,
+    terminal: str = "",
+) -> list[Collection]:
+    """Pay everything a player owes now, also ahead of the round that would make it due.
+
+    `method` is `stack`, `cash` (at the table, into the box) or `cage` (against a receipt), where also somebody who
+    left without paying can pay. `cents` is what the payer was told: refuses `stale_page` where that is no longer it.
+    Refuses `nothing_due`, `stack_too_small` where nine points would not be left (R63), `round_running` from the stack
+    of a dealt-in player.
+    """
+    require(actor, "ledger.work_cage" if method == "cage" else "tables.handle_chips")
+    with transaction.atomic():
+        session, sitting = lock_sitting(sitting_id)
+        earlier = _earlier_payment(session, sitting, method, key, actor)
+        if earlier:
+            return earlier
+        if method != "cage":
+            require_seated(sitting)
+        with clock_kept(session, now):
+            state = state_of(session)
+            if method == "stack" and sitting.pk in state.in_round:
+                raise RoundRunning(f"{sitting.player} is dealt into a running round.")
+            fees, _ = planned_fees(
+                state,
+                sitting,
+                state.down_at(now) if sitting.left_at is None else None,
+                fresh_down=False,
+                paid_by=None if method == "stack" else method,
+            )
+            fees = tuple(fee for fee in fees if fee.rule != Charge.Rule.COVERED)  # the round writes those
+            if not fees:
+                raise NothingDue(f"{sitting.player} owes nothing now.")
+            if cents not in (None, sum(fee.cents for fee in fees)):
+                raise StalePage(
+                    f"{sitting.player} owes {dollars(sum(fee.cents for fee in fees))} by now, not {dollars(cents)}."
+                )
+            if any(fee.method is None for fee in fees):
+                raise StackTooSmall(
+                    f"{sitting.player} would have less than nine points left: add on, or pay in cash.",
+                    field="method",
+                )
+            taken = charge_planned(
+                session=session,
+                planned=[(sitting, fees)],
+                down=state.latest_down,
+                key=f"{key}/pay",
+                actor=actor,
+                now=now,
+                terminal=terminal,
+            )
+        publish(session.pk)
+    return taken
+
+
+def _earlier_payment(
+    session: TableSession, sitting: Sitting, method: str, key: str, actor: Any
+) -> list[Collection]:
+    """Return what an earlier call with this key took; refuse a key that paid something else (`key_reused`)."""
+    earlier = list(
+        Collection.objects.filter(
+            entry__site=session.table.site, entry__key__startswith=f"{key}/pay/"
+        ).select_related("charge")
+    )
+    asked = (sitting.player_id, method, actor.pk)
+    if any((taken.charge.player_id, taken.method, taken.entry.actor_id) != asked for taken in earlier):
+        raise KeyReused("This key was used for another payment.", field="key")
+    return earlier

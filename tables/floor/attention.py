@@ -1,0 +1,260 @@
+"""What waits for somebody on the floor, read from rows at any moment, and kept as rows so that screens can be told once.
+
+Nothing is decided here, and nothing depends on it: the board reads what waits anew each time it is shown, so it is right
+whether or not the scheduler runs. `tend` only raises and clears rows, and says which tables' screens to tell.
+"""
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from textwrap import shorten
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from ledger import closing
+from ledger.compiled import Compiled, after
+from ledger.days import gaming_day
+from ledger.log_state import log_state
+from ledger.money import dollars
+from tables.live import HOUSE, publish
+from tables.models import Attention, CorrectionRequest, HandSettlementRequest, TableSession, WaitingPlace
+from tables.seats.chip_counts import ChipCount, latest_counts
+from tables.state.held_seats import KEEPING, clock_text
+from tables.state.plan import RoundPlan, plan_round
+from tables.state.table_state import OPEN, TableState, load_states
+
+# A clock may stand for so long before somebody is asked to look.
+STOOD_LONG = timedelta(minutes=10)
+# So long before a down begins at another rate, its players are to be told.
+RATE_SOON = timedelta(minutes=5)
+# So long a call or a held seat that has run out is shown; then nobody is expected any more.
+RUN_OUT_FOR = timedelta(minutes=30)
+SENTENCE_LENGTH = Attention._meta.get_field("sentence").max_length
+
+
+@dataclass(frozen=True)
+class Item:
+    """One thing that waits: what `kind` of thing, about which `subject` (an id, or a day), at which table if at one.
+
+    `sentence` says what is so, and never how long by now: it stays the same while the thing lasts.
+    """
+
+    kind: str
+    subject: str
+    sentence: str
+    session: TableSession | None = None
+
+
+def waiting_now(
+    site: Any,
+    now: datetime,
+    tables: Iterable[tuple[TableState, RoundPlan]] | None = None,
+    *,
+    but: Collection[str] = (),
+) -> list[Item]:
+    """What waits for somebody at a house, by kind, tables in the order of their numbers; as many queries for 5 tables as for 50.
+
+    `tables` are the open ones with what starting a round would do, where the caller has them already; `but` are kinds that
+    it does not ask for.
+    """
+    if tables is None:
+        states = load_states(one for one in OPEN.rows() if one.table.site_id == site.pk)
+        tables = [(state, plan_round(state, now)) for state in states]
+    known = list(tables)
+    counts = latest_counts(state.session.pk for state, _ in known)
+    found = [
+        *(() if "log" in but else _log(site, now)),
+        *(
+            item
+            for state, plan in known
+            for item in _at_table(site, state, plan, now, counts.get(state.session.pk))
+        ),
+        *_requests(site),
+        *_places(site, now),
+        *_days(site, now),
+    ]
+    order = {kind: place for place, kind in enumerate(KINDS)}
+    return sorted((item for item in found if item.kind not in but), key=lambda item: order[item.kind])
+
+
+KINDS = (
+    *("log", "clock_stopped", "variance", "correction", "by_hand", "fee_due", "rate_soon"),
+    *("place_over", "bank_low", "day_over"),
+)
+"""Every kind of thing that can wait, the most pressing first."""
+
+
+def _at_table(
+    site: Any, state: TableState, plan: RoundPlan, now: datetime, count: ChipCount | None
+) -> Iterator[Item]:
+    session, stop = state.session, state.open_stop
+    if stop is not None and now - stop.stopped_at > STOOD_LONG:
+        since = clock_text(site, stop.stopped_at)
+        yield _item(
+            "clock_stopped",
+            stop.pk,
+            f"The clock of {session.table} has stood still since {since}: {stop.reason}",
+            session,
+        )
+    for seat in plan.seats:
+        if seat.fees and seat.due_cents:
+            who = f"{session.table}, seat {seat.seat}: {seat.sitting.player}"
+            yield _item(
+                "fee_due",
+                seat.sitting.pk,
+                f"{who} owes {dollars(seat.due_cents)} that the stack cannot pay.",
+                session,
+            )
+    yield from _rate_soon(site, state, now)
+    if count is not None and count.off:
+        off = ", ".join(
+            f"seat {one.seat} {dollars(abs(one.difference_cents))} {'over' if one.difference_cents > 0 else 'short'}"
+            for one in count.off
+        )
+        at = clock_text(site, count.event.at)
+        yield _item("variance", count.event.pk, f"{session.table}, chip count of {at}: {off}.", session)
+    bank = session.bank_chips.balance_cents
+    if bank < session.max_buy_in_cents:
+        yield _item(
+            "bank_low",
+            session.pk,
+            f"The bank of {session.table} has {dollars(bank)}, less than one buy-in of {dollars(session.max_buy_in_cents)}.",
+            session,
+        )
+
+
+def _rate_soon(site: Any, state: TableState, now: datetime) -> Iterator[Item]:
+    """A down that begins within minutes at another rate (R64); one that waits for players may begin at any moment."""
+    session, announced = state.session, state.announced(now)
+    if announced is None or state.latest_down is None:
+        return
+    ends = state.down_ends_at(now)
+    if ends is not None and ends - now > RATE_SOON:
+        return
+    number, rate = announced
+    when = f"at {clock_text(site, ends)}" if ends else "as soon as the clock runs"
+    terms = f"limit {dollars(rate.schedule.limit_cents)}, fee {dollars(rate.schedule.fee_cents)}"
+    yield _item(
+        "rate_soon",
+        f"{session.pk}/{number}",
+        f"{session.table}: down {number} begins {when} with {terms}.",
+        session,
+    )
+
+
+def _asked(requests: QuerySet[Any]) -> QuerySet[Any]:
+    return requests.select_related("round__session__table", "asked_by").order_by("pk")
+
+
+_CORRECTIONS = Compiled(
+    lambda site: _asked(
+        CorrectionRequest.objects.filter(
+            state=CorrectionRequest.State.ASKED, round__session__table__site=site
+        )
+    )
+)
+_BY_HAND = Compiled(
+    lambda site: _asked(
+        HandSettlementRequest.objects.filter(
+            state=HandSettlementRequest.State.ASKED, round__session__table__site=site
+        )
+    )
+)
+
+
+def _requests(site: Any) -> Iterator[Item]:
+    asked: tuple[tuple[str, Compiled[Any], str], ...] = (
+        ("correction", _CORRECTIONS, "correction"),
+        ("by_hand", _BY_HAND, "settlement by hand"),
+    )
+    for kind, requests, what in asked:
+        for request in requests.rows(site.pk):
+            session = request.round.session
+            yield _item(
+                kind,
+                request.pk,
+                f"{session.table}: a {what} of round {request.round.number}, asked for by {request.asked_by}, "
+                "waits for a second person.",
+                session,
+            )
+
+
+_RUN_OUT = Compiled(
+    lambda site: (
+        WaitingPlace.objects.filter(
+            after("until"), site=site, state__in=[*KEEPING, WaitingPlace.State.EXPIRED]
+        )
+        .select_related("player", "session__table")
+        .order_by("until", "pk")
+    )
+)
+
+
+def _places(site: Any, now: datetime) -> Iterator[Item]:
+    """Calls and held seats that have run out a short while ago, whether or not anybody has marked them so."""
+    for place in _RUN_OUT.rows(site.pk, now - RUN_OUT_FOR):
+        if place.until > now:
+            continue
+        seat = f"seat {place.seat} of {place.session.table}" if place.session and place.seat else "the list"
+        sentence = f"{place.player} (place {place.number}) has not come: {seat} was kept until {clock_text(site, place.until)}."
+        yield _item("place_over", place.pk, sentence, place.session)
+
+
+def _log(site: Any, now: datetime) -> Iterator[Item]:
+    log = log_state(site, now)
+    if log.status != "ok":
+        says = log.refusal if log.status == "stopped" else "records wait to be sealed."
+        yield _item("log", log.status, f"The audit log is {log.status}: {says}")
+
+
+def _days(site: Any, now: datetime) -> Iterator[Item]:
+    """The first gaming day that is over and not closed. Closing it is a person's act, and so is signing its boxes off."""
+    day = closing.earlier_open(site, gaming_day(site, now))
+    if day is None:
+        return
+    state = closing.day_state(site, day, now)
+    if state.over:
+        boxes = len(state.boxes)
+        lacks = (
+            f"{boxes} box{' is' if boxes == 1 else 'es are'} not signed off"
+            if boxes
+            else "its boxes are signed off"
+        )
+        yield _item("day_over", day.isoformat(), f"Gaming day {day} is over and not closed: {lacks}.")
+
+
+def _item(kind: str, subject: object, sentence: str, session: TableSession | None = None) -> Item:
+    return Item(kind, str(subject), shorten(sentence, SENTENCE_LENGTH, placeholder="..."), session)
+
+
+def tend(site: Any, now: datetime) -> int:
+    """Raise what waits and is not raised, clear what waits no more, tell the screens; return how many rows changed.
+
+    May run twice at once, or not at all: a row is raised once while its thing lasts, and cleared once.
+    """
+    wanted = {(item.kind, item.subject): item for item in waiting_now(site, now)}
+    changed: list[int | None] = []
+    with transaction.atomic():
+        for row in Attention.objects.filter(site=site, cleared_at__isnull=True):
+            item = wanted.pop((row.kind, row.subject), None)
+            one = Attention.objects.filter(pk=row.pk, cleared_at__isnull=True)
+            if item is None:
+                changed += [row.session_id] * one.update(cleared_at=now)
+            elif item.sentence != row.sentence:
+                changed += [row.session_id] * one.exclude(sentence=item.sentence).update(
+                    sentence=item.sentence
+                )
+        for item in wanted.values():
+            _, raised = Attention.objects.get_or_create(
+                site=site,
+                kind=item.kind,
+                subject=item.subject,
+                cleared_at=None,
+                defaults={"session": item.session, "sentence": item.sentence, "raised_at": now},
+            )
+            changed += [item.session and item.session.pk] * raised
+        for session_id in {HOUSE, *changed} - {None} if changed else ():
+            publish(session_id)
+    return len(changed)

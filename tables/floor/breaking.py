@@ -1,0 +1,119 @@
+"""Breaking a table: everybody who sits there is moved by the house (R55, R62) or cashed out, then it closes, all in one act."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from ledger import posting
+from ledger.rights import require
+from tables.errors import NoPlace, NotSeated, RoundRunning
+from tables.floor.closing import BankCount, end_session
+from tables.models import Sitting, TableSession
+from tables.rules.table.dealing import SEATS
+from tables.seats.leaving import cash_out
+from tables.seats.moving import move_player
+from tables.state.held_seats import held_seats
+from tables.state.locks import lock_sessions, require_open
+from tables.state.table_state import TableState, load_states, sessions, state_of
+
+Place = tuple[int, int]
+"""A session's id and a seat there."""
+
+
+def break_table(
+    *,
+    session_id: int,
+    places: Mapping[int, Place | None],
+    second: Any,
+    counted_chips_cents: int,
+    counted_cash_cents: int,
+    cause: str = "",
+    key: str,
+    actor: Any,
+    now: datetime,
+    terminal: str = "",
+) -> TableSession:
+    """Break a table: `places` has for everybody who sits there the seat they are moved to, or None for a cash-out.
+
+    Moves are ordered by the house, so that no buy-in bounds hold and a fee paid for the current down covers the first one
+    there (R55, R62). The bank is counted and returned and the box pulled by two, as when a table closes. Nothing happens
+    unless all of it can: refuses `round_running`, `no_place`, `not_seated` (a place for somebody who has left), and
+    whatever moving, cashing out and closing refuse. The same key is the same breaking.
+    """
+    require(actor, "tables.run_floor")
+    count = BankCount(counted_chips_cents, counted_cash_cents, cause)
+    content = {
+        "session": session_id,
+        "second": second.pk,
+        "counted": count.content(),
+        "places": {str(sitting): place and list(place) for sitting, place in places.items()},
+    }
+    closing = f"{key}/close"
+    with transaction.atomic():
+        targets = {place[0] for place in places.values() if place is not None}
+        session = lock_sessions(session_id, *targets)[0]
+        site = session.table.site
+        if posting.earlier(site=site, key=closing, kind="bank_return", actor=actor, content=content):
+            return session
+        require_open(session)
+        act = {"actor": actor, "now": now, "terminal": terminal}
+        for sitting in _everybody(session, places):
+            place, own = places[sitting.pk], f"{key}/{sitting.pk}"
+            if place is None:
+                cash_out(sitting_id=sitting.pk, key=own, **act)
+            else:
+                to, seat = place
+                move_player(sitting_id=sitting.pk, to_session_id=to, seat=seat, ordered=True, key=own, **act)
+        now = state_of(session).not_before(now)
+        end_session(session, count, second=second, key=closing, content=content, **act | {"now": now})
+    return session
+
+
+def _everybody(session: TableSession, places: Mapping[int, Place | None]) -> list[Sitting]:
+    """Everybody who sits there, by seat, each with a place to go."""
+    state = state_of(session)
+    if state.running_round:
+        raise RoundRunning(f"{session.table} has a round that is not settled.")
+    seated = {sitting.pk for sitting in state.sittings}
+    if not seated.issuperset(places):
+        raise NotSeated(f"Somebody has left {session.table} meanwhile.")
+    for sitting in state.sittings:
+        if sitting.pk not in places:
+            raise NoPlace(f"Say where {sitting.player} goes.", field=f"place_{sitting.pk}")
+    return state.sittings
+
+
+def other_tables(session: TableSession) -> list[TableState]:
+    """The other open tables of the house: those of the same game and limit first, by number."""
+    others = sessions().filter(closed_at__isnull=True, table__site=session.table.site).exclude(pk=session.pk)
+    return sorted(load_states(others), key=lambda state: not _alike(state.session, session))
+
+
+def free_seats(states: Iterable[TableState], now: datetime) -> list[tuple[TableSession, list[int]]]:
+    """The seats of each table at which nobody sits and which are kept for nobody; one query."""
+    states = list(states)
+    held = held_seats([state.session.pk for state in states], now)
+    found = []
+    for state in states:
+        session, taken = state.session, {sitting.seat for sitting in state.sittings}
+        free = [seat for seat in SEATS if seat not in taken and (session.pk, seat) not in held]
+        found.append((session, free))
+    return found
+
+
+def proposed_places(session: TableSession, now: datetime) -> dict[int, Place | None]:
+    """A seat for everybody who sits there, by sitting: free ones of the same game and limit, in the order of the tables
+    and seats; None, a cash-out, for whoever is left."""
+    free = iter(
+        (other.pk, seat)
+        for other, seats in free_seats(other_tables(session), now)
+        if _alike(other, session)
+        for seat in seats
+    )
+    return {sitting.pk: next(free, None) for sitting in state_of(session).sittings}
+
+
+def _alike(one: TableSession, other: TableSession) -> bool:
+    return (one.sheet.code, one.limit_cents) == (other.sheet.code, other.limit_cents)

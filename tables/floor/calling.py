@@ -1,0 +1,159 @@
+"""Call a player from a waiting list, put them back, seat them; mark what has run out."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+
+from ledger import posting
+from ledger.rights import require
+from tables.errors import (
+    AlreadyWaiting,
+    BadEntry,
+)
+from tables.floor.waiting import SEATING
+from tables.floor.waiting_places import (
+    act_on_place,
+    done_before,
+    lock_place,
+    mark_place,
+    publish_place,
+    require_keepable,
+    require_same_list,
+    require_standing,
+)
+from tables.live import publish
+from tables.models import Sitting, TableSession, WaitingPlace
+from tables.seats.buying_in import buy_in
+from tables.seats.moving import move_player
+from tables.seats.players import require_welcome
+from tables.state.held_seats import KEEPING, STANDING, State
+from tables.state.locks import lock_session, lock_sessions, require_open
+
+# -- with a place ---------------------------------------------------------------------------------------------
+
+
+def call(
+    *,
+    place_id: int,
+    session_id: int | None = None,
+    seat: int | None = None,
+    key: str,
+    actor: Any,
+    now: datetime,
+) -> WaitingPlace:
+    """Call somebody from the list: to a seat, which is kept for as long as the house holds one, or just to the floor.
+
+    Refuses `place_gone`, `already_waiting`, `other_game`, `table_closed`, `seat_taken`, `seat_held`, `must_move_first`.
+    """
+    require(actor, "tables.run_floor")
+    if (session_id is None) != (seat is None):
+        raise BadEntry("A call is to a table and a seat there, or to the floor.", field="place")
+    with transaction.atomic():
+        session = None if session_id is None else lock_session(session_id)
+        place = lock_place(place_id, key)
+        act = act_on_place(State.CALLED, key, actor, session=session_id, seat=seat)
+        if done_before(place, act):
+            return place
+        require_standing(place)
+        _require_only_place(place)
+        if session is not None and seat is not None:
+            require_open(session)
+            require_same_list(place, session)
+            require_keepable(session, seat, place.player, now)
+        before = place.session_id
+        place.session, place.seat = session, seat
+        place.until = now + timedelta(minutes=place.site.hold_minutes)
+        mark_place(place, act, actor=actor, now=now)
+        publish_place(place.site, place, before)
+    return place
+
+
+def put_back(*, place_id: int, key: str, actor: Any, now: datetime) -> WaitingPlace:
+    """Let somebody wait on at their own number: who did not come, or whose seat was needed. Frees the seat.
+
+    Refuses `place_gone`, `already_waiting` for whoever has joined the list again meanwhile.
+    """
+    require(actor, "tables.run_floor")
+    with transaction.atomic():
+        place, act = lock_place(place_id, key), act_on_place(State.WAITING, key, actor)
+        if done_before(place, act):
+            return place
+        require_standing(place)
+        _require_only_place(place)
+        before = place.session_id
+        # Who asked for another table still wants that one.
+        place.session = place.session if place.sitting_id else None
+        place.seat = place.until = None
+        mark_place(place, act, actor=actor, now=now)
+        publish_place(place.site, place, before)
+    return place
+
+
+def seat_from_list(
+    *,
+    place_id: int,
+    session_id: int,
+    seat: int,
+    cents: int = 0,
+    source: str = "cash",
+    key: str,
+    actor: Any,
+    now: datetime,
+    terminal: str = "",
+) -> Sitting:
+    """Seat somebody from the list with a first buy-in; who sits elsewhere comes with the stack instead (R55).
+
+    The fee counts from now, however long the seat was held (R61). Refuses `see_floor`, `place_gone`, `other_game`, and
+    what `buy_in` and `move_player` refuse.
+    """
+    require(actor, "tables.run_floor")
+    place = WaitingPlace.objects.select_related("player", "site").get(pk=place_id)
+    player = place.player
+    if not posting.sent_before(place.site, key):
+        known = {"name": player.name, "number": player.number}
+        require_welcome(site=place.site, actor=actor, now=now, doing=SEATING, **known)
+    by = {"seat": seat, "key": key, "actor": actor, "now": now, "terminal": terminal}
+    now_at = _sits_at(place, key)
+    with transaction.atomic():
+        sessions = lock_sessions(session_id, now_at.session_id if now_at else session_id)
+        if not posting.sent_before(place.site, key):
+            _require_seatable(place_id, sessions[0])
+        if now_at is not None:
+            return move_player(sitting_id=now_at.pk, to_session_id=session_id, ordered=False, **by)
+        return buy_in(session_id=session_id, player=player, cents=cents, source=source, asked=True, **by)
+
+
+def _sits_at(place: WaitingPlace, key: str) -> Sitting | None:
+    """Where the player of a place sits now, and moves from; when the same request comes again, where they moved from."""
+    here = Sitting.objects.filter(player=place.player)
+    moved = here.filter(moved_to__stack__incoming__entry__site=place.site)
+    moved = moved.filter(moved_to__stack__incoming__entry__key=key).first()
+    if moved is not None or place.state == State.SEATED:
+        return moved
+    return here.filter(left_at__isnull=True).first()
+
+
+def _require_seatable(place_id: int, session: TableSession) -> None:
+    place = WaitingPlace.objects.select_related("player", "session").get(pk=place_id)
+    require_standing(place)
+    require_same_list(place, session)
+
+
+def mark_expired(*, now: datetime) -> int:
+    """Mark every call and held seat whose time is over, and say how many. Nothing depends on it: screens count it so."""
+    over = WaitingPlace.objects.filter(state__in=KEEPING, until__lte=now)
+    with transaction.atomic():
+        tables = set(over.filter(session__isnull=False).values_list("session", flat=True))
+        marked = over.update(state=State.EXPIRED, changed_at=now)
+        for session_id in tables:
+            publish(session_id)
+    return marked
+
+
+def _require_only_place(place: WaitingPlace) -> None:
+    """Refuse a place that had expired, where its player has joined the list again (`already_waiting`)."""
+    again = {"player": place.player, "game": place.game, "limit_cents": place.limit_cents}
+    others = WaitingPlace.objects.filter(state__in=STANDING, **again).exclude(pk=place.pk)
+    if (other := others.first()) is not None:
+        raise AlreadyWaiting(f"{place.player} has place {other.number} on this list.")

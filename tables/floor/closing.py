@@ -1,0 +1,190 @@
+"""Close a table: the bank is counted blind by two people, the box is pulled, the bank returns to the cage."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.db import transaction
+
+from ledger import drops, posting
+from ledger.errors import SecondPerson
+from ledger.money import checked_cents, dollars
+from ledger.rights import require
+from tables.errors import ReasonRequired, RoundRunning, TableOpen
+from tables.live import publish
+from tables.models import Sitting, TableEvent, TableSession
+from tables.state.events import record
+from tables.state.locks import lock_session, require_open
+from tables.state.table_state import state_of
+
+
+@dataclass(frozen=True)
+class BankCount:
+    """What two people counted in a table's bank, in cents, beside what the books hold there. `cause` explains a difference."""
+
+    chips_cents: int
+    cash_cents: int
+    cause: str = ""
+
+    def content(self) -> dict[str, Any]:
+        """What the client sent."""
+        return {"chips": self.chips_cents, "cash": self.cash_cents, "cause": self.cause.strip()}
+
+
+def close_table(
+    *,
+    session_id: int,
+    second: Any,
+    counted_chips_cents: int,
+    counted_cash_cents: int,
+    cause: str = "",
+    key: str,
+    actor: Any,
+    now: datetime,
+    terminal: str = "",
+) -> TableSession:
+    """Close a table whose players have left: two people count its bank and pull its box.
+
+    What was counted goes back to the cage; a difference from what the books hold (the opener, fills, and what was bought)
+    goes to over/short and needs its `cause`. The floor counts blind: the form shows no figure of the books, and only
+    where a count that was typed differs does the refusal say both. Refuses `round_running`, `table_open` while
+    somebody is seated, `reason_required` (field `cause`), `second_person`. A second call with the same key is the same closing.
+    """
+    require(actor, "tables.run_floor")
+    count = BankCount(counted_chips_cents, counted_cash_cents, cause)
+    content = {"session": session_id, "second": second.pk, "counted": count.content()}
+    with transaction.atomic():
+        session = lock_session(session_id)
+        earlier = posting.earlier(
+            site=session.table.site, key=key, kind="bank_return", actor=actor, content=content
+        )
+        if earlier is None:
+            end_session(
+                session,
+                count,
+                second=second,
+                key=key,
+                content=content,
+                actor=actor,
+                now=now,
+                terminal=terminal,
+            )
+    return session
+
+
+def closing_count(session: TableSession) -> dict[str, Any] | None:
+    """What the log says of the count at a table's closing, with the `people` who counted; None while it is open."""
+    event = session.events.filter(kind=TableEvent.Kind.CLOSED).select_related("actor").first()
+    if event is None:
+        return None
+    second = get_user_model().objects.get(pk=event.data["second"])
+    return {**event.data, "people": (event.actor, second)}
+
+
+def end_session(
+    session: TableSession,
+    count: BankCount,
+    *,
+    second: Any,
+    key: str,
+    content: dict[str, Any],
+    actor: Any,
+    now: datetime,
+    terminal: str = "",
+) -> None:
+    """Close a table under its lock, as `close_table` says, which has looked for an earlier closing."""
+    require_open(session)
+    if state_of(session).running_round:
+        raise RoundRunning(f"{session.table} has a round that is not settled.")
+    seated = Sitting.objects.filter(session=session, left_at__isnull=True).count()
+    if seated:
+        raise TableOpen(f"{seated} players still sit at {session.table}: cash them out first.")
+    counted = _return_bank(
+        session, count, second=second, key=key, content=content, actor=actor, now=now, terminal=terminal
+    )
+    drops.pull_box(box=session.box, actor=actor, second=second, now=now)
+    for account in (session.bank_chips, session.bank_cash):
+        account.refresh_from_db()
+        posting.close_account(account, now)
+    session.closed_at, session.closed_by = now, actor
+    session.closer_cents = count.chips_cents
+    session.save(update_fields=["closed_at", "closed_by", "closer_cents"])
+    record(session, TableEvent.Kind.CLOSED, actor=actor, now=now, **counted)
+    publish(session.pk)
+
+
+def _return_bank(
+    session: TableSession,
+    count: BankCount,
+    *,
+    second: Any,
+    key: str,
+    content: dict[str, Any],
+    actor: Any,
+    now: datetime,
+    terminal: str,
+) -> dict[str, Any]:
+    """Bring the bank to the cage as it was counted, the difference to over/short; return what the log says of it."""
+    site = session.table.site
+    if second.pk == actor.pk:
+        raise SecondPerson("The bank is counted by two people.", field="second")
+    moves: list[posting.Move] = []
+    over = {}
+    for account, cents in ((session.bank_chips, count.chips_cents), (session.bank_cash, count.cash_cents)):
+        checked_cents(cents)
+        account.refresh_from_db(fields=["balance_cents"])
+        moves += _as_counted(site, account, cents)
+        over[account.asset] = cents - account.balance_cents
+    if any(over.values()) and not count.cause.strip():
+        raise ReasonRequired(_difference(session, count), field="cause")
+    counted = {
+        "opener_cents": session.opener_cents,
+        "closer_cents": count.chips_cents,
+        "closer_cash_cents": count.cash_cents,
+        "over_chips_cents": over["chips"],
+        "over_cash_cents": over["cash"],
+        "second": second.pk,
+        "cause": count.cause.strip() if any(over.values()) else "",
+    }
+    draft = posting.EntryDraft(
+        key=key,
+        kind="bank_return",
+        occurred_at=now,
+        actor=actor,
+        moves=tuple(moves),
+        evidence={"session": session.pk, "table": session.table.number, **counted},
+        content=content,
+        terminal=terminal,
+    )
+    posting.post(site=site, draft=draft, now=now)
+    return counted
+
+
+def _as_counted(site: Any, account: Any, cents: int) -> list[posting.Move]:
+    """The moves that empty an account of the bank in which `cents` were counted."""
+    cage, over_short = (
+        posting.house_account(site, kind, account.asset).pk for kind in ("cage", "over_short")
+    )
+    held = account.balance_cents
+    moves = (
+        posting.Move(account.pk, cage, min(cents, held)),
+        posting.Move(account.pk, over_short, held - cents),
+        posting.Move(over_short, cage, cents - held),
+    )
+    return [move for move in moves if move.cents > 0]
+
+
+def _difference(session: TableSession, count: BankCount) -> str:
+    """What was counted beside what the books hold, now that a count has been typed."""
+    found = []
+    for account, cents in ((session.bank_chips, count.chips_cents), (session.bank_cash, count.cash_cents)):
+        over = cents - account.balance_cents
+        if over:
+            word = "too much" if over > 0 else "missing"
+            found.append(
+                f"{account.asset} counted {dollars(cents)}, by the books {dollars(account.balance_cents)}:"
+                f" {dollars(abs(over))} {word}"
+            )
+    text = "; ".join(found)
+    return f"{text[0].upper()}{text[1:]}. Count again, or say why."

@@ -1,0 +1,155 @@
+"""Must-move tables (R55): a feeder whose players go to the main game as seats become free there, longest there first.
+
+The main game's free seats belong to its feeders before anybody else is called to them or sits down there (places.py).
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from ledger import posting
+from ledger.rights import require
+from tables.errors import MustMoveCircle, NotTheirTurn, OtherGame, SameTable
+from tables.live import publish
+from tables.models import Round, Sitting, Table, TableEvent, TableSession, WaitingPlace
+from tables.rules.table.dealing import SEATS
+from tables.seats.moving import move_player
+from tables.state.events import record, recorded_before
+from tables.state.held_seats import held_seats, longest_at_feeders, same_game
+from tables.state.locks import lock_sessions, require_open
+from tables.state.table_state import TableState
+
+
+@dataclass(frozen=True)
+class Turn:
+    """Whose turn it is to go from a feeder to the main game `main`, and the `seats` that are free there.
+
+    `in_round`: the player is dealt into a running round, and goes when it is settled. `table` is where they sit now.
+    """
+
+    main: TableSession
+    sitting: Sitting
+    seats: tuple[int, ...]
+    in_round: bool
+    table: Table
+
+
+def set_must_move(
+    *, session_id: int, to_session_id: int | None, key: str, actor: Any, now: datetime
+) -> TableSession:
+    """Make a table the feeder of a main game of its own game and limit, or of none any more (R55).
+
+    Nothing happens where that is so already. Refuses `table_closed`, `same_table`, `other_game`, `must_move_circle`.
+    """
+    require(actor, "tables.run_floor")
+    with transaction.atomic():
+        session, main = _lock(session_id, to_session_id)
+        kind = TableEvent.Kind.MUST_MOVE_SET
+        if recorded_before(session, {kind}, key, actor=actor, to_session=to_session_id):
+            return session
+        require_open(session)
+        if main is not None:
+            _require_main_game(session, main)
+        if session.must_move_to_id != to_session_id:
+            before = session.must_move_to_id
+            session.must_move_to = main
+            session.save(update_fields=["must_move_to"])
+            record(session, kind, actor=actor, now=now, key=key, to_session=to_session_id)
+            for changed in {session.pk, to_session_id, before} - {None}:
+                publish(changed)
+    return session
+
+
+def _lock(session_id: int, to_session_id: int | None) -> tuple[TableSession, TableSession | None]:
+    if to_session_id is None:
+        return lock_sessions(session_id)[0], None
+    session, main = lock_sessions(session_id, to_session_id)
+    posting.lock_house(session.table.site)  # one at a time, or three tables could be bound in a circle
+    return session, main
+
+
+def _require_main_game(session: TableSession, main: TableSession) -> None:
+    require_open(main)
+    if main.pk == session.pk:
+        raise SameTable("A table cannot be its own main game.", field="main")
+    if not same_game(session, main):
+        raise OtherGame(f"{main.table} plays another game or limit than {session.table}.", field="main")
+    seen, above = {main.pk}, main.must_move_to_id
+    while above is not None and above not in seen:
+        if above == session.pk:
+            raise MustMoveCircle(f"The players of {main.table} must move to {session.table}.", field="main")
+        seen.add(above)
+        above = TableSession.objects.values_list("must_move_to", flat=True).get(pk=above)
+
+
+def turn_of(
+    main: TableState, feeders: Sequence[TableState], held: Mapping[tuple[int, int], WaitingPlace]
+) -> Turn | None:
+    """Whose turn it is where the main game has a free seat: whoever has been at a feeder for longest; else None (R55)."""
+    taken = {sitting.seat for sitting in main.sittings}
+    free = tuple(s for s in SEATS if s not in taken and (main.session.pk, s) not in held)
+    waiting = [(sitting, state) for state in feeders for sitting in state.sittings]
+    if not free or not waiting:
+        return None
+    sitting, state = min(waiting, key=lambda one: (one[0].entered_at, one[0].pk))
+    return Turn(main.session, sitting, free, sitting.pk in state.in_round, state.session.table)
+
+
+def turns(
+    states: Iterable[TableState], held: Mapping[tuple[int, int], WaitingPlace]
+) -> dict[int, tuple[list[TableState], Turn | None]]:
+    """Every main game among these open tables, by session id: its feeders, and whose turn it is."""
+    known = {state.session.pk: state for state in states}
+    feeders: dict[int, list[TableState]] = {}
+    for state in known.values():
+        main = known.get(state.session.must_move_to_id or 0)
+        if main is not None and same_game(state.session, main.session):
+            feeders.setdefault(main.session.pk, []).append(state)
+    return {pk: (some, turn_of(known[pk], some, held)) for pk, some in feeders.items()}
+
+
+def move_up(
+    *, sitting_id: int, to_session_id: int, seat: int, key: str, actor: Any, now: datetime, terminal: str = ""
+) -> Sitting:
+    """Move the player whose turn it is from the feeder to a free seat of the main game, as the house orders (R55).
+
+    Refuses `not_their_turn`, and what `move_player` refuses: a player in a running round goes when it is settled.
+    """
+    require(actor, "tables.run_floor")
+    from_session_id = Sitting.objects.values_list("session", flat=True).get(pk=sitting_id)
+    with transaction.atomic():
+        feeder, main = lock_sessions(from_session_id, to_session_id)
+        if not posting.sent_before(main.table.site, key):
+            _require_turn(feeder, main, sitting_id)
+        return move_player(
+            sitting_id=sitting_id,
+            to_session_id=to_session_id,
+            seat=seat,
+            ordered=True,
+            key=key,
+            actor=actor,
+            now=now,
+            terminal=terminal,
+        )
+
+
+def _require_turn(feeder: TableSession, main: TableSession, sitting_id: int) -> None:
+    if feeder.must_move_to_id != main.pk:
+        raise NotTheirTurn(f"{feeder.table} is no must-move table of {main.table}.")
+    first = longest_at_feeders(main)
+    if first is not None and first.pk != sitting_id:
+        waits = Round.objects.filter(state=Round.State.DEALT, hands__sitting=first).exists()
+        why = " and goes when the round is settled" if waits else ""
+        raise NotTheirTurn(f"{first.player} has been at the must-move table for longest{why}.")
+
+
+def free_seats(session_id: int, now: datetime) -> list[int]:
+    """The seats of a table in which nobody sits and which nobody is promised."""
+    taken = set(
+        Sitting.objects.filter(session=session_id, left_at__isnull=True).values_list("seat", flat=True)
+    )
+    taken |= {seat for _, seat in held_seats([session_id], now)}
+    return [seat for seat in SEATS if seat not in taken]

@@ -1,0 +1,137 @@
+"""Open a table: everything that must be there, the bank, the box, the rate."""
+
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from ledger import drops, posting
+from ledger.compiled import Compiled
+from ledger.rights import require
+from tables.collection.rates import rates_in_force, require_offered
+from tables.errors import NotConfigured, TableOpen, TablesAuthorised
+from tables.floor import games
+from tables.floor.banks import bank_account, move_bank
+from tables.live import publish
+from tables.models import Schedule, Table, TableEvent, TableSession
+from tables.state.events import rate_told, record
+from tables.state.table_state import sessions
+
+_TABLES = Compiled(lambda site: Table.objects.filter(site=site)[:1])
+
+_OPENED = Compiled(
+    lambda site: TableSession.objects.filter(table__site=site, closed_at__isnull=True).only("pk")
+)
+
+
+def missing(site: Any, now: datetime) -> list[str]:
+    """What has to be there before any table can be opened and is not, in sentences that say what to do next."""
+    found = []
+    if not _TABLES.values(site.pk):
+        found.append("The house has no tables: a manager enters them.")
+    if not site.authorised_tables:
+        found.append("No table is authorised: a manager enters how many may be open by the licence.")
+    sheets = games.games()
+    if len(games.changed_games(sheets)) == len(sheets):
+        found.append("No game sheet can be used: whoever runs the server sees why on the page of games.")
+    if not rates_in_force(site, now):
+        found.append("No collection rate is in force: a manager publishes one.")
+    if posting.house_account(site, "cage", "chips").balance_cents <= 0:
+        found.append("The cage has no chips: the cashier enters its float.")
+    return found
+
+
+def open_places(site: Any) -> int:
+    """How many more tables may be opened now by the licence (4 CCR 12391)."""
+    return max(site.authorised_tables - len(_OPENED.values(site.pk)), 0)
+
+
+def too_many(site: Any) -> str:
+    """Why no more tables may be opened, with the number."""
+    tables = "1 table is" if site.authorised_tables == 1 else f"{site.authorised_tables} tables are"
+    return f"{tables} open, and no more are authorised: close one first."
+
+
+def _require_place(table: Table, now: datetime) -> None:
+    """Refuse to open a table too many (`tables_authorised`), or before the house is ready (`not_configured`).
+
+    The house's row is locked, so that of two who open at once the second counts the first one's table.
+    """
+    posting.lock_house(table.site)
+    table.site.refresh_from_db(fields=["authorised_tables"])
+    not_there = missing(table.site, now)
+    if not_there:
+        raise NotConfigured(" ".join(not_there))
+    if not open_places(table.site):
+        raise TablesAuthorised(too_many(table.site), field="table")
+
+
+def open_table(
+    *,
+    table: Table,
+    game: str,
+    schedule: Schedule,
+    max_buy_in_cents: int,
+    opener_cents: int,
+    key: str,
+    actor: Any,
+    now: datetime,
+    terminal: str = "",
+) -> TableSession:
+    """Open `table` for `game` (a sheet's code) with a schedule, its bank and an empty box.
+
+    The limit is the schedule's (R60). `opener_cents` in chips move from the cage to the table bank. Refuses
+    `table_open`, `not_configured` with everything that is missing, `tables_authorised`, `unknown_game`,
+    `unknown_schedule`, `sheet_changed`, `bad_buy_in_maximum`, and `insufficient_funds` of the cage.
+    """
+    require(actor, "tables.run_floor")
+    content = {
+        "table": table.pk,
+        "game": game,
+        "schedule": schedule.pk,
+        "max_buy_in": max_buy_in_cents,
+        "opener": opener_cents,
+    }
+    with transaction.atomic():
+        Table.objects.select_for_update(no_key=True).get(pk=table.pk)
+        earlier = posting.earlier(site=table.site, key=key, kind="bank_fill", actor=actor, content=content)
+        if earlier is not None:
+            return sessions().get(bank_chips__in=earlier.transfers.values("target"))
+        if TableSession.objects.filter(table=table, closed_at__isnull=True).exists():
+            raise TableOpen(f"{table} is open already.", field="table")
+        _require_place(table, now)
+        sheet = games.game(game)
+        require_offered(schedule, max_buy_in_cents, site=table.site, now=now)
+        session = TableSession.objects.create(
+            table=table,
+            sheet=games.keep_sheet(sheet, now),
+            schedule=schedule,
+            limit_cents=schedule.limit_cents,
+            max_buy_in_cents=max_buy_in_cents,
+            opener_cents=opener_cents,
+            bank_chips=bank_account(table, "chips", now),
+            bank_cash=bank_account(table, "cash", now),
+            box=drops.install_box(site=table.site, place=str(table), actor=actor, now=now),
+            opened_at=now,
+            opened_by=actor,
+        )
+        move_bank(session, opener_cents, key=key, content=content, actor=actor, now=now, terminal=terminal)
+        record(session, TableEvent.Kind.OPENED, actor=actor, now=now, **_particulars(session))
+        publish(session.pk)
+    return session
+
+
+def _particulars(session: TableSession) -> dict[str, Any]:
+    """What a table is bound to while it is open: all that its rounds and fees are worked out from."""
+    sheet, box = session.sheet, session.box
+    return {
+        "table": session.table.number,
+        "sheet": {"code": sheet.code, "version": sheet.version, "sha256": sheet.sha256},
+        **rate_told(session.schedule, session.max_buy_in_cents),
+        "opener_cents": session.opener_cents,
+        "bank_chips": session.bank_chips_id,
+        "bank_cash": session.bank_cash_id,
+        "box": box.number,
+        "box_chips": box.chips_id,
+        "box_cash": box.cash_id,
+    }

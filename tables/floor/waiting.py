@@ -1,0 +1,252 @@
+"""The waiting lists of the floor, one per game and limit: joining, calling, holding a seat, leaving, sitting down.
+
+A place is called or a seat held until a time. When that is over the seat is free again, whoever marks the place expired
+and when. A held seat is not entry: fees count from the buy-in (R61).
+"""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Max
+
+from ledger import posting
+from ledger.days import gaming_day
+from ledger.errors import KeyReused
+from ledger.posting import checked_text
+from ledger.rights import require
+from tables.errors import (
+    AlreadyWaiting,
+    BadEntry,
+    BadTime,
+    PlayerSeated,
+    PlayerUnknown,
+    ReasonRequired,
+    SameTable,
+)
+from tables.floor import games
+from tables.floor.waiting_places import (
+    act_on_place,
+    done_before,
+    lock_place,
+    mark_place,
+    publish_place,
+    require_keepable,
+    require_standing,
+)
+from tables.live import publish
+from tables.models import Player, Sitting, TableSession, WaitingPlace
+from tables.seats.players import know_player, require_welcome
+from tables.state.held_seats import KEEPING, STANDING, State, clock_text, expired
+from tables.state.locks import lock_session, lock_sitting, require_open, require_seated
+
+REASON_LENGTH = 200
+LONGEST_HOLD = timedelta(hours=24)
+JOINING, RESERVING, SEATING = "joining a list", "holding a seat", "seating from the list"
+"""What the exclusion list is asked for here."""
+
+
+# -- onto a list ----------------------------------------------------------------------------------------------
+
+
+def join(
+    *,
+    site: Any,
+    game: str,
+    limit_cents: int,
+    name: str = "",
+    number: str = "",
+    description: str = "",
+    key: str,
+    actor: Any,
+    now: datetime,
+) -> WaitingPlace:
+    """Put somebody on the list of a game and limit, with the next number of the gaming day.
+
+    A card number alone checks in a player whom the house knows by it. The same key with the same words is the same
+    place. Refuses `see_floor`, `player_unknown`, `already_waiting`, `player_seated`, `unknown_game`, `bad_entry`.
+    """
+    require(actor, "tables.run_floor")
+    posting.checked_text(key, posting.KEY_LENGTH, "key")
+    said = {"name": name.strip(), "number": number.strip(), "description": description.strip()}
+    listed = {"game": game, "limit_cents": limit_cents}
+    if not WaitingPlace.objects.filter(site=site, key=key).exists():
+        known = {"name": said["name"], "number": said["number"]}
+        require_welcome(site=site, actor=actor, now=now, doing=JOINING, **known)
+    with transaction.atomic():
+        posting.lock_house(site)
+        if (before := _joined_before(site, key, actor, said, **listed)) is not None:
+            return before
+        games.game(game)
+        if limit_cents <= 0:
+            raise BadEntry("A limit is above zero.", field="limit")
+        player = _listed_player(site, now, **said)
+        _require_not_at_such_a_table(player, **listed)
+        place = _write(site, player, State.WAITING, key=key, actor=actor, now=now, **listed)
+        publish_place(site, place)
+    return place
+
+
+def ask_change(*, sitting_id: int, to_session_id: int, key: str, actor: Any, now: datetime) -> WaitingPlace:
+    """Put a player who sits on the list for another table (R55); where they go, they go with the whole stack.
+
+    Refuses `not_seated`, `same_table`, `table_closed`, `already_waiting`.
+    """
+    require(actor, "tables.run_floor")
+    wanted = TableSession.objects.select_related("table", "sheet").get(pk=to_session_id)
+    listed = {"game": wanted.sheet.code, "limit_cents": wanted.limit_cents}
+    with transaction.atomic():
+        session, sitting = lock_sitting(sitting_id)
+        site = session.table.site
+        posting.lock_house(site)
+        if (before := _joined_before(site, key, actor, {}, sitting_id=sitting_id, **listed)) is not None:
+            return before
+        require_seated(sitting)
+        if session.pk == wanted.pk:
+            raise SameTable(f"{sitting.player} sits at {session.table} already.", field="table")
+        require_open(wanted)
+        more = {"sitting": sitting, "session": wanted}
+        place = _write(
+            site, sitting.player, State.WAITING, key=key, actor=actor, now=now, more=more, **listed
+        )
+        publish_place(site, place)
+    return place
+
+
+def hold_seat(
+    *,
+    session_id: int,
+    seat: int,
+    until: datetime,
+    name: str = "",
+    number: str = "",
+    description: str = "",
+    key: str,
+    actor: Any,
+    now: datetime,
+) -> WaitingPlace:
+    """Hold a free seat for somebody who is on no list, until a time within a day; fees do not count from it (R61).
+
+    Refuses `see_floor`, `bad_time`, `table_closed`, `seat_taken`, `seat_held`, `must_move_first`, `already_waiting`.
+    """
+    require(actor, "tables.run_floor")
+    site = TableSession.objects.select_related("table__site").get(pk=session_id).table.site
+    said = {"name": name.strip(), "number": number.strip(), "description": description.strip()}
+    if not WaitingPlace.objects.filter(site=site, key=key).exists():
+        known = {"name": said["name"], "number": said["number"]}
+        require_welcome(site=site, actor=actor, now=now, doing=RESERVING, **known)
+    with transaction.atomic():
+        session = lock_session(session_id)
+        posting.lock_house(site)
+        if (before := _joined_before(site, key, actor, said)) is not None:
+            return before
+        require_open(session)
+        if not now < until <= now + LONGEST_HOLD:
+            raise BadTime("A seat is held until a time within the next day.", field="until")
+        player = know_player(site=site, now=now, **said)
+        require_keepable(session, seat, player, now)
+        listed = {"game": session.sheet.code, "limit_cents": session.limit_cents}
+        more = {"session": session, "seat": seat, "until": until}
+        place = _write(site, player, State.HELD, key=key, actor=actor, now=now, more=more, **listed)
+        publish(session.pk)
+    return place
+
+
+def _joined_before(
+    site: Any, key: str, actor: Any, said: dict[str, str], **found: Any
+) -> WaitingPlace | None:
+    """The place that this request made when it came before. Refuses another request under its key (`key_reused`)."""
+    place = WaitingPlace.objects.filter(site=site, key=key).select_related("player").first()
+    if place is None:
+        return None
+    word = next((word for word in ("number", "name", "description") if said.get(word)), None)
+    same = word is None or getattr(place.player, word) == said[word]
+    same = same and all(getattr(place, name) == value for name, value in found.items())
+    if not same or place.joined_by_id != actor.pk:
+        raise KeyReused("This key was used for something else.", field="key")
+    return place
+
+
+def _listed_player(site: Any, now: datetime, *, name: str, number: str, description: str) -> Player:
+    """The player whom these words mean. A number by itself makes no new one: it is a check-in (`player_unknown`)."""
+    alone = number and not (name or description)
+    if alone and not Player.objects.filter(site=site, number=number).exists():
+        raise PlayerUnknown(f"Nobody has played here with card number {number}: add a name.", field="number")
+    return know_player(site=site, now=now, name=name, number=number, description=description)
+
+
+def _require_not_at_such_a_table(player: Player, *, game: str, limit_cents: int) -> None:
+    """Refuse whoever sits at a table of that list: what they can ask for is another table (`player_seated`)."""
+    at = Sitting.objects.filter(
+        player=player,
+        left_at__isnull=True,
+        session__sheet__code=game,
+        session__limit_cents=limit_cents,
+    ).select_related("session__table")
+    if (sitting := at.first()) is not None:
+        raise PlayerSeated(
+            f"{player} sits at {sitting.session.table}, seat {sitting.seat}: ask for a table change there.",
+            field="name",
+        )
+
+
+def _write(
+    site: Any,
+    player: Player,
+    state: str,
+    *,
+    game: str,
+    limit_cents: int,
+    key: str,
+    actor: Any,
+    now: datetime,
+    more: dict[str, Any] | None = None,
+) -> WaitingPlace:
+    """A new place with the next number of the gaming day; the house is locked, so the numbers have no gaps."""
+    listed = {"player": player, "game": game, "limit_cents": limit_cents}
+    standing = WaitingPlace.objects.filter(site=site, state__in=STANDING, **listed).first()
+    if standing is not None and expired(standing, now):
+        mark_place(standing, act_on_place(State.EXPIRED, key, actor), actor=actor, now=now)
+    elif standing is not None:
+        raise AlreadyWaiting(f"{player} has place {standing.number} on this list{_where(standing, site)}.")
+    day = gaming_day(site, now)
+    last = WaitingPlace.objects.filter(site=site, gaming_day=day).aggregate(last=Max("number"))["last"]
+    return WaitingPlace.objects.create(
+        site=site,
+        gaming_day=day,
+        number=(last or 0) + 1,
+        state=state,
+        key=key,
+        joined_at=now,
+        joined_by=actor,
+        changed_at=now,
+        changed_by=actor,
+        **listed,
+        **(more or {}),
+    )
+
+
+def _where(place: WaitingPlace, site: Any) -> str:
+    if place.state not in KEEPING:
+        return ""
+    at = f" to {place.session.table}" if place.session else ""
+    at += f", seat {place.seat}" if place.seat else ""
+    word = "called" if place.state == State.CALLED else "held"
+    return f", {word}{at} until {clock_text(site, place.until)}"
+
+
+def leave(*, place_id: int, reason: str, key: str, actor: Any, now: datetime) -> WaitingPlace:
+    """Take somebody off the list, or release a seat that was held, with the reason. Refuses `place_gone`."""
+    require(actor, "tables.run_floor")
+    if not reason.strip():
+        raise ReasonRequired("Say why this place is given up.", field="reason")
+    checked_text(reason, REASON_LENGTH, "reason")
+    with transaction.atomic():
+        place, act = lock_place(place_id, key), act_on_place(State.LEFT, key, actor, reason=reason)
+        if done_before(place, act):
+            return place
+        require_standing(place)
+        place.reason = reason
+        mark_place(place, act, actor=actor, now=now)
+        publish_place(place.site, place)
+    return place

@@ -1,0 +1,86 @@
+"""A place on a waiting list under its lock: what an act on it needs, how it is marked, who hears of it."""
+
+from datetime import datetime
+from typing import Any
+
+from ledger import posting
+from ledger.errors import KeyReused
+from ledger.posting import checked_text
+from ledger.records import moment
+from tables.errors import (
+    OtherGame,
+    PlaceGone,
+)
+from tables.live import publish
+from tables.models import Player, TableSession, WaitingPlace
+from tables.seats.sitting import require_free
+from tables.state.held_seats import KEEPING, State
+
+
+def lock_place(place_id: int, key: str) -> WaitingPlace:
+    """The place, locked after the house."""
+    checked_text(key, posting.KEY_LENGTH, "key")
+    posting.lock_house(WaitingPlace.objects.select_related("site").get(pk=place_id).site)
+    found = WaitingPlace.objects.select_for_update(of=("self",), no_key=True)
+    return found.select_related("player", "site").get(pk=place_id)
+
+
+def act_on_place(state: str, key: str, actor: Any, **said: Any) -> dict[str, Any]:
+    """What somebody does with a place, as `acts` keeps it: the state it comes to, and what else was said."""
+    return {"key": key, "state": str(state), "actor": actor.pk, **said}
+
+
+def done_before(place: WaitingPlace, act: dict[str, Any]) -> bool:
+    """Whether this very act was done before, whatever became of the place since. Another one under its key is `key_reused`."""
+    earlier = next((one for one in place.acts if one["key"] == act["key"]), None)
+    another = earlier is not None and any(earlier.get(name) != value for name, value in act.items())
+    if another or act["key"] == place.key:
+        raise KeyReused("This key was used for something else.", field="key")
+    return earlier is not None
+
+
+def require_standing(place: WaitingPlace) -> None:
+    """Refuse a place that was seated or left (`place_gone`). One that expired can still be called, seated, put back."""
+    if place.state == State.SEATED:
+        raise PlaceGone(f"{place.player} has been seated.")
+    if place.state == State.LEFT:
+        raise PlaceGone(f"{place.player} has left the list.")
+
+
+def require_same_list(place: WaitingPlace, session: TableSession) -> None:
+    if (session.sheet.code, session.limit_cents) != (place.game, place.limit_cents):
+        raise OtherGame(f"{session.table} plays another game or limit than this list.", field="place")
+
+
+def require_keepable(session: TableSession, seat: int, player: Player, now: datetime) -> None:
+    """Refuse a seat that cannot be promised; one whose promise to another has run out is free, and its place marked."""
+    require_free(session, seat, player, now)
+    over = WaitingPlace.objects.filter(session=session, seat=seat, state__in=KEEPING, until__lte=now)
+    over.update(state=State.EXPIRED, changed_at=now)
+
+
+def mark_place(place: WaitingPlace, act: dict[str, Any], *, actor: Any, now: datetime) -> None:
+    place.state, place.changed_at, place.changed_by = act["state"], now, actor
+    place.acts = [*place.acts, {**act, "at": moment(now)}]
+    place.save(
+        update_fields=[
+            "state",
+            "session",
+            "seat",
+            "until",
+            "reason",
+            "acts",
+            "changed_at",
+            "changed_by",
+        ]
+    )
+
+
+def publish_place(site: Any, place: WaitingPlace, *more: int | None) -> None:
+    """Tell the screens of every table that a list is for, and of those that a seat was kept at."""
+    tables = TableSession.objects.filter(table__site=site, closed_at__isnull=True)
+    ids = set(
+        tables.filter(sheet__code=place.game, limit_cents=place.limit_cents).values_list("pk", flat=True)
+    )
+    for session_id in (ids | {place.session_id, *more}) - {None}:
+        publish(session_id)

@@ -1,0 +1,101 @@
+"""A correction that waits, beside the settlement it would replace."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tables.models import CorrectionRequest, TableSession
+from tables.rounds.corrections import preview
+from tables.rounds.entry import by_position, match_hands, which_hand
+from tables.rounds.matches import MatchOutcome, outcome_of
+from tables.rules.game.sheet import SEGMENTS
+from tables.state.evidence import net_of, standing_evidence
+
+# What is entered of a hand, as a correction may change it.
+COMPARED = (*SEGMENTS, "dealt", "declares", "surrenders", "misset", "royalties")
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedHand:
+    """One hand of a correction, as settled and as asked for, with what the rules say of each, and the player's money.
+
+    Of a player with two hands `which` says which one it is; the money is that of both (R35). The points are those of a
+    race (R42), else None.
+    """
+
+    seat: int
+    position: int
+    name: str
+    which: str
+    settled: Mapping[str, Any]
+    settled_says: Mapping[str, Any]
+    asked: Mapping[str, Any]
+    asked_says: Mapping[str, Any]
+    before_cents: int
+    after_cents: int
+    before_points: int | None = None
+    after_points: int | None = None
+
+    @property
+    def changed(self) -> tuple[str, ...]:
+        """What the correction changes about this hand; empty where it only changes what others owe it."""
+        return tuple(
+            name for name in COMPARED if (self.settled.get(name) or "") != (self.asked.get(name) or "")
+        )
+
+    @property
+    def difference_cents(self) -> int:
+        return self.after_cents - self.before_cents
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A correction that waits: what was settled beside what is asked for, changed hands first, then by seat.
+
+    `match` is what it does to the match of a race (R42), else None.
+    """
+
+    request: CorrectionRequest
+    hands: tuple[ComparedHand, ...]
+    match: MatchOutcome | None = None
+
+
+def waiting_corrections(session: TableSession) -> list[Comparison]:
+    """The corrections of a table that wait for somebody's approval, oldest first."""
+    waiting = (
+        CorrectionRequest.objects.filter(round__session=session, state=CorrectionRequest.State.ASKED)
+        .select_related("round__session__sheet", "asked_by")
+        .order_by("pk")
+    )
+    return [comparison(request) for request in waiting]
+
+
+def comparison(request: CorrectionRequest) -> Comparison:
+    """Put a correction beside the settlement that stands."""
+    standing = standing_evidence(request.round)
+    scored, difference = preview(request)
+    before, points = net_of(standing), standing["answer"].get("score", {})
+    dealt = list(request.round.hands.select_related("sitting__player"))
+    settled = by_position(dealt, standing["input"]["hands"])
+    settled_says = by_position(dealt, standing["answer"]["hands"])
+    asked = {hand.position: said for hand, said in match_hands(dealt, request.hands)}
+    asked_says = by_position(dealt, scored.as_json()["hands"])
+    hands = [
+        ComparedHand(
+            seat=hand.seat,
+            position=hand.position,
+            name=str(hand.sitting.player),
+            which=which_hand(dealt, hand),
+            settled=settled[hand.position],
+            settled_says=settled_says[hand.position],
+            asked=asked[hand.position],
+            asked_says=asked_says[hand.position],
+            before_cents=before[hand.seat],
+            after_cents=before[hand.seat] + difference[hand.seat],
+            before_points=points.get(str(hand.seat)),
+            after_points=scored.race and scored.race[hand.seat],
+        )
+        for hand in sorted(dealt, key=lambda hand: (hand.seat, hand.position))
+    ]
+    changed_first = tuple(sorted(hands, key=lambda hand: not hand.changed))
+    return Comparison(request, changed_first, outcome_of(request.round, scored))

@@ -1,0 +1,206 @@
+"""What is due now at every open table: who owes what, since when, and how it will be taken. Reads only.
+
+The figures are those of `planned_fees`, which the verbs go by. Of a thousand seats only what it asks for is read, as
+plain rows: the board is looked at all night long.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from django.db.models import OuterRef, Subquery
+
+from tables.models import Charge, ClockStop, Down, Schedule, Sitting, TableSession
+from tables.rules.table import downs
+from tables.state.plan import PlannedFee, planned_fees
+from tables.state.table_state import TableState
+
+
+class Seat(NamedTuple):
+    """A seated player, as much of it as fees follow from; it is its own stack."""
+
+    pk: int
+    session_id: int
+    seat: int
+    player_id: int
+    name: str
+    number: str
+    description: str
+    entered_at: datetime
+    sitting_out: bool
+    balance_cents: int
+
+    @property
+    def stack(self) -> "Seat":
+        return self
+
+    @property
+    def player(self) -> str:
+        """Who it is, in the words of a player."""
+        return self.name or (f"No. {self.number}" if self.number else self.description)
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """What one player owes at a table. `minute` is that of the down in which it became due, on the table's clock.
+
+    `taken` says that the next round takes all of it from the stack; else the player adds on or pays (R63). `seat` is
+    None for somebody who has left without paying; `uncollected` are then the numbers under which that is recorded.
+    """
+
+    sitting_id: int
+    seat: int | None
+    player: str
+    cents: int
+    since: datetime
+    minute: int
+    taken: bool
+    fees: tuple[PlannedFee, ...]
+    uncollected: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TableDues:
+    """An open table where somebody owes; `down` is the one that runs, None while the clock waits."""
+
+    session: TableSession
+    down: int | None
+    rows: tuple[Due, ...]
+
+    @property
+    def cents(self) -> int:
+        return sum(row.cents for row in self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Dues:
+    """What is due now at all open tables. `sessions` are the ids of all of them, also of those where nobody owes."""
+
+    tables: tuple[TableDues, ...]
+    sessions: tuple[int, ...]
+
+    @property
+    def rows(self) -> int:
+        return sum(len(table.rows) for table in self.tables)
+
+    @property
+    def cents(self) -> int:
+        return sum(table.cents for table in self.tables)
+
+    @property
+    def blocked_cents(self) -> int:
+        """The part that no round will take by itself."""
+        return sum(row.cents for table in self.tables for row in table.rows if not row.taken)
+
+
+_OF_SESSIONS = ("table__number", "limit_cents", "schedule_id", "max_buy_in_cents", "next_schedule_id")
+_OF_SESSIONS += ("next_max_buy_in_cents", "closed_at")
+
+
+def dues_now(now: datetime) -> Dues:
+    """What is due at every open table, by number. Eight queries, however many tables and seats there are."""
+    states = _states()
+    owed = [_table_dues(state, now) for state in states.values()]
+    return Dues(tuple(table for table in owed if table.rows), tuple(states))
+
+
+def _states() -> dict[int, TableState]:
+    """The states of all open tables, with as much as fees follow from: the rounds are not read."""
+    at_open = TableSession.objects.filter(closed_at__isnull=True)
+    opened = at_open.select_related("table").only(*_OF_SESSIONS).order_by("table__number", "opened_at")
+    states = {one.pk: TableState(one) for one in opened}
+    rates = Schedule.objects.in_bulk()
+    for state in states.values():
+        session = state.session
+        session.schedule = rates[session.schedule_id]
+        session.next_schedule = rates[session.next_schedule_id] if session.next_schedule_id else None
+    newest = Down.objects.filter(session=OuterRef("pk")).order_by("-number").values("pk")[:1]
+    latest = Down.objects.filter(pk__in=list(at_open.values_list(Subquery(newest), flat=True)))
+    for down in latest:
+        states[down.session_id].latest_down = down
+    for stop in ClockStop.objects.filter(session__in=at_open).order_by("stopped_at"):
+        states[stop.session_id].stops.append(stop)
+    _read_seats(states)
+    _read_charges(states)
+    return states
+
+
+def _read_seats(states: dict[int, TableState]) -> None:
+    columns = ("pk", "session_id", "seat", "player_id", "player__name", "player__number")
+    columns += ("player__description", "entered_at", "sitting_out", "stack__balance_cents")
+    seated = Sitting.objects.filter(left_at__isnull=True)
+    for row in seated.order_by("session_id", "seat").values_list(*columns):
+        seat: Any = Seat(*row)
+        states[seat.session_id].sittings.append(seat)
+    used = Charge.objects.filter(sitting=OuterRef("pk")).values("pk")[:1]
+    covered = seated.filter(covered_by__isnull=False).annotate(used=Subquery(used)).filter(used__isnull=True)
+    for pk, session_id in covered.values_list("pk", "session_id"):
+        states[session_id].covered.add(pk)
+
+
+def _read_charges(states: dict[int, TableState]) -> None:
+    latest = [state.latest_down.pk for state in states.values() if state.latest_down is not None]
+    for session_id, player_id in Charge.objects.filter(down__in=latest).values_list(
+        "session_id", "player_id"
+    ):
+        states[session_id].charged_players.add(player_id)
+    unpaid = Charge.objects.filter(session__closed_at__isnull=True, collection__isnull=True)
+    for charge in unpaid.select_related("down", "player", "uncollected").order_by("down__number", "pk"):
+        states[charge.session_id].open_charges.append(charge)
+
+
+def _table_dues(state: TableState, now: datetime) -> TableDues:
+    down, fresh, stops = state.down_at(now), bool(state.downs_begun(now)), state.rule_stops
+    rows = []
+    owed = {charge.player_id for charge in state.open_charges}
+    for sitting in state.sittings:
+        if not fresh and sitting.player_id in state.charged_players and sitting.player_id not in owed:
+            continue  # most of the time nearly everybody has paid
+        fees, _ = planned_fees(state, sitting, down, fresh_down=fresh)
+        cents = sum(fee.cents for fee in fees)
+        if cents:
+            since, started = _since(fees, sitting, down)
+            minute = int(downs.clock_between(started, since, stops).total_seconds() // 60)
+            taken = all(fee.method is not None for fee in fees)
+            rows.append(Due(sitting.pk, sitting.seat, str(sitting.player), cents, since, minute, taken, fees))
+    return TableDues(state.session, down.number if down else None, (*rows, *_gone(state)))
+
+
+def _since(
+    fees: Iterable[PlannedFee], sitting: Sitting, down: downs.DownStart | None
+) -> tuple[datetime, datetime]:
+    """Since when the oldest of these fees has been due, and when its down began."""
+    moments = [
+        (fee.charge.charged_at, fee.charge.down.started_at)
+        if fee.charge is not None
+        else (max(down.started_at, sitting.entered_at), down.started_at)
+        for fee in fees
+        if fee.cents and (fee.charge is not None or down is not None)
+    ]
+    return min(moments)
+
+
+def _gone(state: TableState) -> Iterable[Due]:
+    """Those who owe here and have left, one row a player."""
+    seated = {sitting.player_id for sitting in state.sittings}
+    owed: defaultdict[int, list[Charge]] = defaultdict(list)
+    for charge in state.open_charges:
+        if charge.player_id not in seated:
+            owed[charge.player_id].append(charge)
+    for charges in owed.values():
+        first = charges[0]
+        fees = tuple(PlannedFee(one.cents, one.rule, one.down.number, charge=one) for one in charges)
+        ran = downs.clock_between(first.down.started_at, first.charged_at, state.rule_stops)
+        yield Due(
+            sitting_id=charges[-1].sitting_id,
+            seat=None,
+            player=str(first.player),
+            cents=sum(one.cents for one in charges),
+            since=first.charged_at,
+            minute=int(ran.total_seconds() // 60),
+            taken=False,
+            fees=fees,
+            uncollected=tuple(one.uncollected.number for one in charges if hasattr(one, "uncollected")),
+        )

@@ -1,0 +1,85 @@
+"""The papers of closed gaming days as files: written once, whole or not at all, into the folder that the house keeps them in.
+
+They are the same bytes that the pages give away (ledger/journal_csv.py, reports.py, papers.py). Of a day: its journal, the trial balance
+at its closing, and the night of every table that was closed in it. A closing is a person's act; this only writes down.
+"""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from ledger import journal_csv, reading, reports
+from ledger.days import day_bounds
+from tables.reports import statement_csv
+from tables.reports.table_night import openings, table_night
+
+# What is being written has such a name. One that is so old was left by a process that was killed.
+UNFINISHED = ".unfinished-"
+LEFT_AFTER = timedelta(hours=1)
+
+
+def folder_of(folder: Path, site: Any) -> Path:
+    """Where the papers of a house lie."""
+    return folder / f"house-{site.pk}"
+
+
+def write_papers(site: Any, folder: Path, now: datetime) -> int:
+    """Write the papers of every closed day that has none yet, a folder a day; return how many days were written.
+
+    Two that write the same day at once write the same; the first one's stay.
+    """
+    here = folder_of(folder, site)
+    here.mkdir(parents=True, exist_ok=True)
+    _remove_unfinished(here, now)
+    written = 0
+    for closed in site.closed_days.order_by("gaming_day"):
+        if not (here / closed.gaming_day.isoformat()).exists():
+            written += _write_day(here, site, closed)
+    return written
+
+
+def _write_day(here: Path, site: Any, closed: Any) -> bool:
+    day = closed.gaming_day.isoformat()
+    made = Path(tempfile.mkdtemp(prefix=f"{UNFINISHED}{day}-", dir=here))
+    try:
+        with reading.snapshot():
+            for name, blocks in _papers(site, closed):
+                _write(made / name, blocks)
+        made.chmod(0o755)
+        made.rename(here / day)
+    except OSError:
+        if (here / day).exists():
+            return False
+        raise
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+    return True
+
+
+def _papers(site: Any, closed: Any) -> Iterator[tuple[str, Iterable[bytes]]]:
+    """Name and bytes of each paper of a closed day."""
+    yield "journal.csv", journal_csv.blocks(site, closed.gaming_day)
+    balances = reports.trial_balance(site, closed.closed_at)
+    yield "trial-balance.csv", map(str.encode, reports.trial_balance_lines(balances, closed.closed_at))
+    start, end = day_bounds(site, closed.gaming_day)
+    nights = openings().filter(table__site=site, closed_at__gte=start, closed_at__lt=end)
+    for session in nights.order_by("table__number", "pk"):
+        name = f"table-{session.table.number}-night-{session.pk}.csv"
+        yield name, map(str.encode, statement_csv.night_lines(table_night(session)))
+
+
+def _write(path: Path, blocks: Iterable[bytes]) -> None:
+    with path.open("wb") as out:
+        out.writelines(blocks)
+        out.flush()
+        os.fsync(out.fileno())
+
+
+def _remove_unfinished(here: Path, now: datetime) -> None:
+    for left in here.glob(f"{UNFINISHED}*"):
+        if now - datetime.fromtimestamp(left.stat().st_mtime, UTC) > LEFT_AFTER:
+            shutil.rmtree(left, ignore_errors=True)

@@ -1,0 +1,314 @@
+"""The collection of a gaming day put together for whoever reconciles it: what was owed and taken, by table and down.
+
+A day has the charges that are dated in it, and of what was taken what its journal took: a fee of a closed day that is
+taken later stays due on that day's papers, and stands as a late one on those of the day that took it.
+Amounts are whole cents. What lies in boxes and what was counted is the ledger's (ledger/box_log.py); here it is held
+against what the tables say. Nothing is written.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from datetime import date, datetime
+from typing import Any
+
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
+from django.db.models.functions import Coalesce
+
+from ledger.box_log import BoxRow, Taken
+from tables.models import Charge, Collection, Down, Recovery, Sitting, TableSession, Uncollected, Waiver
+from tables.state.plan import PlannedFee, planned_fees
+from tables.state.table_state import TableState, load_states, sessions
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """How many players were charged full and half, what that comes to, and what became of it.
+
+    `covered` are those for whom a fee at the table before stands: nothing is expected of them (R62). `waived` fees were
+    let go, `uncollected` ones left unpaid and not recovered since, each under its number; `due` is what else is open.
+    """
+
+    full: int = 0
+    full_cents: int = 0
+    half: int = 0
+    half_cents: int = 0
+    covered: int = 0
+    stack_cents: int = 0
+    cash_cents: int = 0
+    cage_cents: int = 0
+    due: int = 0
+    due_cents: int = 0
+    waived: int = 0
+    waived_cents: int = 0
+    uncollected: int = 0
+    uncollected_cents: int = 0
+
+    def __add__(self, other: "Sums") -> "Sums":
+        return Sums(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
+
+    @property
+    def charged_cents(self) -> int:
+        """Every charge, taken or not."""
+        return self.full_cents + self.half_cents
+
+    @property
+    def expected_cents(self) -> int:
+        """What is expected: the charges without those that were waived, or left unpaid for good as far as is known."""
+        return self.charged_cents - self.excused_cents
+
+    @property
+    def excused_cents(self) -> int:
+        """What was charged and is not expected any more: waived, or uncollected."""
+        return self.waived_cents + self.uncollected_cents
+
+    @property
+    def box_cents(self) -> int:
+        """What went into boxes."""
+        return self.stack_cents + self.cash_cents
+
+    @property
+    def taken_cents(self) -> int:
+        return self.box_cents + self.cage_cents
+
+
+@dataclass(frozen=True, slots=True)
+class DownRow:
+    """One down of a table with its sums."""
+
+    down: Down
+    sums: Sums
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRows:
+    """The downs of one opening of a table that players were charged for in the day, in order."""
+
+    session: TableSession
+    downs: tuple[DownRow, ...]
+    sums: Sums
+
+
+@dataclass(frozen=True)
+class DayCollections:
+    """The collection of a gaming day. `late` are fees of earlier days that this one took, because theirs was closed.
+
+    `waivers`, `uncollected` and `recoveries` are what was recorded of each for this day, by number, also of such fees.
+    """
+
+    day: date
+    sessions: tuple[SessionRows, ...]
+    sums: Sums
+    late: tuple[Collection, ...]
+    waivers: tuple[Waiver, ...] = ()
+    uncollected: tuple[Uncollected, ...] = ()
+    recoveries: tuple[Recovery, ...] = ()
+
+    @property
+    def late_cents(self) -> int:
+        return sum(paid.charge.cents for paid in self.late)
+
+
+@dataclass(frozen=True)
+class Proof:
+    """The tables' list held against the journal, in cents: two accounts of the same money, kept by different code.
+
+    `listed` is what the tables say was charged, `late` what they say was taken of earlier days; `boxes`, `cage` what the
+    journal says was collected. `fees` and `expected` are over the day's own boxes: all fees in them (`other_days` of it of
+    other days), and what their accounts hold. `elsewhere` are fees of the day in boxes of other days.
+    """
+
+    listed: int
+    late: int
+    boxes: int
+    cage: int
+    waived: int
+    uncollected: int
+    due: int
+    fees: int
+    other_days: int
+    elsewhere: int
+    expected: int
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether what was charged lies in boxes, came to the cage, was waived, left uncollected, or is still due."""
+        not_taken = self.waived + self.uncollected + self.due
+        return self.listed + self.late == self.boxes + self.cage + not_taken
+
+    @property
+    def boxes_hold_it(self) -> bool:
+        """Whether the boxes are expected to hold just the fees that went into them."""
+        return self.expected == self.fees == self.in_own_boxes + self.other_days
+
+    @property
+    def in_own_boxes(self) -> int:
+        """What the journal took of the day into its own boxes."""
+        return self.boxes - self.elsewhere
+
+
+def collections_of(site, day: date) -> DayCollections:
+    """What was charged for a gaming day, by table and down, and what it took. Six queries, however many tables."""
+    by_session: defaultdict[int, list[DownRow]] = defaultdict(list)
+    downs = Down.objects.filter(session__table__site=site, charges__gaming_day=day)
+    for down in downs.annotate(**_sums_on(day)).order_by("number"):
+        sums = Sums(**{f.name: getattr(down, f"sum_{f.name}") for f in fields(Sums)})
+        by_session[down.session_id].append(DownRow(down, sums))
+    opened = TableSession.objects.filter(pk__in=by_session).select_related("table", "sheet", "schedule")
+    rows = tuple(
+        SessionRows(session, tuple(by_session[session.pk]), _total(by_session[session.pk]))
+        for session in opened.defer("sheet__raw").order_by("table__number", "opened_at", "pk")
+    )
+    late = _taken_on(site, day).filter(charge__gaming_day__lt=day).exclude(method=Collection.Method.WAIVED)
+    return DayCollections(
+        day=day,
+        sessions=rows,
+        sums=sum((row.sums for row in rows), Sums()),
+        late=tuple(_shown(late)),
+        waivers=tuple(_of_day(Waiver, site, "reason", collection__entry__gaming_day=day)),
+        uncollected=tuple(_of_day(Uncollected, site, "event__actor", gaming_day=day)),
+        recoveries=tuple(_of_day(Recovery, site, "uncollected", collection__entry__gaming_day=day)),
+    )
+
+
+def _of_day(series: Any, site: Any, also: str, **found: Any) -> QuerySet[Any]:
+    """The numbered papers of one series, with the fee that each is about."""
+    charge = "charge" if series is Uncollected else "collection__charge"
+    names = ("down", "player", "session__table")
+    rows = series.objects.filter(site=site, **found).select_related(also, *(f"{charge}__{n}" for n in names))
+    if series is Uncollected:
+        return rows.select_related("recovery", "charge__collection__waiver").order_by("number")
+    return rows.select_related("collection__entry__actor").order_by("number")
+
+
+def _total(rows: Iterable[DownRow]) -> Sums:
+    return sum((row.sums for row in rows), Sums())
+
+
+def _count(condition: Q) -> Count:
+    return Count("charges", filter=condition)
+
+
+def _cents(condition: Q) -> Coalesce:
+    return Coalesce(Sum("charges__cents", filter=condition), 0)
+
+
+def _sums_on(day: date) -> dict[str, Count | Coalesce]:
+    """The sums over the charges of a down that a query has chosen, as they stand on the papers of a day."""
+    full, half = Q(charges__rule=Charge.Rule.FULL), Q(charges__rule=Charge.Rule.HALF)
+    open_ = Q(charges__collection__isnull=True) | Q(charges__collection__entry__gaming_day__gt=day)
+    lost = Q(charges__uncollected__gaming_day__lte=day)
+    kept = Q(charges__uncollected__isnull=True) | Q(charges__uncollected__gaming_day__gt=day)
+    on_time = Q(charges__collection__entry__gaming_day=day)
+    return {
+        "sum_full": _count(full),
+        "sum_full_cents": _cents(full),
+        "sum_half": _count(half),
+        "sum_half_cents": _cents(half),
+        "sum_covered": _count(Q(charges__rule=Charge.Rule.COVERED)),
+        **{
+            f"sum_{method}_cents": _cents(on_time & Q(charges__collection__method=method))
+            for method in (Collection.Method.STACK, Collection.Method.CASH, Collection.Method.CAGE)
+        },
+        "sum_due": _count(open_ & kept),
+        "sum_due_cents": _cents(open_ & kept),
+        "sum_waived": _count(on_time & Q(charges__collection__method=Collection.Method.WAIVED)),
+        "sum_waived_cents": _cents(on_time & Q(charges__collection__method=Collection.Method.WAIVED)),
+        "sum_uncollected": _count(open_ & lost),
+        "sum_uncollected_cents": _cents(open_ & lost),
+    }
+
+
+def proof(collections: DayCollections, taken: Taken, boxes: Sequence[BoxRow]) -> Proof:
+    """Hold the list of a day against the journal and against its boxes, among them those of other days with its fees."""
+    day = collections.day
+    own = [row for row in boxes if row.box.gaming_day == day]
+    return Proof(
+        listed=collections.sums.charged_cents,
+        late=collections.late_cents,
+        boxes=taken.in_boxes,
+        cage=taken.cage,
+        waived=collections.sums.waived_cents,
+        uncollected=collections.sums.uncollected_cents,
+        due=collections.sums.due_cents,
+        fees=sum(row.collected for row in own),
+        other_days=sum(cents for row in own for on, cents in row.fees.items() if on != day),
+        elsewhere=sum(row.fees.get(day, 0) for row in boxes if row.box.gaming_day != day),
+        expected=sum(row.expected for row in own),
+    )
+
+
+def collections_in(box_accounts: Iterable[int]) -> QuerySet[Collection]:
+    """The fees that went into these accounts of a box, in the order in which they were taken."""
+    return _shown(Collection.objects.filter(entry__transfers__target__in=list(box_accounts)))
+
+
+def receipts_of(site, day: date) -> QuerySet[Collection]:
+    """The fees that a gaming day took at the cage, oldest first; the receipt's number is the entry's."""
+    return _shown(_taken_on(site, day).filter(method=Collection.Method.CAGE))
+
+
+def _taken_on(site, day: date) -> QuerySet[Collection]:
+    return Collection.objects.filter(entry__site=site, entry__gaming_day=day)
+
+
+def _shown(found: QuerySet[Collection]) -> QuerySet[Collection]:
+    of_charge = ("down", "player", "sitting", "session__table", "schedule", "round")
+    return found.select_related("entry__actor", *(f"charge__{name}" for name in of_charge)).order_by(
+        "entry_id"
+    )
+
+
+def charges_of(down: Down) -> QuerySet[Charge]:
+    """The charges of a down with how each was taken, by seat."""
+    people = ("player", "sitting", "charged_by", "round", "schedule", "collection__entry__actor")
+    people += ("sitting__covered_by__down", "sitting__covered_by__session__table")
+    people += ("uncollected", "collection__recovery", "collection__waiver__reason")
+    return down.charges.select_related(*people).order_by("sitting__seat", "pk")
+
+
+@dataclass(frozen=True)
+class OpenFee:
+    """What one player owes at one table, as `pay_fees` will find it. `ahead`: the next round would take it by itself."""
+
+    session: TableSession
+    sitting: Sitting
+    fees: tuple[PlannedFee, ...]
+
+    @property
+    def cents(self) -> int:
+        return sum(fee.cents for fee in self.fees)
+
+    @property
+    def ahead(self) -> bool:
+        return self.sitting.left_at is None and all(fee.method for fee in self.fees)
+
+
+def open_fees(site, now: datetime) -> list[OpenFee]:
+    """Every fee that can be paid now, also by those who left without paying. A constant number of queries."""
+    unpaid = Charge.objects.filter(session=OuterRef("pk"), collection__isnull=True)
+    owing = sessions().filter(Q(closed_at__isnull=True) | Exists(unpaid), table__site=site)
+    states = load_states(owing.defer("sheet__raw"))
+    left_with_debt = {
+        charge.sitting_id
+        for state in states
+        for charge in state.open_charges
+        if charge.player_id not in {sitting.player_id for sitting in state.sittings}
+    }
+    gone = Sitting.objects.select_related("player", "stack").in_bulk(left_with_debt)
+    return [fee for state in states for fee in _open_fees(state, gone, now)]
+
+
+def _open_fees(state: TableState, gone: dict[int, Sitting], now: datetime) -> Iterable[OpenFee]:
+    down, fresh = state.down_at(now), bool(state.downs_begun(now))
+    for sitting in state.sittings:
+        fees, _ = planned_fees(state, sitting, down, fresh_down=fresh)
+        if sum(fee.cents for fee in fees):
+            yield OpenFee(state.session, sitting, fees)
+    # One line a debtor: their last sitting here stands for all of them.
+    last = {
+        gone[c.sitting_id].player_id: gone[c.sitting_id] for c in state.open_charges if c.sitting_id in gone
+    }
+    for sitting in last.values():
+        fees, _ = planned_fees(state, sitting, None, fresh_down=False)
+        yield OpenFee(state.session, sitting, fees)

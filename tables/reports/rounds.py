@@ -1,0 +1,290 @@
+"""A round as screens and papers tell it: hands, settlements, payments, corrections."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Exists, OuterRef, Prefetch, QuerySet
+
+from tables.models import (
+    Claim,
+    CorrectionRequest,
+    Hand,
+    HandSettlementRequest,
+    MatchPlayer,
+    Round,
+    Settlement,
+    TableEvent,
+    TableSession,
+)
+from tables.rounds.entry import by_position, which_hand
+from tables.state.evidence import names_at, net_of
+
+
+@dataclass(frozen=True, slots=True)
+class HandRecord:
+    """One hand of a settlement: cards as entered, what the rules said, and the stack before and after.
+
+    Of a player with two hands `which` says which one it is; the money is the player's, so both have the same (R35).
+    """
+
+    hand: Hand
+    cards: Mapping[str, Any]
+    says: Mapping[str, Any]
+    net_cents: int
+    moved_cents: int
+    which: str
+
+    @property
+    def after_cents(self) -> int:
+        """The stack the round ended with."""
+        return self.hand.stack_cents + self.moved_cents
+
+    @property
+    def claim_cents(self) -> int:
+        """What a correction owed this player (above zero) and could not move (R58)."""
+        return self.net_cents - self.moved_cents
+
+
+@dataclass(frozen=True, slots=True)
+class SettlementRecord:
+    """One settlement of a round. `reversal` is the entry that took it back, `request` the correction that made it.
+
+    `answer` is that of the score format with `names` by seat, and in a race with the `match` of the evidence (R42). One
+    by hand has `points`, (name, name, what the first wins from the second), and hands without cards (R58).
+    """
+
+    settlement: Settlement
+    answer: Mapping[str, Any]
+    hands: tuple[HandRecord, ...]
+    rules_version: int
+    reversal: Any
+    request: CorrectionRequest | None
+    claims: tuple[Claim, ...]
+    points: tuple[tuple[str, str, int], ...] = ()
+
+    @property
+    def by_hand(self) -> bool:
+        return self.settlement.by_hand
+
+    @property
+    def stands(self) -> bool:
+        return self.reversal is None
+
+
+@dataclass(frozen=True)
+class RoundRecord:
+    """A round as it went into the books. `settlements` are oldest first; the last one stands."""
+
+    round: Round
+    dealt: tuple[Hand, ...]
+    settlements: tuple[SettlementRecord, ...]
+    requests: tuple[CorrectionRequest, ...]
+    events: Mapping[str, TableEvent]
+    neighbours: Mapping[int, int]
+    by_hand_requests: tuple[HandSettlementRequest, ...] = ()
+    times_called: tuple[TableEvent, ...] = ()
+
+    @property
+    def standing(self) -> SettlementRecord | None:
+        return self.settlements[-1] if self.settlements else None
+
+    @property
+    def by_hand(self) -> bool:
+        """Whether it was settled by hand, because its cards were gone (R58)."""
+        return any(settled.by_hand for settled in self.settlements)
+
+    @property
+    def waiting(self) -> list[tuple[int, str]]:
+        """The seats that were not dealt in, and why, as the start of the round recorded it."""
+        started = self.events.get(TableEvent.Kind.ROUND_STARTED)
+        waited = started.data.get("waiting", {}) if started else {}
+        return sorted((int(seat), reason or "") for seat, reason in waited.items())
+
+    @property
+    def voided(self) -> TableEvent | None:
+        return self.events.get(TableEvent.Kind.ROUND_VOIDED)
+
+    @property
+    def previous(self) -> int | None:
+        """The id of the round before it at this table."""
+        return self.neighbours.get(self.round.number - 1)
+
+    @property
+    def next(self) -> int | None:
+        return self.neighbours.get(self.round.number + 1)
+
+
+def rounds() -> QuerySet[Round]:
+    """Rounds with what their record needs."""
+    of_session = ("table__site", "sheet", "schedule")
+    with_them = ("down", "dealer", "match__called_off_by", *(f"session__{name}" for name in of_session))
+    return Round.objects.select_related(*with_them).defer("session__sheet__raw", "draft")
+
+
+def marked(rounds: QuerySet[Round]) -> QuerySet[Round]:
+    """These rounds with `by_hand`: whether each was settled by hand, which is shown wherever they are listed (R58)."""
+    return rounds.annotate(by_hand=Exists(Settlement.objects.filter(round=OuterRef("pk"), by_hand=True)))
+
+
+def round_record(round_: Round) -> RoundRecord:
+    """The whole record of a round. A constant number of queries, however often it was corrected."""
+    dealt = tuple(round_.hands.select_related("sitting__player"))
+    kinds = (TableEvent.Kind.ROUND_STARTED, TableEvent.Kind.ROUND_VOIDED, TableEvent.Kind.TIME_CALLED)
+    events = TableEvent.objects.filter(session=round_.session_id, kind__in=kinds, data__round=round_.number)
+    found = list(events.select_related("actor").order_by("pk"))
+    requests = tuple(round_.corrections.select_related("asked_by", "decided_by").order_by("pk"))
+    by_hand = round_.hand_settlements.select_related("asked_by", "decided_by").order_by("pk")
+    beside = Round.objects.filter(
+        session=round_.session_id, number__in=(round_.number - 1, round_.number + 1)
+    )
+    return RoundRecord(
+        round=round_,
+        dealt=dealt,
+        settlements=_settlements(round_, dealt, requests),
+        requests=requests,
+        events={event.kind: event for event in found},
+        neighbours=dict(beside.values_list("number", "pk")),
+        by_hand_requests=tuple(by_hand),
+        times_called=tuple(event for event in found if event.kind == TableEvent.Kind.TIME_CALLED),
+    )
+
+
+def _settlements(
+    round_: Round, dealt: Sequence[Hand], requests: Sequence[CorrectionRequest]
+) -> tuple[SettlementRecord, ...]:
+    claims: defaultdict[int, list[Claim]] = defaultdict(list)
+    found = Claim.objects.filter(settlement__round=round_).select_related(
+        "debtor", "creditor", "settlement__round"
+    )
+    for claim in found.order_by("number"):
+        claims[claim.settlement_id].append(claim)
+    by_settlement = {request.settlement_id: request for request in requests if request.settlement_id}
+    people = ("entry__actor", "entry__approver", "entry__reversed_by__actor", "entry__reversed_by__approver")
+    settled = round_.settlements.select_related(*people).prefetch_related("entry__transfers")
+    names = names_at(round_, dealt)
+    return tuple(
+        _settlement(one, dealt, names, by_settlement.get(one.pk), claims[one.pk])
+        for one in settled.order_by("ordinal")
+    )
+
+
+def _settlement(
+    settlement: Settlement,
+    dealt: Sequence[Hand],
+    names: Mapping[str, str],
+    request: CorrectionRequest | None,
+    claims: Iterable[Claim],
+) -> SettlementRecord:
+    evidence = json.loads(settlement.entry.evidence)
+    answer = evidence["answer"] | {"names": names}
+    if "match" in evidence:
+        answer["match"] = evidence["match"]
+    net = net_of(evidence)
+    # Nobody knows the cards of a round that was settled by hand: its hands say nothing.
+    entered = {} if settlement.by_hand else by_position(dealt, evidence["input"]["hands"])
+    says = {} if settlement.by_hand else by_position(dealt, answer["hands"])
+    moved: defaultdict[int, int] = defaultdict(int)
+    for transfer in settlement.entry.transfers.all():
+        moved[transfer.source_id] -= transfer.cents
+        moved[transfer.target_id] += transfer.cents
+    hands = tuple(
+        HandRecord(
+            hand=hand,
+            cards=entered.get(hand.position, {}),
+            says=says.get(hand.position, {}),
+            net_cents=net[hand.seat],
+            moved_cents=moved[hand.sitting.stack_id],
+            which=which_hand(dealt, hand),
+        )
+        for hand in dealt
+    )
+    return SettlementRecord(
+        settlement=settlement,
+        answer=answer,
+        hands=hands,
+        rules_version=evidence["rules_version"],
+        reversal=getattr(settlement.entry, "reversed_by", None),
+        request=request,
+        claims=tuple(claims),
+        points=tuple(
+            (names[str(one)], names[str(other)], won)
+            for one, other, won in evidence["input"].get("points", ())
+        ),
+    )
+
+
+ROUNDS_SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class RoundRow:
+    """One round in a list: `net` holds who won or lost how many cents, by seat; empty unless it was settled.
+
+    In a race `points` holds who scored how many (R42), and `net` is empty unless the round ended the match. One `by_hand`
+    was settled without its cards (R58).
+    """
+
+    round: Round
+    net: tuple[tuple[int, str, int], ...]
+    corrected: bool
+    points: tuple[tuple[int, str, int], ...] = ()
+    by_hand: bool = False
+
+    @property
+    def entries(self) -> list[int]:
+        """The journal entries that settled it, oldest first."""
+        return [settlement.entry_id for settlement in self.round.settlements.all()]
+
+
+def claims_at(session: TableSession) -> list[Claim]:
+    """What corrections at a table left owed between its players, in their order (R58)."""
+    found = Claim.objects.filter(settlement__round__session=session)
+    return list(found.select_related("debtor", "creditor", "settlement__round").order_by("number"))
+
+
+def recent_rounds(session: TableSession) -> list[RoundRow]:
+    """The last rounds of a table, newest first; a constant number of queries."""
+    return [_round_row(round_) for round_ in _with_results(session).order_by("-number")[:ROUNDS_SHOWN]]
+
+
+def all_rounds(session: TableSession) -> list[RoundRow]:
+    """Every round of a table, in order; a constant number of queries."""
+    return [_round_row(round_) for round_ in _with_results(session).order_by("number")]
+
+
+def _with_results(session: TableSession) -> QuerySet[Round]:
+    return (
+        session.rounds.select_related("dealer", "down", "match")
+        .defer("draft")
+        .prefetch_related(
+            Prefetch("hands", Hand.objects.select_related("sitting__player")),
+            Prefetch("settlements", Settlement.objects.select_related("entry").order_by("ordinal")),
+            Prefetch("match__players", MatchPlayer.objects.select_related("sitting__player")),
+        )
+    )
+
+
+def _round_row(round_: Round) -> RoundRow:
+    settlements = list(round_.settlements.all())
+    if not settlements:
+        return RoundRow(round_, (), corrected=False)
+    evidence = json.loads(settlements[-1].entry.evidence)
+    sittings = {hand.seat: hand.sitting for hand in round_.hands.all()}
+    if round_.match is not None:
+        sittings |= {player.sitting.seat: player.sitting for player in round_.match.players.all()}
+    scored = {int(seat): points for seat, points in evidence["answer"].get("score", {}).items()}
+    net = {} if scored and evidence["match"]["won_by"] is None else net_of(evidence)
+    by_seat = [
+        tuple((seat, str(sittings[seat].player), number) for seat, number in sorted(numbers.items()))
+        for numbers in (net, scored)
+    ]
+    return RoundRow(
+        round_,
+        by_seat[0],
+        corrected=len(settlements) > 1,
+        points=by_seat[1],
+        by_hand=settlements[0].by_hand,
+    )

@@ -1,0 +1,400 @@
+"""Statements: every line of a player's stack at a table, and of all tables on a gaming day, with what they add up to.
+
+Frozen rows, amounts in whole cents, figures of the journal alone: nothing is worked out again, and nothing is written.
+Each line knows the entry it is, and the round or the down that it belongs to.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import Q
+
+from ledger.balances import transfers_of
+from tables.models import Charge, Claim, Collection, Hand, Player, Round, Settlement, Sitting
+from tables.seats.chip_entries import ANEW, BROUGHT, KINDS, OVER_SHORT, stands_for
+
+# An entry recorded later than this after it happened says so.
+LATE = timedelta(minutes=1)
+
+WHAT = {
+    "buy_in": "Buy-in",
+    "add_on": "Add-on",
+    "table_move": "Move",
+    "cash_out": "Cash-out",
+    "collection": "Collection",
+    "toke": "Toke",
+    "round": "Round",
+    "hand_settlement": "Settlement by hand",
+    "reversal": "Reversal",
+    "correction": "Correction",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One transfer of a line: with whom, at what kind of place, and how many cents came (above zero) or went."""
+
+    other: str
+    cents: int
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StatementLine:
+    """One entry as it concerns a stack: `cents` came (above zero) or went, and the stack after it.
+
+    `round` is the one it settled, took back or settled anew; `charge` the fee that it took. `by_hand`: the round was
+    settled without its cards (R58). `stands_for` is the kind of entry; of one that takes chips back or makes them anew, that
+    of the first. `taken_back`: it does not stand any more.
+    """
+
+    entry: Any
+    cents: int
+    stack_cents: int
+    parts: tuple[Part, ...] = ()
+    round: Round | None = None
+    charge: Charge | None = None
+    by_hand: bool = False
+    stands_for: str = ""
+    taken_back: bool = False
+
+    @property
+    def kind(self) -> str:
+        return self.entry.kind
+
+    @property
+    def at(self) -> datetime:
+        return self.entry.occurred_at
+
+    @property
+    def recorded_at(self) -> datetime:
+        return self.entry.recorded_at
+
+    @property
+    def reason(self) -> str:
+        return self.entry.reason
+
+    @property
+    def before_cents(self) -> int:
+        """The stack before it."""
+        return self.stack_cents - self.cents
+
+    @property
+    def down(self) -> int | None:
+        """The number of the down whose fee it took."""
+        return self.charge.down.number if self.charge else None
+
+    @property
+    def rule(self) -> str:
+        """Whether that fee is full or half."""
+        return self.charge.rule if self.charge else ""
+
+    @property
+    def what(self) -> str:
+        """The kind of entry in words."""
+        if self.kind in ANEW and self.stands_for in KINDS:
+            word = WHAT[self.stands_for]
+            return f"Reversal of the {word.lower()}" if self.kind == "reversal" else f"{word}, corrected"
+        return WHAT.get(self.kind, self.kind.replace("_", " ").capitalize())
+
+    @property
+    def correctable(self) -> bool:
+        """Whether it is a buy-in, an add-on or a cash-out that stands, so that it can be corrected."""
+        stands = self.kind != "reversal" and not self.taken_back
+        return stands and self.stands_for in (*BROUGHT, "cash_out")
+
+    @property
+    def late(self) -> bool:
+        """Whether it was recorded later than it happened, so that both times are shown (R61)."""
+        return self.recorded_at - self.at > LATE
+
+
+@dataclass(frozen=True, slots=True)
+class StatementTotals:
+    """The lines added up; what came in and was won less what went is the stack. `carried` is from and to other tables;
+    `over_short` are chips that were missing when the player left, or too many (below zero), as a correction found."""
+
+    bought_in_cents: int = 0
+    carried_in_cents: int = 0
+    won_cents: int = 0
+    collected_cents: int = 0
+    toked_cents: int = 0
+    carried_away_cents: int = 0
+    cashed_out_cents: int = 0
+    over_short_cents: int = 0
+
+    def __add__(self, other: "StatementTotals") -> "StatementTotals":
+        return StatementTotals(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
+
+    @property
+    def stack_cents(self) -> int:
+        came = self.bought_in_cents + self.carried_in_cents + self.won_cents
+        went = self.collected_cents + self.toked_cents + self.carried_away_cents + self.cashed_out_cents
+        return came - went - self.over_short_cents
+
+
+@dataclass(frozen=True)
+class Statement:
+    """Everything that happened to the stack of one sitting, in the order of recording.
+
+    `charges` are all fees of the sitting, also those paid in cash or still due; `claims` what corrections could not
+    move between this player and others (R58).
+    """
+
+    sitting: Sitting
+    lines: tuple[StatementLine, ...]
+    totals: StatementTotals
+    charges: tuple[Charge, ...]
+    claims: tuple[Claim, ...]
+
+    @property
+    def zone(self) -> str:
+        """The zone of the house's clocks."""
+        return self.sitting.session.table.site.time_zone
+
+    @property
+    def charged_cents(self) -> int:
+        """Every fee of the sitting, however it was paid."""
+        return sum(charge.cents for charge in self.charges)
+
+    @property
+    def due_cents(self) -> int:
+        """Fees that have been charged and not taken."""
+        return sum(charge.cents for charge in self.charges if not hasattr(charge, "collection"))
+
+    @property
+    def waived_cents(self) -> int:
+        """Fees that were waived."""
+        taken = (charge for charge in self.charges if hasattr(charge, "collection"))
+        return sum(one.cents for one in taken if one.collection.method == Collection.Method.WAIVED)
+
+    @property
+    def held_cents(self) -> int:
+        """What the books hold on the stack now, kept apart from the lines."""
+        return self.sitting.stack.balance_cents
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether the lines come to what the books hold."""
+        return self.totals.stack_cents == self.held_cents
+
+
+@dataclass(frozen=True)
+class PlayerDay:
+    """All sittings of a player that touch a gaming day, whole, and what they come to together.
+
+    `fees_beside_cents` were paid in cash; chips carried between tables of the same day cancel out.
+    """
+
+    statements: tuple[Statement, ...]
+    totals: StatementTotals
+    claims: tuple[Claim, ...]
+
+    @property
+    def charged_cents(self) -> int:
+        return sum(one.charged_cents for one in self.statements)
+
+    @property
+    def due_cents(self) -> int:
+        return sum(one.due_cents for one in self.statements)
+
+    @property
+    def waived_cents(self) -> int:
+        return sum(one.waived_cents for one in self.statements)
+
+    @property
+    def fees_beside_cents(self) -> int:
+        """Fees of these sittings that were paid in cash, at the table or at the cage."""
+        cash = (Collection.Method.CASH, Collection.Method.CAGE)
+        charges = (charge for one in self.statements for charge in one.charges)
+        paid = (charge for charge in charges if hasattr(charge, "collection"))
+        return sum(charge.cents for charge in paid if charge.collection.method in cash)
+
+    @property
+    def carried_cents(self) -> int:
+        """Chips from tables of another day, less those carried to one."""
+        return self.totals.carried_in_cents - self.totals.carried_away_cents
+
+    @property
+    def held_cents(self) -> int:
+        """What lies on the player's stacks now."""
+        return sum(one.held_cents for one in self.statements)
+
+    @property
+    def adds_up(self) -> bool:
+        return all(one.adds_up for one in self.statements)
+
+
+def sittings_between(player: Player, start: datetime, end: datetime) -> list[Sitting]:
+    """The sittings of a player that touch a period, oldest first."""
+    stayed = Q(left_at__isnull=True) | Q(left_at__gte=start)
+    return list(
+        player.sittings.filter(stayed, entered_at__lt=end)
+        .select_related("player", "stack", "session__table__site", "session__sheet")
+        .defer("session__sheet__raw")
+        .order_by("entered_at", "pk")
+    )
+
+
+def player_day(player: Player, start: datetime, end: datetime) -> PlayerDay:
+    """A player's day: every sitting that touches the period, line by line. A constant number of queries."""
+    found = tuple(statements(sittings_between(player, start, end)))
+    claims = {claim.pk: claim for one in found for claim in one.claims}
+    return PlayerDay(
+        statements=found,
+        totals=sum((one.totals for one in found), StatementTotals()),
+        claims=tuple(sorted(claims.values(), key=lambda claim: claim.number)),
+    )
+
+
+def statement(sitting: Sitting) -> Statement:
+    """Return the statement of a sitting; a constant number of queries, however long it lasted."""
+    return statements([sitting])[0]
+
+
+def statements(sittings: Sequence[Sitting]) -> list[Statement]:
+    """The statements of these sittings, each with its session and stack. As many queries for one as for many."""
+    charges = list(
+        Charge.objects.filter(sitting__in=sittings)
+        .select_related("down", "collection__entry", "round")
+        .select_related("uncollected", "collection__recovery", "collection__waiver__reason")
+        .order_by("down__number", "pk")
+    )
+    # Who ends a match may be paid by players of it who were not dealt into the round (R42).
+    concerned = Q(round__hands__sitting__in=sittings) | Q(round__match__players__sitting__in=sittings)
+    settled = {
+        settlement.entry_id: settlement
+        for settlement in Settlement.objects.filter(concerned)
+        .select_related("round", "entry__actor", "entry__reversed_by__actor")
+        .distinct()
+    }
+    moved = _moved(sittings)
+    dealt: defaultdict[int, set[int]] = defaultdict(set)
+    for sitting, round_ in Hand.objects.filter(sitting__in=sittings).values_list("sitting", "round"):
+        dealt[sitting].add(round_)
+    taken = _taken(moved, charges)
+    claims = _claims(sittings, settled)
+    return [
+        _statement(
+            sitting,
+            _with_even_rounds(moved[sitting.stack_id], settled, dealt[sitting.pk]),
+            settled,
+            taken,
+            tuple(charge for charge in charges if charge.sitting_id == sitting.pk),
+            tuple(
+                claim
+                for claim in claims
+                if sitting.player_id in (claim.debtor_id, claim.creditor_id)
+                and claim.settlement.round_id in dealt[sitting.pk]
+            ),
+        )
+        for sitting in sittings
+    ]
+
+
+Moved = dict[int, tuple[Any, list[Part]]]
+
+
+def _moved(sittings: Sequence[Sitting]) -> dict[int, Moved]:
+    """Per stack: entry id -> the entry, and what it moved into or out of that stack."""
+    stacks = {sitting.stack_id for sitting in sittings}
+    transfers = list(transfers_of(stacks).select_related("source", "target"))
+    ends = {account for transfer in transfers for account in (transfer.source_id, transfer.target_id)}
+    names = {
+        sitting.stack_id: str(sitting)
+        for sitting in Sitting.objects.filter(stack__in=ends).select_related("player")
+    }
+    moved: dict[int, Moved] = {stack: {} for stack in stacks}
+    for transfer in transfers:
+        for own, other, cents in (
+            (transfer.source_id, transfer.target, -transfer.cents),
+            (transfer.target_id, transfer.source, transfer.cents),
+        ):
+            if own in stacks:
+                # Who moved is the same player; where from and where to is what the line says.
+                same = transfer.entry.kind == "table_move"
+                name = other.label if same else names.get(other.pk, other.label)
+                moved[own].setdefault(transfer.entry_id, (transfer.entry, []))[1].append(
+                    Part(name, cents, other.kind)
+                )
+    return moved
+
+
+def _with_even_rounds(moved: Moved, settled: Mapping[int, Settlement], dealt: set[int]) -> Moved:
+    """The same with the rounds in which everything came out even: nothing moved, and they are lines all the same."""
+    lines = dict(moved)
+    for settlement in settled.values():
+        if settlement.round_id in dealt:
+            lines.setdefault(settlement.entry_id, (settlement.entry, []))
+            reversal = getattr(settlement.entry, "reversed_by", None)
+            if reversal is not None:
+                lines.setdefault(reversal.pk, (reversal, []))
+    return lines
+
+
+def _taken(moved: Mapping[int, Moved], charges: Iterable[Charge]) -> dict[int, Charge]:
+    """The fee that each entry took, also where an earlier sitting of the player owed it."""
+    taken = {charge.collection.entry_id: charge for charge in charges if hasattr(charge, "collection")}
+    collected = {
+        pk for lines in moved.values() for pk, (entry, _) in lines.items() if entry.kind == "collection"
+    }
+    earlier = Collection.objects.filter(entry__in=collected - taken.keys()).select_related("charge__down")
+    return taken | {collection.entry_id: collection.charge for collection in earlier}
+
+
+def _claims(sittings: Sequence[Sitting], settled: Mapping[int, Settlement]) -> list[Claim]:
+    players = {sitting.player_id for sitting in sittings}
+    found = Claim.objects.filter(settlement__in=[settlement.pk for settlement in settled.values()])
+    theirs = found.filter(Q(debtor__in=players) | Q(creditor__in=players))
+    return list(theirs.select_related("debtor", "creditor", "settlement__round").order_by("number"))
+
+
+def _statement(
+    sitting: Sitting,
+    moved: Moved,
+    settled: Mapping[int, Settlement],
+    taken: Mapping[int, Charge],
+    charges: tuple[Charge, ...],
+    claims: tuple[Claim, ...],
+) -> Statement:
+    lines, stack = [], 0
+    taken_back = {entry.reverses_id for entry, _ in moved.values()}
+    for pk in sorted(moved):
+        entry, parts = moved[pk]
+        cents = sum(part.cents for part in parts)
+        stack += cents
+        settlement = settled.get(entry.reverses_id or pk)
+        round_ = settlement.round if settlement else None
+        by_hand = settlement is not None and settlement.by_hand
+        said = (taken.get(pk), by_hand, stands_for(entry), pk in taken_back)
+        lines.append(StatementLine(entry, cents, stack, tuple(parts), round_, *said))
+    return Statement(sitting, tuple(lines), _totals(lines), charges, claims)
+
+
+def _totals(lines: Sequence[StatementLine]) -> StatementTotals:
+    kinds = ("buy_in", "add_on", "collection", "toke", "cash_out", "carried_in", "carried_away", OVER_SHORT)
+    sums = dict.fromkeys((*kinds, "other"), 0)
+    for line in lines:
+        kind = _direction(line) if line.stands_for == "table_move" else line.stands_for
+        beside = sum(part.cents for part in line.parts if part.place == OVER_SHORT)
+        sums[kind if kind in sums else "other"] += line.cents - beside
+        sums[OVER_SHORT] += beside
+    return StatementTotals(
+        bought_in_cents=sums["buy_in"] + sums["add_on"],
+        carried_in_cents=sums["carried_in"],
+        won_cents=sums["other"],
+        collected_cents=-sums["collection"],
+        toked_cents=-sums["toke"],
+        carried_away_cents=-sums["carried_away"],
+        cashed_out_cents=-sums["cash_out"],
+        over_short_cents=-sums[OVER_SHORT],
+    )
+
+
+def _direction(line: StatementLine) -> str:
+    """Whether a move brought the chips here or took them away; its reversal goes the other way."""
+    went = (line.cents < 0) != (line.kind == "reversal")
+    return "carried_away" if went else "carried_in"

@@ -1,0 +1,250 @@
+"""A table's night: one opening of a table from its bank to its last stack, and that its figures fit each other.
+
+Amounts are whole cents. The same money is looked at from two sides, by the journal's transfers and by what the tables
+say of rounds and fees; where both come to the same, that is said, and where they do not, too. Nothing is written.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import QuerySet
+
+from ledger.box_log import BoxRow, boxes_with
+from ledger.statements import flows
+from tables.models import Charge, Claim, Collection, Round, Sitting, TableEvent, TableSession
+from tables.reports.reconciliation import DownRow, Sums
+from tables.reports.rounds import RoundRow, all_rounds, claims_at
+from tables.reports.statements import StatementTotals
+from tables.seats.chip_counts import ChipCount, counts_of
+from tables.seats.chip_entries import OVER_SHORT, regrouped
+
+PLAY = ("round", "hand_settlement", "reversal", "correction")
+Flows = Mapping[str, tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class SittingRow:
+    """One sitting of the night: its lines added up, its fees however they were paid, and what the books hold of it."""
+
+    sitting: Sitting
+    totals: StatementTotals
+    charged_cents: int
+
+    @property
+    def held_cents(self) -> int:
+        return self.sitting.stack.balance_cents
+
+
+@dataclass(frozen=True, slots=True)
+class BankRow:
+    """One asset of the table's bank: kind of entry -> (came, went), and what the books hold of it."""
+
+    account: Any
+    moved: tuple[tuple[str, int, int], ...]
+
+    @property
+    def came_cents(self) -> int:
+        return sum(came for _, came, _ in self.moved)
+
+    @property
+    def went_cents(self) -> int:
+        return sum(went for _, _, went in self.moved)
+
+    @property
+    def held_cents(self) -> int:
+        return self.account.balance_cents
+
+    def of(self, *kinds: str) -> int:
+        """What entries of these kinds brought, less what they took."""
+        return sum(came - went for kind, came, went in self.moved if kind in kinds)
+
+
+@dataclass(frozen=True, slots=True)
+class Fits:
+    """Two figures that must be the same: what they are in a sentence, and both in cents."""
+
+    says: str
+    one: int
+    other: int
+
+    @property
+    def fits(self) -> bool:
+        return self.one == self.other
+
+
+@dataclass(frozen=True)
+class TableNight:
+    """One opening of a table. `boxes` stood there in turn; `fees` are what the journal took into them, in cents.
+
+    `counts` are the chip counts, with the differences that they found; `claims` what corrections left owed (R58).
+    """
+
+    session: TableSession
+    sittings: tuple[SittingRow, ...]
+    totals: StatementTotals
+    downs: tuple[DownRow, ...]
+    sums: Sums
+    rounds: tuple[RoundRow, ...]
+    banks: tuple[BankRow, BankRow]
+    boxes: tuple[BoxRow, ...]
+    fees: int
+    counts: tuple[ChipCount, ...] = ()
+    claims: tuple[Claim, ...] = ()
+
+    @property
+    def settled(self) -> int:
+        return sum(row.round.state == Round.State.SETTLED for row in self.rounds)
+
+    @property
+    def void(self) -> int:
+        return sum(row.round.state == Round.State.VOID for row in self.rounds)
+
+    @property
+    def held_cents(self) -> int:
+        """What the books hold on all stacks of the night."""
+        return sum(row.held_cents for row in self.sittings)
+
+    @property
+    def proofs(self) -> tuple[Fits, ...]:
+        """What must fit, whatever was played."""
+        chips, cash = self.banks
+        sold = -chips.of("buy_in", "add_on")
+        return (
+            Fits("What some players won is what others lost: together nothing.", self.totals.won_cents, 0),
+            Fits(
+                "What came to the stacks less what left them is what lies on them.",
+                self.totals.stack_cents,
+                self.held_cents,
+            ),
+            Fits("Chips the bank sold are the cash it took for them.", sold, cash.of("buy_in", "add_on")),
+            *(
+                Fits(
+                    f"What came into the bank in {bank.account.asset} less what left it is what it holds.",
+                    bank.came_cents - bank.went_cents,
+                    bank.held_cents,
+                )
+                for bank in self.banks
+            ),
+            Fits(
+                "Fees charged are fees taken, waived, uncollected and still due.",
+                self.sums.charged_cents,
+                self.sums.taken_cents
+                + self.sums.waived_cents
+                + self.sums.uncollected_cents
+                + self.sums.due_cents,
+            ),
+            Fits(
+                "Fees taken from stacks are what the stacks paid.",
+                self.sums.stack_cents,
+                self.totals.collected_cents,
+            ),
+            Fits("Fees taken at the table lie in its boxes.", self.sums.box_cents, self.fees),
+        )
+
+    @property
+    def adds_up(self) -> bool:
+        return all(proof.fits for proof in self.proofs)
+
+
+def openings() -> QuerySet[TableSession]:
+    """Openings of tables with what their night needs."""
+    with_them = (
+        "table__site",
+        "sheet",
+        "schedule",
+        "opened_by",
+        "closed_by",
+        "bank_chips",
+        "bank_cash",
+        "box",
+    )
+    return TableSession.objects.select_related(*with_them).defer("sheet__raw")
+
+
+def table_night(session: TableSession) -> TableNight:
+    """The night of a table, given with what `openings` has. A constant number of queries, however long it was."""
+    sittings = list(session.sittings.select_related("player", "stack").order_by("entered_at", "pk"))
+    charges = list(
+        session.charges.select_related("down", "collection", "uncollected").order_by("down__number", "pk")
+    )
+    placed = _box_accounts(session)
+    stacks = [one.stack_id for one in sittings]
+    moved = regrouped(flows([*stacks, session.bank_chips_id, session.bank_cash_id, *placed]))
+    rows = tuple(_sitting_row(one, moved[one.stack_id], charges) for one in sittings)
+    downs = tuple(_downs(charges))
+    return TableNight(
+        session=session,
+        sittings=rows,
+        totals=sum((row.totals for row in rows), StatementTotals()),
+        downs=downs,
+        sums=sum((row.sums for row in downs), Sums()),
+        rounds=tuple(all_rounds(session)),
+        banks=(_bank_row(session.bank_chips, moved), _bank_row(session.bank_cash, moved)),
+        boxes=tuple(boxes_with(placed)),
+        fees=sum(moved[account].get("collection", (0, 0))[0] for account in placed),
+        counts=tuple(counts_of(session)),
+        claims=tuple(claims_at(session)),
+    )
+
+
+def _box_accounts(session: TableSession) -> list[int]:
+    """The accounts of the boxes that stood at the table while it was open, as its log has them."""
+    kinds = (TableEvent.Kind.OPENED, TableEvent.Kind.BOX_CHANGED)
+    placed = list(session.events.filter(kind__in=kinds).order_by("pk").values_list("data", flat=True))
+    stands = {"box_chips": session.box.chips_id, "box_cash": session.box.cash_id}
+    found = [data[name] for data in (*placed, stands) for name in stands if name in data]
+    return list(dict.fromkeys(found))
+
+
+def _sitting_row(sitting: Sitting, moved: Flows, charges: Iterable[Charge]) -> SittingRow:
+    def net(*kinds: str) -> int:
+        return sum(moved[kind][0] - moved[kind][1] for kind in kinds if kind in moved)
+
+    carried_in, carried_away = moved.get("table_move", (0, 0))
+    totals = StatementTotals(
+        bought_in_cents=net("buy_in", "add_on"),
+        carried_in_cents=carried_in,
+        won_cents=net(*PLAY),
+        collected_cents=-net("collection"),
+        toked_cents=-net("toke"),
+        carried_away_cents=carried_away,
+        cashed_out_cents=-net("cash_out"),
+        over_short_cents=-net(OVER_SHORT),
+    )
+    charged = sum(charge.cents for charge in charges if charge.sitting_id == sitting.pk)
+    return SittingRow(sitting, totals, charged)
+
+
+def _bank_row(account: Any, moved: Mapping[int, Flows]) -> BankRow:
+    return BankRow(account, tuple((kind, *cents) for kind, cents in sorted(moved[account.pk].items())))
+
+
+def _downs(charges: Sequence[Charge]) -> Iterable[DownRow]:
+    """The downs that players were charged for, in order, with what became of it up to now."""
+    for down in {charge.down_id: charge.down for charge in charges}.values():
+        yield DownRow(down, sum((_sums(charge) for charge in charges if charge.down_id == down.pk), Sums()))
+
+
+def _sums(charge: Charge) -> Sums:
+    collection = getattr(charge, "collection", None)
+    method = collection.method if collection else None
+    taken = {f"{name}_cents": charge.cents if method == name else 0 for name in ("stack", "cash", "cage")}
+    full, half = charge.rule == Charge.Rule.FULL, charge.rule == Charge.Rule.HALF
+    waived, lost = method == Collection.Method.WAIVED, hasattr(charge, "uncollected")
+    due = collection is None and not lost
+    lost = collection is None and lost
+    return Sums(
+        full=int(full),
+        full_cents=charge.cents if full else 0,
+        half=int(half),
+        half_cents=charge.cents if half else 0,
+        covered=int(charge.rule == Charge.Rule.COVERED),
+        due=int(due),
+        due_cents=charge.cents if due else 0,
+        waived=int(waived),
+        waived_cents=charge.cents if waived else 0,
+        uncollected=int(lost),
+        uncollected_cents=charge.cents if lost else 0,
+        **taken,
+    )

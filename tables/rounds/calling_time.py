@@ -1,0 +1,77 @@
+"""Time called on a stalled hand (R57): from then on its player has a minute; an unfinished hand is then entered as mis-set."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+
+from ledger.records import moment
+from ledger.rights import require
+from tables.errors import AlreadySettled, HandForEmptySeat, RoundVoid, TimeCalled
+from tables.live import publish
+from tables.models import Round, TableEvent
+from tables.state.events import record, recorded_before
+from tables.state.locks import lock_round
+
+SECONDS = 60
+Kind = TableEvent.Kind
+
+
+@dataclass(frozen=True, slots=True)
+class CalledTime:
+    """Time that was called on the hand or hands of a seat, and when it is up."""
+
+    seat: int
+    called_at: datetime
+    ends_at: datetime
+
+
+def call_time(*, round_id: int, seat: int, key: str, actor: Any, now: datetime) -> CalledTime:
+    """Call time on a hand of a running round: its player has 60 seconds from `now` (R57).
+
+    Nothing happens by itself when they are up: the dealer then enters the hand as mis-set, without cards if need be.
+    Refuses `already_settled`, `round_void`, `hand_for_empty_seat`, and `time_called` where that was done before.
+    """
+    require(actor, "tables.run_floor")
+    with transaction.atomic():
+        session, round_ = lock_round(round_id)
+        said = {"round_id": round_.pk, "seat": seat}
+        if recorded_before(session, {Kind.TIME_CALLED}, key, actor=actor, **said):
+            return next(called for called in called_times(round_) if called.seat == seat)
+        _require_stalled(round_, seat)
+        event = record(
+            session,
+            Kind.TIME_CALLED,
+            actor=actor,
+            now=now,
+            round=round_.number,
+            **said,
+            ends_at=moment(now + timedelta(seconds=SECONDS)),
+            key=key,
+        )
+        publish(session.pk)
+    return _called(event)
+
+
+def _require_stalled(round_: Round, seat: int) -> None:
+    if round_.state == Round.State.SETTLED:
+        raise AlreadySettled(f"Round {round_.number} has been settled already.")
+    if round_.state == Round.State.VOID:
+        raise RoundVoid(f"Round {round_.number} was voided.")
+    if not round_.hands.filter(seat=seat).exists():
+        raise HandForEmptySeat(f"Seat {seat} was not dealt into this round.", field="seat")
+    if any(called.seat == seat for called in called_times(round_)):
+        raise TimeCalled(f"Time has been called on seat {seat} already.", field="seat")
+
+
+def called_times(round_: Round) -> list[CalledTime]:
+    """Return the times that were called in a round, in order."""
+    events = TableEvent.objects.filter(
+        session=round_.session_id, kind=Kind.TIME_CALLED, data__round_id=round_.pk
+    )
+    return [_called(event) for event in events.order_by("pk")]
+
+
+def _called(event: TableEvent) -> CalledTime:
+    return CalledTime(event.data["seat"], event.at, datetime.fromisoformat(event.data["ends_at"]))

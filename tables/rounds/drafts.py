@@ -1,0 +1,36 @@
+"""Keep what the dealer has entered so far, so that a lost tablet loses nothing."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from ledger.rights import require
+from tables.errors import (
+    StalePage,
+)
+from tables.models import Round
+from tables.rounds.pushes import require_dealer
+from tables.rounds.settling import require_dealt
+from tables.state.locks import lock_round
+
+
+def save_draft(
+    *, round_id: int, version: int, hands: Sequence[Mapping[str, Any]], actor: Any, now: datetime
+) -> Round:
+    """Keep what the dealer has entered so far; nothing of it counts before it is confirmed.
+
+    `version` is the draft the tablet started from. Refuses `stale_page` where another tablet saved since, and
+    `not_your_table`.
+    """
+    require(actor, "tables.deal")
+    with transaction.atomic():
+        session, round_ = lock_round(round_id)
+        require_dealer(session, actor, now)
+        require_dealt(round_)
+        if version != round_.draft_version:
+            raise StalePage("Somebody else has entered cards since: load their entry.", field="version")
+        round_.draft, round_.draft_version = list(hands), version + 1
+        round_.save(update_fields=["draft", "draft_version"])
+    return round_

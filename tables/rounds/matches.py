@@ -1,0 +1,202 @@
+"""Beginning a match and ending it: outcome, payments, calling it off (R42)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from ledger.money import amount_text, dollars
+from ledger.rights import require
+from tables.errors import (
+    MatchStakeRequired,
+    MatchStakeUnwanted,
+    NoMatch,
+    ReasonRequired,
+    RoundRunning,
+    StakeAboveStack,
+)
+from tables.live import publish
+from tables.models import Match, MatchPlayer, Round, Sitting, TableEvent
+from tables.rules.errors import BadLimit
+from tables.rules.game.race import MatchPayment, match_payments, points_after, winner
+from tables.rules.game.rounds import RoundScore
+from tables.state.events import record, recorded_before
+from tables.state.evidence import (
+    cents_of,
+    evidence_by_round,
+    net_by_seat,
+    payment_json,
+    payments_of,
+    scored_points,
+)
+from tables.state.locks import lock_session
+from tables.state.plan import RoundPlan
+from tables.state.table_state import TableState, sheet_of, state_of
+
+
+def match_of_round(state: TableState, plan: RoundPlan, stake_cents: int | None) -> Match | None:
+    """Return the match that the planned round is played in: the one that runs, or a new one for this stake.
+
+    The players of a new one are those who are dealt in, each with a stack that covers the stake. None outside of a race.
+    Refuses `match_stake_required`, `match_stake_unwanted`, `bad_limit`, `stake_above_stack`.
+    """
+    sheet, running = sheet_of(state.session), state.match
+    if stake_cents is None:
+        if sheet.race_to and running is None:
+            raise MatchStakeRequired(
+                "A match begins with this round: say what each other player pays its winner.",
+                field="match_stake",
+            )
+        return running.match if running is not None else None
+    if not sheet.race_to:
+        raise MatchStakeUnwanted(f"{sheet.title} has no matches.", field="match_stake")
+    if running is not None:
+        raise MatchStakeUnwanted(
+            f"Match {running.match.number} runs for {dollars(running.match.stake_cents)}; its stake stays.",
+            field="match_stake",
+        )
+    return _begin(state, plan, stake_cents)
+
+
+def _begin(state: TableState, plan: RoundPlan, stake_cents: int) -> Match:
+    if stake_cents <= 0:
+        raise BadLimit("The stake of a match is above zero.", field="match_stake")
+    for seat in plan.dealt_in:
+        if seat.stack_cents < stake_cents:
+            raise StakeAboveStack(
+                f"{seat.sitting.player} has {dollars(seat.stack_cents)}, less than the stake of {dollars(stake_cents)}.",
+                field="match_stake",
+            )
+    before = state.latest_match
+    match = Match.objects.create(
+        session=state.session,
+        number=before.match.number + 1 if before is not None else 1,
+        stake_cents=stake_cents,
+    )
+    MatchPlayer.objects.bulk_create(MatchPlayer(match=match, sitting=seat.sitting) for seat in plan.dealt_in)
+    return match
+
+
+def call_off(*, session_id: int, reason: str, key: str, actor: Any, now: datetime) -> Match:
+    """Call off the match that runs at a table: nobody pays, and its players may leave.
+
+    Refuses `reason_required`, `no_match`, `round_running`. A second call with the same key is the same act.
+    """
+    require(actor, "tables.run_floor")
+    reason = reason.strip()
+    if not reason:
+        raise ReasonRequired("Say why the match is called off.", field="reason")
+    with transaction.atomic():
+        session = lock_session(session_id)
+        kind = TableEvent.Kind.MATCH_CALLED_OFF
+        if recorded_before(session, {kind}, key, actor=actor, reason=reason):
+            return session.matches.get(number=session.events.get(data__key=key).data["match"])
+        state = state_of(session)
+        running = state.match
+        if running is None:
+            raise NoMatch(f"No match runs at {session.table}.")
+        if state.running_round:
+            raise RoundRunning("Settle the running round first, or void it.")
+        match = running.match
+        now = state.not_before(now)
+        match.called_off_at, match.called_off_by, match.called_off_reason = now, actor, reason
+        match.save(update_fields=["called_off_at", "called_off_by", "called_off_reason"])
+        points = {str(seat): points for seat, points in running.points.items()}
+        record(session, kind, actor=actor, now=now, match=match.number, points=points, reason=reason, key=key)
+        publish(session.pk)
+    return match
+
+
+@dataclass(frozen=True)
+class MatchOutcome:
+    """What the settlement of a round does to its match, in points by seat and in money.
+
+    `before` are the points of all other rounds that stand settled, `after` is with this one; `stacks` are what the
+    players can pay from, in cents. Where this settlement ends the match, `won_by` has won it and `payments` are due.
+    """
+
+    match: Match
+    players: Mapping[int, Sitting]
+    race_to: int
+    before: Mapping[int, int]
+    after: Mapping[int, int]
+    stacks: Mapping[int, int]
+    won_by: int | None
+    payments: tuple[MatchPayment, ...]
+
+    @property
+    def winner(self) -> Sitting | None:
+        """Who has won with this settlement."""
+        return None if self.won_by is None else self.players[self.won_by]
+
+    @property
+    def table(self) -> list[tuple[Sitting, int]]:
+        """The players with their points afterwards, by seat."""
+        return [(sitting, self.after[seat]) for seat, sitting in self.players.items()]
+
+    @property
+    def net_cents(self) -> dict[int, int]:
+        """What every player of the match wins or pays."""
+        return net_by_seat(self.players, self.payments)
+
+    def as_json(self) -> dict[str, Any]:
+        """The `match` of the settlement's evidence."""
+        return {
+            "number": self.match.number,
+            "stake": amount_text(self.match.stake_cents),
+            "race_to": self.race_to,
+            "before": {str(seat): points for seat, points in self.before.items()},
+            "after": {str(seat): points for seat, points in self.after.items()},
+            "stacks": {str(seat): amount_text(cents) for seat, cents in self.stacks.items()},
+            "won_by": self.won_by,
+            "payments": [payment_json(payment) for payment in self.payments],
+        }
+
+
+def outcome_of(round_: Round, scored: RoundScore) -> MatchOutcome | None:
+    """Return what settling `round_` with this score, or settling it anew, does to its match; None outside of a race.
+
+    Whoever has the points after a settlement has won. A match that was won stays won, and one that was called off
+    stays so, whatever a correction makes of a round (R58): only the round that ended it can be settled anew with
+    payments of its own, until the next match begins.
+    """
+    if scored.race is None or round_.match is None:
+        return None
+    match = round_.match
+    found = match.players.select_related("sitting__player", "sitting__stack").order_by("sitting__seat")
+    players = {player.sitting.seat: player.sitting for player in found}
+    settled = evidence_by_round([match]).get(match.pk, {})
+    own = settled.pop(round_.number, None)
+    before = dict.fromkeys(players, 0)
+    for evidence in settled.values():
+        before = points_after(before, scored_points(evidence))
+    after = points_after(before, scored.race)
+    stacks = (
+        {int(seat): cents_of(amount) for seat, amount in own["match"]["stacks"].items()}
+        if own
+        else _stacks(round_, players)
+    )
+    race_to = scored.deal.sheet.race_to
+    won_by: int | None = None
+    payments: tuple[MatchPayment, ...] = ()
+    if own and own["match"]["won_by"] is not None and _is_past(match):
+        won_by, payments = own["match"]["won_by"], payments_of(own["match"])
+    elif match.called_off_at is None and all(
+        evidence["match"]["won_by"] is None for evidence in settled.values()
+    ):
+        won_by = winner(after, race_to, round_.button_seat)
+        payments = match_payments(won_by, match.stake_cents, stacks) if won_by is not None else ()
+    return MatchOutcome(match, players, race_to, before, after, stacks, won_by, payments)
+
+
+def _is_past(match: Match) -> bool:
+    """Whether another match has begun since, so that this one cannot go on again."""
+    return Match.objects.filter(session=match.session_id, number__gt=match.number).exists()
+
+
+def _stacks(round_: Round, players: Mapping[int, Sitting]) -> dict[int, int]:
+    """What the players can pay from: those dealt in their stack as the round began, the others theirs as it is."""
+    dealt = {hand.seat: hand.stack_cents for hand in round_.hands.all()}
+    return {seat: dealt.get(seat, sitting.stack.balance_cents) for seat, sitting in players.items()}

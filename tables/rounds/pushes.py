@@ -1,0 +1,105 @@
+"""Pushes: which dealer a table has, who may put whom there, and that a dealer sees and deals at that table alone.
+
+Sessions are locked in the order of their ids, then the dealer, whom another table may want at the same moment.
+"""
+
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.db import transaction
+
+from ledger.rights import require
+from tables.errors import NotADealer, NotYourTable, StalePage
+from tables.live import publish
+from tables.models import TableEvent, TableSession
+from tables.state.events import record, recorded_before
+from tables.state.locks import lock_sessions, require_open
+
+DEAL, RUN_FLOOR = "tables.deal", "tables.run_floor"
+# Whoever holds one of these sees every table; of all others a dealer sees only their own.
+OVERSEERS = (RUN_FLOOR, "ledger.read_books", "ledger.work_cage")
+
+
+def only_deals(person: Any) -> bool:
+    """Whether this person is here to deal and nothing more, so that other tables are none of their business."""
+    return person.has_perm(DEAL) and not any(person.has_perm(right) for right in OVERSEERS)
+
+
+def require_sight(person: Any, session: TableSession) -> None:
+    """Refuse a dealer who looks at a table that they are not pushed in at (`not_your_table`)."""
+    if session.dealer_id != person.pk and only_deals(person):
+        raise NotYourTable(f"You are not the dealer of {session.table}.")
+
+
+def own_tables(person: Any) -> list[TableSession]:
+    """The open tables at which this person is pushed in: one, or none."""
+    return list(TableSession.objects.filter(dealer=person, closed_at=None).select_related("table"))
+
+
+def push_dealer(*, session_id: int, dealer: Any | None, key: str, actor: Any, now: datetime) -> TableSession:
+    """Push a dealer in at a table: whoever dealt there goes, and where the new one dealt they are missing from now on.
+
+    `dealer` is who comes in, None where nobody does yet. The floor pushes anybody anywhere; a dealer hands over the own
+    table, or takes one that has no dealer. Who comes in has proved themselves by PIN where the verb is called from. The
+    same key is the same push; a dealer who is there already changes nothing. Refuses `table_closed`, `not_a_dealer`,
+    `not_your_table`, `key_reused`, and `stale_page` where the dealer was pushed in elsewhere in the same moment.
+    """
+    require(actor, RUN_FLOOR, DEAL)
+    comes = None if dealer is None else dealer.pk
+    with transaction.atomic():
+        session, left = _lock(session_id, comes)
+        if recorded_before(session, {TableEvent.Kind.PUSHED}, key, actor=actor, dealer=comes):
+            return session
+        require_open(session)
+        _require_may_push(session, dealer, actor)
+        if session.dealer_id == comes:
+            return session
+        for other in left:
+            _write(other, None, actor=actor, now=now, to_session=session.pk)
+        _write(session, comes, actor=actor, now=now, key=key)
+    return session
+
+
+def _lock(session_id: int, dealer: int | None) -> tuple[TableSession, list[TableSession]]:
+    """Lock the table and those that lose the dealer to it, then the dealer: nobody comes in at two tables at once."""
+    dealing = TableSession.objects.filter(dealer=dealer, closed_at=None).exclude(pk=session_id)
+    elsewhere = [] if dealer is None else sorted(dealing.values_list("pk", flat=True))
+    session, *left = lock_sessions(session_id, *elsewhere)
+    if dealer is not None:
+        get_user_model().objects.select_for_update(no_key=True).get(pk=dealer)
+        if not set(dealing.values_list("pk", flat=True)).issubset(elsewhere):
+            raise StalePage("This dealer was pushed in elsewhere in the same moment: push again.")
+    return session, [other for other in left if other.dealer_id == dealer and other.closed_at is None]
+
+
+def _require_may_push(session: TableSession, dealer: Any | None, actor: Any) -> None:
+    if dealer is not None and not (dealer.is_active and dealer.has_perm(DEAL)):
+        raise NotADealer(f"{dealer} does not deal here.", field="dealer")
+    if actor.has_perm(RUN_FLOOR) or session.dealer_id == actor.pk:
+        return
+    if session.dealer_id is not None or dealer is None or dealer.pk != actor.pk:
+        raise NotYourTable(f"You are not the dealer of {session.table}.", field="dealer")
+
+
+def require_dealer(session: TableSession, actor: Any, now: datetime) -> None:
+    """Hold what is done with cards to the table's dealer (`not_your_table`), under the session's lock.
+
+    At a table without one, a dealer who is pushed in nowhere else is pushed in by dealing.
+    """
+    if session.dealer_id == actor.pk:
+        return
+    if session.dealer_id is not None:
+        raise NotYourTable(f"Another dealer has been pushed in at {session.table}.")
+    get_user_model().objects.select_for_update(no_key=True).get(pk=actor.pk)
+    elsewhere = own_tables(actor)
+    if elsewhere:
+        raise NotYourTable(f"You are the dealer of {elsewhere[0].table}: be pushed in here first.")
+    _write(session, actor.pk, actor=actor, now=now)
+
+
+def _write(session: TableSession, comes: int | None, *, actor: Any, now: datetime, **said: Any) -> None:
+    previous, session.dealer_id = session.dealer_id, comes
+    session.save(update_fields=["dealer"])
+    record(session, TableEvent.Kind.PUSHED, actor=actor, now=now, dealer=comes, previous=previous, **said)
+    publish(session.pk)

@@ -1,0 +1,105 @@
+"""Settle a round. tables/rules computes points and caps, the ledger moves chips; this module calls both
+while holding the lock of the table."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db import connection, transaction
+
+from ledger import posting
+from ledger.rights import require
+from ledger.writing import Beside
+from tables.errors import (
+    AlreadySettled,
+    RoundVoid,
+)
+from tables.live import publish
+from tables.models import Hand, Round, Sitting
+from tables.rounds.entry import RoundEntry, kept_form
+from tables.rounds.matches import outcome_of
+from tables.rounds.pushes import require_dealer
+from tables.rounds.scoring import payment_moves, score_entry, settlement_evidence, who_pays
+from tables.rules.game.rounds import RoundScore
+from tables.state.clock import clock_kept
+from tables.state.locks import lock_dealt
+
+
+def require_dealt(round_: Round) -> None:
+    if round_.state == Round.State.SETTLED:
+        raise AlreadySettled(f"Round {round_.number} has been settled already.")
+    if round_.state == Round.State.VOID:
+        raise RoundVoid(f"Round {round_.number} was voided.")
+
+
+def settle_round(*, entry: RoundEntry, actor: Any, now: datetime, terminal: str = "") -> Round:
+    """Score and pay a round, once (R31-R34): the same key and cards again return the same round.
+
+    A round that ends a match pays its stakes (R42).
+
+    Refuses `key_reused`, `already_settled`, `round_void`, `not_your_table`, and whatever `score_entry` refuses.
+    """
+    require(actor, "tables.deal")
+    with transaction.atomic():
+        session, round_, dealt, latest_down_at = lock_dealt(entry.round_id)
+        site = session.table.site
+        content = {"round": entry.round_id, "hands": kept_form(dealt, entry.hands)}
+        # Of a round that runs still no entry can be there; a key that something else has used is refused by `post`.
+        if round_.state != Round.State.DEALT:
+            if posting.earlier(site=site, key=entry.key, kind="round", actor=actor, content=content):
+                return round_
+            require_dealt(round_)
+        require_dealer(session, actor, now)
+        deal, scored = score_entry(session, round_, dealt, entry.hands)
+        outcome = outcome_of(round_, scored)
+        paying, sittings = who_pays(dealt, scored, outcome)
+        stacks = {seat: sitting.stack_id for seat, sitting in sittings.items()}
+        with clock_kept(session, now, latest_down_at):
+            posting.post(
+                site=site,
+                draft=posting.EntryDraft(
+                    key=entry.key,
+                    kind="round",
+                    occurred_at=now,
+                    actor=actor,
+                    moves=payment_moves(paying, stacks),
+                    evidence=settlement_evidence(round_, 1, deal, scored, outcome),
+                    content=content,
+                    terminal=terminal,
+                ),
+                now=now,
+                beside=_settled(round_, now),
+            )
+            mark_fantasy_land(dealt, scored)
+        publish(session.pk)
+    return round_
+
+
+def _settled(round_: Round, now: datetime) -> tuple[Beside, ...]:
+    """End a round, and return how its first settlement and its end are written: with the entry, as every round does."""
+    round_.state, round_.ended_at = Round.State.SETTLED, now
+    at = connection.ops.adapt_datetimefield_value(now)
+    return (
+        Beside(
+            "INSERT INTO tables_settlement (round_id, ordinal, entry_id, settled_at)"
+            " SELECT %s, 1, id, %s FROM written",
+            (round_.pk, at),
+        ),
+        Beside(
+            "UPDATE tables_round SET state = %s, ended_at = %s WHERE id = %s AND EXISTS (SELECT 1 FROM written)",
+            (str(round_.state), at, round_.pk),
+        ),
+    )
+
+
+def mark_fantasy_land(dealt: Sequence[Hand], scored: RoundScore) -> None:
+    """Note who receives the next hand face down (R41): whoever earned it with any hand (R54)."""
+    earned = {hand.seat for hand in scored.hands if hand.fantasy_land_next}
+    for marked in (True, False):
+        changed = [
+            hand.sitting_id
+            for hand in dealt
+            if (hand.seat in earned) is marked and hand.sitting.fantasy_land is not marked
+        ]
+        if changed:
+            Sitting.objects.filter(pk__in=changed, left_at__isnull=True).update(fantasy_land=marked)

@@ -1,0 +1,232 @@
+"""Start a round: downs begin, fees are charged and taken, buttons are placed, hands are dealt."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from types import MappingProxyType
+from typing import Any
+
+from django.db import transaction
+
+from ledger import posting
+from ledger.errors import KeyReused
+from ledger.money import amount_text
+from ledger.rights import require
+from tables.collection.taking import charge_planned
+from tables.errors import (
+    ClockStopped,
+    NoDealer,
+    NoReservedHands,
+    RoundRunning,
+    TableClosed,
+    TooFewPlayers,
+    TwoHandsNotAgreed,
+)
+from tables.live import publish
+from tables.models import Hand, Round, TableEvent, TableSession
+from tables.rounds.matches import match_of_round
+from tables.rounds.pushes import DEAL, RUN_FLOOR, require_dealer
+from tables.rules.errors import BadLimit, BadSeat, NoPairStakes
+from tables.rules.game.rounds import Sheet
+from tables.rules.table import dealing
+from tables.state.clock import write_downs
+from tables.state.events import record
+from tables.state.locks import lock_session, require_open
+from tables.state.plan import RoundPlan, plan_round
+from tables.state.table_state import sheet_of, state_of
+
+PROBLEMS = {
+    "round_running": (RoundRunning, "The running round must be settled or voided first."),
+    "clock_stopped": (ClockStopped, "The clock stands still; the floor starts it again."),
+    "table_closed": (TableClosed, "This table has been closed."),
+    "too_few_players": (TooFewPlayers, "A round needs two players who can be dealt in."),
+    "match_too_few_players": (
+        TooFewPlayers,
+        "A round of this match needs two of its players who can be dealt in; else the floor can call the match off.",
+    ),
+    "two_hands_not_agreed": (
+        TwoHandsNotAgreed,
+        "Two hands each are for exactly two players who can be dealt in, and both must agree; a race has none.",
+    ),
+}
+
+Stakes = Mapping[tuple[int, int], int]
+
+
+def start_round(
+    *,
+    session_id: int,
+    key: str,
+    actor: Any,
+    now: datetime,
+    declined: Collection[int] = (),
+    in_cash: Collection[int] = (),
+    two_hands: Collection[int] = (),
+    pair_stakes: Stakes = MappingProxyType({}),
+    reserved: bool = False,
+    match_stake_cents: int | None = None,
+    terminal: str = "",
+) -> Round:
+    """Start a round: downs begin, fees are charged and taken, buttons are placed, hands are dealt (R50-R54, R61-R63).
+
+    `declined` are the seats that decline this round, `in_cash` those that pay their fee in cash at the table,
+    `two_hands` those whose players agreed to play two hands each: both of exactly two, or nobody. `pair_stakes` has the
+    cents of a point between two seats that agreed on a stake of their own (R32); `reserved` says that the hands are the
+    two that were left undealt in the round before (R43). `match_stake_cents` begins a match (R42): needed in a race where
+    none runs, and nowhere else allowed.
+    Nothing at all happens where the round cannot start: `round_running`, `clock_stopped`, `too_few_players`,
+    `two_hands_not_agreed`, `no_pair_stakes`, `bad_seat`, `bad_limit`, `no_reserved_hands`, `match_stake_required`,
+    `match_stake_unwanted`, `stake_above_stack`; `not_your_table` where another dealer is pushed in (else the actor is now).
+    Where the floor starts it, it is the round of the dealer who is pushed in; without one there is `no_dealer`.
+    A second call with the same key returns the round that the first one started.
+    """
+    require(actor, DEAL, RUN_FLOOR)
+    stakes = _kept_stakes(pair_stakes)
+    content = {"session": session_id, "declined": sorted(declined), "in_cash": sorted(in_cash)}
+    agreed = {"two_hands": sorted(two_hands), "pair_stakes": stakes, "reserved": reserved}
+    content |= {name: value for name, value in (agreed | {"match_stake": match_stake_cents}).items() if value}
+    hashed = posting.content_hash(kind="start_round", actor=actor, content=content)
+    with transaction.atomic():
+        session = lock_session(session_id)
+        earlier = Round.objects.filter(session=session, key=key).first()
+        if earlier is not None:
+            if earlier.content_hash != hashed:
+                raise KeyReused("This key started another round.", field="key")
+            return earlier
+        require_open(session)
+        state = state_of(session)
+        now = state.not_before(now)
+        dealer = _dealer_of_next(session, actor, now)
+        plan = plan_round(state, now, declined=declined, in_cash=in_cash, two_hands=two_hands)
+        if plan.problem is not None:
+            refused, sentence = PROBLEMS[plan.problem]
+            raise refused(sentence)
+        sheet = sheet_of(session)
+        _require_agreeable(sheet, plan, pair_stakes, reserved=reserved)
+        match = match_of_round(state, plan, match_stake_cents)
+        begun = write_downs(session, plan.new_downs, now)
+        round_ = Round.objects.create(
+            session=session,
+            number=state.last_round.number + 1 if state.last_round else 1,
+            limit_cents=session.limit_cents,
+            key=key,
+            content_hash=hashed,
+            button_seat=plan.button,
+            down=begun[-1] if begun else state.latest_down,
+            dealer=dealer,
+            started_at=now,
+            pair_stakes=stakes,
+            reserved_from=state.last_round if reserved else None,
+            match=match,
+        )
+        _charge(round_, plan, actor, terminal)
+        _record_start(session, round_, plan, _deal(round_, plan, sheet), actor)
+        publish(session.pk)
+    return round_
+
+
+def _dealer_of_next(session: TableSession, actor: Any, now: datetime) -> Any:
+    """Whose the next round is: of the dealer who is pushed in, also where the floor starts it; else of a dealer who comes in."""
+    if session.dealer_id not in (None, actor.pk) and actor.has_perm(RUN_FLOOR):
+        return session.dealer
+    if not actor.has_perm(DEAL):
+        raise NoDealer(f"Nobody deals at {session.table}: push a dealer in first.")
+    require_dealer(session, actor, now)
+    return actor
+
+
+def _kept_stakes(stakes: Stakes) -> list[dict[str, Any]]:
+    """Return stakes of pairs as rounds keep them and the score format has them, in the order of the seats."""
+    return [
+        {"seats": list(pair), "limit": amount_text(cents)}
+        for pair, cents in sorted((tuple(sorted(pair)), cents) for pair, cents in stakes.items())
+    ]
+
+
+def _require_agreeable(sheet: Sheet, plan: RoundPlan, stakes: Stakes, *, reserved: bool) -> None:
+    """Refuse stakes of pairs and kept hands that this game, or who is dealt in, does not allow (R32, R43)."""
+    if reserved and not plan.reserved_possible:
+        raise NoReservedHands(
+            "Only the same two players as in the round before can play the hands that were left undealt in it.",
+            field="reserved",
+        )
+    if stakes and (not sheet.pair_stakes or sheet.race_to):
+        raise NoPairStakes(f"{sheet.title} has no stakes between two players.", field="pair_stakes")
+    seats = {seat.seat for seat in plan.dealt_in}
+    for pair, cents in stakes.items():
+        if len(set(pair)) != 2 or not seats.issuperset(pair):
+            raise BadSeat("A stake is between two players who are dealt in.", field="pair_stakes")
+        if cents <= 0:
+            raise BadLimit("A stake between two players is above zero.", field="pair_stakes")
+
+
+def _charge(round_: Round, plan: RoundPlan, actor: Any, terminal: str) -> None:
+    """Charge everybody at the table what they owe before this round (R61, R63)."""
+    charge_planned(
+        session=round_.session,
+        planned=[(seat.sitting, seat.fees) for seat in plan.seats],
+        down=round_.down,
+        key=f"{round_.key}/round",
+        actor=actor,
+        now=round_.started_at,
+        round_=round_,
+        terminal=terminal,
+    )
+
+
+def _record_start(
+    session: TableSession, round_: Round, plan: RoundPlan, hands: Sequence[Hand], actor: Any
+) -> None:
+    """Note the start in the table's log: by the dealer, or by the floor for the `dealer` that it then names."""
+    by_floor = {"dealer": round_.dealer_id} if actor.pk != round_.dealer_id else {}
+    stakes = {"pair_stakes": round_.pair_stakes} if round_.pair_stakes else {}
+    before = {"reserved_from": round_.reserved_from.number} if round_.reserved_from else {}
+    match = round_.match
+    race = {"match": match.number, "match_stake": amount_text(match.stake_cents)} if match else {}
+    record(
+        session,
+        TableEvent.Kind.ROUND_STARTED,
+        actor=actor,
+        now=round_.started_at,
+        round=round_.number,
+        round_id=round_.pk,
+        down=round_.down.number,
+        down_id=round_.down_id,
+        button=plan.button,
+        dealt_in=[seat.seat for seat in plan.dealt_in],
+        hands_each=2 if plan.two_hands else 1,
+        waiting={seat.seat: seat.reason for seat in plan.waiting},
+        hands=[_dealt(hand) for hand in hands],
+        limit_cents=round_.limit_cents,
+        **by_floor,
+        **stakes,
+        **before,
+        **race,
+    )
+
+
+def _dealt(hand: Hand) -> dict[str, Any]:
+    """A hand as the log has it when it is dealt."""
+    return {
+        "position": hand.position,
+        "seat": hand.seat,
+        "sitting": hand.sitting_id,
+        "stack_cents": hand.stack_cents,
+        "fantasy_land": hand.fantasy_land,
+    }
+
+
+def _deal(round_: Round, plan: RoundPlan, sheet: Sheet) -> list[Hand]:
+    """Write the hands by position (R30), of two hands each A1, B1, A2, B2 (R35): fantasy land is the first one's."""
+    by_seat = {seat.seat: seat for seat in plan.dealt_in}
+    order = dealing.by_position(by_seat, round_.button_seat, sheet.first, 2 if plan.two_hands else 1)
+    return Hand.objects.bulk_create(
+        Hand(
+            round=round_,
+            sitting=by_seat[seat].sitting,
+            seat=seat,
+            position=position,
+            stack_cents=by_seat[seat].stack_cents,
+            fantasy_land=by_seat[seat].sitting.fantasy_land and position <= len(by_seat),
+        )
+        for position, seat in enumerate(order, 1)
+    )

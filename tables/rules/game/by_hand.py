@@ -1,0 +1,128 @@
+"""A round whose cards are gone, settled by points that people agreed on (R58): in the order and within the limits of any other.
+
+The value that is settled looks like a round of the score format, with `points` in place of cards:
+
+    {"sheet": "face-up", "version": 1, "limit": "5.00", "button": 2,
+     "hands": [{"seat": 3, "stack": "200.00"}, {"seat": 2, "stack": "45.00"}], "points": [[2, 3, -10]]}
+
+`hands` come by position, those of a player with two as often; `points` are [lower seat, higher seat, what the first wins
+from the second], once for every pair. The answer has payments and net like any other, and of hands no more than their places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
+from typing import Any, Final, NamedTuple
+
+from tables.rules.errors import BadLimit, BadPoints, BadSeat, BadStack
+from tables.rules.game.comparing import Line
+from tables.rules.game.entry import NOTHING_SAID, Deal
+from tables.rules.game.scoring import Claim
+from tables.rules.game.settlement import Payment, settle
+from tables.rules.game.sheet import Sheet
+from tables.rules.money import cents_of, text_of
+
+REASON: Final = "by_hand"
+MOST_POINTS: Final = 10_000
+"""More than any sheet's round can come to between two players."""
+
+Points = tuple[int, int, int]
+
+
+class HandSettlement(NamedTuple):
+    """A round settled by hand. `places` are (position, seat) of each player's first hand; money in whole cents."""
+
+    sheet: Sheet
+    places: tuple[tuple[int, int], ...]
+    payments: tuple[Payment, ...]
+    net_cents: Mapping[int, int]
+
+    def as_json(self) -> dict[str, Any]:
+        """The answer, as evidence has it."""
+        return {
+            "sheet": self.sheet.code,
+            "version": self.sheet.version,
+            "hands": [{"position": position, "seat": seat} for position, seat in self.places],
+            "payments": [
+                {
+                    "from": payment.from_seat,
+                    "to": payment.to_seat,
+                    "positions": [*payment.positions],
+                    "points": payment.points,
+                    "due": text_of(payment.due_cents),
+                    "paid": text_of(payment.paid_cents),
+                    "lines": [{"to": payment.to_seat, "reason": REASON, "points": payment.points}],
+                }
+                for payment in self.payments
+            ],
+            "net": {str(seat): text_of(cents) for seat, cents in self.net_cents.items()},
+        }
+
+
+def kept_points(points: Iterable[Sequence[int]], seats: Iterable[int]) -> list[Points]:
+    """Return points in the one form that is kept: the lower seat first, in the order of the seats.
+
+    Refuses `bad_points` for whatever is not one whole number for every pair of these seats.
+    """
+    kept: dict[tuple[int, int], int] = {}
+    for one in points:
+        if len(one) != 3 or any(type(number) is not int for number in one) or abs(one[2]) > MOST_POINTS:
+            raise BadPoints("points are a whole number for two seats", field="points")
+        first, second, won = one
+        pair, sign = ((first, second), 1) if first < second else ((second, first), -1)
+        if pair in kept:
+            raise BadPoints(f"seats {pair[0]} and {pair[1]} have points twice", field="points")
+        kept[pair] = sign * won
+    pairs = list(combinations(sorted(set(seats)), 2))
+    for first, second in pairs:
+        if (first, second) not in kept:
+            raise BadPoints(f"seats {first} and {second} have no points", field="points")
+    if len(kept) > len(pairs):
+        raise BadPoints("points are between two seats that were dealt in", field="points")
+    return [(*pair, kept[pair]) for pair in pairs]
+
+
+def settle_by_hand(entry: Mapping[str, Any], sheet: Sheet) -> HandSettlement:
+    """The settlement of this value by the payments' own order and limits (R31-R34), at the stacks it says.
+
+    Refuses `bad_limit`, `bad_stack`, `bad_points`; a race has no points between two players (`bad_points`).
+    """
+    if sheet.race_to:
+        raise BadPoints("a race has points for seats, not between two of them", field="points")
+    first: dict[int, int] = {}
+    rows = []
+    for position, hand in enumerate(entry["hands"], 1):
+        stack = cents_of(hand["stack"])
+        if stack is None:
+            raise BadStack("a stack is an amount with two places", field="stack")
+        first.setdefault(hand["seat"], position)
+        rows.append((hand["seat"], stack, ("", "", ""), NOTHING_SAID, (0, 0, 0), False, None))
+    deal = Deal(sheet, _limit(entry["limit"]), entry["button"], tuple(rows), _stakes(entry))
+    claims: list[Claim] = []
+    for one, other, points in kept_points(entry["points"], first):
+        winner, loser = (one, other) if points > 0 else (other, one)
+        if points:
+            line = Line(winner, REASON, abs(points))
+            claims.append(((loser, winner, (first[loser], first[winner])), abs(points), (line,)))
+    claims.sort(key=lambda claim: sorted(claim[0][2]))
+    payments, _, net_cents = settle(deal, claims)
+    places = tuple((position, seat) for seat, position in first.items())
+    return HandSettlement(sheet, places, tuple(payments), net_cents)
+
+
+def _limit(text: object) -> int:
+    cents = cents_of(text)
+    if not cents:
+        raise BadLimit("the limit is an amount above zero", field="limit")
+    return cents
+
+
+def _stakes(entry: Mapping[str, Any]) -> dict[tuple[int, int], int]:
+    stakes = {}
+    for stake in entry.get("pair_stakes", ()):
+        low, high = sorted(stake["seats"])
+        if low == high:
+            raise BadSeat("a stake is between two seats", field="pair_stakes")
+        stakes[low, high] = _limit(stake["limit"])
+    return stakes

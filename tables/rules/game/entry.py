@@ -1,0 +1,463 @@
+"""From the JSON form of a round (docs/rules.md, section 9) to a `Deal` that can be scored, or a refusal.
+
+The checks run in the order of the rules: the whole round's form, then the cards, then the declarations, each
+hand by hand in the order of the entry. Well-formed rounds, nearly all of them, take one pass over all cards of
+the round; only where that pass stumbles does the careful reading look for the seat and card to name. Money that
+changes hands is not here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
+from operator import itemgetter
+from typing import Any, Final, NamedTuple
+
+from tables.rules.errors import (
+    BadJson,
+    BadLimit,
+    BadSeat,
+    BadStack,
+    CardCount,
+    DeclaresAndSurrenders,
+    DuplicateCard,
+    FalseDeclaration,
+    HandCount,
+    NoPairStakes,
+    NoSurrender,
+    NotInFantasyLand,
+    RuleError,
+    UnknownCleanSweep,
+    UnknownSheet,
+    UnsetHand,
+)
+from tables.rules.game.cards import check_cards, quoted, tally
+from tables.rules.game.clean_sweeps import CleanSweep, Tallies, highest, kinds_held
+from tables.rules.game.evaluation import strengths_of_hands
+from tables.rules.game.ranking import Strengths
+from tables.rules.game.setting import SEGMENT_SIZES, is_foul, segment_strengths
+from tables.rules.game.sheet import SEGMENTS, Library, Sheet
+from tables.rules.money import cents_of
+from tables.rules.table.dealing import compares_first
+
+SEATS: Final = frozenset(range(1, 6))
+ROUND_KEYS: Final = frozenset({"sheet", "version", "limit", "button", "hands", "pair_stakes"})
+HAND_KEYS: Final = frozenset(
+    {*SEGMENTS, "seat", "stack", "declares", "surrenders", "misset", "fantasy_land", "royalties", "dealt"}
+)
+
+Segments = tuple[str, str, str]  # the texts of front, middle and back
+
+
+class Said(NamedTuple):
+    """What was said of a hand besides its cards, as it was entered; nearly every hand's is `NOTHING_SAID`."""
+
+    is_set: bool = True  # it came in segments, be they right or wrong
+    misset: bool = False
+    surrenders: bool = False
+    fantasy_land: bool = False
+    announced: frozenset[str] = frozenset()
+    declares: str | None = None
+    dealt: str = ""
+
+
+NOTHING_SAID: Final = Said()
+
+
+class DealtHand(NamedTuple):
+    """One hand of a round.
+
+    `strengths` are those of the segments that hold 3, 5 and 5 cards, 0 for any other. `false_declaration` is
+    set where the sheet makes that a foul; `clean_sweep` is what counts of a true one (R22).
+    """
+
+    seat: int
+    stack_cents: int
+    segments: Segments
+    said: Said
+    strengths: Strengths
+    false_declaration: bool = False
+    clean_sweep: CleanSweep | None = None
+
+    @property
+    def cards(self) -> tuple[str, ...]:
+        """All known cards of the hand, in the order of the entry."""
+        return tuple(" ".join((*self.segments, self.said.dealt)).split())
+
+
+# What a DealtHand names, without the names. Every round makes four of them, and few are ever asked for by name: naming
+# them all takes as long as looking up what their cards are worth.
+DealtRow = tuple[int, int, Segments, Said, Strengths, bool, CleanSweep | None]
+_row: Final = tuple.__new__  # quicker than a NamedTuple's own
+HandForm = tuple[int, int, Segments, Said]  # a hand before its cards are looked at: seat, stack in cents...
+_NOT_SET: Final[Strengths] = (0, 0, 0)
+_NO_PAIR_STAKES: Final[dict[tuple[int, int], int]] = {}
+
+
+class Deal(NamedTuple):
+    """A round that the rules accept: `rows` are its hands by position (R30, R35), money in cents.
+
+    `pair_stakes` has the stake of a pair under its two seats, the lower first (R32).
+    """
+
+    sheet: Sheet
+    limit_cents: int
+    button: int
+    rows: tuple[DealtRow, ...]
+    pair_stakes: Mapping[tuple[int, int], int]
+
+    @property
+    def hands(self) -> tuple[DealtHand, ...]:
+        """The hands from position 1 on."""
+        return tuple(DealtHand(*row) for row in self.rows)
+
+    @property
+    def cards(self) -> frozenset[str]:
+        """Every card known to have been in this round."""
+        return frozenset(card for hand in self.hands for card in hand.cards)
+
+
+def parse_round(entry: object, sheets: Library, *, reserved_from: Deal | None = None) -> Deal:
+    """The round in this JSON value. Raises a RuleError, and nothing else, for any value whatever.
+
+    `reserved_from` is the round before, where this one's hands were dealt with it and kept (R43): a card of
+    either may not be in the other.
+    """
+    sheet, limit, button, entries, stakes = _checked_form(entry, sheets)
+    limit_cents = _limit(limit, "limit")
+    if type(button) is not int or button not in SEATS:
+        raise BadSeat("the button is at a seat from 1 to 5", field="button")
+    rows = _plainly_set(entries, sheet)
+    forms = [] if rows else _read_forms(entries, sheet)
+    seats = tuple([hand[0] for hand in rows or forms])
+    pair_stakes = _NO_PAIR_STAKES if stakes is _NO_PAIR_STAKES else _pair_stakes(stakes, seats, sheet)
+    if rows is None:
+        hands = _with_cards(forms, sheet)
+        if reserved_from is not None:
+            _check_reserved(hands, reserved_from)
+        rows = _with_declarations(hands, sheet)
+    elif reserved_from is not None:
+        _check_reserved([DealtHand(*row) for row in rows], reserved_from)
+    return _row(Deal, (sheet, limit_cents, button, _order(seats, button, sheet.first)(rows), pair_stakes))
+
+
+def _plainly_set(entries: object, sheet: Sheet) -> list[DealtRow] | None:
+    """The hands of an ordinary round: each a seat, a stack and 3, 5 and 5 cards, of which nothing more is said.
+
+    Read in one go, because nearly every round is one. None for any other, be it right or wrong: those are read with
+    care, step by step.
+    """
+    if type(entries) is not list or not 2 <= len(entries) <= 4 or sheet.hands_per_player != 1:
+        return None
+    seats, forms = set(), []
+    texts: list[str] = []
+    try:
+        for entry in entries:
+            seat, stack_cents = entry["seat"], cents_of(entry["stack"])
+            segments = (entry["front"], entry["middle"], entry["back"])
+            if len(entry) != 5 or type(seat) is not int or seat not in SEATS or stack_cents is None:
+                return None
+            seats.add(seat)
+            forms.append((seat, stack_cents, segments))
+            texts += segments
+        strengths = strengths_of_hands(sheet, texts)
+    except (KeyError, TypeError):
+        return None
+    if strengths is None or len(seats) != len(forms):
+        return None
+    return [
+        (seat, stack_cents, segments, NOTHING_SAID, three, False, None)
+        for (seat, stack_cents, segments), three in zip(forms, strengths)  # noqa: B905 (as quick as can be)
+    ]
+
+
+# -- the form of the round ------------------------------------------------------------------------------------
+
+
+def _checked_form(entry: object, sheets: Library) -> tuple[Sheet, object, object, object, object]:
+    """The sheet, and the limit, button, hands and pair stakes as they were entered."""
+    if not isinstance(entry, dict):
+        raise BadJson("a round is a JSON object")
+    if not ROUND_KEYS.issuperset(entry):
+        raise BadJson("a round has no keys but " + ", ".join(sorted(ROUND_KEYS)))
+    try:
+        code, limit, button, hands = entry["sheet"], entry["limit"], entry["button"], entry["hands"]
+    except KeyError as missing:
+        key = missing.args[0]
+        raise BadJson(f"a round has a {key}", field=key) from None
+    version = entry.get("version")
+    if type(code) is not str:
+        raise UnknownSheet("a sheet is named by its code", field="sheet")
+    if type(version) is not int and "version" in entry:
+        raise BadJson("a version is a whole number", field="version")
+    return sheets.find(code, version), limit, button, hands, entry.get("pair_stakes", _NO_PAIR_STAKES)
+
+
+def _limit(amount: object, field: str) -> int:
+    cents = cents_of(amount)
+    if not cents:
+        raise BadLimit("a limit is an amount above 0 with two places, as in 5.00", field=field)
+    return cents
+
+
+def _read_forms(entries: object, sheet: Sheet) -> list[HandForm]:
+    if type(entries) is not list:
+        raise BadJson("hands is a list", field="hands")
+    if not 2 <= len(entries) <= 4:
+        raise HandCount(f"2 to 4 hands make a round, not {len(entries)}", field="hands")
+    forms = [_read_form(entry, place) for place, entry in enumerate(entries)]
+    _check_seats(forms, sheet)
+    return forms
+
+
+def _read_form(entry: object, place: int) -> HandForm:
+    if type(entry) is not dict:
+        raise BadJson("a hand is a JSON object", field=f"hands.{place}")
+    for key in ("seat", "stack"):
+        if key not in entry:
+            raise BadJson(f"a hand has a {key}", field=f"hands.{place}.{key}")
+    seat = entry["seat"]
+    if type(seat) is not int or seat not in SEATS:
+        raise BadSeat("a hand is at a seat from 1 to 5", field=f"hands.{place}.seat")
+    stack_cents = cents_of(entry["stack"])
+    if stack_cents is None:
+        raise BadStack(
+            f"seat {seat}: a stack is an amount with two places, as in 45.00", field=f"hands.{place}.stack"
+        )
+    segments = front, middle, back = entry.get("front", ""), entry.get("middle", ""), entry.get("back", "")
+    if len(entry) == 5 and type(front) is type(middle) is type(back) is str and front and middle and back:
+        return seat, stack_cents, segments, NOTHING_SAID  # seat, stack and three segments: no other key
+    return seat, stack_cents, segments, _read_options(entry, seat, f"hands.{place}")
+
+
+def _read_options(entry: Mapping[str, Any], seat: int, path: str) -> Said:
+    for key, value in entry.items():
+        if key not in HAND_KEYS:
+            raise BadJson(f"seat {seat}: {quoted(key)} is not a key of a hand", field=path)
+        if key in _OPTION_FORMS and not _OPTION_FORMS[key](value):
+            raise BadJson(f"seat {seat}: {key} has another form", field=f"{path}.{key}")
+    set_keys = any(segment in entry for segment in SEGMENTS)
+    if set_keys and "dealt" in entry:
+        raise BadJson(f"seat {seat}: a hand comes set or as dealt, not both", field=f"{path}.dealt")
+    return Said(
+        set_keys,
+        entry.get("misset", False),
+        entry.get("surrenders", False),
+        entry.get("fantasy_land", False),
+        frozenset(entry.get("royalties", ())),
+        entry.get("declares"),
+        entry.get("dealt", ""),
+    )
+
+
+def _is_text(value: object) -> bool:
+    return type(value) is str
+
+
+def _is_flag(value: object) -> bool:
+    return type(value) is bool
+
+
+def _is_segments(value: object) -> bool:
+    return type(value) is list and all(type(name) is str and name in SEGMENTS for name in value)
+
+
+_OPTION_FORMS: Final[dict[str, Callable[[object], bool]]] = {
+    **dict.fromkeys((*SEGMENTS, "dealt", "declares"), _is_text),
+    **dict.fromkeys(("misset", "surrenders", "fantasy_land"), _is_flag),
+    "royalties": _is_segments,
+}
+
+
+def _check_seats(forms: list[HandForm], sheet: Sheet) -> None:
+    """One hand a player, or two players with two hands and one stack each (R35)."""
+    seats = [form[0] for form in forms]
+    players = len(set(seats))
+    if players == len(seats) and sheet.hands_per_player == 1:
+        return
+    if players == len(seats):
+        raise HandCount("this game is for two players with two hands each", field="hands")
+    if len(seats) != 4 or players != 2 or seats.count(seats[0]) != 2 or sheet.race_to:
+        twice = max(seats, key=seats.count)
+        raise HandCount(f"seat {twice}: too many hands", field="hands")
+    stacks = dict(form[:2] for form in forms)
+    for place, (seat, stack_cents, _, _) in enumerate(forms):
+        if stack_cents != stacks[seat]:
+            raise BadStack(f"seat {seat}: both hands have one stack", field=f"hands.{place}.stack")
+
+
+def _pair_stakes(entries: object, seated: tuple[int, ...], sheet: Sheet) -> dict[tuple[int, int], int]:
+    if type(entries) is not list:
+        raise BadJson("pair_stakes is a list", field="pair_stakes")
+    if entries and not sheet.pair_stakes:
+        raise NoPairStakes(f"{sheet.code} has no pair stakes", field="pair_stakes")
+    stakes: dict[tuple[int, int], int] = {}
+    for place, entry in enumerate(entries):
+        path = f"pair_stakes.{place}"
+        if type(entry) is not dict or entry.keys() != {"seats", "limit"} or type(entry["seats"]) is not list:
+            raise BadJson("a pair stake has seats and a limit", field=path)
+        seats = entry["seats"]
+        if len(seats) != 2 or any(type(seat) is not int or seat not in seated for seat in seats):
+            raise BadSeat("a pair stake is between two seats of the round", field=f"{path}.seats")
+        pair = (min(seats), max(seats))
+        if pair[0] == pair[1]:
+            raise BadSeat(f"seat {pair[0]}: nobody has a stake against themselves", field=f"{path}.seats")
+        if pair in stakes:
+            raise BadJson(f"seats {pair[0]} and {pair[1]} have two stakes", field=path)
+        stakes[pair] = _limit(entry["limit"], f"{path}.limit")
+    return stakes
+
+
+# -- cards ----------------------------------------------------------------------------------------------------
+
+
+def _with_cards(forms: list[HandForm], sheet: Sheet) -> list[DealtHand]:
+    """The hands with the strengths of their segments. Raises BadCard, UnsetHand, CardCount, DuplicateCard (R7, R25)."""
+    whole = strengths_of_hands(sheet, [text for form in forms for text in form[2]])
+    if whole is not None:
+        return [DealtHand(*form, strengths) for form, strengths in zip(forms, whole, strict=True)]
+    seen: set[str] = set()
+    hands = []
+    for place, form in enumerate(forms):
+        hand = _with_own_cards(DealtHand(*form, _NOT_SET), sheet, f"hands.{place}")
+        for card in hand.cards:
+            if card in seen:
+                raise DuplicateCard(f"seat {hand.seat}: {card} occurs twice", field=f"hands.{place}")
+            seen.add(card)
+        hands.append(hand)
+    return hands
+
+
+def _with_own_cards(hand: DealtHand, sheet: Sheet, path: str) -> DealtHand:
+    if hand.said.is_set or not hand.said.dealt:
+        return hand._replace(strengths=segment_strengths(sheet, _checked_tallies(hand, sheet, path)))
+    _check_dealt(hand, sheet, f"{path}.dealt")
+    return hand
+
+
+def _check_dealt(hand: DealtHand, sheet: Sheet, path: str) -> None:
+    owner, cards = f"seat {hand.seat}: ", hand.said.dealt.split()
+    if hand.said.declares is None or sheet.clean_sweep.basis == "set":
+        raise UnsetHand(f"{owner}only a declared clean sweep may come unset", field=path)
+    check_cards(cards, owner=owner, field=path)
+    if len(cards) != 13:
+        raise CardCount(f"{owner}13 cards are dealt, not {len(cards)}", field=path)
+
+
+def _checked_tallies(hand: DealtHand, sheet: Sheet, path: str) -> Tallies:
+    owner = f"seat {hand.seat}: "
+    segments = [text.split() for text in hand.segments]
+    for name, cards in zip(SEGMENTS, segments, strict=True):
+        check_cards(cards, owner=owner, field=f"{path}.{name}")
+    counts = tuple(map(len, segments))
+    if counts != SEGMENT_SIZES and not _may_hold(hand, counts, sheet):
+        if not hand.said.is_set:
+            raise UnsetHand(f"{owner}the hand is not set", field=path)
+        wrong = next(at for at in range(3) if counts[at] != SEGMENT_SIZES[at])
+        raise CardCount(
+            f"{owner}{SEGMENTS[wrong]} holds {SEGMENT_SIZES[wrong]} cards, not {counts[wrong]}",
+            field=f"{path}.{SEGMENTS[wrong]}",
+        )
+    return _tallies(hand)
+
+
+def _tallies(hand: DealtHand) -> Tallies:
+    """The tallies of the segments that hold 3, 5 and 5 cards, 0 for any other."""
+    front, middle, back = (
+        tally(cards) if len(cards) == size else 0
+        for cards, size in zip(map(str.split, hand.segments), SEGMENT_SIZES, strict=True)
+    )
+    return front, middle, back
+
+
+def _may_hold(hand: DealtHand, counts: tuple[int, ...], sheet: Sheet) -> bool:
+    """Whether the segments may hold other numbers than 3, 5 and 5: those of a mis-set hand, unless fouls play (R7,
+    R20); and a surrendered hand may come without cards (R27)."""
+    if hand.said.surrenders:
+        return hand.said.misset or not any(counts)
+    return hand.said.misset and not sheet.foul.plays
+
+
+def _check_reserved(hands: Iterable[DealtHand], before: Deal) -> None:
+    gone = before.cards
+    for place, hand in enumerate(hands):
+        for card in hand.cards:
+            if card in gone:
+                raise DuplicateCard(
+                    f"seat {hand.seat}: {card} was in the round before, which shares the pack",
+                    field=f"hands.{place}",
+                )
+
+
+# -- declarations ---------------------------------------------------------------------------------------------
+
+
+def _with_declarations(hands: list[DealtHand], sheet: Sheet) -> list[DealtRow]:
+    return [_with_declaration(hand, sheet, hands, f"hands.{place}") for place, hand in enumerate(hands)]
+
+
+def _with_declaration(hand: DealtHand, sheet: Sheet, hands: list[DealtHand], path: str) -> DealtHand:
+    if hand.said is NOTHING_SAID:
+        return hand
+    _check_allowed(hand, sheet, path)
+    if hand.said.declares is None:
+        return hand
+    cards, tallies = hand.cards, _tallies(hand)
+    kinds = _kinds_of(hand, cards, tallies, sheet)
+    if hand.said.declares in kinds:
+        kind = highest(sheet, kinds)
+        points, place = sheet.clean_sweep.kinds[kind], list(sheet.clean_sweep.kinds).index(kind)
+        return hand._replace(clean_sweep=CleanSweep(kind, points, place, cards, tallies))
+    if sheet.clean_sweep.false_declaration == "refuse":
+        raise FalseDeclaration(f"seat {hand.seat}: has no {hand.said.declares}", field=f"{path}.declares")
+    opponent_surrenders = any(other.said.surrenders and other.seat != hand.seat for other in hands)
+    if hand.said.dealt and (opponent_surrenders or sheet.foul.plays):
+        raise UnsetHand(
+            f"seat {hand.seat}: has no {hand.said.declares}, and must be set to play on",
+            field=f"{path}.dealt",
+        )
+    return hand._replace(false_declaration=not opponent_surrenders)
+
+
+def _check_allowed(hand: DealtHand, sheet: Sheet, path: str) -> None:
+    """Raise for a declaration that the sheet, or another declaration, does not allow; in the order of the rules."""
+    refusal: RuleError | None = None
+    if hand.said.surrenders and not sheet.surrender.allowed:
+        refusal = NoSurrender(f"seat {hand.seat}: {sheet.code} has no surrender", field=f"{path}.surrenders")
+    elif hand.said.surrenders and hand.said.declares is not None:
+        refusal = DeclaresAndSurrenders(
+            f"seat {hand.seat}: declares a clean sweep and surrenders", field=f"{path}.declares"
+        )
+    elif hand.said.declares is not None and hand.said.declares not in sheet.clean_sweep.kinds:
+        refusal = UnknownCleanSweep(
+            f"seat {hand.seat}: {sheet.code} has no clean sweep {quoted(hand.said.declares)}",
+            field=f"{path}.declares",
+        )
+    elif hand.said.fantasy_land and sheet.fantasy_land is None:
+        refusal = NotInFantasyLand(
+            f"seat {hand.seat}: {sheet.code} has no fantasy land", field=f"{path}.fantasy_land"
+        )
+    if refusal is not None:
+        raise refusal
+
+
+def _kinds_of(hand: DealtHand, cards: tuple[str, ...], tallies: Tallies, sheet: Sheet) -> tuple[str, ...]:
+    """The clean sweeps this hand has: none when it is mis-set, nor where it must be set and fouls (R22, R23)."""
+    if hand.said.misset or len(cards) != 13:
+        return ()
+    if sheet.clean_sweep.basis == "set" and is_foul(sheet, hand.strengths):
+        return ()
+    return kinds_held(sheet, tally(cards), tallies)
+
+
+# -- positions ------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=1 << 14)
+def _order(seats: tuple[int, ...], button: int, first: str) -> itemgetter[Any]:
+    """What puts hands of these seats by position, clockwise (R30); with two hands each A1, B1, A2, B2 (R35)."""
+    start = compares_first(seats, button, first)
+    order = sorted(range(len(seats)), key=lambda place: (seats[place] - start) % len(SEATS))
+    if len(seats) == 4 and seats[order[0]] == seats[order[1]]:
+        order[1], order[2] = order[2], order[1]
+    return itemgetter(*order)

@@ -1,0 +1,43 @@
+"""The race over rounds (R42): the points of a match, who has won it, and what each other player then pays.
+
+From seats, points and cents alone. What one round is worth is `scoring.race_points`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from tables.rules.table.dealing import clockwise
+
+
+class MatchPayment(NamedTuple):
+    """What one player of a match pays its winner.
+
+    `due_cents`, the stake, less `paid_cents` was not in the payer's stack and is never owed later.
+    """
+
+    from_seat: int
+    to_seat: int
+    due_cents: int
+    paid_cents: int
+
+
+def points_after(before: Mapping[int, int], scored: Mapping[int, int]) -> dict[int, int]:
+    """The points of every player of the match after a round; whoever was not dealt into it keeps what they had."""
+    return {seat: points + scored.get(seat, 0) for seat, points in before.items()}
+
+
+def winner(points: Mapping[int, int], race_to: int, button: int) -> int | None:
+    """The seat that has won the match, or None: the most points of those who are there, then nearer to the button.
+
+    Nearer is clockwise from the button, whose own seat is the nearest.
+    """
+    there = [seat for seat in clockwise(points, button) if points[seat] >= race_to]
+    return max(there, key=points.__getitem__, default=None)  # max keeps the first of equals
+
+
+def match_payments(won_by: int, stake_cents: int, stacks: Mapping[int, int]) -> tuple[MatchPayment, ...]:
+    """What every other player pays the winner, clockwise from there: the stake, cut to the payer's stack (R34)."""
+    payers = clockwise(stacks, won_by)[1:]
+    return tuple(MatchPayment(seat, won_by, stake_cents, min(stake_cents, stacks[seat])) for seat in payers)

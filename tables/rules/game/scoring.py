@@ -1,0 +1,255 @@
+"""Points: what every pair of hands owes each other, line by line (R10-R14, R20-R27), and the race (R42).
+
+Money, its order and its limits are `settlement`. Which declarations count was found out by `entry`.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache, partial
+from typing import Final, NamedTuple
+
+from tables.rules.game.clean_sweeps import CleanSweep, beats
+from tables.rules.game.comparing import (
+    BONUS_REASONS,
+    BROKEN,
+    NO_BONUSES,
+    NOTHING,
+    BonusPoints,
+    Laid,
+    Line,
+    Verdict,
+    Way,
+    pairs,
+)
+from tables.rules.game.entry import NOTHING_SAID, Deal, DealtHand, DealtRow
+from tables.rules.game.ranking import CATEGORY_SHIFT, FIRST_RANK_SHIFT, Strengths, category_name
+from tables.rules.game.setting import broken_bonus, is_foul
+from tables.rules.game.sheet import SEGMENTS, Sheet
+
+_FIRST_OF_EQUALS: Final = (2, BROKEN, 1, 0)  # R13: of two alike back, broken, middle, front
+
+
+class HandScore(NamedTuple):
+    """One hand at the showdown.
+
+    `compares` says whether its segments are compared with others'. `strengths` are 0 for segments that are not known;
+    `bonuses` what front, middle, back and the broken hand hold by the sheet, `counted` what of it can be collected (R13).
+    """
+
+    position: int
+    seat: int
+    foul: bool
+    surrendered: bool
+    compares: bool
+    sweep: CleanSweep | None
+    strengths: Strengths
+    bonuses: BonusPoints
+    counted: BonusPoints
+    fantasy_land_next: bool
+
+    @property
+    def clean_sweep(self) -> str | None:
+        """The kind of the clean sweep that counts, if any."""
+        return None if self.sweep is None else self.sweep.kind
+
+    @property
+    def front(self) -> str | None:
+        """The category of the front, None if it is not known."""
+        return category_name(self.strengths[0])
+
+    @property
+    def middle(self) -> str | None:
+        """The category of the middle, None if it is not known."""
+        return category_name(self.strengths[1])
+
+    @property
+    def back(self) -> str | None:
+        """The category of the back, None if it is not known."""
+        return category_name(self.strengths[2])
+
+
+# What a HandScore names, without the names (as DealtRow).
+HandRow = tuple[int, int, bool, bool, bool, CleanSweep | None, Strengths, BonusPoints, BonusPoints, bool]
+hand_score: Final = partial(tuple.__new__, HandScore)  # names a row, quicker than HandScore itself
+
+
+def showdown(deal: Deal) -> tuple[list[HandRow], list[Laid | None]]:
+    """The hands as they stand at the showdown, foul or not, with their bonuses (R5, R13, R20, R23, R27, R41).
+
+    And what is compared of each: None where its segments are not.
+    """
+    sheet = deal.sheet
+    front_points, middle_points, back_points = sheet.front_points, sheet.middle_points, sheet.back_points
+    enter, stay, fouls_play = sheet.enter_strengths, sheet.stay_strengths, sheet.foul.plays
+    some_count = sheet.bonus.broken or sheet.bonus.declared or sheet.bonus.one_per_hand
+    rows: list[HandRow] = []
+    all_laid: list[Laid | None] = []
+    for position, dealt in enumerate(deal.rows, 1):
+        seat, _, _, said, strengths, false_declaration, sweep = dealt
+        front, middle, back = strengths
+        surrenders = fantasy_land_next = False
+        # Nearly every hand lies in this order; a low middle does not, nor does what is not known.
+        foul = not front < middle < back and is_foul(sheet, strengths)
+        holds_bonuses, least = not foul, enter
+        if said is not NOTHING_SAID:
+            surrenders, least = said.surrenders, stay if said.fantasy_land else enter
+            foul = not surrenders and sweep is None and (foul or said.misset or false_declaration)
+            holds_bonuses = said.is_set and not (foul or surrenders)
+        bonuses = counted = NO_BONUSES
+        if holds_bonuses:
+            # `held_bonuses` and `earns_fantasy_land` in place, where calling them takes longer than what they do.
+            bonuses = counted = (
+                front_points[front >> FIRST_RANK_SHIFT],
+                middle_points[abs(middle) >> CATEGORY_SHIFT],
+                back_points[back >> CATEGORY_SHIFT],
+                0,
+            )
+            if some_count:
+                bonuses, counted = _counted(bonuses, dealt, sheet)
+            if least is not None:
+                fantasy_land_next = front >= least[0] or middle >= least[1] or back >= least[2]
+        compares = sweep is None and not surrenders and (not foul or fouls_play)
+        all_laid.append(strengths + counted if compares else None)
+        rows.append(
+            (
+                position,
+                seat,
+                foul,
+                surrenders,
+                compares,
+                sweep,
+                strengths,
+                bonuses,
+                counted,
+                fantasy_land_next,
+            )
+        )
+    return rows, all_laid
+
+
+def _counted(bonuses: BonusPoints, row: DealtRow, sheet: Sheet) -> tuple[BonusPoints, BonusPoints]:
+    """The bonuses held, the broken one too, and what of them can be collected, where the sheet says that not all can.
+
+    Only those announced, or only the highest.
+    """
+    hand = DealtHand(*row)
+    front, middle, back, _ = bonuses
+    bonuses = (front, middle, back, 0 if back else _broken(hand, sheet))
+    counted = list(bonuses)
+    if sheet.bonus.declared:
+        counted[:3] = [
+            points if name in hand.said.announced else 0
+            for name, points in zip(SEGMENTS, bonuses, strict=False)
+        ]
+    if sheet.bonus.one_per_hand:
+        best = max(_FIRST_OF_EQUALS, key=counted.__getitem__)  # max keeps the first of equals
+        counted = [points if place == best else 0 for place, points in enumerate(counted)]
+    return bonuses, (counted[0], counted[1], counted[2], counted[3])
+
+
+def _broken(hand: DealtHand, sheet: Sheet) -> int:
+    if not sheet.bonus.broken or (sheet.bonus.declared and "back" not in hand.said.announced):
+        return 0
+    return broken_bonus(sheet, [segment.split() for segment in hand.segments])
+
+
+Claim = tuple[Way, int, tuple[Line, ...]]  # from whom to whom, how many points, and their lines
+
+
+def claims(deal: Deal, rows: list[HandRow], all_laid: list[Laid | None]) -> list[Claim]:
+    """What the hands owe each other, in the order of R31: clean sweeps by position, then the pairs.
+
+    Two hands of one player owe each other nothing (R35); claims without a line are left out.
+    """
+    sheet, found = deal.sheet, []
+    hands: list[HandScore] = []
+    if None in all_laid:
+        hands = list(map(hand_score, rows))
+        found = _clean_sweep_claims(sheet, hands)
+    for first, second, compare, tie, to_first, to_second in pairs(
+        sheet, tuple([row[1] for row in rows]), deal.button
+    ):
+        one, other = all_laid[first], all_laid[second]
+        if one and other:
+            points, lines = compare(one, other, tie)
+        else:
+            points, lines = _penalties(sheet, hands[first], hands[second])
+        if points > 0:
+            found.append((to_first, points, lines))
+        elif lines:
+            found.append((to_second, -points, lines))
+    return found
+
+
+def _clean_sweep_claims(sheet: Sheet, hands: list[HandScore]) -> list[Claim]:
+    """Each clean sweep collects from the opponents clockwise from its holder."""
+    found = []
+    for place, holder in enumerate(hands):
+        if holder.sweep is None:
+            continue
+        for other in hands[place + 1 :] + hands[:place]:
+            if other.seat != holder.seat:
+                points, lines = _clean_sweep_verdict(sheet, holder.sweep, holder, other)
+                if lines:
+                    way = (other.seat, holder.seat, (other.position, holder.position))
+                    found.append((way, points, lines))
+    return found
+
+
+def _clean_sweep_verdict(sheet: Sheet, sweep: CleanSweep, holder: HandScore, other: HandScore) -> Verdict:
+    """What a clean sweep collects from another hand before the pairs are settled (R21, R23, R24, R27)."""
+    if other.surrendered and sheet.surrender.before_clean_sweep:
+        return NOTHING
+    if other.sweep is not None:
+        return (
+            _all_to(holder.seat, "clean_sweep", sweep.points) if beats(sheet, sweep, other.sweep) else NOTHING
+        )
+    bonuses = holder.counted if sheet.clean_sweep.with_bonuses else NO_BONUSES
+    return _all_to(holder.seat, "clean_sweep", sweep.points, bonuses)
+
+
+def _penalties(sheet: Sheet, one: HandScore, other: HandScore) -> Verdict:
+    """What two hands owe each other that do not compare, besides what a clean sweep collects."""
+    points, lines = _penalty(sheet, other, one)
+    if lines:
+        return points, lines
+    points, lines = _penalty(sheet, one, other)
+    return -points, lines
+
+
+def _penalty(sheet: Sheet, payer: HandScore, opponent: HandScore) -> Verdict:
+    """What a surrendered or foul hand pays an opponent, with no segment compared (R20, R21, R27)."""
+    if payer.surrendered:
+        collected_before = opponent.sweep is not None and not sheet.surrender.before_clean_sweep
+        if opponent.surrendered or collected_before:
+            return NOTHING
+        return _all_to(opponent.seat, "surrender", sheet.surrender.points)
+    if not payer.foul or opponent.foul or opponent.surrendered or sheet.foul.plays:
+        return NOTHING
+    if opponent.sweep is not None:
+        owes = sheet.foul.against_clean_sweep == "value_and_penalty"
+        return _all_to(opponent.seat, "foul", sheet.foul.points) if owes else NOTHING
+    bonuses = opponent.counted if sheet.foul.pays_bonuses else NO_BONUSES
+    return _all_to(opponent.seat, "foul", sheet.foul.points, bonuses)
+
+
+@lru_cache(maxsize=1 << 14)
+def _all_to(seat: int, reason: str, points: int, bonuses: BonusPoints = NO_BONUSES) -> Verdict:
+    """Points and bonuses that all go to one seat."""
+    reasons = [(reason, points), *zip(BONUS_REASONS, bonuses, strict=True)]
+    return points + sum(bonuses), tuple(Line(seat, why, owed) for why, owed in reasons if owed)
+
+
+def race_points(hands: list[HandScore]) -> dict[int, int]:
+    """The points of one round of a race, by seat (R42): the best segment at the table, alone, scores one."""
+    best: dict[int, list[int]] = {hand.seat: [] for hand in hands}
+    for place in range(len(SEGMENTS)):
+        laid = [(hand.strengths[place], hand.seat) for hand in hands if hand.compares]
+        top = max(laid, default=(0, 0))
+        if [strength for strength, _ in laid].count(top[0]) == 1:
+            best[top[1]].append(place)
+    four_players = len(hands) == 4
+    return {
+        seat: len(places) + (1 if four_players and len(places) == len(SEGMENTS) else 0)
+        for seat, places in best.items()
+    }

@@ -1,0 +1,344 @@
+"""A game system as data: what a sheet says, read from its TOML file, and the library of loaded sheets.
+
+The keys and words are those of docs/rules.md, section 5b; any other is refused, naming the file and the key.
+Nothing here, and nothing that uses it, asks for a sheet's code: two sheets differ by their data alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from typing import Final
+
+from tables.rules.errors import BadSheet, UnknownSheet
+from tables.rules.game.cards import RANKS, quoted
+from tables.rules.game.ranking import (
+    CATEGORIES,
+    CATEGORY_SHIFT,
+    FIRST_RANK_SHIFT,
+    PAIR,
+    ROYAL_FLUSH,
+    STRAIGHT_FLUSH,
+    TRIPS,
+)
+from tables.rules.game.sheet_reader import Words
+
+SEGMENTS: Final = ("front", "middle", "back")
+CLEAN_SWEEP_KINDS: Final = (
+    "super-dragon",
+    "dragon",
+    "six-pairs",
+    "three-straights",
+    "three-flushes",
+    "thirteen-colours",
+    "twelve-colours",
+    "no-broadway",
+    "no-people",
+)
+# A front's category and the ranks that have a word of their own.
+_FRONT_GROUPS: Final = {"pair": (PAIR, range(6, 15)), "trips": (TRIPS, range(2, 15))}
+FRONT_WORDS: Final = {
+    f"{group}-{RANKS[rank - 2]}": category << 4 | rank
+    for group, (category, ranks) in _FRONT_GROUPS.items()
+    for rank in ranks
+}
+_FRONT_FLOORS: Final = {
+    **FRONT_WORDS,
+    **{group: category << 4 for group, (category, _) in _FRONT_GROUPS.items()},
+}
+OUT_OF_REACH: Final = len(CATEGORIES) << CATEGORY_SHIFT
+# Games that are offered whole or under another name (section 5).
+OFFERED_WHOLE: Final = ("face-up",)
+
+
+@dataclass(frozen=True, slots=True)
+class Bonuses:
+    """What segments earn by themselves (R13). Points by category; in front by category and rank."""
+
+    to: str = "winner"
+    mode: str = "add"
+    double_same_category: bool = False
+    cancel: bool = False
+    declared: bool = False
+    one_per_hand: bool = False
+    broken: bool = False
+    front: Mapping[str, int] = field(default_factory=dict)
+    middle: Mapping[str, int] = field(default_factory=dict)
+    back: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class FoulRule:
+    """What a foul hand pays (R20, R21)."""
+
+    points: int = 0
+    pays_bonuses: bool = False
+    against_clean_sweep: str = "value"
+    plays: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SurrenderRule:
+    """Whether a hand may be given up, and for what (R27)."""
+
+    allowed: bool = False
+    points: int = 0
+    before_clean_sweep: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CleanSweeps:
+    """The clean sweeps of a game, from the highest to the lowest, with their points (R22-R26)."""
+
+    basis: str = "dealt"
+    compare: str = "strength"
+    false_declaration: str = "refuse"
+    with_bonuses: bool = False
+    kinds: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class FantasyLand:
+    """The least that a segment must hold to enter fantasy land, and to stay in it (R41)."""
+
+    enter: Mapping[str, str]
+    stay: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sheet:
+    """One version of one game system. `raw` are the file's bytes, so that a later reader can check them.
+
+    Two sheets are equal only if they are one object: that makes a sheet a quick key. Compare `sha256` instead.
+    """
+
+    code: str
+    version: int
+    title: str
+    raw: bytes = field(repr=False)
+    sha256: str = field(repr=False)
+    dealing: str = "closed"
+    hands_per_player: int = 1
+    pair_stakes: bool = True
+    wheel: str = "lowest"
+    middle: str = "high"
+    equal_segments: str = "foul"
+    ties: str = "push"
+    majority: int = 0
+    scoop: int = 0
+    race_to: int = 0
+    first: str = "button"
+    stakes: str = "starting_stack"
+    bonus: Bonuses = Bonuses()
+    foul: FoulRule = FoulRule()
+    surrender: SurrenderRule = SurrenderRule()
+    clean_sweep: CleanSweeps = CleanSweeps()
+    fantasy_land: FantasyLand | None = None
+    # Bonus points ready to be looked up: the front by category << 4 | rank, the others by category.
+    front_points: tuple[int, ...] = field(init=False, repr=False)
+    middle_points: tuple[int, ...] = field(init=False, repr=False)
+    back_points: tuple[int, ...] = field(init=False, repr=False)
+
+    # The least strengths of the segments that enter, or stay in, fantasy land.
+    enter_strengths: tuple[int, int, int] | None = field(init=False, repr=False)
+    stay_strengths: tuple[int, int, int] | None = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        low = self.middle == "low"
+        object.__setattr__(self, "front_points", _front_points(self.bonus.front))
+        # A low middle has no bonus, whatever the table says (R6).
+        object.__setattr__(self, "middle_points", _category_points({} if low else self.bonus.middle))
+        object.__setattr__(self, "back_points", _category_points(self.bonus.back))
+        rule = self.fantasy_land
+        object.__setattr__(self, "enter_strengths", None if rule is None else _least_strengths(rule.enter))
+        object.__setattr__(self, "stay_strengths", None if rule is None else _least_strengths(rule.stay))
+
+
+def _front_points(table: Mapping[str, int]) -> tuple[int, ...]:
+    points = [0] * (len(CATEGORIES) << 4)
+    for group, (category, _) in _FRONT_GROUPS.items():
+        for rank in range(2, 15):
+            points[category << 4 | rank] = table.get(f"{group}-{RANKS[rank - 2]}", table.get(group, 0))
+    return tuple(points)
+
+
+def _category_points(table: Mapping[str, int]) -> tuple[int, ...]:
+    points = [table.get(name, 0) for name in CATEGORIES]
+    if "royal-flush" not in table:
+        points[ROYAL_FLUSH] = points[STRAIGHT_FLUSH]
+    return tuple(points)
+
+
+def _least_strengths(words: Mapping[str, str]) -> tuple[int, int, int]:
+    """The least strengths that are `at least` these words (R41); out of reach for a segment without one."""
+    front, middle, back = (words.get(segment) for segment in SEGMENTS)
+    return (
+        OUT_OF_REACH if front is None else _FRONT_FLOORS[front] << FIRST_RANK_SHIFT,
+        OUT_OF_REACH if middle is None else CATEGORIES.index(middle) << CATEGORY_SHIFT,
+        OUT_OF_REACH if back is None else CATEGORIES.index(back) << CATEGORY_SHIFT,
+    )
+
+
+def parse_sheet(data: bytes, name: str) -> Sheet:
+    """The sheet in the bytes of a TOML file; `name` is what messages call the file. Raises BadSheet."""
+    try:
+        document = tomllib.loads(data.decode("utf-8"))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError, ValueError) as fault:
+        raise BadSheet(f"{name}: not a TOML file: {fault}") from fault
+    words = Words(name, document)
+    sheet = Sheet(
+        code=words.code("code"),
+        version=words.whole("version", least=1, required=True),
+        title=words.text("title", default=""),
+        raw=data,
+        sha256=hashlib.sha256(data).hexdigest(),
+        dealing=words.word("dealing", "closed", "open-face"),
+        hands_per_player=words.whole("hands_per_player", default=1, least=1, most=2),
+        pair_stakes=words.flag("pair_stakes", default=True),
+        wheel=words.word("wheel", "lowest", "second"),
+        middle=words.word("middle", "high", "low"),
+        equal_segments=words.word("equal_segments", "foul", "allowed"),
+        ties=words.word("ties", "push", "button"),
+        majority=words.whole("majority"),
+        scoop=words.whole("scoop"),
+        race_to=words.whole("race_to"),
+        first=words.word("first", "button", "left_of_button", "right_of_puck"),
+        stakes=words.word("stakes", "starting_stack", "running_stack", "uncapped_win", "none"),
+        bonus=_bonuses(words.table("bonus")),
+        foul=_foul(words.table("foul")),
+        surrender=_surrender(words.table("surrender")),
+        clean_sweep=_clean_sweeps(words.table("clean_sweep")),
+        fantasy_land=_fantasy_land(words.table("fantasy_land")) if words.has("fantasy_land") else None,
+    )
+    words.finish()
+    _check_race(sheet, name)
+    return sheet
+
+
+def _bonuses(words: Words) -> Bonuses:
+    front_words = (*FRONT_WORDS, *_FRONT_GROUPS)
+    bonuses = Bonuses(
+        to=words.word("to", "winner", "holder"),
+        mode=words.word("mode", "add", "replace"),
+        double_same_category=words.flag("double_same_category"),
+        cancel=words.flag("cancel"),
+        declared=words.flag("declared"),
+        one_per_hand=words.flag("one_per_hand"),
+        broken=words.flag("broken"),
+        front=words.points("front", front_words),
+        middle=words.points("middle", CATEGORIES),
+        back=words.points("back", CATEGORIES),
+    )
+    words.finish()
+    return bonuses
+
+
+def _foul(words: Words) -> FoulRule:
+    rule = FoulRule(
+        points=words.whole("points"),
+        pays_bonuses=words.flag("pays_bonuses"),
+        against_clean_sweep=words.word("against_clean_sweep", "value", "value_and_penalty"),
+        plays=words.flag("plays"),
+    )
+    words.finish()
+    return rule
+
+
+def _surrender(words: Words) -> SurrenderRule:
+    rule = SurrenderRule(
+        allowed=words.flag("allowed"),
+        points=words.whole("points"),
+        before_clean_sweep=words.flag("before_clean_sweep"),
+    )
+    words.finish()
+    return rule
+
+
+def _clean_sweeps(words: Words) -> CleanSweeps:
+    rule = CleanSweeps(
+        basis=words.word("basis", "dealt", "set"),
+        compare=words.word("compare", "strength", "value", "rank"),
+        false_declaration=words.word("false_declaration", "refuse", "foul"),
+        with_bonuses=words.flag("with_bonuses"),
+        kinds=words.kinds("kinds", CLEAN_SWEEP_KINDS),
+    )
+    words.finish()
+    return rule
+
+
+def _fantasy_land(words: Words) -> FantasyLand:
+    front_words = (*FRONT_WORDS, *_FRONT_GROUPS)
+    allowed = {"front": front_words, "middle": CATEGORIES, "back": CATEGORIES}
+    rule = FantasyLand(enter=words.leasts("enter", allowed), stay=words.leasts("stay", allowed))
+    words.finish()
+    return rule
+
+
+def _check_race(sheet: Sheet, name: str) -> None:
+    """A race scores nothing but the best segments (R42) and knows no two hands a player (R35)."""
+    if sheet.race_to and (
+        sheet.hands_per_player == 2 or sheet.clean_sweep.kinds or sheet.surrender.allowed or sheet.foul.plays
+    ):
+        raise BadSheet(
+            f"{name}: race_to: a race has no clean sweeps, no surrender, no fouls that play and one hand a player"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """The loaded sheets. Immutable: `with_sheet` gives another library."""
+
+    sheets: Mapping[tuple[str, int], Sheet]
+    newest: Mapping[str, Sheet]
+
+    def __iter__(self) -> Iterator[Sheet]:
+        return iter(self.sheets.values())
+
+    def find(self, code: str, version: int | None = None) -> Sheet:
+        """The sheet of this code, and version or else the highest loaded. Raises UnknownSheet."""
+        found = self.newest.get(code) if version is None else self.sheets.get((code, version))
+        if found is None:
+            which = "" if version is None else " of this version"
+            raise UnknownSheet(f"no sheet {quoted(code)}{which} is loaded", field="sheet")
+        return found
+
+    def with_sheet(self, sheet: Sheet) -> Library:
+        """This library and one sheet more.
+
+        Raises BadSheet where a code and version, which name a sheet for ever, already name another one, and
+        where a game that is offered whole lacks part of its bonus or clean-sweep tables.
+        """
+        loaded = self.sheets.get((sheet.code, sheet.version))
+        if loaded is not None and loaded.sha256 != sheet.sha256:
+            raise BadSheet(
+                f"{sheet.code}: version: version {sheet.version} is another sheet; a change is a new version"
+            )
+        original = self.newest.get(sheet.code)
+        if sheet.code in OFFERED_WHOLE and original is not None:
+            _check_whole(sheet, original)
+        newest = sheet if original is None or original.version <= sheet.version else original
+        return Library(
+            {**self.sheets, (sheet.code, sheet.version): sheet}, {**self.newest, sheet.code: newest}
+        )
+
+
+def _check_whole(sheet: Sheet, original: Sheet) -> None:
+    tables = ("front", "middle", "back")
+    same_bonuses = all(getattr(sheet.bonus, table) == getattr(original.bonus, table) for table in tables)
+    if not same_bonuses or dict(sheet.clean_sweep.kinds) != dict(original.clean_sweep.kinds):
+        raise BadSheet(f"{sheet.code}: bonus: this game is offered with all its bonuses and clean sweeps")
+
+
+@cache
+def library() -> Library:
+    """The built-in sheets."""
+    loaded = Library({}, {})
+    folder = resources.files("tables.rules").joinpath("sheets")
+    for file in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        if file.name.endswith(".toml"):
+            loaded = loaded.with_sheet(parse_sheet(file.read_bytes(), file.name))
+    return loaded

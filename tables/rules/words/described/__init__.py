@@ -1,0 +1,63 @@
+"""A sheet as a player reads it: frozen rows of plain sentences, each with the numbers of its rules, and tables of points.
+
+    page = described(sheet)
+    page.sections, page.brief, page.example
+
+Driven by the sheet's data alone, so that a house's own sheet has its page too. What a key decides nothing about (the bonus
+of a middle that is played low, the foul penalty of a race) is not said. How rows look is `printed` and the screens.
+"""
+
+from __future__ import annotations
+
+from tables.rules.game.sheet import Sheet
+from tables.rules.words.described.bonuses import bonus_section
+from tables.rules.words.described.brief import in_short
+from tables.rules.words.described.exceptions import (
+    clean_sweep_section,
+    fantasy_land_section,
+    foul_section,
+    surrender_section,
+)
+from tables.rules.words.described.play import deal_section, points_section, race_section, setting_section
+from tables.rules.words.described.rows import CleanSweepRow, Described, PointsTable, Saying, Section
+from tables.rules.words.described.settling import settling_section
+from tables.rules.words.described.worked import ExampleHand, ExampleLine, WorkedExample, worked_example
+
+__all__ = [
+    "CleanSweepRow",
+    "Described",
+    "ExampleHand",
+    "ExampleLine",
+    "PointsTable",
+    "Saying",
+    "Section",
+    "WorkedExample",
+    "described",
+]
+
+
+def described(sheet: Sheet) -> Described:
+    """Everything that this sheet says, in words and tables."""
+    sections = [deal_section(sheet), setting_section(sheet)]
+    if sheet.race_to:
+        sections.append(race_section(sheet))
+    else:
+        sections += [
+            points_section(sheet),
+            bonus_section(sheet),
+            clean_sweep_section(sheet),
+            foul_section(sheet),
+            surrender_section(sheet),
+        ]
+    if sheet.fantasy_land is not None:
+        sections.append(fantasy_land_section(sheet, sheet.fantasy_land))
+    if not sheet.race_to:
+        sections.append(settling_section(sheet))
+    return Described(
+        sheet.code,
+        sheet.version,
+        sheet.title.strip() or sheet.code,
+        in_short(sheet),
+        tuple(sections),
+        worked_example(sheet),
+    )

@@ -1,0 +1,146 @@
+"""How the game is dealt, set and scored, as sections of its page (R1-R12, R35, R42, R43, R56)."""
+
+from __future__ import annotations
+
+from tables.rules.game.ranking import CATEGORIES
+from tables.rules.game.sheet import Sheet
+from tables.rules.words.described.rows import Saying, Section
+from tables.rules.words.names import CATEGORY_NAMES, CLEAN_SWEEP_NAMES, listed, points_text
+
+
+def deal_section(sheet: Sheet) -> Section:
+    """Who is dealt how many hands, and how."""
+    if sheet.dealing == "open-face":
+        dealing = Saying(
+            "Cards are dealt face up, one at a time, from the button's left, until each hand has five. In turn each"
+            " player lays these, at most 3, 5 and 5. Then each gets one card at a time, face down, and lays it face"
+            " up. A card that lies is never moved.",
+            ("R56",),
+        )
+    else:
+        dealing = Saying("All 13 cards come face down, and their player sets them before the showdown.")
+    undealt = Saying(
+        "With three players the fourth hand is discarded unseen. Two players may keep the two undealt hands for"
+        " their next round; no card may then occur twice over both rounds.",
+        ("R43",),
+    )
+    left_over = sheet.dealing == "closed" and sheet.hands_per_player == 1
+    return Section("deal", "The deal", (_players(sheet), dealing, *([undealt] if left_over else [])))
+
+
+def _players(sheet: Sheet) -> Saying:
+    if sheet.hands_per_player == 2:
+        return Saying(
+            "Two players have two hands of 13 cards each. Each hand meets the other player's two. The stack, with its"
+            " limits, is the player's.",
+            ("R35",),
+        )
+    dealt = "Two to four players have a hand of 13 cards each."
+    if sheet.race_to:
+        return Saying(dealt, ("R51",))
+    return Saying(
+        f"{dealt} Exactly two may agree on two hands each: each hand then meets the other player's two, and the"
+        " stack, with its limits, is the player's.",
+        ("R35", "R51", "R54"),
+    )
+
+
+def setting_section(sheet: Sheet) -> Section:
+    """The three segments, how they rank, and in what order they must."""
+    ranked = listed([CATEGORY_NAMES[category].lower() for category in reversed(CATEGORIES)])
+    sayings = (
+        Saying(
+            "A hand is set in three segments: three cards in front (top), five in the middle, five in the back (bottom).",
+            ("R7",),
+        ),
+        Saying(f"Five cards rank, from the top: {ranked}. Suits are equal.", ("R1",)),
+        Saying(_front(sheet), ("R3",)),
+        Saying(
+            "5-4-3-2-A is the second-best straight, under A-K-Q-J-10 and over K-Q-J-10-9, suited or not."
+            if sheet.wheel == "second"
+            else "The ace is low in one place, 5-4-3-2-A, the lowest straight.",
+            ("R2",),
+        ),
+        *_order(sheet),
+    )
+    return Section("setting", "Setting a hand", sayings)
+
+
+def _front(sheet: Sheet) -> str:
+    kinds = [
+        CLEAN_SWEEP_NAMES[kind].lower()
+        for kind in ("three-straights", "three-flushes")
+        if kind in sheet.clean_sweep.kinds
+    ]
+    besides = f", except towards the clean sweeps {listed(kinds)}" if kinds else ""
+    return f"The front ranks three of a kind, pair, high card. Straights and flushes do not count in it{besides}."
+
+
+def _order(sheet: Sheet) -> tuple[Saying, ...]:
+    runs_out = " Where the front runs out of cards with all ranks equal, the five cards are higher."
+    if sheet.middle == "low":
+        return (
+            Saying(
+                "The middle is played low, deuce to seven: the worse poker hand wins. Aces are high there, straights"
+                " and flushes count against the hand, and 7-5-4-3-2 in more than one suit is the best.",
+                ("R6",),
+            ),
+            Saying(
+                f"The back must rank higher than the front, or the hand is foul.{runs_out}",
+                ("R4", "R5", "R6"),
+            ),
+        )
+    equal = (
+        "An equal middle and back are allowed; any other order is foul."
+        if sheet.equal_segments == "allowed"
+        else "Any other order is foul, and so are an equal middle and back."
+    )
+    order = "The back must rank higher than the middle, and the middle higher than the front."
+    return (Saying(f"{order} {equal}{runs_out}", ("R4", "R5")),)
+
+
+def points_section(sheet: Sheet) -> Section:
+    """What segments are worth between two hands."""
+    ties = (
+        "Equal segments are won by the player with the button; between two others they push."
+        if sheet.ties == "button"
+        else "Equal segments push: nobody wins them."
+    )
+    sayings = [
+        Saying(
+            f"Of two hands the better front, the better middle and the better back win 1 point each. {ties}",
+            ("R10",),
+        )
+    ]
+    if sheet.majority:
+        more = f"Winning two or three segments is worth {points_text(sheet.majority)} more"
+        sayings.append(Saying(f"{more}, also where the third is tied. One each and a tie is not.", ("R11",)))
+    if sheet.scoop:
+        besides = " besides" if sheet.majority else ""
+        more = f"Winning all three is worth {points_text(sheet.scoop)} more{besides}"
+        sayings.append(Saying(f"{more}. A push is not a win.", ("R12",)))
+    return Section("points", "Points", tuple(sayings))
+
+
+def race_section(sheet: Sheet) -> Section:
+    """The race over rounds: points, the end of a match, and what is paid."""
+    sayings = (
+        Saying(
+            "In each round the best front, the best middle and the best back at the table score 1 point each. A tie for"
+            " the best scores nobody.",
+            ("R42",),
+        ),
+        Saying("Of four players, one who has all three scores 4 points.", ("R42",)),
+        Saying("A foul hand scores nothing and cannot be the best.", ("R42",)),
+        Saying(
+            f"Points add up over rounds. The first player with {points_text(sheet.race_to)} wins the match. Of two who get"
+            " there in one round the higher total wins, then the one nearer clockwise from the button.",
+            ("R42",),
+        ),
+        Saying(
+            "Each other player then pays the winner the match stake that was agreed before the first round, as far as"
+            " their stack goes.",
+            ("R34", "R42"),
+        ),
+    )
+    return Section("race", "The race", sayings)

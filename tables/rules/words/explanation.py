@@ -1,0 +1,234 @@
+"""A settled round as people read it: who laid what, and every point with its reason and the rule behind it.
+
+`story` is the round as a screen or a paper tells it, hand by hand and then comparison by comparison; `explain` is the
+same in plain text, for a terminal, a trainer or a regulator. The sentences are `reasons`; programs read the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import combinations
+from typing import NamedTuple
+
+from tables.rules.game.entry import DealtHand
+from tables.rules.game.rounds import Deal, HandScore, Payment, RoundScore
+from tables.rules.game.sheet import SEGMENTS, Sheet
+from tables.rules.money import text_of
+from tables.rules.words.names import points_text
+from tables.rules.words.reasons.hands import about_hand
+from tables.rules.words.reasons.pairs import told_between, told_cut, told_order, told_race
+from tables.rules.words.reasons.words import Told, hand_name, segment_words
+
+
+class SegmentStory(NamedTuple):
+    """One segment of a hand: its cards as text, what they are (`pair of queens with 2`), its category and bonus."""
+
+    name: str
+    cards: str
+    words: str
+    category: str | None
+    bonus: int
+
+
+class HandStory(NamedTuple):
+    """One hand: `segments` as far as it was set, `dealt` where it came unset, and what decides how it stands."""
+
+    position: int
+    seat: int
+    name: str
+    stack_cents: int
+    segments: tuple[SegmentStory, ...]
+    dealt: str
+    score: HandScore
+    told: tuple[Told, ...]
+
+
+class StepStory(NamedTuple):
+    """One step between two hands, in the order of R31: what it came to line by line, and the payment if there is one.
+
+    `payer` and `receiver` are positions, in the order of the positions where nobody pays. `stake_cents` is what a point
+    is worth between the two (R32); `pair` says whether that is a stake of their own. `cut` is there where table stakes
+    cut the payment.
+    """
+
+    payer: int
+    receiver: int
+    points: int
+    stake_cents: int
+    pair: bool
+    due_cents: int
+    paid_cents: int
+    told: tuple[Told, ...]
+    cut: Told | None
+
+
+class Story(NamedTuple):
+    """A whole round. `names` are those of the hands by position; a race has `race` and no steps.
+
+    `rules` are the sentences that decided anything in it, each once, by the numbers of their rules.
+    """
+
+    sheet: Sheet
+    names: Mapping[int, str]
+    hands: tuple[HandStory, ...]
+    steps: tuple[StepStory, ...]
+    race: tuple[Told, ...]
+    rules: tuple[tuple[str, str], ...]
+
+
+def story(result: RoundScore) -> Story:
+    """The round in words."""
+    sheet = result.deal.sheet
+    names = {hand.position: hand_name(hand, result.hands) for hand in result.hands}
+    hands = tuple(
+        _hand(sheet, dealt, hand, names[hand.position])
+        for dealt, hand in zip(result.deal.hands, result.hands, strict=True)
+    )
+    race = () if result.race is None else tuple(told_race(sheet, result.hands))
+    steps = () if result.race is not None else tuple(_steps(result))
+    told = [*(one for hand in hands for one in hand.told), *race]
+    for step in steps:
+        told += [*step.told, *([step.cut] if step.cut else [])]
+    if len(steps) > 1:
+        told += told_order(sheet)
+    rules = sorted({(one.rule, one.says) for one in told}, key=lambda rule: (int(rule[0][1:]), rule[1]))
+    return Story(sheet, names, hands, steps, race, tuple(rules))
+
+
+def _hand(sheet: Sheet, dealt: DealtHand, hand: HandScore, name: str) -> HandStory:
+    categories = (hand.front, hand.middle, hand.back)
+    segments = tuple(
+        SegmentStory(*row)
+        for row in zip(
+            SEGMENTS,
+            dealt.segments,
+            map(segment_words, hand.strengths),
+            categories,
+            hand.bonuses,
+            strict=False,
+        )
+    )
+    told = about_hand(sheet, dealt, hand)
+    own = segments if dealt.said.is_set else ()
+    return HandStory(hand.position, hand.seat, name, dealt.stack_cents, own, dealt.said.dealt, hand, told)
+
+
+def _steps(result: RoundScore) -> Iterator[StepStory]:
+    """Clean sweeps as they were paid, then every two hands in the order of their positions, also where nothing is owed."""
+    at = {hand.position: hand for hand in result.hands}
+    present = {hand.seat: hand.stack_cents for hand in result.deal.hands}
+    swept: set[frozenset[int]] = set()
+    between = {frozenset(push.positions): push for push in result.pushed}
+    for payment in result.payments:
+        if any(line.reason == "clean_sweep" for line in payment.lines):
+            swept.add(frozenset(payment.positions))
+            yield _step(result.deal, at, present, payment)
+        else:
+            between[frozenset(payment.positions)] = payment
+    for one, other in combinations(sorted(at), 2):
+        pair = frozenset((one, other))
+        if pair in between:
+            yield _step(result.deal, at, present, between[pair])
+        elif pair not in swept and at[one].seat != at[other].seat:
+            nothing = Payment(at[one].seat, at[other].seat, (one, other), 0, 0, 0, ())
+            yield _step(result.deal, at, present, nothing)
+
+
+def _step(deal: Deal, at: Mapping[int, HandScore], present: dict[int, int], payment: Payment) -> StepStory:
+    """One step; `present` are the stacks at this moment in cents, and are moved by what it pays."""
+    payer, receiver = payment.positions
+    seats = (min(payment.from_seat, payment.to_seat), max(payment.from_seat, payment.to_seat))
+    cut = None
+    if payment.paid_cents < payment.due_cents:
+        cut = told_cut(deal.sheet, payment, present[payment.from_seat])
+    present[payment.from_seat] -= payment.paid_cents
+    present[payment.to_seat] += payment.paid_cents
+    one, other = sorted(payment.positions)
+    return StepStory(
+        payer,
+        receiver,
+        payment.points,
+        deal.pair_stakes.get(seats, deal.limit_cents),
+        seats in deal.pair_stakes,
+        payment.due_cents,
+        payment.paid_cents,
+        told_between(deal, at[one], at[other], payment.lines),
+        cut,
+    )
+
+
+# -- as plain text --------------------------------------------------------------------------------------------
+
+
+def explain(result: RoundScore) -> str:
+    """The round in lines of plain English, without a line's end at the last one."""
+    deal, told = result.deal, story(result)
+    sheet = deal.sheet
+    lines = [
+        f"{sheet.title or sheet.code} (version {sheet.version}), {text_of(deal.limit_cents)} a point, button {deal.button}"
+    ]
+    for hand in told.hands:
+        lines += _hand_lines(hand)
+    if result.race is not None:
+        lines += [f"  {_told_line(one, told.names)}" for one in told.race]
+        lines += [f"Seat {seat} scores {points_text(points)}." for seat, points in result.race.items()]
+    else:
+        for step in told.steps:
+            lines += _step_lines(step, told.names)
+        if not result.payments:
+            lines.append("Nobody pays.")
+        net = ", ".join(
+            f"seat {seat} {'+' if cents > 0 else ''}{text_of(cents)}"
+            for seat, cents in result.net_cents.items()
+        )
+        lines.append(f"Net: {net}")
+    return "\n".join([*lines, *(f"{rule:4} {says}" for rule, says in told.rules)])
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _hand_lines(hand: HandStory) -> list[str]:
+    score = hand.score
+    state = [f"stack {text_of(hand.stack_cents)}"]
+    if score.foul:
+        state.append("foul")
+    if score.surrendered:
+        state.append("surrenders")
+    if score.clean_sweep is not None:
+        state.append(f"clean sweep: {score.clean_sweep}")
+    if score.fantasy_land_next:
+        state.append("fantasy land next")
+    lines = [f"Position {hand.position}, {hand.name}: {', '.join(state)}"]
+    if hand.dealt:
+        lines.append(f"  dealt  {hand.dealt}")
+    for segment in hand.segments:
+        if segment.cards:
+            held = f", bonus {segment.bonus}" if segment.bonus else ""
+            lines.append(
+                f"  {segment.name:6} {segment.cards:14}  {segment.category or 'not a full segment'}{held}"
+            )
+    return [*lines, *(f"  {_told_line(one, {})}" for one in hand.told)]
+
+
+def _told_line(told: Told, names: Mapping[int, str]) -> str:
+    points = f"{told.points:>3} to {names[told.to]}: " if told.to is not None else "  "
+    return f"{points}{told.title}{f', {told.fact}' if told.fact else ''} ({told.rule})"
+
+
+def _step_lines(step: StepStory, names: Mapping[int, str]) -> list[str]:
+    payer, receiver = names[step.payer], names[step.receiver]
+    if not step.points:
+        return [
+            f"{_sentence(payer)} and {receiver} come out even:",
+            *(f"  {_told_line(one, names)}" for one in step.told),
+        ]
+    cut = ""
+    if step.cut:
+        cut = f" of {text_of(step.due_cents)}, cut by table stakes"
+    lines = [
+        f"{_sentence(payer)} pays {receiver} {text_of(step.paid_cents)}{cut} ({points_text(step.points)}):"
+    ]
+    lines += [f"  {_told_line(one, names)}" for one in step.told]
+    return [*lines, *([f"  {_told_line(step.cut, names)}"] if step.cut else [])]

@@ -1,0 +1,134 @@
+"""Why one hand stands as it does: foul, given up or a clean sweep, and which of its bonuses cannot be collected."""
+
+from __future__ import annotations
+
+from tables.rules.game.cards import tally
+from tables.rules.game.clean_sweeps import kinds_held
+from tables.rules.game.entry import DealtHand
+from tables.rules.game.scoring import HandScore
+from tables.rules.game.setting import held_bonuses, is_foul
+from tables.rules.game.sheet import Sheet
+from tables.rules.words.names import CLEAN_SWEEP_NAMES, at_least, listed, points_text
+from tables.rules.words.reasons.words import (
+    COLLECTS,
+    Told,
+    bonus_title,
+    holding,
+    pays_surrender,
+    segment_words,
+    sweep_words,
+)
+
+
+def about_hand(sheet: Sheet, dealt: DealtHand, hand: HandScore) -> tuple[Told, ...]:
+    """Why this hand is foul, given up or a clean sweep, and which of its bonuses cannot be collected."""
+    told: list[Told] = []
+    if hand.surrendered:
+        told.append(Told("Surrendered", "", "R27", pays_surrender(sheet)))
+    if hand.clean_sweep is not None:
+        told.append(_about_sweep(sheet, dealt, hand))
+    elif not hand.surrendered and not sheet.race_to:
+        told += _about_declaring(sheet, dealt, hand)
+    if hand.foul:
+        told += _about_foul(sheet, dealt, hand)
+    told += _not_counted(sheet, hand)
+    if hand.fantasy_land_next and sheet.fantasy_land is not None:
+        told.append(_about_fantasy_land(sheet, dealt, hand))
+    return tuple(told)
+
+
+def _about_sweep(sheet: Sheet, dealt: DealtHand, hand: HandScore) -> Told:
+    kind, declared = str(hand.clean_sweep), str(dealt.said.declares)
+    fact = f"declared, {points_text(sheet.clean_sweep.kinds[kind])} from each opponent"
+    if kind != declared:
+        fact = f"{sweep_words(declared)} declared; the highest clean sweep of the hand counts"
+    return Told(CLEAN_SWEEP_NAMES[kind], fact, "R23", COLLECTS)
+
+
+def _about_declaring(sheet: Sheet, dealt: DealtHand, hand: HandScore) -> list[Told]:
+    declared = dealt.said.declares
+    if declared is not None:
+        fact = f"{sweep_words(declared)} declared, which the hand does not have"
+        says = "A declaration that is not true makes the hand foul."
+        if not dealt.false_declaration:
+            says = "A false declaration does not foul where an opponent surrenders: the hand plays as a regular one."
+        return [Told("False declaration", fact, "R22", says)]
+    cards = dealt.cards
+    if dealt.said.misset or len(cards) != 13 or (hand.foul and sheet.clean_sweep.basis == "set"):
+        return []
+    front, middle, back = (tally(text.split()) for text in dealt.segments)
+    kinds = [sweep_words(kind) for kind in kinds_held(sheet, tally(cards), (front, middle, back))]
+    if not kinds:
+        return []
+    says = "A clean sweep counts only if it was declared."
+    return [Told("Not declared", f"holds {listed(kinds)}", "R22", says)]
+
+
+def _about_foul(sheet: Sheet, dealt: DealtHand, hand: HandScore) -> list[Told]:
+    told = []
+    if dealt.said.misset:
+        says = "A hand that lay wrongly on the table is foul, whatever its cards."
+        told.append(Told("Foul", "mis-set as it lay", "R7", says))
+    elif is_foul(sheet, hand.strengths):
+        order = "The back must beat the middle and the middle the front; equal is not enough."
+        if sheet.equal_segments == "allowed":
+            order = "The back must beat or equal the middle, and the middle beat the front."
+        if sheet.middle == "low":
+            order = "Where the middle is played low, the back must beat the front; equal is not enough."
+        rule = "R6" if sheet.middle == "low" else "R5"
+        told.append(Told("Foul", "; ".join(_out_of_order(sheet, hand)), rule, order))
+    if sheet.foul.plays:
+        says = "A foul hand is compared as it lies, without bonuses."
+    else:
+        says = "A foul hand has no bonuses and no clean sweep."
+    held = sum(held_bonuses(sheet, hand.strengths))
+    if sheet.foul.plays or held:
+        fact = f"{points_text(held)} of bonuses lost" if held else ""
+        told.append(Told("Foul" if sheet.foul.plays else "No bonuses", fact, "R20", says))
+    return told
+
+
+def _out_of_order(sheet: Sheet, hand: HandScore) -> list[str]:
+    """Which segment does not beat which, and with what."""
+    front, middle, back = hand.strengths
+    if sheet.middle == "low":
+        return [_does_not_beat("back", back, "front", front)]
+    found = []
+    if middle and back and back <= middle and (back < middle or sheet.equal_segments == "foul"):
+        found.append(_does_not_beat("back", back, "middle", middle))
+    if 0 < middle <= front:
+        found.append(_does_not_beat("middle", middle, "front", front))
+    if not found:
+        found.append(_does_not_beat("back", back, "front", front))
+    return found
+
+
+def _does_not_beat(upper: str, strength: int, lower: str, other: int) -> str:
+    verb = "only equals" if strength == other else "does not beat"
+    return f"the {upper}, {segment_words(strength)}, {verb} the {lower}, {segment_words(other)}"
+
+
+def _not_counted(sheet: Sheet, hand: HandScore) -> list[Told]:
+    """The bonuses that the hand holds and cannot collect (R13)."""
+    told = []
+    best = max(hand.counted)
+    for place, (held, counts) in enumerate(zip(hand.bonuses, hand.counted, strict=True)):
+        if held == counts:
+            continue
+        fact = f"{holding(hand, place)} would earn {held}"
+        if sheet.bonus.one_per_hand and best and not counts:
+            says = "Only the highest bonus of a hand counts."
+            if sheet.bonus.declared:
+                says = "Only the highest bonus that was announced before the showdown counts."
+        else:
+            says = "Only bonuses that were announced before the showdown count."
+        told.append(Told(bonus_title(place), fact, "R13", says))
+    return told
+
+
+def _about_fantasy_land(sheet: Sheet, dealt: DealtHand, hand: HandScore) -> Told:
+    rule = sheet.fantasy_land
+    leasts = {} if rule is None else rule.stay if dealt.said.fantasy_land else rule.enter
+    words = listed([at_least(segment, word) for segment, word in leasts.items()], "or")
+    verb = "A player in it stays by" if dealt.said.fantasy_land else "It is earned by"
+    return Told("Fantasy land next", "", "R41", f"{verb} {words}, in a hand that is not foul.")

@@ -1,0 +1,101 @@
+"""What the reasons are told in: one thing that a round came to, and segments in words to the last card that counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+from tables.rules.game.comparing import BONUS_REASONS, BROKEN
+from tables.rules.game.ranking import (
+    FLUSH,
+    FULL_HOUSE,
+    HIGH_CARD,
+    PAIR,
+    QUADS,
+    ROYAL_FLUSH,
+    STRAIGHT,
+    TRIPS,
+    TWO_PAIRS,
+    category_of,
+)
+from tables.rules.game.scoring import HandScore
+from tables.rules.game.sheet import Sheet
+from tables.rules.words.names import CLEAN_SWEEP_NAMES, RANK_NAMES, REASON_NAMES, listed, points_text
+
+COLLECTS: Final = "A clean sweep collects its value from every opponent and compares nothing."
+_SINGLES: Final = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
+
+
+class Told(NamedTuple):
+    """One thing that a round came to: `points` for the hand at position `to`, or 0 and None where nothing was earned.
+
+    `title` names it, `fact` is what lay there, `says` the sentence of `rule` that decides it, as the sheet has it.
+    """
+
+    title: str
+    fact: str
+    rule: str
+    says: str
+    points: int = 0
+    to: int | None = None
+
+
+def segment_words(strength: int) -> str:
+    """What a segment of this strength is, to the last card that counts: `pair of queens with 10-9-4`; empty for 0."""
+    if not strength:
+        return ""
+    category = category_of(strength)
+    ranks = [rank for place in range(16, -1, -4) if (rank := abs(strength) >> place & 15)]
+    if category in (STRAIGHT, ROYAL_FLUSH - 1):
+        # The second-best wheel counts as a king and a half (R2).
+        top = 5 if len(ranks) == 2 else ranks[0]
+        return f"{'straight' if category == STRAIGHT else 'straight flush'} to the {_single(top)}"
+    if category == ROYAL_FLUSH:
+        return "royal flush"
+    if category in (HIGH_CARD, FLUSH):
+        return f"{'high card' if category == HIGH_CARD else 'flush'} {_singles(ranks)}"
+    if category == FULL_HOUSE:
+        return f"full house, {_plural(ranks[0])} over {_plural(ranks[1])}"
+    paired = 2 if category == TWO_PAIRS else 1
+    opening = {PAIR: "pair of ", TWO_PAIRS: "two pairs of ", TRIPS: "three ", QUADS: "four "}[category]
+    rest = f" with {_singles(ranks[paired:])}" if ranks[paired:] else ""
+    return f"{opening}{listed([_plural(rank) for rank in ranks[:paired]])}{rest}"
+
+
+def _single(rank: int) -> str:
+    return _SINGLES[rank - 2]
+
+
+def _singles(ranks: Sequence[int]) -> str:
+    return "-".join(map(_single, ranks))
+
+
+def _plural(rank: int) -> str:
+    return RANK_NAMES[rank - 2].lower()
+
+
+def hand_name(hand: HandScore, hands: Iterable[HandScore]) -> str:
+    """`seat 3`, or of two hands each `seat 3, second hand` (R35); `hands` are those of the round."""
+    own = [other.position for other in hands if other.seat == hand.seat]
+    which = f", {'first' if own[0] == hand.position else 'second'} hand" if len(own) > 1 else ""
+    return f"seat {hand.seat}{which}"
+
+
+def sweep_words(kind: str) -> str:
+    """A clean sweep in the middle of a sentence: `six pairs`."""
+    return CLEAN_SWEEP_NAMES[kind].lower()
+
+
+def pays_surrender(sheet: Sheet) -> str:
+    """What giving a hand up means in this game, in a sentence (R27)."""
+    return f"A surrendered hand pays {points_text(sheet.surrender.points)} to every opponent and compares nothing."
+
+
+def bonus_title(place: int) -> str:
+    """What the bonus of front, middle, back or of a broken hand is called."""
+    return REASON_NAMES[BONUS_REASONS[place]][0]
+
+
+def holding(hand: HandScore, place: int) -> str:
+    """What a hand holds its bonus with: the segment at this place, or a broken combination."""
+    return "a combination broken over segments" if place == BROKEN else segment_words(hand.strengths[place])

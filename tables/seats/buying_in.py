@@ -1,0 +1,282 @@
+"""Buy in and add on: chips onto a stack, within the bounds of R52."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+
+from ledger import posting
+from ledger.days import gaming_day, open_day
+from ledger.errors import SecondPerson
+from ledger.money import dollars
+from ledger.rights import require
+from tables.collection.charges import write_charge
+from tables.errors import (
+    BadMethod,
+    BuyInTooLarge,
+    BuyInTooSmall,
+)
+from tables.live import publish
+from tables.models import Charge, Player, Sitting, TableEvent, TableSession
+from tables.rules.table import downs
+from tables.seats.players import know_player, require_welcome
+from tables.seats.sitting import (
+    SEATING,
+    SELLING,
+    require_free,
+    require_not_seated,
+    require_welcome_once,
+    seated,
+    sit_down,
+)
+from tables.state.clock import clock_kept
+from tables.state.events import record
+from tables.state.held_seats import sat_down
+from tables.state.locks import lock_session, lock_sitting, require_open, require_seated
+from tables.state.requirements import (
+    require_not_dealt_in,
+)
+from tables.state.table_state import state_of
+
+
+def chip_moves(session: TableSession, stack_id: int, cents: int, source: str) -> tuple[posting.Move, ...]:
+    """Return the transfers that bring `cents` of chips onto a stack.
+
+    `source` is `cash` (the table bank sells the chips) or `chips` (the player brings them from the cage).
+    """
+    site = session.table.site
+    if source == "cash":
+        return (
+            posting.Move(posting.house_account(site, "outside", "cash").pk, session.bank_cash_id, cents),
+            posting.Move(session.bank_chips_id, stack_id, cents),
+        )
+    if source == "chips":
+        return (posting.Move(posting.house_account(site, "outside", "chips").pk, stack_id, cents),)
+    raise BadMethod(f"Chips cannot be bought with {source!r}.", field="source")
+
+
+def buy_in(
+    *,
+    session_id: int,
+    seat: int,
+    player: Player,
+    cents: int,
+    source: str,
+    key: str,
+    actor: Any,
+    now: datetime,
+    entered_at: datetime | None = None,
+    approver: Any = None,
+    ordered: bool = False,
+    terminal: str = "",
+    asked: bool = False,
+) -> Sitting:
+    """Seat a player with a first buy-in (R52); the collection counts from it (R61).
+
+    `entered_at` is a claimed time for an entry recorded late; where it changes what the player owes, `approver` is
+    the second person (R61). At a main game whose must-move tables have players the floor alone seats somebody
+    (`ordered`, R55). The exclusion list is asked first, unless it was `asked`. Refuses `see_floor`, `player_seated`,
+    `bad_time`, `second_person`, and what `require_free` and `require_bounds` refuse.
+    """
+    require(actor, "tables.run_floor" if ordered else "tables.handle_chips")
+    if not asked:
+        require_welcome_once(player, SEATING, key=key, actor=actor, now=now)
+    content = {
+        "session": session_id,
+        "seat": seat,
+        "player": player.pk,
+        "cents": cents,
+        "source": source,
+        "entered_at": entered_at and entered_at.isoformat(),
+        **({"ordered": True} if ordered else {}),
+    }
+    with transaction.atomic():
+        session = lock_session(session_id)
+        site = session.table.site
+        earlier = posting.earlier(site=site, key=key, kind="buy_in", actor=actor, content=content)
+        if earlier is not None:
+            return Sitting.objects.get(stack__in=earlier.transfers.values("target"))
+        require_open(session)
+        require_free(session, seat, player, now, ordered=ordered)
+        require_not_seated(player)
+        entered = entered_at or now
+        with clock_kept(session, now):
+            require_bounds(session, player, cents, now)
+            sitting = sit_down(session, seat, player, entered, now)
+            posting.post(
+                site=site,
+                draft=posting.EntryDraft(
+                    key=key,
+                    kind="buy_in",
+                    occurred_at=entered,
+                    gaming_day=open_day(site, gaming_day(site, entered), now),
+                    actor=actor,
+                    approver=approver,
+                    moves=chip_moves(session, sitting.stack_id, cents, source),
+                    evidence={**content, "sitting": sitting.pk, "recorded_at": now.isoformat()},
+                    content=content,
+                    terminal=terminal,
+                ),
+                now=now,
+            )
+        if entered_at is not None:
+            _settle_claimed_entry(session, sitting, actor=actor, approver=approver, now=now)
+        record(session, TableEvent.Kind.SEATED, actor=actor, now=now, at=entered, **seated(sitting))
+        sat_down(sitting, actor=actor, now=now)
+        publish(session.pk)
+    return sitting
+
+
+def seat_player(
+    *,
+    session_id: int,
+    seat: int,
+    name: str = "",
+    number: str = "",
+    description: str = "",
+    cents: int,
+    source: str,
+    key: str,
+    actor: Any,
+    now: datetime,
+    entered_at: datetime | None = None,
+    approver: Any = None,
+    ordered: bool = False,
+    terminal: str = "",
+) -> Sitting:
+    """Seat whoever these words say, with a first buy-in (R52): `know_player` and `buy_in` as one act.
+
+    The same key with the same words is the same sitting, also for a player known only by a description; where the
+    buy-in is refused, no player is made. Refuses what both refuse.
+    """
+    require(actor, "tables.handle_chips")
+    said = {"name": name.strip(), "number": number.strip(), "description": description.strip()}
+    house = TableSession.objects.select_related("table__site").get(pk=session_id).table.site
+    if not posting.sent_before(house, key):
+        who = {"name": said["name"], "number": said["number"]}
+        require_welcome(site=house, actor=actor, now=now, doing=SEATING, **who)
+    with transaction.atomic():
+        session = lock_session(session_id)
+        site = session.table.site
+        before = Sitting.objects.filter(
+            stack__incoming__entry__site=site,
+            stack__incoming__entry__key=key,
+            stack__incoming__entry__kind="buy_in",
+            **{f"player__{word}": text for word, text in said.items() if text},
+        ).first()
+        return buy_in(
+            asked=True,
+            session_id=session_id,
+            seat=seat,
+            player=before.player if before else know_player(site=site, now=now, **said),
+            cents=cents,
+            source=source,
+            key=key,
+            actor=actor,
+            now=now,
+            entered_at=entered_at,
+            approver=approver,
+            ordered=ordered,
+            terminal=terminal,
+        )
+
+
+def require_bounds(session: TableSession, player: Player, cents: int, now: datetime) -> None:
+    """Hold the bounds of a first buy-in; who comes back within the interval brings what they took away (R52).
+
+    Asked inside `clock_kept`, so that they are those of the down that runs.
+    """
+    taken_away = _taken_away(session, player, now)
+    least = max(session.smallest_buy_in_cents, taken_away)
+    most = max(session.most_on_a_stack_cents, taken_away)
+    if cents < least:
+        why = "what was taken away" if taken_away == least else "thirty times the limit"
+        raise BuyInTooSmall(f"The buy-in must be at least {dollars(least)}, {why}.", field="amount")
+    if cents > most:
+        raise BuyInTooLarge(f"The buy-in may be at most {dollars(most)}.", field="amount")
+
+
+def _taken_away(session: TableSession, player: Player, now: datetime) -> int:
+    """What somebody who left this game within the interval took away, in cents; 0 where nobody did (R52).
+
+    Chips that were carried to another table stayed in play there: of those, what was left of them in the end.
+    """
+    since = now - timedelta(minutes=session.table.site.return_minutes)
+    left = Sitting.objects.filter(session=session, player=player, left_at__gte=since)
+    sitting = left.order_by("-left_at", "-pk").first()
+    if sitting is None:
+        return 0
+    cents = sitting.taken_away_cents or 0
+    while (sitting := Sitting.objects.filter(moved_from=sitting).select_related("stack").first()) is not None:
+        here = sitting.stack.balance_cents if sitting.left_at is None else sitting.taken_away_cents
+        cents = min(cents, here or 0)
+    return cents
+
+
+def _settle_claimed_entry(
+    session: TableSession, sitting: Sitting, *, actor: Any, approver: Any, now: datetime
+) -> None:
+    """Charge what a back-dated entry owes for rounds that have started since, and hold the two-person rule (R61)."""
+    state = state_of(session)
+    changed = False
+    for down in session.downs.select_related("schedule").order_by("number"):
+        fee = down.schedule.fee_cents
+        owed = downs.owed(fee, down.started_at, sitting.entered_at, state.rule_stops)
+        first = down.rounds.filter(started_at__gte=sitting.entered_at).order_by("started_at").first()
+        current = state.latest_down is not None and down.pk == state.latest_down.pk
+        if current and downs.owed(fee, down.started_at, now, state.rule_stops).cents != owed.cents:
+            changed = True
+        if first is None or Charge.objects.filter(player=sitting.player, down=down).exists():
+            continue
+        changed = True
+        write_charge(
+            session=session, sitting=sitting, down=down, owed=owed, actor=actor, now=now, round_=first
+        )
+    if changed and approver is None:
+        raise SecondPerson("This time of entry changes the fee: a second person must approve it.")
+    if approver is not None:
+        require(approver, "tables.run_floor")
+
+
+def add_on(
+    *, sitting_id: int, cents: int, source: str, key: str, actor: Any, now: datetime, terminal: str = ""
+) -> Sitting:
+    """Add chips to a stack between rounds, while the whole stack stays within the maximum (R52).
+
+    Refuses `round_running` for a player who is dealt in, `buy_in_too_large`, `not_seated`.
+    """
+    require(actor, "tables.handle_chips")
+    if source == "cash":
+        buyer = Player.objects.select_related("site").get(sittings=sitting_id)
+        require_welcome_once(buyer, SELLING, key=key, actor=actor, now=now)
+    content = {"sitting": sitting_id, "cents": cents, "source": source}
+    with transaction.atomic():
+        session, sitting = lock_sitting(sitting_id)
+        site = session.table.site
+        if posting.earlier(site=site, key=key, kind="add_on", actor=actor, content=content):
+            return sitting
+        require_seated(sitting)
+        require_not_dealt_in(sitting)
+        with clock_kept(session, now):
+            if sitting.stack.balance_cents + cents > session.most_on_a_stack_cents:
+                raise BuyInTooLarge(
+                    f"The stack may be at most {dollars(session.most_on_a_stack_cents)} after adding on; "
+                    f"{sitting.player} has {dollars(sitting.stack.balance_cents)}.",
+                    field="amount",
+                )
+            posting.post(
+                site=site,
+                draft=posting.EntryDraft(
+                    key=key,
+                    kind="add_on",
+                    occurred_at=now,
+                    actor=actor,
+                    moves=chip_moves(session, sitting.stack_id, cents, source),
+                    evidence={**content, "session": session.pk, "seat": sitting.seat},
+                    content=content,
+                    terminal=terminal,
+                ),
+                now=now,
+            )
+        publish(session.pk)
+    return sitting

@@ -1,0 +1,151 @@
+"""Counting the chips on the felt: what lies there against what the stacks say. A difference is recorded, and moves nothing."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Max, QuerySet
+
+from ledger.compiled import Compiled, among
+from ledger.errors import BadAmount
+from ledger.rights import require
+from tables.errors import CountIncomplete, RoundRunning
+from tables.live import publish
+from tables.models import TableEvent, TableSession
+from tables.state.events import record, recorded_before
+from tables.state.locks import lock_session, require_open
+from tables.state.table_state import state_of
+
+Kind = TableEvent.Kind
+
+
+@dataclass(frozen=True, slots=True)
+class CountedStack:
+    """One stack of a count, in cents."""
+
+    seat: int
+    sitting: int
+    counted_cents: int
+    expected_cents: int
+
+    @property
+    def difference_cents(self) -> int:
+        """What lies there beyond what the books say."""
+        return self.counted_cents - self.expected_cents
+
+
+@dataclass(frozen=True)
+class ChipCount:
+    """A count of all stacks of a table, by seat."""
+
+    event: TableEvent
+    stacks: tuple[CountedStack, ...]
+
+    @property
+    def off(self) -> tuple[CountedStack, ...]:
+        """The stacks that differ."""
+        return tuple(stack for stack in self.stacks if stack.difference_cents)
+
+    @property
+    def difference_cents(self) -> int:
+        """All differences together."""
+        return sum(stack.difference_cents for stack in self.stacks)
+
+
+def count_chips(
+    *, session_id: int, counted: Mapping[int, int], key: str, actor: Any, now: datetime
+) -> ChipCount:
+    """Record what was counted at every seat, in cents, beside what the stacks hold.
+
+    Decided: between rounds alone, when no chips are on their way. Nothing is corrected by it: a difference stays open
+    until a later count has none. Refuses `round_running`, `count_incomplete`, `bad_amount`, `table_closed`.
+    """
+    require(actor, "tables.run_floor", "tables.deal")
+    said = {str(seat): counted[seat] for seat in sorted(counted)}
+    with transaction.atomic():
+        session = lock_session(session_id)
+        if recorded_before(session, {Kind.CHIPS_COUNTED}, key, actor=actor, counted=said):
+            return _count(session.events.get(data__key=key))
+        require_open(session)
+        state = state_of(session)
+        if state.running_round:
+            raise RoundRunning("Settle the running round first: its chips are on their way.")
+        _require_whole({sitting.seat for sitting in state.sittings}, counted)
+        event = record(
+            session,
+            Kind.CHIPS_COUNTED,
+            actor=actor,
+            now=now,
+            counted=said,
+            stacks=[
+                {
+                    "seat": sitting.seat,
+                    "sitting": sitting.pk,
+                    "expected_cents": sitting.stack.balance_cents,
+                    "difference_cents": counted[sitting.seat] - sitting.stack.balance_cents,
+                }
+                for sitting in state.sittings
+            ],
+            key=key,
+        )
+        publish(session.pk)
+    return _count(event)
+
+
+def _require_whole(seats: set[int], counted: Mapping[int, int]) -> None:
+    if not seats:
+        raise CountIncomplete("Nobody sits at this table.")
+    for seat in sorted(seats ^ set(counted)):
+        lacks = f"Count seat {seat} as well." if seat in seats else f"Nobody sits in seat {seat}."
+        raise CountIncomplete(lacks, field=f"seat_{seat}")
+    for seat, cents in counted.items():
+        if type(cents) is not int or cents < 0:
+            raise BadAmount("A stack is a whole number of cents.", field=f"seat_{seat}")
+
+
+def _count(event: TableEvent) -> ChipCount:
+    counted = event.data["counted"]
+    return ChipCount(
+        event,
+        tuple(
+            CountedStack(one["seat"], one["sitting"], counted[str(one["seat"])], one["expected_cents"])
+            for one in event.data["stacks"]
+        ),
+    )
+
+
+def latest_counts(session_ids: Iterable[int]) -> dict[int, ChipCount]:
+    """Return the last count of each of these sessions, where there was one; one query, however many."""
+    return {event.session_id: _count(event) for event in _LATEST.rows(list(session_ids))}
+
+
+def _latest() -> QuerySet[TableEvent]:
+    counts = TableEvent.objects.filter(among("session_id"), kind=Kind.CHIPS_COUNTED).order_by()
+    newest = counts.values("session").annotate(newest=Max("pk")).values("newest")
+    return TableEvent.objects.filter(pk__in=newest).select_related("actor")
+
+
+_LATEST = Compiled(lambda _: _latest())
+
+
+def open_variance(session: TableSession) -> ChipCount | None:
+    """Return the last count of a table if it found a difference: open until a count without one."""
+    count = latest_counts([session.pk]).get(session.pk)
+    return count if count is not None and count.off else None
+
+
+def counts_of(session: TableSession) -> list[ChipCount]:
+    """Return every count of a table, in order."""
+    events = session.events.filter(kind=Kind.CHIPS_COUNTED).select_related("actor").order_by("pk")
+    return [_count(event) for event in events]
+
+
+def variances_between(site: Any, start: datetime, end: datetime) -> list[ChipCount]:
+    """Return the counts from `start` up to `end` that found a difference, in order."""
+    events = TableEvent.objects.filter(
+        session__table__site=site, kind=Kind.CHIPS_COUNTED, at__gte=start, at__lt=end
+    )
+    events = events.select_related("actor", "session__table").order_by("pk")
+    return [count for count in map(_count, events) if count.off]

@@ -1,0 +1,91 @@
+"""Leave with the whole stack, after paying the fees that are due (R52, R63)."""
+
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from ledger import posting
+from ledger.rights import require
+from tables.collection.taking import Taking, take
+from tables.collection.uncollected import LEFT_SHORT, open_charges, write_uncollected
+from tables.live import publish
+from tables.models import Sitting, TableEvent, TableSession
+from tables.seats.sitting import end_sitting
+from tables.state.clock import clock_kept
+from tables.state.events import record
+from tables.state.held_seats import left_table
+from tables.state.locks import lock_sitting, require_seated
+from tables.state.requirements import (
+    require_not_dealt_in,
+    require_not_in_match,
+)
+
+
+def cash_out(*, sitting_id: int, key: str, actor: Any, now: datetime, terminal: str = "") -> Sitting:
+    """Let a player leave with the whole stack, after fees that are due are paid out of it (R52, R63).
+
+    A fee that the stack cannot pay in full stays due in the player's name. Refuses `round_running`, `match_running`.
+    """
+    require(actor, "tables.handle_chips")
+    content = {"sitting": sitting_id}
+    with transaction.atomic():
+        session, sitting = lock_sitting(sitting_id)
+        site = session.table.site
+        if posting.earlier(site=site, key=key, kind="cash_out", actor=actor, content=content):
+            return sitting
+        require_seated(sitting)
+        require_not_dealt_in(sitting)
+        require_not_in_match(session, sitting)
+        with clock_kept(session, now):
+            unpaid = pay_on_leaving(session, sitting, key=key, actor=actor, now=now, terminal=terminal)
+            cents = sitting.stack.balance_cents
+            outside = posting.house_account(site, "outside", "chips")
+            posting.post(
+                site=site,
+                draft=posting.EntryDraft(
+                    key=key,
+                    kind="cash_out",
+                    occurred_at=now,
+                    actor=actor,
+                    moves=(posting.Move(sitting.stack_id, outside.pk, cents),) if cents else (),
+                    evidence={
+                        "sitting": sitting.pk,
+                        "session": session.pk,
+                        "seat": sitting.seat,
+                        "unpaid_fees": unpaid,
+                    },
+                    content=content,
+                    terminal=terminal,
+                ),
+                now=now,
+            )
+            posting.close_account(sitting.stack, now)
+            end_sitting(sitting, cents, now)
+        record(session, TableEvent.Kind.LEFT, actor=actor, now=now, seat=sitting.seat, sitting=sitting.pk)
+        left_table(sitting, actor=actor, now=now)
+        publish(session.pk)
+    return sitting
+
+
+def pay_on_leaving(
+    session: TableSession, sitting: Sitting, *, key: str, actor: Any, now: datetime, terminal: str
+) -> list[int]:
+    """Take the fees that are due from what the player takes away (R63); return the charges that it cannot pay.
+
+    Each of those becomes a numbered uncollected fee, and stays due in the player's name. The stack is as it is afterwards.
+    """
+    paid, unpaid = [], []
+    left = sitting.stack.balance_cents
+    for charge in open_charges(session, sitting.player_id):
+        if charge.cents > left:
+            unpaid.append(charge)
+            continue
+        left -= charge.cents
+        paid.append(Taking(sitting, charge, "stack", f"{key}/leave/{charge.pk}"))
+    take(session, paid, actor=actor, now=now, terminal=terminal)
+    write_uncollected(
+        session=session, sitting=sitting, charges=unpaid, reason=LEFT_SHORT, actor=actor, now=now
+    )
+    sitting.stack.refresh_from_db()
+    return [charge.pk for charge in unpaid]

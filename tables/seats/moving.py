@@ -1,0 +1,192 @@
+"""Moving to another table with the whole stack (R55), and what a fee paid before counts for there (R62).
+
+Sitting down, leaving and paying on the way out are seating.py's; here they become one act at two tables.
+"""
+
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from ledger import posting
+from ledger.rights import require
+from tables.collection.uncollected import open_charges
+from tables.errors import SameTable
+from tables.live import publish
+from tables.models import Charge, Player, Sitting, TableEvent, TableSession
+from tables.seats.buying_in import require_bounds
+from tables.seats.leaving import pay_on_leaving
+from tables.seats.sitting import end_sitting, require_free, seated, sit_down
+from tables.state.clock import clock_kept
+from tables.state.events import record
+from tables.state.held_seats import sat_down, sits_elsewhere
+from tables.state.locks import lock_sessions, require_open, require_seated
+from tables.state.requirements import require_not_dealt_in, require_not_in_match
+from tables.state.table_state import TableState, state_of
+
+
+def move_player(
+    *,
+    sitting_id: int,
+    to_session_id: int,
+    seat: int,
+    ordered: bool,
+    key: str,
+    actor: Any,
+    now: datetime,
+    terminal: str = "",
+) -> Sitting:
+    """Move a player with the whole stack to a free seat of another open table; return the sitting there (R55).
+
+    Fees due here are paid on leaving (R63); the new sitting has entered now (R61), and fantasy land stays behind
+    (R41). What a player asked for is held to the new table's buy-in bounds; what the house `ordered` is not, needs
+    `run_floor`, and lets a fee paid for the current down here cover the first one there (R62). Nobody goes by their own
+    wish to a main game before the players of its must-move tables. The same key is the same move. Refuses `same_table`,
+    `table_closed`, `not_seated`, `round_running`, `match_running`, `unknown_seat`, `seat_taken`, `seat_held`,
+    `must_move_first`, `buy_in_too_small`, `buy_in_too_large`.
+    """
+    require(actor, "tables.handle_chips")
+    if ordered:
+        require(actor, "tables.run_floor")
+    content = {"sitting": sitting_id, "to_session": to_session_id, "seat": seat, "ordered": ordered}
+    with transaction.atomic():
+        old, new, sitting = _lock(sitting_id, to_session_id)
+        site = old.table.site
+        if posting.earlier(site=site, key=key, kind="table_move", actor=actor, content=content):
+            return sitting.moved_to
+        _require_possible(old, new, sitting, seat, now, ordered=ordered)
+        now = state_of(new).not_before(state_of(old).not_before(now))
+        with clock_kept(old, now), clock_kept(new, now):
+            unpaid = pay_on_leaving(old, sitting, key=key, actor=actor, now=now, terminal=terminal)
+            cents = sitting.stack.balance_cents
+            if not ordered:
+                require_bounds(new, sitting.player, cents, now)
+            cover = _cover(old, new, sitting, now) if ordered else None
+            arrived = _change_seats(new, sitting, seat, cents, cover, now)
+            evidence = {
+                **content,
+                "session": old.pk,
+                "from_seat": sitting.seat,
+                "to_sitting": arrived.pk,
+                "cents": cents,
+                "unpaid_fees": unpaid,
+                "covered_by": cover and cover.pk,
+            }
+            posting.post(
+                site=site,
+                draft=posting.EntryDraft(
+                    key=key,
+                    kind="table_move",
+                    occurred_at=now,
+                    actor=actor,
+                    moves=(posting.Move(sitting.stack_id, arrived.stack_id, cents),) if cents else (),
+                    evidence=evidence,
+                    content=content,
+                    terminal=terminal,
+                ),
+                now=now,
+            )
+            posting.close_account(sitting.stack, now)
+        _record(old, new, sitting, arrived, ordered=ordered, actor=actor, now=now)
+        sat_down(arrived, actor=actor, now=now)
+        sits_elsewhere(sitting, arrived)
+        publish(old.pk)
+        publish(new.pk)
+    return arrived
+
+
+def _lock(sitting_id: int, to_session_id: int) -> tuple[TableSession, TableSession, Sitting]:
+    """Return both sessions and the sitting, locked: sessions by id, then the player, whom another table may want."""
+    from_session_id, player_id = Sitting.objects.values_list("session_id", "player_id").get(pk=sitting_id)
+    old, new = lock_sessions(from_session_id, to_session_id)
+    open_charges(old, player_id)  # the house is locked before a player, as by seating somebody
+    Player.objects.select_for_update(no_key=True).get(pk=player_id)
+    return old, new, Sitting.objects.select_related("player", "stack", "covered_by").get(pk=sitting_id)
+
+
+def _require_possible(
+    old: TableSession, new: TableSession, sitting: Sitting, seat: int, now: datetime, *, ordered: bool
+) -> None:
+    require_seated(sitting)
+    if old.pk == new.pk:
+        raise SameTable(f"{sitting.player} sits at {old.table} already.", field="seat")
+    require_open(new)
+    require_not_dealt_in(sitting)
+    require_not_in_match(old, sitting)
+    require_free(new, seat, sitting.player, now, ordered=ordered)
+
+
+def _cover(old: TableSession, new: TableSession, sitting: Sitting, now: datetime) -> Charge | None:
+    """Return the charge that stands for the first fee at the new table, or None (R62).
+
+    That is what was paid for the current down here, or else a cover from an earlier order that has not been used.
+    There is nothing to cover where the current down there has been charged already.
+    """
+    here, there = state_of(old), state_of(new)
+    if there.down_at(now) is not None and sitting.player_id in there.charged_players:
+        return None
+    paid = _paid_for_current_down(here, sitting, now)
+    cover = paid or (sitting.covered_by if sitting.pk in here.covered else None)
+    return None if cover is None or cover.session_id == new.pk else cover
+
+
+def _paid_for_current_down(state: TableState, sitting: Sitting, now: datetime) -> Charge | None:
+    if state.down_at(now) is None:
+        return None
+    return Charge.objects.filter(
+        down=state.latest_down, player=sitting.player_id, collection__isnull=False
+    ).first()
+
+
+def _change_seats(
+    new: TableSession, sitting: Sitting, seat: int, cents: int, cover: Charge | None, now: datetime
+) -> Sitting:
+    """End the sitting and begin the one it becomes; who sits out does so there as well."""
+    end_sitting(sitting, cents, now)
+    return sit_down(
+        new,
+        seat,
+        sitting.player,
+        now,
+        now,
+        moved_from=sitting,
+        covered_by=cover,
+        sitting_out=sitting.sitting_out,
+    )
+
+
+def _record(
+    old: TableSession,
+    new: TableSession,
+    sitting: Sitting,
+    arrived: Sitting,
+    *,
+    ordered: bool,
+    actor: Any,
+    now: datetime,
+) -> None:
+    """Note the move in the logs of both tables."""
+    kinds = TableEvent.Kind
+    at = {"actor": actor, "now": now}
+    both = {"player": sitting.player_id, "ordered": ordered}
+    record(
+        old,
+        kinds.LEFT,
+        seat=sitting.seat,
+        sitting=sitting.pk,
+        to_session=new.pk,
+        to_seat=arrived.seat,
+        **both,
+        **at,
+    )
+    record(
+        new,
+        kinds.SEATED,
+        from_session=old.pk,
+        from_seat=sitting.seat,
+        ordered=ordered,
+        **seated(arrived),
+        **at,
+    )
+    if arrived.sitting_out:
+        record(new, kinds.SAT_OUT, seat=arrived.seat, sitting=arrived.pk, **at)

@@ -1,0 +1,128 @@
+"""Sit down, sit out, end a sitting: who has which seat."""
+
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.db import transaction
+from django.db.models import Q
+
+from ledger import posting
+from ledger.records import moment
+from ledger.rights import require
+from tables.errors import (
+    BadTime,
+    PlayerSeated,
+    SeatTaken,
+    UnknownSeat,
+)
+from tables.live import publish
+from tables.models import Player, Sitting, TableEvent, TableSession
+from tables.rules.table.dealing import SEATS
+from tables.seats.players import require_welcome
+from tables.state.clock import clock_kept
+from tables.state.events import record, recorded_before
+from tables.state.locks import lock_sitting, require_seated
+from tables.state.requirements import require_feeders_served, require_not_held
+
+SEATING, SELLING = "seating", "selling chips at the table"
+"""What the exclusion list is asked for here."""
+
+
+def seated(sitting: Sitting) -> dict[str, Any]:
+    """What the log says of a sitting as it begins: all that its fees and its chips are worked out from."""
+    return {
+        "seat": sitting.seat,
+        "sitting": sitting.pk,
+        "player": sitting.player_id,
+        "stack": sitting.stack_id,
+        "entered_at": moment(sitting.entered_at),
+        "covered_by": sitting.covered_by_id,
+        "from_sitting": sitting.moved_from_id,
+    }
+
+
+def sit_down(
+    session: TableSession, seat: int, player: Player, entered: datetime, now: datetime, **more: Any
+) -> Sitting:
+    """Begin a sitting with an empty stack; `more` is what else its row says."""
+    if entered > now or entered < session.opened_at:
+        raise BadTime("The time of entry lies between the table's opening and now.", field="entered_at")
+    overlapping = Sitting.objects.filter(
+        Q(session=session, seat=seat) | Q(player=player), left_at__gt=entered
+    ).first()
+    if overlapping is not None:
+        raise BadTime(
+            f"At that time {overlapping.player} still sat in seat {overlapping.seat}.", field="entered_at"
+        )
+    label = f"{session.table}, seat {seat}"
+    return Sitting.objects.create(
+        session=session,
+        player=player,
+        seat=seat,
+        stack=posting.open_account(
+            site=session.table.site, kind="stack", asset="chips", label=label, now=now
+        ),
+        entered_at=entered,
+        recorded_at=now,
+        **more,
+    )
+
+
+def require_welcome_once(player: Player, doing: str, *, key: str, actor: Any, now: datetime) -> None:
+    """Ask the exclusion list about somebody who is known, unless this act was done before (`see_floor`)."""
+    if not posting.sent_before(player.site, key):
+        known = {"name": player.name, "number": player.number}
+        require_welcome(site=player.site, actor=actor, now=now, doing=doing, **known)
+
+
+def require_free(
+    session: TableSession, seat: int, player: Player, now: datetime, *, ordered: bool = False
+) -> None:
+    """Refuse a seat that no table has (`unknown_seat`), that somebody sits in (`seat_taken`), that is kept for somebody
+    else (`seat_held`), or that belongs to the players of must-move tables and was not `ordered` (`must_move_first`)."""
+    if seat not in SEATS:
+        raise UnknownSeat("A table has seats 1 to 5.", field="seat")
+    taken = Sitting.objects.filter(session=session, seat=seat, left_at__isnull=True).first()
+    if taken:
+        since = taken.entered_at.astimezone(ZoneInfo(session.table.site.time_zone))
+        raise SeatTaken(f"Seat {seat} has been taken by {taken.player} since {since:%H:%M}.", field="seat")
+    require_not_held(session, seat, player, now)
+    if not ordered:
+        require_feeders_served(session, seat, player, now)
+
+
+def require_not_seated(player: Player) -> None:
+    """Refuse a player who sits somewhere (`player_seated`); two tables may want to seat the same one at once."""
+    Player.objects.select_for_update(no_key=True).get(pk=player.pk)
+    elsewhere = (
+        Sitting.objects.filter(player=player, left_at__isnull=True).select_related("session__table").first()
+    )
+    if elsewhere:
+        raise PlayerSeated(
+            f"{player} sits at {elsewhere.session.table}, seat {elsewhere.seat}.", field="player"
+        )
+
+
+def sit_out(*, sitting_id: int, out: bool, key: str, actor: Any, now: datetime) -> Sitting:
+    """Mark a player as sitting out, or as back. Nothing happens where that is so already."""
+    require(actor, "tables.handle_chips")
+    with transaction.atomic():
+        session, sitting = lock_sitting(sitting_id)
+        kind = TableEvent.Kind.SAT_OUT if out else TableEvent.Kind.RETURNED
+        if recorded_before(session, {kind}, key, actor=actor, sitting=sitting.pk):
+            return sitting
+        require_seated(sitting)
+        if sitting.sitting_out != out:
+            with clock_kept(session, now):
+                sitting.sitting_out = out
+                sitting.save(update_fields=["sitting_out"])
+            record(session, kind, actor=actor, now=now, seat=sitting.seat, sitting=sitting.pk, key=key)
+            publish(session.pk)
+    return sitting
+
+
+def end_sitting(sitting: Sitting, cents: int, now: datetime) -> None:
+    """End a sitting whose player leaves with `cents`; fantasy land is held only by staying (R41)."""
+    sitting.left_at, sitting.taken_away_cents, sitting.fantasy_land = now, cents, False
+    sitting.save(update_fields=["left_at", "taken_away_cents", "fantasy_land"])

@@ -1,0 +1,91 @@
+"""Keep a table's clock: write downs that have begun, and start a clock that waits (R61, R64)."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+
+from ledger import records
+from ledger.compiled import Compiled
+from tables.models import Down, TableEvent, TableSession
+from tables.rules.table import downs
+from tables.state import table_state
+from tables.state.events import rate_told, record
+from tables.state.rows import STOPS
+
+_LATEST_DOWN = Compiled(lambda pk: Down.objects.filter(session=pk).order_by("-number")[:1])
+
+
+def write_downs(
+    session: TableSession, begun: tuple[downs.DownStart, ...] | list[downs.DownStart], now: datetime
+) -> list[Down]:
+    """Write the downs that have begun; a rate that was announced takes effect with the first of them (R64)."""
+    if begun and session.next_schedule_id is not None:
+        _change_rate(session, begun[0], now)
+    written = Down.objects.bulk_create(
+        Down(
+            session=session,
+            number=down.number,
+            schedule=session.schedule,
+            started_at=down.started_at,
+            waited_from=down.waited_from,
+        )
+        for down in begun
+    )
+    records.keep(session.table.site_id, now, *written)
+    return written
+
+
+def _change_rate(session: TableSession, down: downs.DownStart, now: datetime) -> None:
+    """Put the announced rate in the place of the one until now, in the name of whoever announced it."""
+    announced = session.events.filter(kind=TableEvent.Kind.RATE_ANNOUNCED).order_by("-pk")[0]
+    session.schedule, session.max_buy_in_cents = session.next_schedule, session.next_max_buy_in_cents
+    session.limit_cents = session.schedule.limit_cents
+    session.next_schedule = session.next_max_buy_in_cents = None
+    session.save(
+        update_fields=[
+            *("schedule", "limit_cents", "max_buy_in_cents"),
+            *("next_schedule", "next_max_buy_in_cents"),
+        ]
+    )
+    record(
+        session,
+        TableEvent.Kind.RATE_CHANGED,
+        actor=announced.actor,
+        now=now,
+        at=down.started_at,
+        down=down.number,
+        **rate_told(session.schedule, session.max_buy_in_cents),
+    )
+
+
+@contextmanager
+def clock_kept(session: TableSession, now: datetime, latest_at: datetime | None = None) -> Iterator[None]:
+    """Keep the table's clock right around a change of who could be dealt in (R61).
+
+    Downs whose boundary lies between the last change and this one begin by who was eligible until now; a clock
+    that waits goes on with the change that brings the second player. Called under the session's lock, by every
+    verb that moves chips of a stack, seats, frees or parks a player, stops and starts the clock, or announces another
+    limit. Where a rate was announced, it holds within from the first of these downs on. `latest_at`, where the verb has
+    read it, is when the newest down began.
+    """
+    if latest_at is None:
+        latest_at = next((down.started_at for down in _LATEST_DOWN.rows(session.pk)), None)
+    if latest_at is None or not _boundary_passed(session, latest_at, now):
+        yield
+        return
+    write_downs(session, table_state.state_of(session).downs_begun(now), now)
+    yield
+    state = table_state.state_of(session)
+    if state.latest_down is not None and state.enough_players:
+        current = downs.DownStart(state.latest_down.number, state.latest_down.started_at)
+        begun = downs.begun_after_wait(current, now, state.rule_stops)
+        if begun is not None:
+            write_downs(session, [begun], now)
+
+
+def _boundary_passed(session: TableSession, latest_at: datetime, now: datetime) -> bool:
+    if now < latest_at + downs.DOWN:
+        return False  # a stopped clock makes it later, never earlier
+    stops = [downs.Stop(stop.stopped_at, stop.started_at) for stop in STOPS.rows([session.pk])]
+    end = downs.down_ends(latest_at, stops)
+    return end is not None and end <= now

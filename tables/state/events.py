@@ -1,0 +1,56 @@
+"""Write the log of a table: events without money."""
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+
+from ledger import records
+from ledger.errors import KeyReused
+from tables.models import Schedule, TableEvent, TableSession
+
+
+def record(
+    session: TableSession,
+    kind: str,
+    *,
+    actor: AbstractBaseUser,
+    now: datetime,
+    at: datetime | None = None,
+    **data: Any,
+) -> TableEvent:
+    """Write an event without money into the table's log."""
+    event = TableEvent.objects.create(
+        session=session, kind=kind, at=at or now, recorded_at=now, actor=actor, data=data
+    )
+    records.keep(session.table.site_id, now, event)
+    return event
+
+
+def recorded_before(
+    session: TableSession, kinds: Collection[str], key: str, *, actor: AbstractBaseUser, **said: Any
+) -> bool:
+    """Whether an act without money was recorded under this key; one that said something else is `key_reused`."""
+    earlier = session.events.filter(data__key=key).first()
+    if earlier is None:
+        return False
+    same = earlier.kind in kinds and earlier.actor_id == actor.pk
+    if not same or any(earlier.data.get(name) != value for name, value in said.items()):
+        raise KeyReused("This key was used for something else at this table.", field="key")
+    return True
+
+
+def rate_told(schedule: Schedule, max_buy_in_cents: int) -> dict[str, Any]:
+    """What the log says of the rate of a table: when it opens, and when a change is announced and takes effect."""
+    return {
+        "schedule": {
+            "id": schedule.pk,
+            "option": schedule.option,
+            "version": schedule.version,
+            "fee_cents": schedule.fee_cents,
+            "limit_cents": schedule.limit_cents,
+        },
+        "limit_cents": schedule.limit_cents,
+        "max_buy_in_cents": max_buy_in_cents,
+    }

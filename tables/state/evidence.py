@@ -1,0 +1,99 @@
+"""Beginning a match and ending it: outcome, payments, calling it off (R42)."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from typing import Any
+
+from django.db.models import F
+
+from ledger.compiled import Compiled, among
+from ledger.money import amount_text
+from tables.models import Hand, Match, Round, Settlement
+from tables.rules.game.race import MatchPayment
+
+
+def payment_json(payment: MatchPayment) -> dict[str, Any]:
+    """A payment as evidence and devices have it."""
+    return {
+        "from": payment.from_seat,
+        "to": payment.to_seat,
+        "due": amount_text(payment.due_cents),
+        "paid": amount_text(payment.paid_cents),
+    }
+
+
+def payments_of(match: Mapping[str, Any]) -> tuple[MatchPayment, ...]:
+    """Return the payments in the `match` of an evidence."""
+    return tuple(
+        MatchPayment(payment["from"], payment["to"], cents_of(payment["due"]), cents_of(payment["paid"]))
+        for payment in match["payments"]
+    )
+
+
+def net_of(evidence: Mapping[str, Any]) -> dict[int, int]:
+    """Return each seat's result in cents as the evidence of a settlement says it: of the round, or of the match it ended."""
+    if "match" not in evidence:
+        return {int(seat): cents_of(amount) for seat, amount in evidence["answer"]["net"].items()}
+    return net_by_seat((int(seat) for seat in evidence["match"]["after"]), payments_of(evidence["match"]))
+
+
+def net_by_seat(seats: Iterable[int], payments: Iterable[MatchPayment]) -> dict[int, int]:
+    net = dict.fromkeys(seats, 0)
+    for payment in payments:
+        net[payment.from_seat] -= payment.paid_cents
+        net[payment.to_seat] += payment.paid_cents
+    return net
+
+
+def names_at(round_: Round, dealt: Iterable[Hand]) -> dict[str, str]:
+    """Return who sat at each seat that a settlement may concern, by the seat as answers write it."""
+    names = {str(hand.seat): str(hand.sitting.player) for hand in dealt}
+    if round_.match is None:
+        return names
+    players = round_.match.players.select_related("sitting__player")
+    return {str(player.sitting.seat): str(player.sitting.player) for player in players} | names
+
+
+def cents_of(amount: str) -> int:
+    """Cents of an amount in evidence, which may be below zero."""
+    return int(Decimal(amount) * 100)
+
+
+def standing_settlement(round_: Round) -> Settlement:
+    """Return the settlement of a round that stands: the newest one."""
+    return round_.settlements.select_related("entry").order_by("-ordinal")[0]
+
+
+def standing_evidence(round_: Round) -> dict[str, Any]:
+    """Return the evidence of the settlement that stands."""
+    return json.loads(standing_settlement(round_).entry.evidence)
+
+
+def evidence_by_round(matches: Iterable[Match]) -> dict[int, dict[int, dict[str, Any]]]:
+    """Return the evidence of the settlements that stand, by match and by the number of the round. One query."""
+    found: defaultdict[int, dict[int, str]] = defaultdict(dict)
+    columns = [EVIDENCE.column(name) for name in ("match", "number", "evidence")]
+    # Of a round that was corrected the newest settlement stands: it comes last.
+    for values in EVIDENCE.values([match.pk for match in matches]):
+        match, number, evidence = (values[column] for column in columns)
+        found[match][number] = evidence
+    return {
+        match: {number: json.loads(evidence) for number, evidence in rounds.items()}
+        for match, rounds in found.items()
+    }
+
+
+EVIDENCE = Compiled(
+    lambda _: (
+        Settlement.objects.filter(among("round__match_id"))
+        .annotate(match=F("round__match_id"), number=F("round__number"), evidence=F("entry__evidence"))
+        .order_by("round__number", "ordinal")
+        .only("pk")
+    )
+)
+
+
+def scored_points(evidence: Mapping[str, Any]) -> dict[int, int]:
+    return {int(seat): points for seat, points in evidence["answer"]["score"].items()}

@@ -1,0 +1,255 @@
+"""What starting a round now would do: who is dealt in, who waits and why, which fees are taken. Writes
+nothing."""
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from ledger.money import dollars
+from tables.models import Charge, Round, Sitting
+from tables.rules.table import dealing, downs
+from tables.state.table_state import Rate, TableState, sheet_of
+
+WAIT_SENTENCES = {
+    "short": "{name} has {stack} and needs {nine} (nine points) to be dealt in.",
+    "sitting_out": "{name} sits out.",
+    "declined": "{name} declines this round.",
+    "fee_due": "{name} owes {due}: add on or pay it in cash.",
+    "fifth": "{name} waits as the fifth player.",
+    "two_only": "{name} waits: two play at a time, with two hands each.",
+    "match": "{name} waits for the next match.",
+    "next_round": "{name} waits for the next round.",
+    "ready": "{name} can be dealt in once another player can.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedFee:
+    """A fee a seat owes before the next round: an open `charge`, or one that the round's start will make (`owed`)."""
+
+    cents: int
+    rule: str
+    down_number: int
+    owed: downs.Owed | None = None
+    charge: Charge | None = None
+    method: str | None = None
+
+
+@dataclass(frozen=True)
+class SeatPlan:
+    """One occupied seat before the next round: what it pays, and whether it is dealt in or why it waits."""
+
+    sitting: Sitting
+    fees: tuple[PlannedFee, ...] = ()
+    stack_cents: int = 0
+    reason: str | None = None
+    nine_points_cents: int = 0
+
+    @property
+    def seat(self) -> int:
+        return self.sitting.seat
+
+    @property
+    def due_cents(self) -> int:
+        """What stays due because the stack cannot pay it (R63)."""
+        return sum(fee.cents for fee in self.fees if fee.method is None)
+
+
+@dataclass(frozen=True)
+class RoundPlan:
+    """What starting a round at `at` would do: who is dealt in (button first), who waits, which downs begin, at which rate.
+
+    `two_hands` says that two players have two hands each: the game gives them (R35), or both agreed (R54), which they
+    may where it is `two_hands_possible`. `pair_stakes` are those of the round before between players who are both dealt
+    in again, in the form that rounds keep (R32). `reserved_possible`: the two undealt hands of the round before can
+    have been kept for this one (R43).
+    """
+
+    at: datetime
+    button: int | None
+    dealt_in: tuple[SeatPlan, ...]
+    waiting: tuple[SeatPlan, ...]
+    new_downs: tuple[downs.DownStart, ...]
+    down: downs.DownStart | None
+    problem: str | None
+    rate: Rate
+    two_hands: bool = False
+    two_hands_possible: bool = False
+    pair_stakes: tuple[dict[str, Any], ...] = ()
+    reserved_possible: bool = False
+
+    @property
+    def seats(self) -> tuple[SeatPlan, ...]:
+        return self.dealt_in + self.waiting
+
+
+def planned_fees(
+    state: TableState,
+    sitting: Sitting,
+    down: downs.DownStart | None,
+    *,
+    fresh_down: bool,
+    paid_by: str | None = None,
+) -> tuple[tuple[PlannedFee, ...], int]:
+    """Return the fees `sitting` owes before the next round, each with how it is taken, and the stack after them.
+
+    `fresh_down` says that `down` has no row yet, so nobody has been charged for it. `paid_by` is `cash` or `cage`
+    for a player who pays in cash; else a fee comes from the stack, but only if nine points are left (R63):
+    otherwise its `method` is None and it stays due. A covered fee is nothing, however others are paid (R62). Fee and
+    nine points are those of the down, or, where none runs, of the one that comes (R64).
+    """
+    rate = state.rate_of(down)
+    fees = [
+        PlannedFee(charge.cents, charge.rule, charge.down.number, charge=charge)
+        for charge in state.open_charges
+        if charge.player_id == sitting.player_id
+    ]
+    if down is not None and (fresh_down or sitting.player_id not in state.charged_players):
+        owed = downs.owed(rate.schedule.fee_cents, down.started_at, sitting.entered_at, state.rule_stops)
+        if sitting.pk in state.covered:
+            owed = downs.covered(owed)
+        fee = PlannedFee(owed.cents, owed.rule, down.number, owed=owed)
+        # Screens say of the last one how it is paid; what is covered needs no paying.
+        fees = [fee, *fees] if owed.rule == "covered" else [*fees, fee]
+    stack = sitting.stack.balance_cents
+    planned = []
+    for fee in fees:
+        method = "covered" if fee.rule == "covered" else paid_by
+        if method is None and stack - fee.cents >= rate.nine_points_cents:
+            method = "stack"
+            stack -= fee.cents
+        planned.append(PlannedFee(fee.cents, fee.rule, fee.down_number, fee.owed, fee.charge, method))
+    return tuple(planned), stack
+
+
+def plan_round(
+    state: TableState,
+    now: datetime,
+    *,
+    declined: Collection[int] = (),
+    in_cash: Collection[int] = (),
+    two_hands: Collection[int] = (),
+) -> RoundPlan:
+    """Return what starting a round at `now` would do (R35, R50, R51, R53, R54, R61-R63).
+
+    `declined` are seats that decline this round, `in_cash` seats whose fee is paid in cash at the table, `two_hands`
+    the seats whose players agree to play two hands each.
+    """
+    sheet = sheet_of(state.session)
+    new_downs = tuple(state.downs_begun(now))
+    if state.latest_down is None:
+        new_downs = (downs.DownStart(1, now),)
+        down: downs.DownStart | None = new_downs[0]
+    else:
+        down = state.down_at(now)
+    fresh, rate = bool(new_downs), state.rate_of(down)
+    plans: list[SeatPlan] = []
+    for sitting in state.sittings:
+        fees, stack = planned_fees(
+            state, sitting, down, fresh_down=fresh, paid_by="cash" if sitting.seat in in_cash else None
+        )
+        reason = _reason(state, rate, sitting, fees, declined)
+        plans.append(SeatPlan(sitting, fees, stack, reason, rate.nine_points_cents))
+    eligible = [plan.seat for plan in plans if plan.reason is None]
+    problem = _problem(state, len(eligible))
+    if problem in {"too_few_players", "match_too_few_players", "table_closed"} or not eligible:
+        return RoundPlan(now, None, (), tuple(plans), new_downs, down, problem, rate)
+    last = state.last_round
+    button = dealing.button_seat(
+        eligible, dealing.LastButton(last.button_seat, last.state == Round.State.VOID) if last else None
+    )
+    order = dealing.dealt_in(eligible, button, sheet.hands_per_player)
+    by_seat = {plan.seat: plan for plan in plans}
+    in_turn = "two_only" if sheet.hands_per_player == 2 else "fifth"
+    waiting = tuple(replace(plan, reason=plan.reason or in_turn) for plan in plans if plan.seat not in order)
+    agreed = len(order) == 2 and set(two_hands) == set(order) and not sheet.race_to
+    if two_hands and not agreed:
+        problem = problem or "two_hands_not_agreed"
+    dealt_in = tuple(by_seat[seat] for seat in order)
+    hands_each = 2 if agreed else sheet.hands_per_player
+    return RoundPlan(
+        now,
+        button,
+        dealt_in,
+        waiting,
+        new_downs,
+        down,
+        problem,
+        rate,
+        two_hands=hands_each == 2,
+        two_hands_possible=len(order) == 2 and sheet.hands_per_player == 1 and not sheet.race_to,
+        pair_stakes=_stakes_again(state, dealt_in),
+        reserved_possible=sheet.dealing == "closed"
+        and hands_each == 1
+        and not state.last_by_hand
+        and _undealt_by(state, dealt_in),
+    )
+
+
+def _stakes_again(state: TableState, dealt_in: tuple[SeatPlan, ...]) -> tuple[dict[str, Any], ...]:
+    """The pair stakes of the last round between sittings that are both dealt in again."""
+    last = state.last_round
+    if last is None or not last.pair_stakes:
+        return ()
+    there = set(state.last_dealt)
+    again = {plan.seat for plan in dealt_in if plan.sitting.pk in there}
+    return tuple(stake for stake in last.pair_stakes if again.issuperset(stake["seats"]))
+
+
+def _undealt_by(state: TableState, dealt_in: tuple[SeatPlan, ...]) -> bool:
+    """Whether the last round was played by these two alone, one hand each, from a deck of its own (R43)."""
+    last = state.last_round
+    if last is None or last.state != Round.State.SETTLED or last.reserved_from_id is not None:
+        return False
+    return len(dealt_in) == 2 and sorted(state.last_dealt) == sorted(plan.sitting.pk for plan in dealt_in)
+
+
+def _reason(
+    state: TableState,
+    rate: Rate,
+    sitting: Sitting,
+    fees: tuple[PlannedFee, ...],
+    declined: Collection[int],
+) -> str | None:
+    """Why the seat is not dealt in, the player's own choice first, or None."""
+    if sitting.sitting_out:
+        return "sitting_out"
+    if sitting.stack.balance_cents < rate.nine_points_cents:
+        return "short"
+    if any(fee.method is None for fee in fees):
+        return "fee_due"
+    if sitting.seat in declined:
+        return "declined"
+    return "match" if state.match is not None and not state.match.plays(sitting) else None
+
+
+def _problem(state: TableState, eligible: int) -> str | None:
+    """The code of what keeps a round from starting, or None."""
+    if state.session.closed_at:
+        return "table_closed"
+    if state.running_round:
+        return "round_running"
+    if state.open_stop:
+        return "clock_stopped"
+    if eligible >= 2:
+        return None
+    return "too_few_players" if state.match is None else "match_too_few_players"
+
+
+def show_upcoming_rate(state: TableState, plan: RoundPlan) -> None:
+    """Put the rate of a down that has begun, but has no row yet, on the session for screens; never save it (R64)."""
+    if plan.new_downs and state.latest_down is not None:
+        session, rate = state.session, plan.rate
+        session.schedule, session.limit_cents = rate.schedule, rate.limit_cents
+        session.max_buy_in_cents = rate.max_buy_in_cents
+
+
+def wait_sentence(plan: SeatPlan) -> str:
+    """Say why a seat waits."""
+    return WAIT_SENTENCES[plan.reason or "ready"].format(
+        name=plan.sitting.player,
+        stack=dollars(plan.sitting.stack.balance_cents),
+        nine=dollars(plan.nine_points_cents),
+        due=dollars(plan.due_cents),
+    )

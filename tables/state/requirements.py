@@ -1,0 +1,55 @@
+"""What a seat or a table must not be for a verb to go on; each raises the reason."""
+
+from datetime import datetime
+
+from tables.errors import (
+    MatchRunning,
+    MustMoveFirst,
+    RoundRunning,
+    SeatHeld,
+)
+from tables.models import Player, Round, Sitting, TableSession
+from tables.state.held_seats import clock_text, held_seats, longest_at_feeders
+from tables.state.matches import latest_standing
+from tables.state.table_state import sheet_of
+
+
+def require_not_in_match(session: TableSession, sitting: Sitting) -> None:
+    """Refuse to let a player leave the table in the middle of a match (`match_running`)."""
+    standing = latest_standing(session.pk) if sheet_of(session).race_to else None
+    if standing is not None and standing.running and standing.plays(sitting):
+        raise MatchRunning(
+            f"{sitting.player} plays match {standing.match.number}, which is not over; the floor can call it off."
+        )
+
+
+def require_not_held(session: TableSession, seat: int, player: Player, now: datetime) -> None:
+    """Refuse a seat that is kept for somebody else (`seat_held`). Under the session's lock, which whoever holds one has."""
+    place = held_seats([session.pk], now).get((session.pk, seat))
+    if place is not None and place.player_id != player.pk:
+        until = clock_text(session.table.site, place.until)
+        raise SeatHeld(f"Seat {seat} is held for {place.player} until {until}.", field="seat")
+
+
+def require_feeders_served(main: TableSession, seat: int, player: Player, now: datetime) -> None:
+    """Refuse a free seat of a main game for anybody else, while its must-move tables have players (`must_move_first`).
+
+    A seat that was promised to somebody before stays promised.
+    """
+    first = longest_at_feeders(main)
+    if first is None or first.player_id == player.pk:
+        return
+    kept = held_seats([main.pk], now).get((main.pk, seat))
+    if kept is None or kept.player_id != player.pk:
+        feeder = first.session.table
+        raise MustMoveFirst(
+            f"Free seats of {main.table} belong to the players of {feeder}: {first.player} moves first. "
+            f"Who comes in sits down at {feeder}.",
+            field="place",
+        )
+
+
+def require_not_dealt_in(sitting: Sitting) -> None:
+    """Refuse whatever would change the stack of a player in a running round (R52)."""
+    if Round.objects.filter(state=Round.State.DEALT, hands__sitting=sitting).exists():
+        raise RoundRunning(f"{sitting.player} is dealt into a round that is not settled.")

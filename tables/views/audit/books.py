@@ -1,0 +1,198 @@
+"""The books with the way to the floor: the journal of a day, an entry, an account. Everything is read, nothing changes."""
+
+import json
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django import forms
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.http import urlencode
+from django.views.decorators.http import require_safe
+
+from ledger import statements
+from ledger.chart import EVENTS, EntryKind
+from ledger.days import day_bounds, gaming_day
+from ledger.forms import MomentForm
+from ledger.rights import READ_BOOKS, require
+from ledger.views.day import asked_day, the_site
+from ledger.views.journal import asked_period
+from tables.models import Table
+from tables.reports.trails import Trail, entries_at, owners_of, trails_of, trails_of_lines
+from tables.views.audit.finding import MOST_ID, FindForm
+
+KINDS = [("", "Every kind"), *((kind.value, EVENTS[kind].title) for kind in EntryKind)]
+MONEY = "_cents"
+
+
+class JournalForm(FindForm):
+    """Which entries of a day: of one kind, of one table; and the page, by the entry it comes after or before."""
+
+    kind = forms.ChoiceField(label="Kind", required=False, choices=KINDS)
+    table = forms.ModelChoiceField(
+        Table.objects.none(), label="Table", required=False, to_field_name="number"
+    )
+    after = forms.IntegerField(required=False, min_value=0, max_value=MOST_ID, widget=forms.HiddenInput)
+    before = forms.IntegerField(required=False, min_value=0, max_value=MOST_ID, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, site: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["table"].queryset = Table.objects.filter(site=site).order_by("number")
+        self.fields["table"].empty_label = "Every table"
+
+
+class PageForm(FindForm):
+    """A page of a statement, by the entry it comes after or before."""
+
+    after = forms.IntegerField(required=False, min_value=0, max_value=MOST_ID)
+    before = forms.IntegerField(required=False, min_value=0, max_value=MOST_ID)
+
+
+@dataclass(frozen=True)
+class Followed:
+    """A row of a page with where its entry leads."""
+
+    row: Any
+    trail: Trail
+
+
+@require_safe
+def journal_page(request: HttpRequest, day: date) -> HttpResponse:
+    """The journal of a gaming day, an entry a row with its lines, by kind and table if asked for."""
+    require(request.user, READ_BOOKS)
+    chosen = asked_day(request, day)
+    form = JournalForm(request.GET, site=chosen.site)
+    asked = form.cleaned_data if form.is_valid() else {}
+    table = asked.get("table")
+    page = statements.journal_page(
+        chosen.site,
+        chosen.day,
+        kind=asked.get("kind", ""),
+        among=entries_at(table) if table else None,
+        after=asked.get("after"),
+        before=asked.get("before"),
+    )
+    trails = trails_of(page.entries)
+    facts = {
+        "site": chosen.site,
+        "day": chosen,
+        "form": form,
+        "page": page,
+        "entries": [Followed(entry, trails[entry.pk]) for entry in page.entries],
+        "filtered": bool(asked.get("kind") or table),
+        "query": _kept(request, "kind", "table"),
+        "last": MOST_ID,
+    }
+    return render(request, "audit/journal.html", facts, status=400 if form.errors else 200)
+
+
+@require_safe
+def entry_page(request: HttpRequest, entry_id: int) -> HttpResponse:
+    """One entry: who, when and why, its transfers, its evidence, what it takes back, and what it belongs to."""
+    require(request.user, READ_BOOKS)
+    site = the_site()
+    entry = statements.entry_of(site, entry_id)
+    if entry is None:
+        raise Http404
+    evidence = json.loads(entry.evidence)
+    facts = {
+        "site": site,
+        "entry": entry,
+        "reversal": getattr(entry, "reversed_by", None),
+        "corrects": evidence.get("corrects") if isinstance(evidence, dict) else None,
+        "trail": trails_of([entry])[entry.pk],
+        "evidence": readable(evidence).get("pairs", []),
+    }
+    return render(request, "audit/entry.html", facts)
+
+
+@require_safe
+def account_page(request: HttpRequest, account_id: int) -> HttpResponse:
+    """The statement of an account: from what it held to what it holds, each line with its entry and the other end.
+
+    Where no period is asked for, a place of the house begins with today's gaming day, any other with itself.
+    """
+    require(request.user, READ_BOOKS)
+    site = the_site()
+    account = statements.account_of(site, account_id)
+    if account is None:
+        raise Http404
+    now = timezone.now()
+    first, last = asked_period(request, site)
+    if account.opened_at is None and not any(name.startswith("from-") for name in request.GET):
+        first = _today(site, now)
+    page = PageForm(request.GET)
+    asked = page.cleaned_data if page.is_valid() else {}
+    found = statements.account_statement(
+        account,
+        since=first.moment,
+        until=last.moment or now,
+        after=asked.get("after"),
+        before=asked.get("before"),
+    )
+    trails = trails_of_lines(found.lines)
+    period = urlencode({name: form.data[name] for form in (first, last) for name in _names(form)})
+    facts = {
+        "site": site,
+        "account": account,
+        "statement": found,
+        "lines": [Followed(line, trails[line.entry.pk]) for line in found.lines],
+        "owner": owners_of(account),
+        "first": first,
+        "last_moment": last,
+        "now": last.moment is None,
+        "period": period,
+        "query": f"{period}&",
+        "last": MOST_ID,
+    }
+    wrong = first.errors or last.errors or page.errors
+    return render(request, "audit/account.html", facts, status=400 if wrong else 200)
+
+
+def _today(site: Any, now: datetime) -> MomentForm:
+    """The moment at which today's gaming day began, as if it had been asked for."""
+    start = day_bounds(site, gaming_day(site, now))[0].astimezone(ZoneInfo(site.time_zone))
+    form = MomentForm(
+        {"from-on": start.date().isoformat(), "from-time": start.time().isoformat()},
+        zone=site.time_zone,
+        prefix="from",
+    )
+    form.full_clean()
+    return form
+
+
+def _names(form: MomentForm) -> list[str]:
+    """The names of the fields in which something was sent."""
+    return [name for name in map(form.add_prefix, form.fields) if name in form.data]
+
+
+def _kept(request: HttpRequest, *names: str) -> str:
+    """What stays in the address when the page is turned, ready to be followed by more."""
+    kept = urlencode({name: request.GET[name] for name in names if name in request.GET})
+    return kept and f"{kept}&"
+
+
+def readable(evidence: Any, name: str = "") -> Any:
+    """Evidence as rows to read: a dict becomes (words, value) pairs, cents become dollars, plain lists one text.
+
+    Nothing is left out; names lose their underscores.
+    """
+    if isinstance(evidence, dict):
+        return {"pairs": [(_words(key), readable(value, key)) for key, value in evidence.items()]}
+    if isinstance(evidence, list):
+        if any(isinstance(one, dict | list) for one in evidence):
+            return {"parts": [readable(one) for one in evidence]}
+        return {"text": ", ".join(map(str, evidence)) or "none"}
+    if f"_{name}".endswith(MONEY) and type(evidence) is int:
+        return {"cents": evidence}
+    if isinstance(evidence, bool) or evidence is None:
+        return {"text": {True: "yes", False: "no", None: "none"}[evidence]}
+    return {"text": str(evidence) or "none"}
+
+
+def _words(name: str) -> str:
+    """The name of a fact as it is read: `opener_cents` is the opener, `cents` alone the amount."""
+    return (f"_{name}".removesuffix(MONEY).replace("_", " ").strip()) or "amount"

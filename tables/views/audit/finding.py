@@ -1,0 +1,145 @@
+"""Finding a round or a player in the books, by whatever is known of them."""
+
+from collections.abc import Mapping
+from datetime import datetime, time, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.core.paginator import Paginator
+from django.db.models import Max, Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.http import urlencode
+from django.views.decorators.http import require_safe
+
+from ledger.days import day_bounds
+from ledger.forms import DayForm
+from ledger.rights import READ_BOOKS, require
+from ledger.views.day import the_site
+from tables.errors import BadEntry
+from tables.models import Player, Round
+from tables.reports import rounds
+
+ROWS = 50
+MOST_ID = 2**31 - 1
+
+
+def _number(label: str, help_text: str = "") -> forms.IntegerField:
+    widget = forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"})
+    return forms.IntegerField(
+        label=label, required=False, min_value=1, max_value=MOST_ID, help_text=help_text, widget=widget
+    )
+
+
+class FindForm(forms.Form):
+    """Words to find something by; what cannot be read is `bad_entry`."""
+
+    def full_clean(self) -> None:
+        """Check all fields; what Django finds wrong has this house's code, save those that the books give."""
+        super().full_clean()
+        for errors in self._errors.values():
+            for error in errors.as_data():
+                error.code = error.code if error.code == "bad_text" else BadEntry.code
+
+
+class FindRoundForm(DayForm, FindForm):
+    """A round by table, gaming day, its number at the table, its id, or a time at which it was running."""
+
+    table = _number("Table")
+    number = _number("Round", "Its number at the table.")
+    id = _number("Round id", "As in the journal.")
+    at = forms.TimeField(
+        label="Running at",
+        required=False,
+        input_formats=["%H:%M", "%H:%M:%S"],
+        widget=forms.TimeInput(attrs={"type": "time", "step": 1}),
+        help_text="On the house's clock; needs the gaming day.",
+    )
+    field_order = ("table", "day", "number", "at", "id")
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["day"].required = False
+
+    def clean(self) -> dict[str, Any]:
+        """A time of day without its day says nothing."""
+        cleaned = super().clean() or self.cleaned_data
+        if cleaned.get("at") and not cleaned.get("day") and not self.has_error("day"):
+            self.add_error("day", ValidationError("Which gaming day is this time of?", code=BadEntry.code))
+        return cleaned
+
+
+class FindPlayerForm(FindForm):
+    """A player by part of the name or description, or by the card number."""
+
+    q = forms.CharField(label="Name or card number", max_length=80)
+
+
+@require_safe
+def find_rounds(request: HttpRequest) -> HttpResponse:
+    """The rounds that fit, newest first; the one whose id is asked for at once."""
+    require(request.user, READ_BOOKS)
+    site = the_site()
+    form = FindRoundForm(request.GET if _asked(request, FindRoundForm) else None)
+    facts: dict[str, Any] = {"site": site, "form": form, "asked": form.is_bound}
+    if form.is_bound and form.is_valid():
+        if found_id := form.cleaned_data["id"]:
+            if Round.objects.filter(pk=found_id, session__table__site=site).exists():
+                return redirect("round", round_id=found_id)
+            found = Round.objects.none()
+        else:
+            found = rounds_by(site, form.cleaned_data)
+        paginator = Paginator(found, ROWS)
+        facts["page_obj"] = paginator.get_page(request.GET.get("page"))
+        facts["query"] = urlencode({k: v for k, v in request.GET.items() if v and k != "page"}) + "&"
+    return render(request, "audit/find_round.html", facts, status=400 if form.errors else 200)
+
+
+def rounds_by(site: Any, words: Mapping[str, Any]) -> QuerySet[Round]:
+    """The rounds of a house by `table`, `number`, gaming `day` and `at`, newest first; what is None does not matter."""
+    found = rounds.rounds().filter(session__table__site=site)
+    if words["table"]:
+        found = found.filter(session__table__number=words["table"])
+    if words["number"]:
+        found = found.filter(number=words["number"])
+    if words["day"]:
+        start, end = day_bounds(site, words["day"])
+        found = found.filter(started_at__gte=start, started_at__lt=end)
+        if words["at"]:
+            first, last = _moments(start, end, words["at"], ZoneInfo(site.time_zone))
+            still = Q(ended_at__isnull=True) | Q(ended_at__gte=first)
+            found = found.filter(still, started_at__lt=last)
+    return found.order_by("-started_at", "-pk")
+
+
+def _moments(start: datetime, end: datetime, at: time, zone: ZoneInfo) -> tuple[datetime, datetime]:
+    """The second, or the whole minute where no seconds are given, at which the house's clock showed `at` in that day."""
+    day = start.astimezone(zone).date()
+    shown = datetime.combine(day, at, zone).astimezone(start.tzinfo)
+    if shown < start:
+        shown = datetime.combine(day + timedelta(days=1), at, zone).astimezone(start.tzinfo)
+    return shown, shown + (timedelta(seconds=1) if at.second else timedelta(minutes=1))
+
+
+@require_safe
+def find_players(request: HttpRequest) -> HttpResponse:
+    """The players that fit, by name."""
+    require(request.user, READ_BOOKS)
+    site = the_site()
+    form = FindPlayerForm(request.GET if "q" in request.GET else None)
+    facts: dict[str, Any] = {"site": site, "form": form, "asked": form.is_bound}
+    if form.is_bound and form.is_valid():
+        q = form.cleaned_data["q"]
+        known = Q(name__icontains=q) | Q(number__iexact=q) | Q(description__icontains=q)
+        found = Player.objects.filter(known, site=site).annotate(last=Max("sittings__entered_at"))
+        facts["page_obj"] = Paginator(found.order_by("name", "number", "pk"), ROWS).get_page(
+            request.GET.get("page")
+        )
+        facts["query"] = urlencode({"q": q}) + "&"
+    return render(request, "audit/find_player.html", facts, status=400 if form.errors else 200)
+
+
+def _asked(request: HttpRequest, form: type[forms.Form]) -> bool:
+    return any(request.GET.get(name) for name in form.base_fields)

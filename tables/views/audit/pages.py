@@ -1,0 +1,146 @@
+"""The auditor's pages: a gaming day, a round, a down, a player's day, a table's night. Everything is read, nothing
+can be changed."""
+
+from datetime import date
+
+from django.db.models import Max
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_safe
+
+from ledger import reports
+from ledger.days import gaming_day
+from ledger.rights import READ_BOOKS, require
+from ledger.views.day import Day, asked_day, the_site
+from tables.floor.closing import closing_count
+from tables.models import Down, Player
+from tables.reports import days, reconciliation, rounds
+from tables.reports.downs import name_dealers, name_rates
+from tables.reports.statements import player_day
+from tables.reports.table_night import openings, table_night
+from tables.rounds.pushes import require_sight
+from tables.seats.chip_counts import variances_between
+from tables.views.cage.day import day_facts
+
+READ_TABLES = "tables.read_tables"
+DAYS_SHOWN = 14
+
+
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    """Where a regulator starts: choose a gaming day, find a round or a player, see that the books balance."""
+    require(request.user, READ_BOOKS)
+    if request.GET.get("day"):
+        day = asked_day(request)
+        if not day.form.errors:
+            return redirect("audit-day", day=day.day)
+    else:
+        day = asked_day(request)
+    facts = {
+        "site": day.site,
+        "day": day,
+        "days": reports.days_with_entries(day.site, DAYS_SHOWN),
+        "sums": reports.asset_sums(day.site),
+    }
+    return render(request, "audit/home.html", facts, status=day.status)
+
+
+@require_safe
+def day_page(request: HttpRequest, day: date) -> HttpResponse:
+    """A gaming day: tables, rounds, fees, boxes, corrections, voids, and its journal to take away."""
+    require(request.user, READ_BOOKS)
+    chosen = asked_day(request, day)
+    totals = reports.day_totals(chosen.site, chosen.day)
+    events = days.day_events(chosen.site, *chosen.bounds)
+    name_rates(events.sessions)
+    facts = day_facts(chosen) | {
+        "events": events,
+        "variances": variances_between(chosen.site, *chosen.bounds),
+        "totals": totals,
+        "total": {
+            "entries": sum(kind.entries for kind in totals),
+            "rows": sum(kind.rows for kind in totals),
+            "chips": sum(kind.chips_cents for kind in totals),
+            "cash": sum(kind.cash_cents for kind in totals),
+        },
+    }
+    return render(request, "audit/day.html", facts, status=chosen.status)
+
+
+@require_safe
+def round_page(request: HttpRequest, round_id: int) -> HttpResponse:
+    """The record of one round."""
+    require(request.user, READ_TABLES, READ_BOOKS)
+    found = get_object_or_404(rounds.rounds(), pk=round_id)
+    require_sight(request.user, found.session)
+    site = found.session.table.site
+    record = rounds.round_record(found)
+    facts = {
+        "record": record,
+        "newest_first": record.settlements[::-1],
+        "site": site,
+        "day": gaming_day(site, found.started_at),
+    }
+    return render(request, "audit/round.html", facts)
+
+
+@require_safe
+def down_page(request: HttpRequest, down_id: int) -> HttpResponse:
+    """One down of a table: what everybody owed for it and by which rule, how it was taken, the rounds dealt in it."""
+    require(request.user, READ_TABLES, READ_BOOKS)
+    found = Down.objects.select_related(
+        *(f"session__{name}" for name in ("table__site", "sheet")), "schedule"
+    )
+    down = get_object_or_404(found.defer("session__sheet__raw"), pk=down_id)
+    require_sight(request.user, down.session)
+    name_dealers(down.session, [down])
+    charges = list(reconciliation.charges_of(down))
+    site = down.session.table.site
+    facts = {
+        "down": down,
+        "site": site,
+        "day": gaming_day(site, down.started_at),
+        "charges": charges,
+        "charged_cents": sum(charge.cents for charge in charges),
+        "rounds": rounds.marked(down.rounds.select_related("dealer")).order_by("number"),
+    }
+    return render(request, "audit/down.html", facts)
+
+
+@require_safe
+def player_page(request: HttpRequest, player_id: int) -> HttpResponse:
+    """A player's day: every sitting of a gaming day, line by line; the last day they played where none is asked for."""
+    require(request.user, READ_BOOKS)
+    player = get_object_or_404(Player, pk=player_id)
+    last = player.sittings.aggregate(last=Max("entered_at"))["last"]
+    day = asked_day(request, gaming_day(the_site(), last) if last else None)
+    played = player_day(player, *day.bounds)
+    name_rates([one.sitting.session for one in played.statements])
+    facts = {
+        "site": day.site,
+        "day": day,
+        "player": player,
+        "played": played,
+        "days": _days_of(player, day),
+    }
+    return render(request, "audit/player.html", facts, status=day.status)
+
+
+@require_safe
+def night_page(request: HttpRequest, session_id: int) -> HttpResponse:
+    """A table's night: players, downs, rounds, bank and boxes of one opening, and that its figures fit each other."""
+    require(request.user, READ_BOOKS)
+    session = get_object_or_404(openings(), pk=session_id)
+    site = session.table.site
+    night = table_night(session)
+    name_dealers(session, [row.down for row in night.downs])
+    name_rates([session])
+    facts = {"site": site, "night": night, "day": gaming_day(site, session.opened_at)}
+    facts["closing"] = closing_count(session)
+    return render(request, "audit/table_night.html", facts)
+
+
+def _days_of(player: Player, day: Day) -> list[date]:
+    """The gaming days on which the player sat down, newest first."""
+    zone_days = {gaming_day(day.site, at) for at in player.sittings.values_list("entered_at", flat=True)}
+    return sorted(zone_days, reverse=True)[:DAYS_SHOWN]

@@ -1,0 +1,151 @@
+"""The cage window: selling and redeeming chips, fees, tokes, receipts."""
+
+from typing import Any, ClassVar
+
+from django.contrib import messages
+from django.contrib.auth import get_user_model
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import urlencode
+from django.views import View
+from django.views.decorators.http import require_safe
+
+from ledger import cage
+from ledger.errors import LedgerError
+from ledger.forms import BooksForm, ReceiptForm, WindowForm
+from ledger.money import dollars
+from ledger.rights import READ_BOOKS, WORK_CAGE, require
+from ledger.views.day import asked_day
+from ledger.views.terminal import terminal_of
+from tables.collection.taking import pay_fees
+from tables.errors import TableError
+from tables.models import Collection, Sitting
+from tables.seats import tokes
+from tables.seats.players import known_name
+from tables.views.cage.day import ROOM, desk, status_of
+
+
+class AtTheWindow(View):
+    """One act at the window: the form stands on the cashier's page, and a refusal is shown there."""
+
+    form_class: ClassVar[type[BooksForm]] = WindowForm
+    name: ClassVar[str]
+
+    def dispatch(self, request: HttpRequest, *args: Any, **rest: Any) -> HttpResponseBase:
+        require(request.user, WORK_CAGE)
+        return super().dispatch(request, *args, **rest)
+
+    def get(self, request: HttpRequest, **rest: Any) -> HttpResponse:
+        """The form is on the cashier's page."""
+        return redirect("cashier")
+
+    def post(self, request: HttpRequest, **rest: Any) -> HttpResponse:
+        """Do it with one verb, then show the page anew; or show it with what is wrong."""
+        form = self.form_class(request.POST, auto_id=f"{self.name}-%s")
+        if not form.is_valid():
+            return self.refused(form, 400)
+        try:
+            said = self.do(form.cleaned_data, **rest)
+        except (LedgerError, TableError) as refusal:
+            form.refuse(refusal)
+            return self.refused(form, status_of(refusal))
+        messages.success(request, said)
+        query = f"?{urlencode({'day': request.GET['day']})}" if request.GET.get("day") else ""
+        return redirect(reverse("cashier") + query)
+
+    def do(self, entry: dict[str, Any], **rest: Any) -> str:
+        """Call the verb, and say in a sentence what was done."""
+        raise NotImplementedError
+
+    def refused(self, form: BooksForm, status: int) -> HttpResponse:
+        """The page with this form as it was sent."""
+        return desk(self.request, status=status, **{self.name: form})
+
+    def verb_facts(self, entry: dict[str, Any]) -> dict[str, Any]:
+        """What every verb is told."""
+        return {
+            "key": entry["key"],
+            "actor": self.request.user,
+            "now": timezone.now(),
+            "terminal": terminal_of(self.request, ROOM),
+        }
+
+
+def patron(site: Any, entry: dict[str, Any]) -> dict[str, str]:
+    """Who stands at the window, as far as that is known; a card number also gives the name that goes with it."""
+    return {"name": known_name(site, entry["name"], entry["number"]), "number": entry["number"]}
+
+
+class SellChips(AtTheWindow):
+    """A patron pays cash and carries chips away."""
+
+    name = "sell"
+
+    def do(self, entry: dict[str, Any]) -> str:
+        site = asked_day(self.request).site
+        sold = cage.sell_chips(
+            site=site, cents=entry["amount"], **patron(site, entry), **self.verb_facts(entry)
+        )
+        return f"Chips for {dollars(entry['amount'])} sold. Entry {sold.pk}."
+
+
+class RedeemChips(AtTheWindow):
+    """A patron hands chips in and is paid in cash."""
+
+    name = "redeem"
+
+    def do(self, entry: dict[str, Any]) -> str:
+        site = asked_day(self.request).site
+        paid = cage.redeem_chips(
+            site=site, cents=entry["amount"], **patron(site, entry), **self.verb_facts(entry)
+        )
+        return f"Chips for {dollars(entry['amount'])} redeemed: pay that in cash. Entry {paid.pk}."
+
+
+class PayFee(AtTheWindow):
+    """A player pays what is due, in cash, against a receipt (R63)."""
+
+    name = "receipt"
+    form_class = ReceiptForm
+
+    def do(self, entry: dict[str, Any], sitting_id: int) -> str:
+        sitting = get_object_or_404(Sitting.objects.select_related("player"), pk=sitting_id)
+        taken = pay_fees(sitting_id=sitting_id, method="cage", cents=entry["cents"], **self.verb_facts(entry))
+        numbers = " and ".join(str(fee.entry_id) for fee in taken)
+        word = "Receipt" if len(taken) == 1 else "Receipts"
+        return f"{sitting.player} paid {dollars(sum(f.charge.cents for f in taken))}. {word} {numbers}."
+
+    def refused(self, form: BooksForm, status: int) -> HttpResponse:
+        """The page as it is now, with what is wrong above the fees that can be paid."""
+        return desk(self.request, status=status, refused_fee=form)
+
+
+class PayOutTokes(AtTheWindow):
+    """A dealer brings tokes to the cage and is paid in cash."""
+
+    name = "tokes"
+    form_class = ReceiptForm
+
+    def do(self, entry: dict[str, Any], dealer_id: int) -> str:
+        dealer = get_object_or_404(get_user_model(), pk=dealer_id)
+        facts = self.verb_facts(entry)
+        site = asked_day(self.request).site
+        paid = tokes.pay_out_tokes(site=site, dealer=dealer, cents=entry["cents"], **facts)
+        return f"Pay {dealer} {dollars(entry['cents'])} in cash for the tokes. Entry {paid.pk}."
+
+    def refused(self, form: Any, status: int) -> Any:
+        """The page as it is now, with what is wrong above the tokes."""
+        return desk(self.request, status=status, refused_tokes=form)
+
+
+@require_safe
+def receipt(request: HttpRequest, entry_id: int) -> HttpResponse:
+    """The receipt of a fee that was paid at the cage, to be printed."""
+    require(request.user, WORK_CAGE, READ_BOOKS)
+    shown = Collection.objects.select_related(
+        "entry__actor", "charge__down", "charge__player", "charge__session__table__site"
+    )
+    paid = get_object_or_404(shown, entry=entry_id, method=Collection.Method.CAGE)
+    return render(request, "cashier/receipt.html", {"paid": paid, "site": paid.charge.session.table.site})

@@ -1,0 +1,154 @@
+"""What is due now at all tables, and the acts about fees that are not taken: waiving one, and a player gone without paying."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from ledger.forms import new_key
+from ledger.money import dollars
+from ledger.rights import require
+from ledger.views.day import the_site
+from ledger.views.terminal import terminal_of
+from tables.collection import taking, uncollected, waivers
+from tables.models import Charge
+from tables.reports.dues import dues_now
+from tables.state.plan import planned_fees
+from tables.state.table_state import state_of
+from tables.views.acts import READERS, ROOM, SittingAct
+from tables.views.collection.forms import CURRENT, CashForm, WaiveForm
+from tables.views.fields import FloorForm, ReasonForm
+
+MANAGES = "tables.manage_house"
+BOARD = "board"
+
+
+@require_safe
+def board(request: HttpRequest) -> HttpResponse:
+    """Everything that is due at this moment, by table and seat."""
+    require(request.user, *READERS)
+    site = the_site()
+    facts = {
+        "dues": dues_now(timezone.now()),
+        "zone": site.time_zone,
+        "key": new_key(),
+        "may_run": request.user.has_perm("tables.run_floor"),
+    }
+    return render(request, "dues/board.html", facts)
+
+
+class OfFees(SittingAct):
+    """An act about a fee of a player, from the seat or, with `?from=board`, from the board of what is due."""
+
+    right = "tables.run_floor"
+    page_template = "dues/act.html"
+
+    @property
+    def from_board(self) -> bool:
+        return self.request.GET.get("from") == BOARD
+
+    @property
+    def back_to(self) -> str:
+        """What the way back leads to."""
+        return "Due now" if self.from_board else str(self.session.table)
+
+    def back(self) -> str:
+        return reverse("dues") if self.from_board else super().back()
+
+    def act_facts(self, form: FloorForm) -> dict[str, Any]:
+        return super().act_facts(form) | {"address": self.request.get_full_path()}
+
+    def heading(self) -> str:
+        where = f"seat {self.sitting.seat}" if self.sitting.left_at is None else "left the table"
+        return f"{self.title}: {self.sitting.player}, {where}"
+
+
+class WaiveFee(OfFees):
+    """Letting a fee go for a published reason."""
+
+    title = "Waive the fee"
+    button = "Waive the fee"
+    form_class = WaiveForm
+
+    def form_options(self) -> dict[str, Any]:
+        site = self.session.table.site
+        state = state_of(self.session)
+        seated = self.sitting.left_at is None
+        fees, _ = planned_fees(
+            state,
+            self.sitting,
+            state.down_at(self.now) if seated else None,
+            fresh_down=bool(state.downs_begun(self.now)),
+        )
+        offered = [
+            (str(fee.charge.pk) if fee.charge else CURRENT, f"Down {fee.down_number}, {dollars(fee.cents)}")
+            for fee in fees
+            if fee.rule != Charge.Rule.COVERED
+        ]
+        return {"fees": offered, "reasons": waivers.reasons_in_force(site, self.now), "site": site}
+
+    def notes(self) -> Sequence[tuple[str, str]]:
+        return () if self.form_options()["fees"] else (("Owes", "nothing now"),)
+
+    def warning(self) -> str:
+        return (
+            "The waiver gets a number and stands on the day's papers with your name. It cannot be taken back."
+        )
+
+    def do(self, form: WaiveForm) -> str:
+        waiver = waivers.waive_fee(
+            sitting_id=self.sitting.pk,
+            charge_id=form.cleaned_data["fee"],
+            reason=form.cleaned_data["reason"],
+            key=form.cleaned_data["key"],
+            actor=self.request.user,
+            now=self.now,
+            terminal=terminal_of(self.request, ROOM),
+        )
+        return f"{waiver}: {self.sitting.player} does not pay {dollars(waiver.collection.charge.cents)}."
+
+
+class LeftWithoutPaying(OfFees):
+    """Recording that a player walked away from a fee that the stack cannot pay."""
+
+    title = "Left without paying"
+    button = "Record it"
+    form_class = ReasonForm
+
+    def warning(self) -> str:
+        return "The fee gets a number and stays due in the player's name. Cash out what is left on the table separately."
+
+    def do(self, form: ReasonForm) -> str:
+        written = uncollected.declare_uncollected(
+            sitting_id=self.sitting.pk,
+            reason=form.cleaned_data["reason"],
+            key=form.cleaned_data["key"],
+            actor=self.request.user,
+            now=self.now,
+        )
+        return f"{self.sitting.player}: {', '.join(map(str, written)).lower()} recorded."
+
+
+class TakeCash(OfFees):
+    """Taking in cash at the table what the board says is due."""
+
+    right = "tables.handle_chips"
+    title = "Take in cash"
+    button = "Take the cash"
+    form_class = CashForm
+
+    def do(self, form: CashForm) -> str:
+        taken = taking.pay_fees(
+            sitting_id=self.sitting.pk,
+            method="cash",
+            cents=form.cleaned_data["cents"],
+            key=form.cleaned_data["key"],
+            actor=self.request.user,
+            now=self.now,
+            terminal=terminal_of(self.request, ROOM),
+        )
+        return f"{self.sitting.player} pays {dollars(sum(fee.charge.cents for fee in taken))} in cash, into the box."

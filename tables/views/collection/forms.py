@@ -1,0 +1,168 @@
+"""Forms of the collection: paying, waiving, publishing rates and reasons."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+
+from ledger.forms import FIRST_DAY, LAST_DAY, AmountField
+from ledger.money import dollars
+from tables.collection.rates import REFERENCE_LENGTH
+from tables.collection.waivers import CODE_LENGTH, TEXT_LENGTH
+from tables.errors import BadEntry
+from tables.models import Schedule, WaiverReason
+from tables.views.fields import (
+    FloorForm,
+)
+
+CURRENT = "now"
+
+
+class WaiveForm(FloorForm):
+    """Waiving one of the fees that a player owes, for a published reason."""
+
+    fee = forms.ChoiceField(label="Fee", widget=forms.RadioSelect)
+    reason = forms.ModelChoiceField(WaiverReason.objects.none(), empty_label="Choose a published reason")
+
+    def __init__(
+        self, *args: Any, fees: Sequence[tuple[str, str]], reasons: Any, site: Any, **options: Any
+    ) -> None:
+        super().__init__(*args, **options)
+        self.fields["fee"].widget.choices = self.offered = list(fees)
+        self.fields["fee"].initial = fees[0][0] if fees else CURRENT
+        if not fees:
+            self.fields["fee"].widget = forms.HiddenInput()
+        # A page that is sent twice may name what is not offered any more: the verb says what became of it.
+        self.fields["fee"].valid_value = lambda value: (
+            value == CURRENT or (value.isascii() and value.isdigit())
+        )
+        self.fields["reason"].queryset = WaiverReason.objects.filter(site=site)
+        self.fields["reason"].widget.choices = [
+            ("", "Choose a published reason"),
+            *((reason.pk, reason.text) for reason in reasons),
+        ]
+
+    def clean_fee(self) -> int | None:
+        """The id of the charge, None for the fee of the down that runs."""
+        fee = self.cleaned_data["fee"]
+        return None if fee == CURRENT else int(fee)
+
+
+class CashForm(FloorForm):
+    """Taking what the board says is due, in cash; `cents` is what the page showed."""
+
+    cents = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
+
+
+class PublishReasonForm(FloorForm):
+    """Publishing a reason for which fees may be waived."""
+
+    halves = frozenset({"code", "effective_from"})
+
+    text = forms.CharField(
+        label="Reason",
+        max_length=TEXT_LENGTH,
+        help_text="As it will stand on every paper.",
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    code = forms.CharField(
+        max_length=CODE_LENGTH,
+        help_text="Small letters and hyphens.",
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    approval_reference = forms.CharField(
+        label="Approval reference",
+        max_length=REFERENCE_LENGTH,
+        help_text="The letter or number under which it may be used.",
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    effective_from = forms.DateField(
+        label="Holds from", widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+    )
+
+    def clean_effective_from(self) -> Any:
+        """A day that a calendar of this house has."""
+        day = self.cleaned_data["effective_from"]
+        if not FIRST_DAY <= day <= LAST_DAY:
+            raise ValidationError("No reason can hold from that day.", code=BadEntry.code)
+        return day
+
+
+METHODS = (("stack", "From the stack"), ("cash", "In cash, into the box"))
+
+
+class PayForm(FloorForm):
+    """Paying what is due."""
+
+    method = forms.ChoiceField(label="Paid", choices=METHODS, initial="stack", widget=forms.RadioSelect)
+
+
+class ScheduleChoice(forms.ModelChoiceField):
+    """The published rates in force."""
+
+    def label_from_instance(self, schedule: Schedule) -> str:
+        return (
+            f"Limit {dollars(schedule.limit_cents)}, fee {dollars(schedule.fee_cents)} per player and down "
+            f"(option {schedule.option}, version {schedule.version})"
+        )
+
+
+class PublishRateForm(FloorForm):
+    """Publishing a rate: a new version of an option, or a new option of the house's own."""
+
+    beside = {"amount": "fee"}
+    halves = frozenset({"limit", "fee"})
+
+    option = forms.ChoiceField(label="Which rate")
+    limit = AmountField(help_text="A known option keeps its limit.")
+    fee = AmountField(label="Fee", help_text="For each player and down of 40 minutes.")
+    approval_reference = forms.CharField(
+        label="Approval reference",
+        max_length=REFERENCE_LENGTH,
+        help_text="The letter or number under which it may be charged.",
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    effective_from = forms.DateField(
+        label="Holds from", widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+    )
+
+    def __init__(self, *args: Any, options: Sequence[tuple[str, str]], **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.fields["option"].choices = [("", "Choose"), *options, ("new", "A new option of the house's own")]
+
+    def clean_option(self) -> int | None:
+        """The number of the option, None for a new one."""
+        option = self.cleaned_data["option"]
+        return None if option == "new" else int(option)
+
+    def clean_effective_from(self) -> Any:
+        """A day that a calendar of this house has."""
+        day = self.cleaned_data["effective_from"]
+        if not FIRST_DAY <= day <= LAST_DAY:
+            raise ValidationError("No rate can hold from that day.", code=BadEntry.code)
+        return day
+
+
+class ChangeRateForm(FloorForm):
+    """Announcing another rate, limit or maximum buy-in for an open table (R64)."""
+
+    beside = {"max_buy_in": "max_buy_in", "amount": "max_buy_in"}
+
+    schedule = ScheduleChoice(
+        Schedule.objects.none(), empty_label="Choose a limit", label="Limit and fee from the next down"
+    )
+    max_buy_in = AmountField(
+        label="Maximum buy-in", required=False, help_text="Empty: a hundred times the limit."
+    )
+
+    def __init__(self, *args: Any, schedules: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["schedule"].queryset = schedules
+
+    def clean(self) -> dict[str, Any]:
+        """Fill in the usual maximum."""
+        cleaned = super().clean() or self.cleaned_data
+        if cleaned.get("schedule") and cleaned.get("max_buy_in") is None:
+            cleaned["max_buy_in"] = 100 * cleaned["schedule"].limit_cents
+        return cleaned

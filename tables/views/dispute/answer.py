@@ -1,0 +1,133 @@
+"""What the rules answer to an entry of the dispute page: the settled round, or why there is none yet.
+
+The checks are those of `tables.rules`; here it is only said beside which field a refusal stands.
+"""
+
+from dataclasses import dataclass, replace
+
+from ledger.money import amount_text
+from tables.errors import UnknownGame
+from tables.floor import games
+from tables.models import TableSession
+from tables.rules.errors import DuplicateCard, RuleError
+from tables.rules.game.rounds import Library, RoundScore, Setting, Sheet, describe, parse_round, score
+from tables.rules.game.setting import SEGMENT_SIZES, describe_dealt
+from tables.rules.game.sheet import SEGMENTS
+from tables.views.dispute.entry import (
+    CARDS,
+    Typed,
+    TypedHand,
+    asked_round,
+    asks_of,
+    known_cards,
+    seated,
+    sheet_of,
+)
+
+# What an entry is refused for that is not complete: while somebody types it is no error yet.
+UNFINISHED = ("card_count", "unset_hand", "hand_count", "bad_limit")
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why something typed cannot be scored: a sentence and its code."""
+
+    sentence: str
+    code: str
+
+
+class Asked:
+    """An entry and what the rules answer: `result`, or `refused` beside fields, or what is still `open`.
+
+    While somebody is typing, cards that are still missing are no refusal.
+    """
+
+    def __init__(self, typed: Typed, *, typing: bool) -> None:
+        self.refused: dict[str, Refusal] = {}
+        self.open: Refusal | None = None
+        self.result: RoundScore | None = None
+        self.settings: dict[int, Setting] = {}
+        self.sheet, named = self._sheet(typed)
+        self.typed = seated(named, self.sheet)
+        self.asks = asks_of(self.sheet)
+        if self.typed.is_asked:
+            self._describe()
+            self._score(typing)
+
+    def _sheet(self, typed: Typed) -> tuple[Sheet, Typed]:
+        if not typed.game:
+            return _usual_game(typed)
+        try:
+            return sheet_of(typed.game), typed
+        except UnknownGame as unknown:
+            self.refused["game"] = Refusal(unknown.message, unknown.code)
+            return games.games()[0], typed
+
+    def _describe(self) -> None:
+        """What can be said of each hand by itself, also while others are not complete."""
+        lies: set[str] = set()
+        names = CARDS if self.asks.unset else SEGMENTS
+        for hand in self.typed.hands:
+            rows = [hand.texts[name] for name in SEGMENTS]
+            if not hand.is_there or (self.asks.unset and hand.texts["dealt"] and any(rows)):
+                continue  # a hand both set and unset is refused as a whole
+            try:
+                self.settings[hand.place] = _setting(hand, self.sheet, unset=self.asks.unset)
+            except RuleError as error:
+                name = f"{error.field}{hand.place}"
+                self._refuse(name, error.code, f"seat {hand.texts['seat']}: {error.message}")
+                continue
+            for name in names:
+                for card in known_cards(hand.texts[name]):
+                    if card in lies:
+                        sentence = f"seat {hand.texts['seat']}: {card} occurs twice"
+                        self._refuse(f"{name}{hand.place}", DuplicateCard.code, sentence)
+                    lies.add(card)
+
+    def _refuse(self, name: str, code: str, message: str) -> None:
+        self.refused.setdefault(name, _refusal(code, message))
+
+    def _score(self, typing: bool) -> None:
+        if self.refused:
+            return
+        sheet, own = self.sheet, asked_round(self.typed, self.sheet)
+        try:
+            deal = parse_round(own.round, Library({(sheet.code, sheet.version): sheet}, {sheet.code: sheet}))
+        except RuleError as error:
+            if typing and error.code in UNFINISHED:
+                self.open = _refusal(error.code, error.message)
+            else:
+                self._refuse(own.field(error.field), error.code, error.message)
+            return
+        self.result = score(deal)
+
+
+def _refusal(code: str, message: str) -> Refusal:
+    return Refusal(f"{message[:1].upper()}{message[1:]}.", code)
+
+
+def _usual_game(typed: Typed) -> tuple[Sheet, Typed]:
+    """The game and limit of the table that was opened last, where none is named; else the first game of the list."""
+    table = (
+        TableSession.objects.filter(closed_at=None)
+        .select_related("sheet")
+        .defer("sheet__raw")
+        .order_by("-opened_at")
+        .first()
+    )
+    if table is None:
+        return games.games()[0], typed
+    game = f"{table.sheet.code}@{table.sheet.version}"
+    limit = typed.limit or amount_text(table.limit_cents)
+    return sheet_of(game), replace(typed, game=game, limit=limit)
+
+
+def _setting(hand: TypedHand, sheet: Sheet, *, unset: bool) -> Setting:
+    """One hand as far as it is typed. Raises a RuleError whose `field` is the row of the hand."""
+    rows = [hand.texts[name].split() for name in SEGMENTS]
+    if unset and hand.texts["dealt"] and not any(rows):
+        return describe_dealt(hand.texts["dealt"].split(), sheet)
+    if "misset" in hand.says:
+        # Any number of cards may have lain anywhere (R7); only what lay right has a category.
+        rows = [cards if len(cards) == size else [] for cards, size in zip(rows, SEGMENT_SIZES, strict=True)]
+    return describe(*rows, sheet, in_fantasy_land="fantasy_land" in hand.says)

@@ -1,0 +1,294 @@
+"""What is entered on the dispute page, as its address carries it: read, written again, and made into a round.
+
+The address is the whole state of the page, so that a result can be kept, shared and printed. Nothing is judged here: what
+cannot be read stays as it was typed, and the rules refuse it.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.http import QueryDict
+
+from ledger.errors import BadAmount
+from ledger.money import amount_text, parse_amount
+from tables.floor import games
+from tables.rules.game.cards import CARD_NUMBERS
+from tables.rules.game.sheet import SEGMENTS, Sheet
+from tables.rules.table.dealing import SEATS
+
+HANDS = (1, 2, 3, 4)
+STAKES = (1, 2, 3, 4, 5, 6)  # as many as there are pairs of four players
+CARDS = (*SEGMENTS, "dealt")
+TEXTS = ("seat", "stack", *CARDS, "declares")
+SAYS = ("surrenders", "misset", "fantasy_land")
+LONGEST = 80
+# A stack that no round reaches: where none is entered, nothing is cut.
+ANY_STACK = "9999999999999.00"
+_SIGNS = str.maketrans("♠♥♦♣♤♡♢♧", "shdcshdc")
+_CARD = re.compile(r"(10|[2-9tjqka])([shdc])", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class TypedHand:
+    """One of the four hands as it was typed; `place` is 1 to 4."""
+
+    place: int
+    texts: Mapping[str, str]
+    says: tuple[str, ...]
+    royalties: tuple[str, ...]
+
+    @property
+    def is_there(self) -> bool:
+        """Whether anything was entered besides a seat and a stack: an empty hand was not dealt."""
+        return bool(
+            self.says or self.royalties or self.texts["declares"] or any(self.texts[name] for name in CARDS)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class TypedStake:
+    """A stake between two seats as it was typed (R32)."""
+
+    place: int
+    one: str
+    two: str
+    limit: str
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """The whole entry as it was typed. `game` is a code, with `@` and the version where one is meant."""
+
+    game: str
+    limit: str
+    button: str
+    hands: tuple[TypedHand, ...]
+    stakes: tuple[TypedStake, ...]
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether there is anything to answer."""
+        return any(hand.is_there for hand in self.hands)
+
+    def query(self) -> str:
+        """The entry as the query of an address, without what is empty; what cannot be read as it was typed."""
+        query = QueryDict(mutable=True)
+        for name, value in self._words():
+            if value:
+                query.appendlist(name, value)
+        return query.urlencode()
+
+    def _words(self) -> Iterator[tuple[str, str]]:
+        yield from (("game", self.game), ("limit", self.limit), ("button", self.button))
+        for hand in self.hands:
+            if hand.is_there or hand.texts["stack"]:
+                for name in TEXTS:
+                    text = hand.texts[name]
+                    yield f"{name}{hand.place}", text.replace(" ", "") if name in CARDS else text
+                yield from ((f"says{hand.place}", word) for word in hand.says)
+                yield from ((f"royalties{hand.place}", word) for word in hand.royalties)
+        for stake in self.stakes:
+            if stake.limit:
+                yield from ((f"one{stake.place}", stake.one), (f"two{stake.place}", stake.two))
+                yield f"stake{stake.place}", stake.limit
+
+
+def read(query: QueryDict) -> Typed:
+    """The entry in the query of an address; whatever else is in it is left out."""
+
+    def text(name: str) -> str:
+        return query.get(name, "").strip()[:LONGEST]
+
+    hands = tuple(
+        TypedHand(
+            place,
+            {name: (cards if name in CARDS else str)(text(f"{name}{place}")) for name in TEXTS},
+            tuple(word for word in SAYS if word in query.getlist(f"says{place}")),
+            tuple(word for word in SEGMENTS if word in query.getlist(f"royalties{place}")),
+        )
+        for place in HANDS
+    )
+    stakes = tuple(
+        TypedStake(place, text(f"one{place}"), text(f"two{place}"), text(f"stake{place}")) for place in STAKES
+    )
+    return Typed(text("game"), text("limit"), text("button") or "1", hands, stakes)
+
+
+def cards(text: str) -> str:
+    """Typed cards as the rules write them: `10h qs♠` and `ThQs` are `Th Qs`; a word that is no cards stays as it is."""
+    found = []
+    for word in re.split(r"[\s,;./]+", text.translate(_SIGNS)):
+        if re.fullmatch(f"(?:{_CARD.pattern})+", word, re.IGNORECASE):
+            ranks_and_suits = _CARD.findall(word)
+            found += [rank.upper().replace("10", "T") + suit.lower() for rank, suit in ranks_and_suits]
+        elif word:
+            found.append(word)
+    return " ".join(found)
+
+
+def known_cards(text: str) -> list[str]:
+    """Those words of a typed segment that are cards."""
+    return [word for word in text.split() if word in CARD_NUMBERS]
+
+
+# -- the game -------------------------------------------------------------------------------------------------
+
+
+def version_of(sheet: Sheet) -> str:
+    """How an address names this sheet: a bookmark stays with the version it was made for."""
+    return f"{sheet.code}@{sheet.version}"
+
+
+def sheet_of(game: str) -> Sheet:
+    """The sheet that an address names, the newest where it names no version. Refuses `unknown_game`."""
+    code, at, text = game.partition("@")
+    version = (int(text) if re.fullmatch("[0-9]{1,7}", text) else 0) if at else None
+    kept = games.sheet_to_read(code, version)
+    # The loaded object where it is the same sheet: the rules keep what they worked out by the object.
+    loaded = games.house_sheets().library.sheets.get((kept.code, kept.version))
+    return loaded if loaded is not None and loaded.sha256 == kept.sha256 else kept
+
+
+@dataclass(frozen=True, slots=True)
+class Asks:
+    """What this game asks of a round besides seats and set cards; what it does not have is not shown."""
+
+    money: bool
+    surrender: bool
+    royalties: tuple[str, ...]
+    declares: tuple[str, ...]
+    unset: bool
+    fantasy_land: bool
+    pair_stakes: bool
+    two_hands: bool
+
+    @property
+    def says(self) -> tuple[str, ...]:
+        """Which of SAYS a hand of this game can say."""
+        can = {"surrenders": self.surrender, "misset": True, "fantasy_land": self.fantasy_land}
+        return tuple(word for word in SAYS if can[word])
+
+
+def asks_of(sheet: Sheet) -> Asks:
+    """What this sheet's game asks."""
+    paying = (sheet.front_points, sheet.middle_points, sheet.back_points)
+    announced = [name for name, points in zip(SEGMENTS, paying, strict=True) if any(points)]
+    kinds = tuple(sheet.clean_sweep.kinds)
+    return Asks(
+        money=sheet.stakes != "none" and not sheet.race_to,
+        surrender=sheet.surrender.allowed,
+        royalties=tuple(announced) if sheet.bonus.declared else (),
+        declares=kinds,
+        unset=bool(kinds) and sheet.clean_sweep.basis == "dealt",
+        fantasy_land=sheet.fantasy_land is not None,
+        pair_stakes=sheet.pair_stakes and not sheet.race_to,
+        two_hands=not sheet.race_to,
+    )
+
+
+def seated(typed: Typed, sheet: Sheet) -> Typed:
+    """The entry with a seat for every hand that has none: the first that is free, or 1, 2, 1, 2 with two hands each."""
+    free = [seat for seat in map(str, SEATS) if seat not in {hand.texts["seat"] for hand in typed.hands}]
+    hands = []
+    for hand in typed.hands:
+        if hand.texts["seat"]:
+            hands.append(hand)
+            continue
+        seat = str((hand.place - 1) % 2 + 1) if sheet.hands_per_player == 2 else free.pop(0)
+        hands.append(replace(hand, texts={**hand.texts, "seat": seat}))
+    return replace(typed, hands=tuple(hands))
+
+
+# -- to the rules and back ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class AskedRound:
+    """A round in the score format, and the places of the page that its hands and pair stakes were typed at."""
+
+    round: Mapping[str, Any]
+    hands: tuple[int, ...]
+    stakes: tuple[int, ...]
+
+    def field(self, path: str | None) -> str:
+        """The field of the page that a path of the score format names: `hands.1.front` may be `front3`."""
+        name, *rest = (path or "hands").split(".")
+        if name == "pair_stakes" and rest:
+            return f"stake{self.stakes[int(rest[0])]}"
+        if name != "hands" or not rest:
+            return {"sheet": "game", "version": "game", "pair_stakes": "hands"}.get(name, name)
+        beside = rest[1] if len(rest) > 1 and rest[1] in TEXTS else "hand"
+        return f"{beside}{self.hands[int(rest[0])]}"
+
+
+def asked_round(typed: Typed, sheet: Sheet) -> AskedRound:
+    """The round that was typed, as far as this game asks for it."""
+    asks = asks_of(sheet)
+    there = [hand for hand in typed.hands if hand.is_there]
+    stacks = {hand.texts["seat"]: hand.texts["stack"] for hand in reversed(there) if hand.texts["stack"]}
+    asked: dict[str, Any] = {
+        "sheet": sheet.code,
+        "version": sheet.version,
+        "limit": _amount(typed.limit) if asks.money else "1.00",
+        "button": _seat(typed.button),
+        "hands": [_hand(hand, asks, stacks) for hand in there],
+    }
+    stakes = [stake for stake in typed.stakes if stake.limit] if asks.pair_stakes else []
+    if stakes:
+        asked["pair_stakes"] = [
+            {"seats": [_seat(stake.one), _seat(stake.two)], "limit": _amount(stake.limit)} for stake in stakes
+        ]
+    return AskedRound(asked, tuple(hand.place for hand in there), tuple(stake.place for stake in stakes))
+
+
+def _hand(hand: TypedHand, asks: Asks, stacks: Mapping[str, str]) -> dict[str, Any]:
+    texts = hand.texts
+    said: dict[str, Any] = {"seat": _seat(texts["seat"])}
+    # Both hands of a player have one stack (R35), so it is enough to enter it once.
+    stack = texts["stack"] or stacks.get(texts["seat"], "")
+    said["stack"] = _amount(stack) if stack and asks.money else ANY_STACK
+    rows = CARDS if asks.unset else SEGMENTS
+    said |= {name: texts[name] for name in rows if texts[name]}
+    said |= {word: True for word in hand.says if word in asks.says}
+    if texts["declares"] and asks.declares:
+        said["declares"] = texts["declares"]
+    royalties = [name for name in hand.royalties if name in asks.royalties]
+    return said | ({"royalties": royalties} if royalties else {})
+
+
+def _seat(text: str) -> int | str:
+    return int(text) if re.fullmatch("[0-9]", text) else text
+
+
+def _amount(text: str) -> str:
+    """An amount as the rules write it, `45.00` of `$45`; what is none stays as it is, for the rules to refuse."""
+    try:
+        return amount_text(parse_amount(text))
+    except BadAmount:
+        return text
+
+
+def typed_round(asked: Mapping[str, Any]) -> Typed:
+    """A recorded round, in the score format, as if it had been typed."""
+    hands: Sequence[Mapping[str, Any]] = asked["hands"]
+    stakes: Sequence[Mapping[str, Any]] = asked.get("pair_stakes", ())
+    return Typed(
+        f"{asked['sheet']}@{asked['version']}",
+        asked["limit"],
+        str(asked["button"]),
+        tuple(
+            TypedHand(
+                place,
+                {name: str(hand.get(name) or "") for name in TEXTS},
+                tuple(word for word in SAYS if hand.get(word)),
+                tuple(name for name in SEGMENTS if name in hand.get("royalties", ())),
+            )
+            for place, hand in enumerate(hands, 1)
+        ),
+        tuple(
+            TypedStake(place, str(stake["seats"][0]), str(stake["seats"][1]), stake["limit"])
+            for place, stake in enumerate(stakes, 1)
+        ),
+    )

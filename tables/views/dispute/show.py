@@ -1,0 +1,47 @@
+"""The dispute page, open to all staff: cards in, the result and the rule behind every point out, to be printed.
+
+It reads and writes nothing but its own address; points, payments and sentences are those of `tables.rules`.
+"""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from ledger.rights import READ_BOOKS, require
+from ledger.views.day import the_site
+from tables.models import Round
+from tables.rounds.pushes import require_sight
+from tables.state.evidence import standing_evidence
+from tables.views.dispute.answer import Asked
+from tables.views.dispute.entry import Typed, read, typed_round
+from tables.views.dispute.page import Page
+
+
+@require_safe
+def show(request: HttpRequest) -> HttpResponse:
+    """The page, with the answer to what its address enters. It only reads, so a regulator may ask as well."""
+    typed = read(request.GET)
+    if not request.htmx and typed.game and request.GET.urlencode() != typed.query():
+        return redirect(_address(typed))
+    asked = Asked(typed, typing=bool(request.htmx))
+    answer = render(request, "dispute/dispute.html", {"page": Page(asked), "site": the_site()})
+    if request.htmx:
+        answer["HX-Replace-Url"] = _address(asked.typed)
+    return answer
+
+
+@require_safe
+def check_round(request: HttpRequest, round_id: int) -> HttpResponse:
+    """The dispute page filled with a settled round as it stands recorded."""
+    require(request.user, "tables.read_tables", READ_BOOKS)
+    settled = get_object_or_404(Round.objects.select_related("session__table"), pk=round_id)
+    require_sight(request.user, settled.session)
+    standing = settled.settlements.last()
+    if standing is None or standing.by_hand:  # nobody knows the cards of a round that was settled by hand
+        raise Http404
+    return redirect(f"{_address(typed_round(standing_evidence(settled)['input']))}#answer")
+
+
+def _address(typed: Typed) -> str:
+    return f"{reverse('dispute')}?{typed.query()}"

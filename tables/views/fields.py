@@ -1,0 +1,222 @@
+"""Form fields and bases that the desks share: keys, reasons, local times, PINs, a second person."""
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any, ClassVar
+from zoneinfo import ZoneInfo
+
+from django import forms
+from django.contrib.auth import authenticate, get_user_model
+from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
+
+from ledger.errors import BadAmount
+from ledger.forms import new_key
+from tables.errors import BadEntry, BadTime, TooManyAttempts, WrongPin
+from tables.models import TableSession
+
+
+def with_pins(*rights: str, but: Any = None) -> QuerySet[Any]:
+    """Everybody who works here with one of these rights (their names without the app) and has a PIN, by name."""
+    people = get_user_model().objects.filter(is_active=True).exclude(pin="")
+    if but is not None:
+        people = people.exclude(pk=but.pk)
+    return people.filter(groups__permissions__codename__in=rights).distinct().order_by("username")
+
+
+# What Django's own fields find wrong has this house's one code for an entry that cannot be read.
+DJANGO_CODES = frozenset({"required", "invalid", "invalid_choice", "min_length", "max_length"})
+
+
+DJANGO_CODES |= {"null_characters_not_allowed", "min_value", "max_value"}
+
+
+class LocalTimeField(forms.TimeField):
+    """A time of day on the house's clock, as 21:40."""
+
+    widget = forms.TimeInput(attrs={"type": "time"}, format="%H:%M")
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(input_formats=["%H:%M", "%H:%M:%S"], **options)
+
+
+def latest_moment(at: time, zone: ZoneInfo, now: datetime) -> datetime:
+    """Return the latest moment up to `now` at which a clock in `zone` showed `at`, in UTC.
+
+    In the hour that a clock shows twice it is the later one that has passed. Refuses `bad_time` where no clock
+    showed this time in the last two days.
+    """
+    today: date = now.astimezone(zone).date()
+    moments = [
+        datetime.combine(day, at.replace(fold=fold), zone).astimezone(UTC)
+        for day in (today, today - timedelta(days=1))
+        for fold in (0, 1)
+    ]
+    shown = [
+        moment for moment in moments if moment <= now and moment.astimezone(zone).time() == at.replace(fold=0)
+    ]
+    if not shown:
+        raise BadTime(f"No clock here showed {at:%H:%M}.", field="entered_at")
+    return max(shown)
+
+
+class FloorForm(forms.Form):
+    """A form for one verb. `beside` says which of its fields shows a refusal about a field of the verb.
+
+    `seldom` names the fields that most acts leave empty, `halves` short ones that stand side by side.
+    """
+
+    beside: ClassVar[Mapping[str, str]] = {}
+    seldom: ClassVar[frozenset[str]] = frozenset()
+    halves: ClassVar[frozenset[str]] = frozenset()
+
+    key = forms.CharField(min_length=8, max_length=64, initial=new_key, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        for name, field in self.fields.items():
+            label = field.label or name.replace("_", " ").capitalize()
+            field.error_messages["required"] = f"{label}: this is missing."
+        first = next((field for field in self.fields.values() if not field.widget.is_hidden), None)
+        if first is not None and not isinstance(first.widget, forms.RadioSelect):
+            first.widget.attrs["autofocus"] = True
+
+    def clean_key(self) -> str:
+        """Refuse a key that no journal could hold."""
+        key = self.cleaned_data["key"]
+        if not key.isascii() or not key.isprintable():
+            raise ValidationError("The key must be a text of 8 to 64 characters.", code=BadEntry.code)
+        return key
+
+    def refuse(self, error: Any) -> None:
+        """Show what a verb refused beside the field it names, else on top of the form."""
+        name = self.beside.get(error.field or "", error.field)
+        if error.code == BadAmount.code and name not in self.fields:
+            name = self.beside.get("amount", "amount")
+        if error.code == "key_reused":
+            # The act before it stands; sending this page again is then meant, and gets a key of its own.
+            self._renew_key()
+        shown = name in self.fields and not self.fields[name].widget.is_hidden
+        self.add_error(name if shown else None, ValidationError(error.message, code=error.code))
+
+    def full_clean(self) -> None:
+        """Check all fields; what Django finds wrong carries this house's code, and hidden fields speak on top."""
+        super().full_clean()
+        for field in self.hidden_fields():
+            if field.name in self._errors:
+                self.add_error(None, self._errors.pop(field.name).as_data())
+                self._renew_key()
+        for errors in self._errors.values():
+            for error in errors.as_data():
+                error.code = BadEntry.code if error.code in DJANGO_CODES else error.code
+
+    def _renew_key(self) -> None:
+        self.data = {**dict(self.data.items()), "key": new_key()}
+
+    @property
+    def plain_fields(self) -> list[forms.BoundField]:
+        """The fields that are always shown."""
+        return [field for field in self.visible_fields() if field.name not in self.seldom]
+
+    @property
+    def seldom_fields(self) -> list[forms.BoundField]:
+        """The fields that are folded away until they are needed."""
+        return [field for field in self.visible_fields() if field.name in self.seldom]
+
+    @property
+    def seldom_open(self) -> bool:
+        """Whether a folded field holds something or has an error, so that it has to be seen."""
+        return any(field.errors or field.value() for field in self.seldom_fields)
+
+
+class PinField(forms.CharField):
+    """A PIN, hidden, with the keypad of digits on a tablet."""
+
+    def __init__(self, **options: Any) -> None:
+        hidden = forms.PasswordInput(attrs={"inputmode": "numeric", "autocomplete": "off"})
+        super().__init__(**({"max_length": 8, "widget": hidden} | options))
+
+
+def proved(form: forms.Form, request: Any, name: str, field: str) -> Any:
+    """Who the name and the PIN in `field` prove; None with an error beside the PIN (`wrong_pin`, `too_many_attempts`)."""
+    try:
+        return authenticate(request, username=name, pin=form.cleaned_data[field])
+    except (WrongPin, TooManyAttempts) as refused:
+        form.add_error(field, ValidationError(refused.message, code=refused.code))
+        return None
+
+
+class SecondPersonForm(FloorForm):
+    """A form that a second person signs: chosen by name, proved by PIN. `second_person` is who that is, or None.
+
+    Offered is whoever has one of the rights `signers`, and a PIN; the verb says whether that is enough.
+    """
+
+    beside = {"second": "second", "approver": "second"}
+    second_needed = True
+    signers: ClassVar[tuple[str, ...]] = ("run_floor", "deal")
+
+    second = forms.CharField(label="Second person", max_length=150, widget=forms.Select)
+    second_pin = PinField(label="Their PIN")
+
+    def __init__(self, *args: Any, request: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.request = request
+        self.second_person = None
+        people = [(str(one), str(one)) for one in with_pins(*self.signers, but=request.user)]
+        self.fields["second"].widget.choices = [("", "Choose who"), *people]
+        for name in ("second", "second_pin"):
+            self.fields[name].required = self.second_needed
+
+    def clean(self) -> dict[str, Any]:
+        """Prove the second person for this act alone (`wrong_pin`, `too_many_attempts`)."""
+        cleaned = super().clean() or self.cleaned_data
+        name, pin = cleaned.get("second"), cleaned.get("second_pin")
+        if name and pin:
+            self.second_person = proved(self, self.request, name, "second_pin")
+        elif (name or pin) and not (self.has_error("second") or self.has_error("second_pin")):
+            self.add_error(
+                "second_pin", ValidationError("A second person is a name and a PIN.", code=WrongPin.code)
+            )
+        return cleaned
+
+    def refuse(self, error: Any) -> None:
+        """As for every form; what is about the second person stands beside their name."""
+        if error.code == "second_person":
+            error.field = "second"
+        elif error.code == "not_allowed" and self.second_person is not None:
+            # Whoever acts was asked for their right before the form was read.
+            error.field, error.message = "second", f"{self.second_person} may not be the second person here."
+        super().refuse(error)
+
+
+class PlaceField(forms.Field):
+    """A seat at a table, sent as "session-seat"; its value is both as numbers. Free ones are offered, all are understood:
+    a page that is sent twice names a seat that is taken by then."""
+
+    widget = forms.Select
+
+    def to_python(self, value: Any) -> tuple[int, int] | None:
+        if not value:
+            return None
+        found = re.fullmatch(r"(\d{1,9})-(\d{1,3})", str(value), re.ASCII)
+        if found is None or not TableSession.objects.filter(pk=int(found[1])).exists():
+            raise ValidationError("No table here has this seat.", code=BadEntry.code)
+        return int(found[1]), int(found[2])
+
+
+class KeyForm(FloorForm):
+    """An act that needs no words: sitting out, returning, cashing out, starting the clock, approving."""
+
+
+class ReasonForm(FloorForm):
+    """An act that needs a reason: stopping the clock, voiding a round, calling a match off, refusing a correction."""
+
+    reason = forms.CharField(max_length=200, widget=forms.TextInput(attrs={"autocomplete": "off"}))
+
+
+class TwoPeopleForm(SecondPersonForm):
+    """Pulling the box takes two people."""
+
+    halves = frozenset({"second", "second_pin"})

@@ -1,0 +1,84 @@
+"""The panel "Needs somebody" of the board: what waits, and where it is seen to."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from ledger.rights import require
+from ledger.views.day import the_site
+from tables.floor.attention import Item, waiting_now
+from tables.views.acts import READERS
+from tables.views.floor.board_cache import Shown, all_shown
+
+FLOOR, CASHIER = "tables.run_floor", "ledger.sign_off_drops"
+
+
+def _session(fragment: str = "") -> Callable[[Item], str]:
+    def address(item: Item) -> str:
+        page = reverse("floor-session", args=[item.session.pk])  # type: ignore[union-attr]
+        return f"{page}#{fragment.format(item.subject)}" if fragment else page
+
+    return address
+
+
+# What each kind of thing looks like, who sees to it, what that is called, and where it is done.
+ANSWERS: dict[str, tuple[str, str, str, Callable[[Item], str]]] = {
+    "clock_stopped": ("pause", FLOOR, "Start the clock", lambda item: _at("start-clock", item)),
+    "variance": ("alert", FLOOR, "Count again", lambda item: _at("count-chips", item)),
+    "correction": ("swap", FLOOR, "Look and decide", _session("correction-{}")),
+    "by_hand": ("swap", FLOOR, "Look and decide", _session("by-hand-{}")),
+    "fee_due": ("chip", FLOOR, "Take the fee", lambda item: reverse("pay-fee", args=[item.subject])),
+    "rate_soon": ("clock", FLOOR, "See the table", _session()),
+    "place_over": ("player", FLOOR, "Waiting lists", lambda _: reverse("waiting")),
+    "bank_low": ("chip", FLOOR, "Fill the bank", lambda item: _at("fill-bank", item)),
+    "day_over": (
+        "paper",
+        CASHIER,
+        "Close the day",
+        lambda item: reverse("close-day", args=[date.fromisoformat(item.subject)]),
+    ),
+}
+# The log has a banner of its own above the board, with more in it.
+ELSEWHERE = ("log",)
+
+
+def _at(name: str, item: Item) -> str:
+    return reverse(name, args=[item.session.pk])  # type: ignore[union-attr]
+
+
+@dataclass(frozen=True)
+class Need:
+    """A row of the panel; `href` is empty for somebody who cannot see to it."""
+
+    sentence: str
+    icon: str
+    href: str
+    action: str
+
+
+def needs(request: HttpRequest, site: Any, now: datetime, tables: Iterable[Shown]) -> list[Need]:
+    """What waits for somebody, as this person sees it, at these tables and elsewhere in the house."""
+    here = [one.facts for one in tables if one.facts.session.table.site_id == site.pk]
+    found = []
+    for item in waiting_now(site, now, [(facts.state, facts.plan) for facts in here], but=ELSEWHERE):
+        icon, right, action, address = ANSWERS[item.kind]
+        href = address(item) if request.user.has_perm(right) else ""
+        found.append(Need(item.sentence, icon, href, action))
+    return found
+
+
+@require_safe
+def panel(request: HttpRequest) -> HttpResponse:
+    """The panel alone, for a board that was told that something has come or gone."""
+    require(request.user, *READERS)
+    now = timezone.now()
+    return render(
+        request, "floor/_attention.html", {"needs": needs(request, the_site(), now, all_shown(now))}
+    )

@@ -1,0 +1,44 @@
+"""The board: every open table, live, and those that could be opened."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+
+from ledger.rights import require
+from ledger.views.day import the_site
+from tables.views.acts import READERS, find_session
+from tables.views.floor.attention import needs
+from tables.views.floor.board_cache import all_shown, shown
+from tables.views.floor.table import openings
+from tables.views.panels import free_tables
+
+HANDLE = "tables.handle_chips"
+
+
+def board(request: HttpRequest) -> HttpResponse:
+    """Every open table, live, and those that could be opened."""
+    require(request.user, *READERS)
+    now, site = timezone.now(), the_site()
+    tables = all_shown(now)
+    may_handle, may_run = request.user.has_perm(HANDLE), request.user.has_perm("tables.run_floor")
+    return render(
+        request,
+        "floor/board.html",
+        {
+            "cards": [one.card(may_handle=may_handle) for one in tables],
+            "needs": needs(request, site, now, tables),
+            "free": free_tables(),
+            "may_run": may_run,
+            **(openings(site, now) if may_run else {}),
+        },
+    )
+
+
+def card(request: HttpRequest, session_id: int) -> HttpResponse:
+    """One table of the board; where it has been closed, the board is loaded again."""
+    require(request.user, *READERS)
+    table = shown(session_id, timezone.now())
+    if table is not None:
+        return HttpResponse(table.card(may_handle=request.user.has_perm(HANDLE)))
+    find_session(session_id)  # or 404
+    return HttpResponse(headers={"HX-Refresh": "true"})

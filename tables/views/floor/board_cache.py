@@ -1,0 +1,112 @@
+"""Every open table as the board shows it, remembered in this process together with the rows that it was made of.
+
+The rows are read anew each time, in the same few queries however many tables there are; only a table of which they say
+something new is worked out again. So nothing has to tell this memory that a table has changed, and nothing in it is older
+than the answer it stands in. What it gives is shown to several people at once: nobody changes it.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from django.template.loader import render_to_string
+
+from tables.floor.must_move import Turn, turns
+from tables.state.held_seats import held_seats
+from tables.state.matches import Standing, latest_standings
+from tables.state.rows import read_rows
+from tables.state.table_state import AT_HAND, OPEN, TableState, state_from
+from tables.views.panels import TableFacts, asked_corrections, facts_of
+
+ALWAYS = datetime.max.replace(tzinfo=UTC)
+
+
+@dataclass
+class Shown:
+    """An open table as it is from `since` until `until`, unless the rows it was `made_of` change.
+
+    The clock's seconds in `facts` are those of `since`. `turn` is who comes to this main game next (R55); `cards` are the
+    pieces of the board that were made of it.
+    """
+
+    made_of: tuple[Any, ...]
+    facts: TableFacts
+    since: datetime
+    until: datetime
+    turn: Turn | None = None
+    cards: dict[tuple[Any, ...], str] = field(default_factory=dict)
+
+    def card(self, *, may_handle: bool) -> str:
+        """This table's piece of the board for somebody who may handle chips, or may not."""
+        turn = self.turn
+        key = (may_handle, turn and (str(turn.sitting.player), str(turn.table), turn.in_round))
+        if key not in self.cards:
+            shows = {"facts": replace(self.facts, turn=turn), "may_handle": may_handle}
+            self.cards[key] = render_to_string("floor/_card.html", shows)
+        return self.cards[key]
+
+
+_shown: dict[int, Shown] = {}
+
+
+def forget() -> None:
+    """Remember nothing, as a process that has just started."""
+    _shown.clear()
+
+
+def all_shown(now: datetime) -> list[Shown]:
+    """Every open table, by number."""
+    found = _read(OPEN.values(), now)
+    for pk in _shown.keys() - {shown.facts.session.pk for shown in found}:
+        _shown.pop(pk, None)  # it was closed
+    return found
+
+
+def shown(session_id: int, now: datetime) -> Shown | None:
+    """One open table; None where it is closed or there is none."""
+    found = _read(AT_HAND.values([session_id]), now)
+    return next((one for one in found if one.facts.session.pk == session_id), None)
+
+
+def _read(sessions: list[Any], now: datetime) -> list[Shown]:
+    number = OPEN.column("id")
+    opened = {values[number]: values for values in sessions}
+    rows, asked = read_rows(opened), asked_corrections(opened)
+    held, standings = held_seats(opened, now), latest_standings(opened)
+    keeping: dict[int, list[Any]] = {}
+    for (pk, seat), place in sorted(held.items()):
+        keeping.setdefault(pk, []).append((seat, str(place.player), place.until))
+    found = {}
+    for pk, values in opened.items():
+        standing = standings.get(pk)
+        made_of = (values, rows[pk], asked.get(pk), keeping.get(pk), standing and _says(standing))
+        known = _shown.get(pk)
+        if known is None or known.made_of != made_of or not known.since <= now < known.until:
+            (session,) = OPEN.made([values])
+            state = state_from(session, rows[pk])
+            state.latest_match = standing
+            facts = facts_of(state, asked, held, now)
+            known = _shown[pk] = Shown(made_of, facts, now, _until(state, now))
+        found[pk] = known
+    going = turns([one.facts.state for one in found.values()], held)
+    for pk, (_, turn) in going.items():
+        found[pk] = replace(found[pk], turn=turn)
+    return list(found.values())
+
+
+def _says(standing: Standing) -> tuple[Any, ...]:
+    """What can be seen of how a match stands."""
+    match = standing.match
+    points = [(sitting.pk, str(sitting.player), points) for sitting, points in standing.table]
+    return (match.pk, match.called_off_at, standing.rounds, standing.won_by, points, standing.payments)
+
+
+def _until(state: TableState, now: datetime) -> datetime:
+    """The moment at which time alone makes another table of it: the end of the down, or whatever lies ahead of the clock."""
+    moments: Iterable[datetime | None] = (
+        state.down_ends_at(now),
+        *(sitting.entered_at for sitting in state.sittings),
+        *(moment for stop in state.stops for moment in (stop.stopped_at, stop.started_at)),
+    )
+    return min((moment for moment in moments if moment is not None and moment > now), default=ALWAYS)

@@ -1,0 +1,186 @@
+"""Forms of opening, filling, closing, breaking, pushing and must-move."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.urls import reverse
+
+from ledger.forms import AmountField
+from tables.errors import BadEntry, NoPlace
+from tables.models import Schedule, Table
+from tables.views.collection.forms import ScheduleChoice
+from tables.views.fields import (
+    FloorForm,
+    KeyForm,
+    PlaceField,
+    TwoPeopleForm,
+)
+from tables.views.waiting.forms import TableField
+
+CASH_OUT = "cash-out"
+
+
+class CloseForm(TwoPeopleForm):
+    """Counting the bank and pulling the box. What should be there is not shown before the count has been typed.
+
+    Where the two differ, the answer says by how much, and asks for the cause.
+    """
+
+    halves = frozenset({"chips", "cash", *TwoPeopleForm.halves})
+
+    chips = AmountField(label="Chips counted")
+    cash = AmountField(label="Cash counted")
+    cause = forms.CharField(
+        label="Cause of the difference", required=False, max_length=200, widget=forms.HiddenInput
+    )
+
+    field_order = ("chips", "cash", "cause", "second", "second_pin")
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        if self.data.get("cause"):
+            self.ask_cause()
+
+    def ask_cause(self) -> None:
+        """Show the field of the cause: there is a difference."""
+        self.fields["cause"].widget = forms.TextInput(attrs={"autocomplete": "off"})
+        self.fields["cause"].required = True
+
+    def refuse(self, error: Any) -> None:
+        """As for every form; a difference brings up the field for its cause."""
+        if error.field == "cause":
+            self.ask_cause()
+        super().refuse(error)
+
+
+class BreakForm(CloseForm):
+    """Breaking a table: a place for everybody who sits there, then the count."""
+
+    def __init__(
+        self,
+        *args: Any,
+        seated: Sequence[Any],
+        places: Sequence[tuple[str, Sequence[tuple[str, str]]]],
+        proposed: Mapping[int, tuple[int, int] | None],
+        **options: Any,
+    ) -> None:
+        super().__init__(*args, **options)
+        self.seated = seated
+        self.fields["chips"].widget.attrs.pop("autofocus", None)  # the places come first
+        for sitting in seated:
+            field = WhereTo(label=f"{sitting.player}, seat {sitting.seat}")
+            field.widget.choices = [("", "Choose"), (CASH_OUT, "Cash out"), *places]
+            place = proposed.get(sitting.pk)
+            field.initial = CASH_OUT if place is None else f"{place[0]}-{place[1]}"
+            self.fields[f"place_{sitting.pk}"] = field
+        self.order_fields([*(f"place_{sitting.pk}" for sitting in seated), *self.field_order])
+
+    @property
+    def places(self) -> dict[int, tuple[int, int] | None]:
+        """Where everybody goes, as `break_table` takes it."""
+        return {sitting.pk: self.cleaned_data[f"place_{sitting.pk}"] for sitting in self.seated}
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse a seat that two are given (`no_place`)."""
+        cleaned = super().clean()
+        given = set()
+        for sitting in self.seated:
+            place = cleaned.get(f"place_{sitting.pk}")
+            if place is not None and place in given:
+                self.add_error(
+                    f"place_{sitting.pk}", ValidationError("Somebody else goes there.", code=NoPlace.code)
+                )
+            given.add(place)
+        return cleaned
+
+
+class WhereTo(PlaceField):
+    """A seat at another table, or None for a cash-out."""
+
+    def to_python(self, value: Any) -> tuple[int, int] | None:
+        return None if value == CASH_OUT else super().to_python(value)
+
+    def validate(self, value: Any) -> None:
+        """None is a cash-out; `clean` has seen that something was chosen."""
+
+    def clean(self, value: Any) -> tuple[int, int] | None:
+        if not value:
+            raise ValidationError(self.error_messages["required"], code="required")
+        return super().clean(value)
+
+
+class OpenTableForm(FloorForm):
+    """Opening a table."""
+
+    beside = {"max_buy_in": "max_buy_in", "amount": "opener"}
+
+    table = forms.ModelChoiceField(Table.objects.none(), empty_label="Choose a table")
+    game = forms.ChoiceField()
+    schedule = ScheduleChoice(Schedule.objects.none(), empty_label="Choose a limit", label="Limit and fee")
+    max_buy_in = AmountField(
+        label="Maximum buy-in", required=False, help_text="Empty: a hundred times the limit."
+    )
+    opener = AmountField(label="Table bank", help_text="Chips that come from the cage.")
+
+    def __init__(
+        self,
+        *args: Any,
+        tables: Any,
+        free: Any,
+        schedules: Any,
+        games: Sequence[tuple[str, str]],
+        offered: Sequence[tuple[str, str]],
+        **options: Any,
+    ) -> None:
+        super().__init__(*args, **options)
+        # Free ones are offered, all are understood: a page that is sent twice names a table that is open by then.
+        self.fields["table"].queryset = tables
+        self.fields["table"].widget.choices = [
+            ("", "Choose a table"),
+            *((table.pk, str(table)) for table in free),
+        ]
+        self.fields["schedule"].queryset = schedules
+        self.fields["game"].choices = games
+        self.fields["game"].widget.choices = [("", "Choose a game"), *offered]
+        # Choosing a game shows its rules beside the form; without a script the links there do.
+        self.fields["game"].widget.attrs |= {
+            "hx-get": reverse("floor-open"),
+            "hx-target": "#game-rules",
+            "hx-select": "#game-rules",
+            "hx-swap": "outerHTML",
+            "hx-sync": "this:replace",
+        }
+
+    def clean(self) -> dict[str, Any]:
+        """Fill in the usual maximum, and refuse another house's schedule (`bad_entry`)."""
+        cleaned = super().clean() or self.cleaned_data
+        table, schedule = cleaned.get("table"), cleaned.get("schedule")
+        if table and schedule and table.site_id != schedule.site_id:
+            self.add_error("schedule", ValidationError("This rate is another house's.", code=BadEntry.code))
+        if schedule and cleaned.get("max_buy_in") is None:
+            cleaned["max_buy_in"] = 100 * schedule.limit_cents
+        return cleaned
+
+
+class FillForm(FloorForm):
+    """Bringing chips from the cage to the table bank."""
+
+    amount = AmountField(help_text="Chips from the cage.")
+
+
+class MustMoveForm(FloorForm):
+    """Making a table the feeder of a main game, or of none."""
+
+    main = TableField(label="Main game", required=False)
+
+    def __init__(self, *args: Any, tables: Sequence[tuple[str, str]], **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["main"].choices = [("", "None: players may stay"), *tables]
+
+
+class MoveUpForm(KeyForm):
+    """Moving whose turn it is to the main game's free seat, which the page has named."""
+
+    place = PlaceField(widget=forms.HiddenInput)

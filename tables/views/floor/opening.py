@@ -1,0 +1,100 @@
+"""Opening a table."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.db.models import QuerySet
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+
+from ledger.views.day import the_site
+from ledger.views.terminal import terminal_of
+from tables.collection import rates
+from tables.floor import games, opening
+from tables.models import Schedule, Table, TableSession
+from tables.rules.game.rounds import Sheet
+from tables.rules.words.described import described
+from tables.views.acts import ROOM, Act
+from tables.views.fields import FloorForm
+from tables.views.floor.forms import OpenTableForm
+from tables.views.floor.table import openings
+from tables.views.panels import free_tables
+
+
+class OpenTable(Act):
+    """Opening a table."""
+
+    right = "tables.run_floor"
+    form_class = OpenTableForm
+    title = "Open a table"
+    button = "Open the table"
+    panel = "open"
+    page_template = "floor/open.html"
+
+    session: TableSession | None = None
+
+    def find(self) -> None:
+        """No table is there yet: only the games, and what keeps some of them from being opened."""
+        self.games = games.games()
+        self.changed = games.changed_games(self.games)
+        self.offered = [
+            (sheet.code, _game_label(sheet)) for sheet in self.games if sheet.code not in self.changed
+        ]
+
+    def require_sight(self) -> None:
+        """There is no table yet."""
+
+    def form_options(self) -> dict[str, Any]:
+        return {
+            "tables": Table.objects.select_related("site").order_by("number"),
+            "free": free_tables(),
+            "schedules": _rates_in_force(self.now),
+            "games": [(sheet.code, _game_label(sheet)) for sheet in self.games],
+            "offered": self.offered,
+            "initial": {name: self.request.GET.get(name) for name in ("table", "game")},
+        }
+
+    def back(self) -> str:
+        return reverse("floor-session", args=[self.session.pk]) if self.session else reverse("floor")
+
+    def act_facts(self, form: FloorForm) -> dict[str, Any]:
+        chosen = next((sheet for sheet in self.games if sheet.code == form["game"].value()), None)
+        return super().act_facts(form) | {
+            "games": self.offered,
+            "chosen": chosen and described(chosen),
+            "changed": self.changed.values(),
+            "faults": games.house_sheets().faults,
+            **openings(the_site(), self.now),
+        }
+
+    def do(self, form: OpenTableForm) -> str:
+        entry = form.cleaned_data
+        self.session = opening.open_table(
+            table=entry["table"],
+            game=entry["game"],
+            schedule=entry["schedule"],
+            max_buy_in_cents=entry["max_buy_in"],
+            opener_cents=entry["opener"],
+            key=entry["key"],
+            actor=self.request.user,
+            now=self.now,
+            terminal=terminal_of(self.request, ROOM),
+        )
+        return f"{self.session.table} is open."
+
+    def done(self, said: str) -> HttpResponse:
+        messages.success(self.request, said)
+        return redirect(self.back())
+
+
+def _game_label(sheet: Sheet) -> str:
+    title = games.title_of(sheet)
+    return title if games.is_built_in(sheet) else f"{title} (the house's own, version {sheet.version})"
+
+
+def _rates_in_force(now: Any) -> QuerySet[Schedule]:
+    """The rates in force at every house that has tables, to choose one."""
+    sites = {table.site for table in Table.objects.select_related("site")}
+    held = [rate.pk for site in sites for rate in rates.rates_in_force(site, now)]
+    return Schedule.objects.filter(pk__in=held).order_by("limit_cents", "option")

@@ -1,0 +1,128 @@
+"""Forms of opening, filling, closing, breaking, pushing and must-move."""
+
+from collections.abc import Mapping
+from itertools import combinations
+from typing import Any, ClassVar
+
+from django import forms
+
+from tables.rules.game.by_hand import MOST_POINTS
+from tables.views.fields import (
+    FloorForm,
+    PinField,
+    ReasonForm,
+    proved,
+    with_pins,
+)
+
+NOBODY = "(nobody)"  # no name of a member of staff has brackets
+
+
+class PushForm(FloorForm):
+    """Who comes in at a table, with their PIN; `dealer` is who that is, None where nobody comes in yet."""
+
+    beside: ClassVar = {"dealer": "comes"}
+    use_required_attribute = False  # where nobody comes in there is no PIN to type
+    halves = frozenset({"comes", "pin"})
+
+    comes = forms.CharField(label="Who comes in", max_length=150, widget=forms.Select)
+    pin = PinField(label="Their PIN")
+
+    def __init__(self, *args: Any, request: Any, session: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.request, self.dealer = request, None
+        people = [(str(one), str(one)) for one in with_pins("deal") if one.pk != session.dealer_id]
+        self.fields["comes"].widget.choices = [("", "Choose a dealer"), *people]
+        if session.dealer_id is not None:
+            self.fields["comes"].widget.choices.append((NOBODY, "Nobody yet"))
+
+    def clean(self) -> dict[str, Any]:
+        """Prove the dealer (`wrong_pin`, `too_many_attempts`)."""
+        cleaned = super().clean() or self.cleaned_data
+        comes, pin = cleaned.get("comes"), cleaned.get("pin")
+        if comes == NOBODY:
+            self._errors.pop("pin", None)
+        elif comes and pin:
+            self.dealer = proved(self, self.request, comes, "pin")
+        return cleaned
+
+
+class OwnPinForm(FloorForm):
+    """Taking a table that has no dealer: the own PIN."""
+
+    pin = PinField(label="Your PIN")
+
+    def __init__(self, *args: Any, request: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.request = request
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse another PIN than one's own (`wrong_pin`, `too_many_attempts`)."""
+        cleaned = super().clean() or self.cleaned_data
+        if cleaned.get("pin"):
+            proved(self, self.request, self.request.user.get_username(), "pin")
+        return cleaned
+
+
+class CallTimeForm(FloorForm):
+    """Whose hand it is."""
+
+    seat = forms.TypedChoiceField(coerce=int, widget=forms.RadioSelect, label="Whose hand")
+
+    def __init__(self, *args: Any, names: Mapping[int, str], **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["seat"].choices = [(str(seat), f"{seat}: {name}") for seat, name in names.items()]
+
+
+class HandSettlementForm(ReasonForm):
+    """Points for every two players of a round: who wins them, and how many."""
+
+    beside = {"points": "points"}
+    field_order = ("reason",)
+
+    def __init__(self, *args: Any, names: Mapping[int, str], anew: bool = False, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.pairs = list(combinations(names, 2))
+        for one, other in self.pairs:
+            winner = forms.TypedChoiceField(
+                label=f"{names[one]} and {names[other]}: who wins",
+                choices=[("0", "Even"), (str(one), names[one]), (str(other), names[other])],
+                coerce=int,
+                widget=forms.RadioSelect,
+            )
+            points = forms.IntegerField(
+                label="Points between them",
+                min_value=1,
+                max_value=MOST_POINTS,
+                required=False,
+                widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
+            )
+            self.fields[f"winner_{one}_{other}"], self.fields[f"points_{one}_{other}"] = winner, points
+        lost, wrong = "Why nobody knows the cards any more.", "What was wrong with the points until now."
+        self.fields["reason"].help_text = wrong if anew else lost
+
+    def clean(self) -> dict[str, Any]:
+        """Ask for points where somebody wins, and for none where it is even (`bad_entry`)."""
+        cleaned = super().clean() or self.cleaned_data
+        for one, other in self.pairs:
+            name = f"points_{one}_{other}"
+            winner, points = cleaned.get(f"winner_{one}_{other}"), cleaned.get(name)
+            if winner and points is None and name not in self.errors:
+                self.add_error(name, forms.ValidationError("How many points?", code="required"))
+            elif winner == 0 and points:
+                self.add_error(
+                    name, forms.ValidationError("Even has no points: say who wins.", code="invalid")
+                )
+        return cleaned
+
+    @property
+    def points(self) -> list[tuple[int, int, int]]:
+        """(seat, seat, what the first wins from the second), once for every pair."""
+        said = []
+        for one, other in self.pairs:
+            winner, points = (
+                self.cleaned_data[f"winner_{one}_{other}"],
+                self.cleaned_data[f"points_{one}_{other}"] or 0,
+            )
+            said.append((one, other, points if winner == one else -points if winner == other else 0))
+        return said

@@ -1,0 +1,118 @@
+"""Putting right buy-ins, add-ons and cash-outs, as pages: every such entry of a table, and the correction of one."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.timezone import localtime
+from django.views.decorators.http import require_safe
+
+from ledger.money import dollars
+from ledger.rights import require
+from ledger.statements import entry_of
+from ledger.views.day import the_site
+from ledger.views.terminal import terminal_of
+from tables.models import Sitting
+from tables.reports.statements import WHAT
+from tables.rounds.pushes import require_sight
+from tables.seats.chip_corrections import correct_chips
+from tables.seats.chip_entries import BROUGHT, chip_entry, lines_at
+from tables.views.acts import READERS, ROOM, Act, find_session, zone_of
+from tables.views.seats.forms import SOURCES, CorrectChipsForm
+
+ASKS = "tables.ask_corrections"
+STATEMENT = "statement"
+
+
+@require_safe
+def listed(request: HttpRequest, session_id: int) -> HttpResponse:
+    """Every buy-in, add-on and cash-out of one opening of a table, newest first, each with the way to correct it."""
+    require(request.user, ASKS, *READERS)
+    session = find_session(session_id)
+    require_sight(request.user, session)
+    facts = {
+        "session": session,
+        "zone": session.table.site.time_zone,
+        "lines": [(line, WHAT[line.said.kind]) for line in lines_at(session)],
+        "may_ask": request.user.has_perm(ASKS),
+    }
+    return render(request, "sittings/chips.html", facts)
+
+
+class CorrectChips(Act):
+    """Correcting one of them; the second person signs on the spot. `?from=statement` leads back to the sitting's page."""
+
+    right = ASKS
+    title = "Correct"
+    button = "Correct it"
+    form_class = CorrectChipsForm
+    page_template = "dues/act.html"
+
+    def find(self, entry_id: int) -> None:
+        entry = entry_of(the_site(), entry_id)
+        said = chip_entry(entry) if entry is not None else None
+        if said is None or said.kind == "table_move":
+            raise Http404
+        self.said = said
+        self.sitting = Sitting.objects.select_related("player", "stack").get(pk=said.sitting_id)
+        self.session = find_session(self.sitting.session_id)
+
+    def heading(self) -> str:
+        return f"{self.title} the {WHAT[self.said.kind].lower()}: {self.sitting.player}, seat {self.sitting.seat}"
+
+    def notes(self) -> Sequence[tuple[str, str]]:
+        entry, sources = self.said.entry, dict(SOURCES)
+        how = f", {sources[self.said.source].lower()}" if self.said.source in sources else ""
+        at = localtime(entry.occurred_at, zone_of(self.session))
+        rows = [("Entered", f"{dollars(self.said.cents)}{how}"), ("By", f"{entry.actor} at {at:%H:%M}")]
+        if self.sitting.left_at is None:
+            return [*rows, ("Stack now", dollars(self.sitting.stack.balance_cents))]
+        return [*rows, ("Went away with", dollars(self.sitting.taken_away_cents or 0))]
+
+    def warning(self) -> str:
+        if self.said.kind == "cash_out":
+            return "The difference to what left the stack goes to over/short. Both entries stay in the books."
+        if self.sitting.left_at is not None:
+            return "The player has left: what went away changes by as much. All entries stay in the books."
+        return "The stack changes at once. Both entries stay in the books."
+
+    def form_options(self) -> dict[str, Any]:
+        source = (self.said.source or SOURCES[0][0]) if self.said.kind in BROUGHT else ""
+        return {"request": self.request, "source": source}
+
+    @property
+    def from_statement(self) -> bool:
+        return self.request.GET.get("from") == STATEMENT
+
+    @property
+    def back_to(self) -> str:
+        """What the way back leads to."""
+        return (
+            f"{self.sitting.player}’s statement" if self.from_statement else f"Chips of {self.session.table}"
+        )
+
+    def back(self) -> str:
+        if self.from_statement:
+            return reverse("sitting", args=[self.sitting.pk])
+        return reverse("chips", args=[self.session.pk])
+
+    def act_facts(self, form: Any) -> dict[str, Any]:
+        return super().act_facts(form) | {"address": self.request.get_full_path()}
+
+    def do(self, form: CorrectChipsForm) -> str:
+        entry = form.cleaned_data
+        correct_chips(
+            entry=self.said.entry,
+            cents=entry["amount"],
+            source=entry.get("source", ""),
+            reason=entry["reason"],
+            approver=form.second_person,
+            key=entry["key"],
+            actor=self.request.user,
+            now=self.now,
+            terminal=terminal_of(self.request, ROOM),
+        )
+        what = WHAT[self.said.kind].lower()
+        return f"The {what} of {self.sitting.player} is {dollars(entry['amount'])} now, not {dollars(self.said.cents)}."

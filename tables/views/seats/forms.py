@@ -1,0 +1,143 @@
+"""Forms of seats and stacks: buying in, adding on, moving, tokes, counts, corrections of chips."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django import forms
+from django.core.exceptions import ValidationError
+
+from ledger.forms import AmountField
+from tables.errors import BadTime
+from tables.models import Sitting
+from tables.views.fields import (
+    FloorForm,
+    LocalTimeField,
+    PlaceField,
+    SecondPersonForm,
+    latest_moment,
+)
+
+
+class TokeForm(FloorForm):
+    """What a player gives the dealer."""
+
+    amount = AmountField()
+
+
+class ChipCountForm(FloorForm):
+    """A field for every stack on the felt, `seat_3`; what the books expect is not on it."""
+
+    def __init__(self, *args: Any, sittings: Iterable[Sitting], **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.seats = []
+        for sitting in sittings:
+            name = f"seat_{sitting.seat}"
+            self.fields[name] = AmountField(label=f"Seat {sitting.seat}, {sitting.player}")
+            self.halves = self.halves | {name}
+            self.seats.append(sitting.seat)
+
+    @property
+    def counted(self) -> dict[int, int]:
+        """What was counted, in cents by seat."""
+        return {seat: self.cleaned_data[f"seat_{seat}"] for seat in self.seats}
+
+
+SOURCES = (("cash", "Cash at the table"), ("chips", "Chips from the cage"))
+
+
+class BuyInForm(SecondPersonForm):
+    """Seating a player. The claimed time, and the second person for it, are for entries recorded late (R61).
+
+    `ordered` is asked where the floor may seat somebody before the players of a must-move table (R55).
+    """
+
+    beside = {**SecondPersonForm.beside, "player": "name", "description": "description", "place": "ordered"}
+    second_needed = False
+    seldom = frozenset({"entered_at", "second", "second_pin"})
+    halves = frozenset({"number", "description"})
+
+    name = forms.CharField(required=False, max_length=80, help_text="Or a card number, or a description.")
+    number = forms.CharField(label="Card number", required=False, max_length=20)
+    description = forms.CharField(required=False, max_length=120)
+    amount = AmountField()
+    source = forms.ChoiceField(
+        label="Paid", choices=SOURCES, initial="cash", widget=forms.RadioSelect, required=True
+    )
+    entered_at = LocalTimeField(
+        label="Entered earlier, at", required=False, help_text="Only for an entry that is recorded late."
+    )
+
+    ordered = forms.BooleanField(label="Seat them here all the same: the house orders it", required=False)
+
+    field_order = ("name", "number", "description", "amount", "source", "ordered", "entered_at", "second")
+
+    def __init__(
+        self, *args: Any, zone: ZoneInfo, now: datetime, may_order: bool = False, **options: Any
+    ) -> None:
+        super().__init__(*args, **options)
+        self.zone, self.now = zone, now
+        if not may_order:
+            del self.fields["ordered"]
+        self.fields["second"].help_text = "Needed where that time changes the fee."
+        for name in ("name", "number", "description"):
+            self.fields[name].widget.attrs["autocomplete"] = "off"
+
+    def clean_entered_at(self) -> datetime | None:
+        """Return the moment that was claimed."""
+        at = self.cleaned_data["entered_at"]
+        if at is None:
+            return None
+        try:
+            return latest_moment(at, self.zone, self.now)
+        except BadTime as error:
+            raise ValidationError(error.message, code=error.code) from error
+
+
+class AddOnForm(FloorForm):
+    """Adding chips to a stack."""
+
+    amount = AmountField()
+    source = forms.ChoiceField(label="Paid", choices=SOURCES, initial="cash", widget=forms.RadioSelect)
+
+
+class MoveForm(FloorForm):
+    """Moving a player to another table (R55)."""
+
+    beside = {"seat": "place", "amount": "place"}
+
+    place = PlaceField(label="To")
+    ordered = forms.BooleanField(
+        label="The house orders it",
+        required=False,
+        help_text="Then buy-in bounds do not hold, and a fee paid for this down covers the first one there.",
+    )
+
+    def __init__(
+        self, *args: Any, places: Iterable[tuple[str, Sequence[tuple[str, str]]]], **options: Any
+    ) -> None:
+        super().__init__(*args, **options)
+        self.fields["place"].widget.choices = [("", "Choose a free seat"), *places]
+
+
+class CorrectChipsForm(SecondPersonForm):
+    """What a buy-in, an add-on or a cash-out should have said; of a cash-out there is no source."""
+
+    halves = frozenset({"second", "second_pin"})
+    signers = ("approve_corrections",)
+
+    amount = AmountField(label="Right amount")
+    source = forms.ChoiceField(label="Paid", choices=SOURCES, widget=forms.RadioSelect)
+    reason = forms.CharField(
+        label="What was wrong", max_length=200, widget=forms.TextInput(attrs={"autocomplete": "off"})
+    )
+
+    field_order = ("amount", "source", "reason", "second", "second_pin")
+
+    def __init__(self, *args: Any, source: str, **options: Any) -> None:
+        super().__init__(*args, **options)
+        if source:
+            self.fields["source"].initial = source
+        else:
+            del self.fields["source"]

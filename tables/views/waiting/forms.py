@@ -1,0 +1,177 @@
+"""Forms of the waiting lists."""
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime, time, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django import forms
+from django.core.exceptions import ValidationError
+
+from ledger.forms import AmountField
+from tables.errors import BadEntry
+from tables.models import TableSession
+from tables.views.fields import FloorForm, LocalTimeField, PlaceField
+from tables.views.seats.forms import SOURCES
+
+TO_THE_FLOOR = "floor"
+
+
+def next_moment(at: time, zone: ZoneInfo, now: datetime) -> datetime:
+    """The next moment after `now` at which a clock in `zone` shows `at`, in UTC."""
+    today = now.astimezone(zone).date()
+    moments = [
+        datetime.combine(today + timedelta(days=days), at.replace(fold=fold), zone).astimezone(UTC)
+        for days in (0, 1)
+        for fold in (0, 1)
+    ]
+    return min(moment for moment in moments if moment > now)
+
+
+class WhoForm(FloorForm):
+    """Somebody, by card number first: where the house knows that, it says everything."""
+
+    beside = {"player": "name", "description": "description"}
+    halves = frozenset({"name", "description"})
+
+    number = forms.CharField(label="Card number", required=False, max_length=20)
+    name = forms.CharField(required=False, max_length=80)
+    description = forms.CharField(required=False, max_length=120)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        for name in ("number", "name", "description"):
+            self.fields[name].widget.attrs["autocomplete"] = "off"
+
+
+class ListField(forms.ChoiceField):
+    """A list, sent as "game-limit" with the limit in cents; its value is both."""
+
+    def to_python(self, value: Any) -> Any:
+        game, _, limit = str(value or "").rpartition("-")
+        if not value:
+            return None
+        if not game or not limit.isascii() or not limit.isdigit() or len(limit) > 12:
+            raise ValidationError("Choose a list.", code=BadEntry.code)
+        return game, int(limit)
+
+    def validate(self, value: Any) -> None:
+        """Lists that are offered are only likely; the verb knows every game."""
+        forms.Field.validate(self, value)
+
+
+class JoinForm(WhoForm):
+    """Putting somebody on a list: one that there is, or of a game and limit that nobody plays or waits for yet."""
+
+    beside = {**WhoForm.beside, "limit": "limit"}
+    seldom = frozenset({"game", "limit"})
+
+    listed = ListField(label="List")
+    game = forms.CharField(required=False, max_length=40, widget=forms.Select)
+    limit = AmountField(required=False)
+    field_order = ("number", "listed", "name", "description", "game", "limit")
+
+    def __init__(
+        self,
+        *args: Any,
+        lists: Sequence[tuple[str, str]],
+        games: Iterable[tuple[str, str]],
+        **options: Any,
+    ) -> None:
+        super().__init__(*args, **options)
+        self.fields["listed"].choices = lists
+        self.fields["game"].widget.choices = [("", "Choose a game"), *games]
+
+    def clean(self) -> dict[str, Any]:
+        """Which list it is: another game and limit, where they were given, else the chosen one."""
+        cleaned = super().clean() or self.cleaned_data
+        game, limit = cleaned.get("game"), cleaned.get("limit")
+        if game or limit:
+            for name in ("game", "limit"):
+                if not cleaned.get(name) and not self.has_error(name):
+                    self.add_error(name, ValidationError("A list is of a game and a limit.", BadEntry.code))
+            self._errors.pop("listed", None)
+            cleaned["listed"] = (game, limit)
+        return cleaned
+
+
+class CallForm(FloorForm):
+    """Calling somebody: to a free seat, or just to the floor."""
+
+    beside = {"seat": "place", "session": "place"}
+
+    place = PlaceField(label="To", required=False)
+
+    def __init__(self, *args: Any, places: Iterable[Any], **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["place"].widget.choices = [("", "Just to the floor"), *places]
+
+
+class SeatForm(CallForm):
+    """Seating somebody who has a first buy-in to make."""
+
+    beside = {**CallForm.beside, "player": "place"}
+
+    place = PlaceField(label="Seat")
+    amount = AmountField(label="Buy-in")
+    source = forms.ChoiceField(label="Paid", choices=SOURCES, initial="cash", widget=forms.RadioSelect)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["place"].widget.choices[0] = ("", "Choose a free seat")
+
+
+class BringForm(CallForm):
+    """Seating somebody who comes from another table with the stack."""
+
+    beside = {**CallForm.beside, "amount": "place"}
+
+    place = PlaceField(label="Seat")
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["place"].widget.choices[0] = ("", "Choose a free seat")
+
+
+class HoldForm(WhoForm):
+    """Holding a seat for somebody who is on no list."""
+
+    until = LocalTimeField(label="Until", help_text="On the house's clock. The fee counts from the buy-in.")
+    field_order = ("number", "name", "description", "until")
+
+    def __init__(self, *args: Any, zone: ZoneInfo, now: datetime, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.zone, self.now = zone, now
+        half_an_hour = (now + timedelta(minutes=30)).astimezone(zone)
+        self.fields["until"].initial = half_an_hour.time().replace(second=0, microsecond=0)
+
+    def clean_until(self) -> datetime:
+        """The next moment at which the house's clock shows this time."""
+        return next_moment(self.cleaned_data["until"], self.zone, self.now)
+
+
+class TableField(forms.ChoiceField):
+    """An open table, sent as the id of its session; its value is that number. Unknown ones are no entry."""
+
+    def to_python(self, value: Any) -> Any:
+        text = str(value or "")
+        if not text:
+            return None
+        known = text.isascii() and text.isdigit() and len(text) < 10
+        if not known or not TableSession.objects.filter(pk=int(text)).exists():
+            raise ValidationError("No such table is open here.", code=BadEntry.code)
+        return int(text)
+
+    def validate(self, value: Any) -> None:
+        """A table that has been closed meanwhile is for the verb to refuse."""
+        forms.Field.validate(self, value)
+
+
+class TableChangeForm(FloorForm):
+    """Asking for another table."""
+
+    table = TableField()
+
+    def __init__(self, *args: Any, tables: Sequence[tuple[str, str]], **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["table"].choices = [("", "Choose a table"), *tables]

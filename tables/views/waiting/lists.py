@@ -1,0 +1,170 @@
+"""What the page of the waiting lists shows: every list with its places, the free seats beside it, and must-move turns.
+
+Frozen facts, worked out in as many queries for one list as for all of them. Nothing is written here.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Q
+
+from ledger.days import gaming_day
+from ledger.money import dollars
+from tables.floor import games
+from tables.floor.must_move import Turn, turns
+from tables.models import Sitting, TableSession, WaitingPlace
+from tables.rules.table.dealing import SEATS
+from tables.state.held_seats import STANDING, State, expired, held_seats
+from tables.state.table_state import TableState, load_states, sessions
+
+Listed = tuple[str, int]
+"""A game's code and a limit in cents."""
+
+
+@dataclass(frozen=True)
+class TableSeats:
+    """An open table of a list: its free seats, and why nobody may be called to them."""
+
+    session: TableSession
+    free: tuple[int, ...]
+    held: tuple[tuple[int, WaitingPlace], ...]
+    players: int
+    fed: bool
+    feeds: TableSession | None
+
+    @property
+    def callable_seats(self) -> tuple[int, ...]:
+        """The seats that somebody may be called to: none while the players of a must-move table come first (R55)."""
+        return () if self.fed else self.free
+
+
+@dataclass(frozen=True)
+class PlaceFacts:
+    """One place: how long it has waited, whether its call has run out, where the player sits now, where a call would go."""
+
+    place: WaitingPlace
+    minutes: int
+    expired: bool
+    sits: Sitting | None
+    seat: tuple[TableSession, int] | None
+    next: bool
+
+    @property
+    def state(self) -> str:
+        return "expired" if self.expired else str(self.place.state)
+
+
+@dataclass(frozen=True)
+class ListFacts:
+    """One list with its tables; `turns` say who goes from a feeder to a main game now."""
+
+    game: str
+    title: str
+    limit_cents: int
+    places: tuple[PlaceFacts, ...]
+    tables: tuple[TableSeats, ...]
+    turns: tuple[Turn, ...]
+
+    @property
+    def code(self) -> str:
+        return f"{self.game}-{self.limit_cents}"
+
+    @property
+    def label(self) -> str:
+        return f"{self.title}, limit {dollars(self.limit_cents)}"
+
+    @property
+    def free(self) -> int:
+        return sum(len(table.free) for table in self.tables)
+
+
+def open_states(site: Any) -> list[TableState]:
+    """Every open table of the house, by number."""
+    return load_states(sessions().filter(closed_at__isnull=True, table__site=site))
+
+
+def waiting_lists(site: Any, now: datetime) -> list[ListFacts]:
+    """Every list that has an open table or a place, by game and limit; last those that no open table is for."""
+    states = open_states(site)
+    held = held_seats([state.session.pk for state in states], now)
+    going = turns(states, held)
+    tables: dict[Listed, list[TableSeats]] = {}
+    for state in states:
+        session = state.session
+        tables.setdefault((session.sheet.code, session.limit_cents), []).append(
+            _table(state, states, held, bool(going.get(session.pk, ([], None))[0]))
+        )
+    places: dict[Listed, list[WaitingPlace]] = {key: [] for key in tables}
+    for place in standing_places(site, now):
+        places.setdefault((place.game, place.limit_cents), []).append(place)
+    titles = {state.session.sheet.code: state.session.sheet.title for state in states}
+    titles = {sheet.code: games.title_of(sheet) for sheet in games.games()} | titles
+    sits = {sitting.player_id: sitting for state in states for sitting in state.sittings}
+    for state in states:
+        for sitting in state.sittings:
+            sitting.session = state.session
+    lists = []
+    for (game, limit), some in places.items():
+        here = tuple(tables.get((game, limit), ()))
+        found = [going[table.session.pk][1] for table in here if table.session.pk in going]
+        lists.append(
+            ListFacts(
+                game,
+                titles.get(game, game),
+                limit,
+                tuple(_places(some, here, sits, now)),
+                here,
+                tuple(turn for turn in found if turn is not None),
+            )
+        )
+    return sorted(lists, key=lambda one: (not one.tables, one.title, one.limit_cents))
+
+
+def standing_places(site: Any, now: datetime) -> Iterable[WaitingPlace]:
+    """The places of every list in their order; one that expired stays in sight for its gaming day."""
+    lately = Q(state=State.EXPIRED, gaming_day=gaming_day(site, now))
+    found = WaitingPlace.objects.filter(Q(state__in=STANDING) | lately, site=site)
+    return found.select_related("player", "session__table", "sitting__session__table").order_by(
+        "gaming_day", "number"
+    )
+
+
+def _table(state: TableState, states: list[TableState], held: Any, fed: bool) -> TableSeats:
+    session = state.session
+    taken = {sitting.seat for sitting in state.sittings}
+    kept = tuple((seat, held[session.pk, seat]) for seat in SEATS if (session.pk, seat) in held)
+    free = tuple(seat for seat in SEATS if seat not in taken and (session.pk, seat) not in held)
+    feeds = next((one.session for one in states if one.session.pk == session.must_move_to_id), None)
+    feeders = [one for one in states if one.session.must_move_to_id == session.pk]
+    return TableSeats(session, free, kept, len(taken), fed and any(one.sittings for one in feeders), feeds)
+
+
+def _places(
+    places: list[WaitingPlace], tables: tuple[TableSeats, ...], sits: dict[int, Sitting], now: datetime
+) -> Iterable[PlaceFacts]:
+    first = next((place.pk for place in places if place.state == State.WAITING), None)
+    for place in places:
+        sitting = sits.get(place.player_id)
+        yield PlaceFacts(
+            place,
+            max(int((now - place.joined_at).total_seconds()), 0) // 60,
+            expired(place, now),
+            sitting,
+            _seat_for(place, tables, sitting),
+            place.pk == first,
+        )
+
+
+def _seat_for(
+    place: WaitingPlace, tables: tuple[TableSeats, ...], sitting: Sitting | None
+) -> tuple[TableSession, int] | None:
+    """The seat that a call would keep: at the table that was asked for, else the first that is free."""
+    wished = place.session_id if place.state == State.WAITING else None
+    for table in tables:
+        elsewhere = wished is not None and table.session.pk != wished
+        own = sitting is not None and sitting.session_id == table.session.pk
+        if table.callable_seats and not elsewhere and not own:
+            return table.session, table.callable_seats[0]
+    return None

@@ -1,0 +1,81 @@
+"""The page of the waiting lists, where a player joins one."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views import View
+
+from ledger.forms import new_key
+from ledger.rights import require
+from ledger.views.day import the_site
+from tables.floor import games, waiting
+from tables.views.acts import (
+    REFUSALS,
+    status_of,
+)
+from tables.views.waiting.acts import FLOOR
+from tables.views.waiting.forms import JoinForm
+from tables.views.waiting.lists import ListFacts, waiting_lists
+
+
+class Lists(View):
+    """All waiting lists, live, with the field that checks somebody in."""
+
+    def dispatch(self, request: HttpRequest, *args: Any, **found_by: Any) -> HttpResponseBase:
+        require(request.user, FLOOR)
+        self.site, self.now = the_site(), timezone.now()
+        return super().dispatch(request, *args, **found_by)
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        """The lists as they are."""
+        return self.page()
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        """Put somebody on a list."""
+        lists = waiting_lists(self.site, self.now)
+        form = self.form(lists, request.POST)
+        if not form.is_valid():
+            return self.page(lists, form, 400)
+        entry = form.cleaned_data
+        game, limit_cents = entry["listed"]
+        try:
+            place = waiting.join(
+                site=self.site,
+                game=game,
+                limit_cents=limit_cents,
+                **{word: entry[word] for word in ("name", "number", "description")},
+                key=entry["key"],
+                actor=request.user,
+                now=self.now,
+            )
+        except REFUSALS as refusal:
+            form.refuse(refusal)
+            return self.page(lists, form, status_of(refusal))
+        messages.success(request, f"{place.player} has place {place.number}.")
+        return redirect("waiting")
+
+    def form(self, lists: Sequence[ListFacts], data: Any = None) -> JoinForm:
+        known = [(one.code, one.label) for one in lists]
+        played = [(sheet.code, games.title_of(sheet)) for sheet in games.games()]
+        return JoinForm(data, lists=known, games=played, auto_id="join-%s")
+
+    def page(
+        self,
+        lists: Sequence[ListFacts] | None = None,
+        form: JoinForm | None = None,
+        status: int = 200,
+    ) -> HttpResponse:
+        lists = waiting_lists(self.site, self.now) if lists is None else lists
+        facts = {
+            "site": self.site,
+            "lists": lists,
+            "tables": [table.session for one in lists for table in one.tables],
+            "turns": [turn for one in lists for turn in one.turns],
+            "form": form or self.form(lists),
+            "key": new_key(),
+        }
+        return render(self.request, "waiting/lists.html", facts, status=status)
