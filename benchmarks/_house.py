@@ -27,7 +27,8 @@ from django.core.management import call_command  # noqa: E402
 
 from casino import roles  # noqa: E402
 from casino.models import Staff  # noqa: E402
-from ledger import cage, records  # noqa: E402
+from ledger.cage import window  # noqa: E402
+from ledger.journal import records  # noqa: E402
 from ledger.models import Site  # noqa: E402
 from tables.floor import closing, opening  # noqa: E402
 from tables.models import Player, Schedule, Table  # noqa: E402
@@ -73,7 +74,7 @@ class House:
         )
         self.people = {name: self._employ(name) for name in ("floor", "dealer", "cashier")}
         self._keys = 0
-        cage.open_cage(
+        window.open_cage(
             site=self.site,
             chips=10**12,
             cash=10**9,

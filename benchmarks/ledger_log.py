@@ -25,10 +25,11 @@ from django.test import RequestFactory
 
 from casino import roles
 from casino.models import Staff
-from ledger import exporting, posting, sealing
-from ledger.days import gaming_day
+from ledger.journal import posting
+from ledger.journal.days import gaming_day
+from ledger.log import exporting, sealing
+from ledger.log.verifying import Verification
 from ledger.models import AuditRecord, Site
-from ledger.verifying import Verification
 from ledger.views.journal import journal_csv
 from tables.models import Sitting
 from tables.rounds import settling

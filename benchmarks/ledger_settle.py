@@ -23,7 +23,7 @@ from _measure import tell
 from django.db import connection
 
 from casino.models import Staff
-from ledger import posting
+from ledger.journal import posting
 from ledger.models import Account, AuditRecord, JournalEntry, Site, Transfer
 from tables.models import Settlement
 from tables.rounds import settling

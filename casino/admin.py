@@ -11,8 +11,8 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from casino.models import Staff
-from casino.pins import require_good, set_pin
 from casino.roles import RolesConflict, verify_together
+from casino.sign_in.pins import require_good, set_pin
 from tables.errors import BadPin
 from tables.views.fields import PinField
 

@@ -9,7 +9,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.utils.decorators import method_decorator
 
-from casino.pins import came_by_pin
+from casino.sign_in.pins import came_by_pin
 
 
 class HouseAdminSite(AdminSite):

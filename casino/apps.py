@@ -11,8 +11,9 @@ class CasinoConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the checks, keep groups and rights in step with roles.py, and make the scheduler known to tasks."""
-        from casino import celery, checks, noting, roles
+        from casino import celery, checks, roles
         from casino.models import Staff
+        from casino.sign_in import noting
 
         celery.app.set_default()
         checks.register_all()

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.core import checks
 from django.core.exceptions import ImproperlyConfigured
 
-from casino.secret_key import FEWEST_CHARACTERS, SHORTEST, is_weak
+from casino.serving.secret_key import FEWEST_CHARACTERS, SHORTEST, is_weak
 
 
 def register_all() -> None:

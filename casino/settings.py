@@ -8,7 +8,7 @@ from pathlib import Path
 
 import dj_database_url
 
-from casino.secret_key import kept_secret_key
+from casino.serving.secret_key import kept_secret_key
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = Path(os.environ.get("CASINO_VAR") or BASE_DIR / "var")
@@ -64,7 +64,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "ledger.views.house.house",
+                "ledger.views.site_context.house",
             ]
         },
     }
@@ -89,12 +89,12 @@ else:
     # Under ASGI a kept connection belongs to no later request, so connections are pooled instead of kept. Many who come at
     # once after a quiet hour wait for the pool to grow, which a busy machine may take some seconds for.
     DATABASES["default"].setdefault("OPTIONS", {})["pool"] = {"min_size": 1, "max_size": 20, "timeout": 10}
-# Long reads have a connection of their own that waits for nobody and that nobody waits for (ledger/reading.py).
+# Long reads have a connection of their own that waits for nobody and that nobody waits for (ledger/db/snapshots.py).
 READING = {name: value for name, value in DATABASES["default"]["OPTIONS"].items() if name != "pool"}
 if "transaction_mode" in READING:
     READING["transaction_mode"] = "DEFERRED"
 DATABASES["reading"] = {**DATABASES["default"], "OPTIONS": READING, "TEST": {"MIRROR": "default"}}
-DATABASE_ROUTERS = ["ledger.reading.Router"]
+DATABASE_ROUTERS = ["ledger.db.snapshots.Router"]
 REDIS_URL = os.environ.get("REDIS_URL") or ""
 if REDIS_URL:
     CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
@@ -122,13 +122,13 @@ AUDIT_KEY_FILE = Path(os.environ.get("AUDIT_KEY_FILE") or VAR_DIR / "audit_key")
 
 # --- Who may come in -------------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "casino.Staff"
-AUTHENTICATION_BACKENDS = ["casino.sign_in.StaffBackend", "casino.pins.PinBackend"]
+AUTHENTICATION_BACKENDS = ["casino.sign_in.passwords.StaffBackend", "casino.sign_in.pins.PinBackend"]
 LOGIN_URL = "/sign-in/"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "/sign-in/"
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
 AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": "casino.sign_in.NotTheDemoPassword"},
+    {"NAME": "casino.sign_in.passwords.NotTheDemoPassword"},
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {
         "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",

@@ -26,9 +26,9 @@ from redis import RedisError
 
 from casino import roles, tasks
 from casino.demo import people
-from casino.pins import NewPinForm
-from casino.sign_in import SignInForm
-from ledger.log_state import log_state
+from casino.sign_in.passwords import SignInForm
+from casino.sign_in.pins import NewPinForm
+from ledger.log.state import log_state
 from tables.errors import BadPin
 
 SENTENCES = {

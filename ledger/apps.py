@@ -12,8 +12,11 @@ class LedgerConfig(AppConfig):
     name = "ledger"
 
     def ready(self):
-        from ledger import append_only, exclusions, records, verifying
-        from ledger.comparing import at_end
+        from ledger.cage import exclusions
+        from ledger.db import append_only
+        from ledger.journal import records
+        from ledger.log import verifying
+        from ledger.log.row_checks import at_end
 
         records.register_books()
         for question, ask in exclusions.QUESTIONS:
@@ -37,5 +40,5 @@ class LedgerConfig(AppConfig):
         post_migrate.connect(
             append_only.protect_after_migrate,
             sender=self,
-            dispatch_uid="ledger.append_only.protect_after_migrate",
+            dispatch_uid="ledger.db.append_only.protect_after_migrate",
         )

@@ -5,9 +5,9 @@ import logging
 from celery import shared_task
 from django.utils import timezone
 
-from ledger import sealing
 from ledger.errors import LedgerError
-from ledger.log_state import tell_refusal
+from ledger.log import sealing
+from ledger.log.state import tell_refusal
 from ledger.models import Site
 
 log = logging.getLogger(__name__)

@@ -11,8 +11,9 @@ class TablesConfig(AppConfig):
     def ready(self) -> None:
         from django.core import checks
 
-        from ledger import append_only, exporting
-        from ledger.verifying import register_checks, register_rows
+        from ledger.db import append_only
+        from ledger.log import exporting
+        from ledger.log.verifying import register_checks, register_rows
         from tables.audit.zipapp import verifier_bytes
         from tables.floor import games
         from tables.log import bundle, records, rows

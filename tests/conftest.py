@@ -1,6 +1,6 @@
 """What every test may use: the site, the cast, a real server, a real browser. The people are in cast.py.
 
-Tests in tests/pages need a browser and tests in tests/services need PostgreSQL and Redis; they are marked by folder.
+Tests in tests/browser need a browser and tests in tests/services need PostgreSQL and Redis; they are marked by folder.
 """
 
 import os
@@ -14,7 +14,7 @@ import uvicorn
 from django.conf import settings
 from django.db.backends.base.operations import BaseDatabaseOperations
 
-pytest_plugins = ["tests.cast", "tests.game"]
+pytest_plugins = ["tests.support.cast", "tests.support.game"]
 
 # Playwright keeps a loop running in the thread of the test, where Django would refuse the database.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
@@ -49,12 +49,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     has_services = bool(settings.REDIS_URL) and "postgresql" in settings.DATABASES["default"]["ENGINE"]
     kept, left = [], []
     for item in items:
-        folder = item.path.relative_to(HERE).parts[0]
-        if folder == "pages":
+        where = item.path.relative_to(HERE).parts
+        folder = where[0]
+        if folder == "browser":
             item.add_marker("browser")
         if folder == "services":
             item.add_marker("services")
-        plain = folder == "rules" and not item.get_closest_marker("django_db")
+        plain = where[:2] == ("tables", "rules") and not item.get_closest_marker("django_db")
         (left if (plain if has_services else folder == "services") else kept).append(item)
     config.hook.pytest_deselected(items=left)
     items[:] = kept

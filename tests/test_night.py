@@ -17,13 +17,13 @@ from django.db import transaction
 from django.db.models import Sum
 
 from casino.demo.nights.plan import figures
-from ledger import posting
+from ledger.journal import posting
 from ledger.models import Account, JournalEntry, Site, Transfer
 from tables import tasks
 from tables.models import Charge, Collection, Hand, Round, TableEvent, TableSession, WaitingPlace
 from tables.rules.game.rounds import library, parse_round, score
-from tests.night.nights import END, play_a_night
-from tests.night.retold import Retold
+from tests.support.nights import END, play_a_night
+from tests.support.retold import Retold
 
 TABLES = 6
 HOURS = float(os.environ.get("CASINO_NIGHT_HOURS") or "8")

@@ -1,8 +1,8 @@
-"""Entries, transfers, counts and sign-offs are written once. The SQL is in ledger/sql/."""
+"""Entries, transfers, counts and sign-offs are written once. The SQL is in ledger/db/sql/."""
 
 from django.db import migrations
 
-from ledger.append_only import in_migration
+from ledger.db.append_only import in_migration
 
 
 class Migration(migrations.Migration):

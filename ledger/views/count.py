@@ -12,12 +12,12 @@ from django.utils import timezone
 from django.views import View
 from django.views.decorators.http import require_safe
 
-from ledger import drops
+from ledger.cage import boxes as drops
 from ledger.errors import LedgerError
-from ledger.forms import CountForm
 from ledger.models import DropBox
 from ledger.rights import COUNT_BOXES, require
 from ledger.views.day import the_site
+from ledger.views.forms import CountForm
 
 CONFLICTS = {"already_counted", "count_closed", "box_signed", "box_not_pulled", "key_reused"}
 ENTERED = "Box {number}: entered. Waiting for the second counter."

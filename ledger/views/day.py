@@ -6,10 +6,11 @@ from datetime import date, datetime, timedelta
 from django.http import Http404, HttpRequest
 from django.utils import timezone
 
-from ledger.days import day_bounds, gaming_day
-from ledger.forms import FIRST_DAY, LAST_DAY, DayForm
+from ledger.journal.days import day_bounds, gaming_day
 from ledger.models import Site
-from ledger.views.house import site_here
+from ledger.views.fields import FIRST_DAY, LAST_DAY
+from ledger.views.forms import DayForm
+from ledger.views.site_context import site_here
 
 
 @dataclass(frozen=True)

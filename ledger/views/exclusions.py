@@ -12,12 +12,13 @@ from django.utils import timezone
 from django.views import View
 from django.views.decorators.http import require_safe
 
-from ledger import exclusions
+from ledger.cage import exclusions
 from ledger.errors import LedgerError
-from ledger.forms import BooksForm, ExclusionForm, LiftForm
 from ledger.models import Exclusion
 from ledger.rights import KEEP_EXCLUSIONS, require
 from ledger.views.day import the_site
+from ledger.views.fields import BooksForm
+from ledger.views.forms import ExclusionForm, LiftForm
 
 ROWS = 50
 NEWEST = 10

@@ -15,13 +15,16 @@ from django.utils import timezone
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from ledger import reports, statements
 from ledger.chart import AccountKind, Asset
-from ledger.forms import MomentForm
-from ledger.journal_csv import blocks as journal_blocks
 from ledger.models import Site
+from ledger.reports import statements
+from ledger.reports.journal_csv import blocks as journal_blocks
+from ledger.reports.journal_jsonl import jsonl_lines
+from ledger.reports.trial_balance import AccountRow, asset_sums, sums_of, trial_balance_lines
+from ledger.reports.trial_balance import trial_balance as balances_at
 from ledger.rights import READ_BOOKS, require
 from ledger.views.day import the_site
+from ledger.views.forms import MomentForm
 
 LINES_AT_A_TIME = 500
 CSV = "text/csv; charset=utf-8"
@@ -39,7 +42,7 @@ def journal_csv(request: HttpRequest, day: date) -> StreamingHttpResponse:
 def journal_jsonl(request: HttpRequest, day: date) -> StreamingHttpResponse:
     """The journal of a gaming day, one object per entry with its transfers and evidence."""
     require(request.user, READ_BOOKS)
-    lines = reports.jsonl_lines(the_site(), day)
+    lines = jsonl_lines(the_site(), day)
     return download(request, lines, "application/jsonl; charset=utf-8", f"journal-{day:%Y-%m-%d}.jsonl")
 
 
@@ -62,7 +65,7 @@ def trial_balance(request: HttpRequest) -> HttpResponse:
         "kinds": kinds,
         "accounts": [row for row in rows if row.balance_cents],
         "empty": sum(not row.balance_cents for row in rows),
-        "sums": reports.sums_of(rows) if form.moment else reports.asset_sums(site),
+        "sums": sums_of(rows) if form.moment else asset_sums(site),
         "query": urlencode(asked),
         "until": urlencode({f"to-{name}": value for name, value in asked.items()}),
     }
@@ -77,17 +80,19 @@ def trial_balance_csv(request: HttpRequest) -> HttpResponseBase:
         return trial_balance(request)
     at = form.moment or timezone.now()
     return csv_download(
-        request, reports.trial_balance_lines(rows, at), f"trial-balance-{at:%Y-%m-%d-%H%M%S}-utc.csv"
+        request,
+        trial_balance_lines(rows, at),
+        f"trial-balance-{at:%Y-%m-%d-%H%M%S}-utc.csv",
     )
 
 
-def _balances(request: HttpRequest) -> tuple[Site, MomentForm, list[reports.AccountRow]]:
+def _balances(request: HttpRequest) -> tuple[Site, MomentForm, list[AccountRow]]:
     """The house, the moment asked for, and the balances then; now's where none is asked for or it cannot be read."""
     require(request.user, READ_BOOKS)
     site = the_site()
     form = MomentForm(request.GET, zone=site.time_zone)
     form.full_clean()
-    return site, form, reports.trial_balance(site, form.moment)
+    return site, form, balances_at(site, form.moment)
 
 
 @require_safe

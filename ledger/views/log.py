@@ -8,11 +8,11 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from ledger import exporting, keys, sealing
 from ledger.errors import LedgerError, NotSealed
-from ledger.forms import PeriodForm
+from ledger.log import exporting, keys, sealing
 from ledger.rights import READ_BOOKS, require
 from ledger.views.day import the_site
+from ledger.views.forms import PeriodForm
 
 IN_MEMORY = 8 * 2**20
 

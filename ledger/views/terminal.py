@@ -2,7 +2,7 @@
 
 from django.http import HttpRequest
 
-from ledger.posting import LABEL_LENGTH
+from ledger.journal.posting import LABEL_LENGTH
 
 
 def terminal_of(request: HttpRequest, room: str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ledger.audit import bundle
+from ledger.audit import main as bundle
 from ledger.audit.findings import Check, Finding
 from tables.audit.charges import ChargesCheck
 from tables.audit.rounds import RoundsCheck

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from ledger import records
-from ledger.days import gaming_day, open_day
+from ledger.journal import records
+from ledger.journal.days import gaming_day, open_day
 from tables.models import Charge, Down, Round, Sitting, TableSession
 from tables.rules.table import downs
 

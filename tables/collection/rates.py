@@ -9,10 +9,10 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Count
 
-from ledger import posting, records
-from ledger.compiled import Compiled
-from ledger.days import gaming_day
+from ledger.db.compiled import Compiled
 from ledger.errors import BadAmount
+from ledger.journal import posting, records
+from ledger.journal.days import gaming_day
 from ledger.jurisdiction import jurisdiction
 from ledger.money import checked_cents, dollars
 from ledger.rights import require

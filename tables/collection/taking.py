@@ -8,9 +8,9 @@ from typing import Any
 
 from django.db import transaction
 
-from ledger import posting
-from ledger.days import open_day
 from ledger.errors import KeyReused
+from ledger.journal import posting
+from ledger.journal.days import open_day
 from ledger.money import dollars
 from ledger.rights import require
 from tables.collection.charges import write_charges

@@ -9,8 +9,8 @@ from typing import Any
 
 from django.db import transaction
 
-from ledger import posting
-from ledger.days import open_day
+from ledger.journal import posting
+from ledger.journal.days import open_day
 from ledger.money import dollars
 from ledger.rights import require
 from tables.errors import FeeCollectable, NothingDue, ReasonRequired

@@ -10,9 +10,9 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from ledger import house, posting
-from ledger.days import gaming_day, open_day
 from ledger.errors import KeyReused
+from ledger.journal import house_events, posting
+from ledger.journal.days import gaming_day, open_day
 from ledger.rights import require
 from tables.collection.charges import write_charge
 from tables.collection.taking import fee_evidence
@@ -169,7 +169,7 @@ def write_reason(
     said = {"code": code, "text": text, "approval_reference": approval_reference}
     reason = WaiverReason.objects.create(site=site, effective_from=effective_from, **said)
     said |= {"effective_from": effective_from.isoformat(), "key": key}
-    house.note(site, _PUBLISHED, now=now, actor=actor, reason=reason.pk, **said)
+    house_events.note(site, _PUBLISHED, now=now, actor=actor, reason=reason.pk, **said)
     return reason
 
 
@@ -187,7 +187,7 @@ def withdraw_waiver_reason(*, reason_id: int, key: str, actor: Any, now: datetim
         reason.withdrawn_on = gaming_day(reason.site, now)
         reason.save(update_fields=["withdrawn_on"])
         said = {"code": reason.code, "withdrawn_on": reason.withdrawn_on.isoformat(), "key": key}
-        house.note(reason.site, _WITHDRAWN, now=now, actor=actor, reason=reason.pk, **said)
+        house_events.note(reason.site, _WITHDRAWN, now=now, actor=actor, reason=reason.pk, **said)
     return reason
 
 

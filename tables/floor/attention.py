@@ -13,10 +13,10 @@ from typing import Any
 from django.db import transaction
 from django.db.models import QuerySet
 
-from ledger import closing
-from ledger.compiled import Compiled, after
-from ledger.days import gaming_day
-from ledger.log_state import log_state
+from ledger.db.compiled import Compiled, after
+from ledger.journal import closing
+from ledger.journal.days import gaming_day
+from ledger.log.state import log_state
 from ledger.money import dollars
 from tables.live import HOUSE, publish
 from tables.models import Attention, CorrectionRequest, HandSettlementRequest, TableSession, WaitingPlace

@@ -5,7 +5,8 @@ from typing import Any
 
 from django.db import transaction
 
-from ledger import drops, posting
+from ledger.cage import boxes
+from ledger.journal import posting
 from ledger.rights import require
 from tables.live import publish
 from tables.models import Table, TableEvent, TableSession
@@ -71,8 +72,8 @@ def change_box(*, session_id: int, second: Any, key: str, actor: Any, now: datet
             return session
         require_open(session)
         old = session.box
-        drops.pull_box(box=old, actor=actor, second=second, now=now)
-        session.box = drops.install_box(
+        boxes.pull_box(box=old, actor=actor, second=second, now=now)
+        session.box = boxes.install_box(
             site=session.table.site, place=str(session.table), actor=actor, now=now
         )
         session.save(update_fields=["box"])

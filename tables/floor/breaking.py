@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import transaction
 
-from ledger import posting
+from ledger.journal import posting
 from ledger.rights import require
 from tables.errors import NoPlace, NotSeated, RoundRunning
 from tables.floor.closing import BankCount, end_session

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db import transaction
 
-from ledger import posting
+from ledger.journal import posting
 from ledger.rights import require
 from tables.errors import (
     AlreadyWaiting,

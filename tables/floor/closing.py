@@ -7,8 +7,9 @@ from typing import Any
 from django.contrib.auth import get_user_model
 from django.db import transaction
 
-from ledger import drops, posting
+from ledger.cage import boxes
 from ledger.errors import SecondPerson
+from ledger.journal import posting
 from ledger.money import checked_cents, dollars
 from ledger.rights import require
 from tables.errors import ReasonRequired, RoundRunning, TableOpen
@@ -103,7 +104,7 @@ def end_session(
     counted = _return_bank(
         session, count, second=second, key=key, content=content, actor=actor, now=now, terminal=terminal
     )
-    drops.pull_box(box=session.box, actor=actor, second=second, now=now)
+    boxes.pull_box(box=session.box, actor=actor, second=second, now=now)
     for account in (session.bank_chips, session.bank_cash):
         account.refresh_from_db()
         posting.close_account(account, now)

@@ -15,7 +15,7 @@ from typing import Any
 from django.conf import settings
 from django.core import checks
 
-from ledger.compiled import Compiled
+from ledger.db.compiled import Compiled
 from tables.errors import SheetChanged, UnknownGame
 from tables.models import SheetVersion
 from tables.rules.errors import BadSheet

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.db import transaction
 
-from ledger import posting
+from ledger.journal import posting
 from ledger.rights import require
 from tables.errors import MustMoveCircle, NotTheirTurn, OtherGame, SameTable
 from tables.live import publish

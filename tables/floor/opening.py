@@ -5,8 +5,9 @@ from typing import Any
 
 from django.db import transaction
 
-from ledger import drops, posting
-from ledger.compiled import Compiled
+from ledger.cage import boxes
+from ledger.db.compiled import Compiled
+from ledger.journal import posting
 from ledger.rights import require
 from tables.collection.rates import rates_in_force, require_offered
 from tables.errors import NotConfigured, TableOpen, TablesAuthorised
@@ -111,7 +112,7 @@ def open_table(
             opener_cents=opener_cents,
             bank_chips=bank_account(table, "chips", now),
             bank_cash=bank_account(table, "cash", now),
-            box=drops.install_box(site=table.site, place=str(table), actor=actor, now=now),
+            box=boxes.install_box(site=table.site, place=str(table), actor=actor, now=now),
             opened_at=now,
             opened_by=actor,
         )

@@ -10,10 +10,10 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Max
 
-from ledger import posting
-from ledger.days import gaming_day
 from ledger.errors import KeyReused
-from ledger.posting import checked_text
+from ledger.journal import posting
+from ledger.journal.days import gaming_day
+from ledger.journal.posting import checked_text
 from ledger.rights import require
 from tables.errors import (
     AlreadyWaiting,

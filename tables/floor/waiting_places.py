@@ -3,10 +3,10 @@
 from datetime import datetime
 from typing import Any
 
-from ledger import posting
 from ledger.errors import KeyReused
-from ledger.posting import checked_text
-from ledger.records import moment
+from ledger.journal import posting
+from ledger.journal.posting import checked_text
+from ledger.journal.records import moment
 from tables.errors import (
     OtherGame,
     PlaceGone,

@@ -3,7 +3,7 @@
 from decimal import Decimal
 from typing import Any
 
-from ledger.records import Recorded, moment, moment_or_none, register
+from ledger.journal.records import Recorded, moment, moment_or_none, register
 from tables.models import Charge, Claim, Down, Schedule, TableEvent
 
 BORROWED = frozenset({"down", "down_started_at", "schedule"})

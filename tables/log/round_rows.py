@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ledger.audit.findings import Finding
-from ledger.comparing import Seen
+from ledger.log.row_checks import Seen
 from tables.models import Hand, Round, Settlement, TableEvent
 
 AT_ONCE = 500  # rounds in memory

@@ -14,8 +14,8 @@ from typing import Any
 from django.db.models import Q, QuerySet
 
 from ledger.audit.findings import Finding
-from ledger.comparing import Comparison, Told, at_end
-from ledger.records import moment
+from ledger.journal.records import moment
+from ledger.log.row_checks import Comparison, Told, at_end
 from tables.log.round_rows import RoundRows, SettlementRows, held
 from tables.models import (
     Collection,

@@ -1,6 +1,6 @@
 """The papers of closed gaming days as files: written once, whole or not at all, into the folder that the house keeps them in.
 
-They are the same bytes that the pages give away (ledger/journal_csv.py, reports.py, papers.py). Of a day: its journal, the trial balance
+They are the same bytes that the pages give away (ledger/reports/journal_csv.py, reports.py, papers.py). Of a day: its journal, the trial balance
 at its closing, and the night of every table that was closed in it. A closing is a person's act; this only writes down.
 """
 
@@ -12,8 +12,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from ledger import journal_csv, reading, reports
-from ledger.days import day_bounds
+from ledger.db import snapshots
+from ledger.journal.days import day_bounds
+from ledger.reports import journal_csv, trial_balance
 from tables.reports import statement_csv
 from tables.reports.table_night import openings, table_night
 
@@ -46,7 +47,7 @@ def _write_day(here: Path, site: Any, closed: Any) -> bool:
     day = closed.gaming_day.isoformat()
     made = Path(tempfile.mkdtemp(prefix=f"{UNFINISHED}{day}-", dir=here))
     try:
-        with reading.snapshot():
+        with snapshots.snapshot():
             for name, blocks in _papers(site, closed):
                 _write(made / name, blocks)
         made.chmod(0o755)
@@ -63,8 +64,8 @@ def _write_day(here: Path, site: Any, closed: Any) -> bool:
 def _papers(site: Any, closed: Any) -> Iterator[tuple[str, Iterable[bytes]]]:
     """Name and bytes of each paper of a closed day."""
     yield "journal.csv", journal_csv.blocks(site, closed.gaming_day)
-    balances = reports.trial_balance(site, closed.closed_at)
-    yield "trial-balance.csv", map(str.encode, reports.trial_balance_lines(balances, closed.closed_at))
+    balances = trial_balance.trial_balance(site, closed.closed_at)
+    yield "trial-balance.csv", map(str.encode, trial_balance.trial_balance_lines(balances, closed.closed_at))
     start, end = day_bounds(site, closed.gaming_day)
     nights = openings().filter(table__site=site, closed_at__gte=start, closed_at__lt=end)
     for session in nights.order_by("table__number", "pk"):

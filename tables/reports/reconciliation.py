@@ -2,7 +2,7 @@
 
 A day has the charges that are dated in it, and of what was taken what its journal took: a fee of a closed day that is
 taken later stays due on that day's papers, and stands as a late one on those of the day that took it.
-Amounts are whole cents. What lies in boxes and what was counted is the ledger's (ledger/box_log.py); here it is held
+Amounts are whole cents. What lies in boxes and what was counted is the ledger's (ledger/reports/box_log.py); here it is held
 against what the tables say. Nothing is written.
 """
 
@@ -15,7 +15,7 @@ from typing import Any
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
 
-from ledger.box_log import BoxRow, Taken
+from ledger.reports.box_log import BoxRow, Taken
 from tables.models import Charge, Collection, Down, Recovery, Sitting, TableSession, Uncollected, Waiver
 from tables.state.plan import PlannedFee, planned_fees
 from tables.state.table_state import TableState, load_states, sessions

@@ -6,7 +6,7 @@ The figures are those of the rows that the pages show; only their text is made h
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ledger.reports import Amount, table_lines
+from ledger.reports.trial_balance import Amount, table_lines
 from tables.models import Charge, Claim
 from tables.reports.statements import PlayerDay, Statement
 from tables.reports.table_night import TableNight

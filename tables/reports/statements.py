@@ -12,7 +12,7 @@ from typing import Any
 
 from django.db.models import Q
 
-from ledger.balances import transfers_of
+from ledger.journal.balances import transfers_of
 from tables.models import Charge, Claim, Collection, Hand, Player, Round, Settlement, Sitting
 from tables.seats.chip_entries import ANEW, BROUGHT, KINDS, OVER_SHORT, stands_for
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from ledger.box_log import BoxRow, boxes_with
-from ledger.statements import flows
+from ledger.reports.box_log import BoxRow, boxes_with
+from ledger.reports.statements import flows
 from tables.models import Charge, Claim, Collection, Round, Sitting, TableEvent, TableSession
 from tables.reports.reconciliation import DownRow, Sums
 from tables.reports.rounds import RoundRow, all_rounds, claims_at

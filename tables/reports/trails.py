@@ -10,7 +10,7 @@ from typing import Any
 from django.db.models import Q
 
 from ledger.chart import AccountKind
-from ledger.statements import Among, boxes_by_account
+from ledger.reports.statements import Among, boxes_by_account
 from tables.models import Charge, Collection, Round, Settlement, Sitting, Table, TableSession
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import transaction
 
-from ledger.records import moment
+from ledger.journal.records import moment
 from ledger.rights import require
 from tables.errors import AlreadySettled, HandForEmptySeat, RoundVoid, TimeCalled
 from tables.live import publish

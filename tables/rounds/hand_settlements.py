@@ -13,8 +13,8 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q
 
-from ledger import posting
 from ledger.errors import KeyReused, SecondPerson
+from ledger.journal import posting
 from ledger.money import amount_text
 from ledger.rights import require
 from tables.errors import (

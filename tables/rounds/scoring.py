@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ledger import posting
+from ledger.journal import posting
 from ledger.money import amount_text
 from tables.errors import FantasyLandNotEarned, HandMissing
 from tables.models import Hand, Round, Sitting, TableSession

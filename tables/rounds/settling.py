@@ -7,9 +7,9 @@ from typing import Any
 
 from django.db import connection, transaction
 
-from ledger import posting
+from ledger.journal import posting
+from ledger.journal.writing import Beside
 from ledger.rights import require
-from ledger.writing import Beside
 from tables.errors import (
     AlreadySettled,
     RoundVoid,

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db.models import Max
 
-from ledger import posting, records
+from ledger.journal import posting, records
 from tables.models import (
     Claim,
     Round,

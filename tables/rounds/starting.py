@@ -7,8 +7,8 @@ from typing import Any
 
 from django.db import transaction
 
-from ledger import posting
 from ledger.errors import KeyReused
+from ledger.journal import posting
 from ledger.money import amount_text
 from ledger.rights import require
 from tables.collection.taking import charge_planned

@@ -5,9 +5,9 @@ from typing import Any
 
 from django.db import transaction
 
-from ledger import posting
-from ledger.days import gaming_day, open_day
 from ledger.errors import SecondPerson
+from ledger.journal import posting
+from ledger.journal.days import gaming_day, open_day
 from ledger.money import dollars
 from ledger.rights import require
 from tables.collection.charges import write_charge

@@ -12,9 +12,9 @@ from typing import Any
 
 from django.db import transaction
 
-from ledger import posting
-from ledger.balances import transfers_of
 from ledger.errors import AlreadyReversed, BadAmount, InsufficientFunds, SecondPerson
+from ledger.journal import posting
+from ledger.journal.balances import transfers_of
 from ledger.money import checked_cents, dollars
 from ledger.rights import require
 from tables.errors import (

@@ -8,7 +8,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Max, QuerySet
 
-from ledger.compiled import Compiled, among
+from ledger.db.compiled import Compiled, among
 from ledger.errors import BadAmount
 from ledger.rights import require
 from tables.errors import CountIncomplete, RoundRunning

@@ -8,8 +8,8 @@ from typing import Any
 
 from django.db.models import Q
 
-from ledger.balances import transfers_of
-from ledger.days import gaming_day
+from ledger.journal.balances import transfers_of
+from ledger.journal.days import gaming_day
 from tables.models import Sitting, TableSession
 
 OVER_SHORT = "over_short"

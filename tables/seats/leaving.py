@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db import transaction
 
-from ledger import posting
+from ledger.journal import posting
 from ledger.rights import require
 from tables.collection.taking import Taking, take
 from tables.collection.uncollected import LEFT_SHORT, open_charges, write_uncollected

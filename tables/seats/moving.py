@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db import transaction
 
-from ledger import posting
+from ledger.journal import posting
 from ledger.rights import require
 from tables.collection.uncollected import open_charges
 from tables.errors import SameTable

@@ -5,7 +5,8 @@ from typing import Any
 
 from django.db.models import Q
 
-from ledger import exclusions, posting
+from ledger.cage import exclusions
+from ledger.journal import posting
 from tables.errors import PlayerUnknown
 from tables.models import Player
 

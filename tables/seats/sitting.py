@@ -7,8 +7,8 @@ from zoneinfo import ZoneInfo
 from django.db import transaction
 from django.db.models import Q
 
-from ledger import posting
-from ledger.records import moment
+from ledger.journal import posting
+from ledger.journal.records import moment
 from ledger.rights import require
 from tables.errors import (
     BadTime,

@@ -5,7 +5,8 @@ from typing import Any
 
 from django.db import transaction
 
-from ledger import posting, tokes
+from ledger.cage import tokes
+from ledger.journal import posting
 from ledger.money import checked_cents, dollars
 from ledger.rights import require
 from tables.errors import NoDealer, NoTokes, StalePage, TokeAboveStack
@@ -81,7 +82,7 @@ def pay_out_tokes(
     """Pay a dealer's tokes out at the cage, all of them, in cash; return the entry that took them.
 
     `cents` is what the cashier's page showed and both have counted: `stale_page` where another toke has come since,
-    `no_tokes` where none lies there. Refuses what `ledger.tokes.pay_out` refuses.
+    `no_tokes` where none lies there. Refuses what `ledger.cage.tokes.pay_out` refuses.
     """
     require(actor, "ledger.work_cage")
     content = {"dealer": dealer.pk, "cents": cents}

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 
-from ledger import records
-from ledger.compiled import Compiled
+from ledger.db.compiled import Compiled
+from ledger.journal import records
 from tables.models import Down, TableEvent, TableSession
 from tables.rules.table import downs
 from tables.state import table_state

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
 
-from ledger import records
 from ledger.errors import KeyReused
+from ledger.journal import records
 from tables.models import Schedule, TableEvent, TableSession
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db.models import F
 
-from ledger.compiled import Compiled, among
+from ledger.db.compiled import Compiled, among
 from ledger.money import amount_text
 from tables.models import Hand, Match, Round, Settlement
 from tables.rules.game.race import MatchPayment

@@ -10,8 +10,8 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import Q
 
-from ledger.compiled import Compiled, after, among
-from ledger.days import gaming_day
+from ledger.db.compiled import Compiled, after, among
+from ledger.journal.days import gaming_day
 from tables.models import Sitting, TableSession, WaitingPlace
 
 State = WaitingPlace.State

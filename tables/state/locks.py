@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import F, OuterRef, QuerySet, Subquery
 
-from ledger.compiled import Compiled
+from ledger.db.compiled import Compiled
 from tables.errors import NotSeated, TableClosed
 from tables.models import Down, Hand, Round, Sitting, TableSession
 

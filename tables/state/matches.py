@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import OuterRef, QuerySet, Subquery
 
-from ledger.compiled import Compiled, among
+from ledger.db.compiled import Compiled, among
 from tables.models import Match, MatchPlayer, Round, Sitting
 from tables.rules.game.race import MatchPayment, points_after
 from tables.state.evidence import evidence_by_round, payments_of, scored_points

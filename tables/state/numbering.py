@@ -4,7 +4,7 @@ from typing import Any
 
 from django.db.models import Max
 
-from ledger import posting
+from ledger.journal import posting
 
 
 def next_number(series: Any, site: Any) -> int:

@@ -21,7 +21,7 @@ from django.db.models import (
     TextField,
 )
 
-from ledger.compiled import Compiled, among
+from ledger.db.compiled import Compiled, among
 from tables.models import Charge, ClockStop, Down, Hand, Round, Settlement, Sitting, TableSession
 
 Values = Sequence[Any]

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from django.db.models import Q, QuerySet
 
-from ledger.compiled import Compiled, among
+from ledger.db.compiled import Compiled, among
 from tables.models import Charge, ClockStop, Down, Round, Schedule, Sitting, TableSession
 from tables.rules.game.sheet import Sheet, parse_sheet
 from tables.rules.table import downs

@@ -17,8 +17,8 @@ from django.utils import timezone
 from django.views import View
 
 from ledger.errors import LedgerError
-from ledger.forms import new_key
 from ledger.rights import require
+from ledger.views.fields import new_key
 from tables.collection.rates import newer_version
 from tables.errors import TableError
 from tables.models import Sitting, TableSession

@@ -12,7 +12,7 @@ from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 
 from ledger.errors import BadAmount
-from ledger.forms import new_key
+from ledger.views.fields import new_key
 from tables.errors import BadEntry, BadTime, TooManyAttempts, WrongPin
 from tables.models import TableSession
 

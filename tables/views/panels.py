@@ -10,7 +10,7 @@ from datetime import datetime
 
 from django.db.models import F
 
-from ledger.compiled import Compiled, among
+from ledger.db.compiled import Compiled, among
 from tables.floor.must_move import Turn
 from tables.models import CorrectionRequest, Round, Sitting, Table, TableSession, WaitingPlace
 from tables.rounds.starting import PROBLEMS

@@ -7,10 +7,10 @@ from itertools import count
 import pytest
 from django.db import connections
 
-from ledger import cage, drops
+from ledger.cage import boxes, window
 from ledger.errors import LedgerError
+from ledger.journal.posting import EntryDraft, Move, house_account, open_account, post, post_all
 from ledger.models import Account, JournalEntry
-from ledger.posting import EntryDraft, Move, house_account, open_account, post, post_all
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def house(site):
 @pytest.fixture
 def stocked(site, cashier, now):
     """The site, its cage stocked with $50,000 in chips and $20,000 in cash."""
-    cage.open_cage(site=site, chips=5_000_000, cash=2_000_000, actor=cashier, now=now, key="float")
+    window.open_cage(site=site, chips=5_000_000, cash=2_000_000, actor=cashier, now=now, key="float")
     return site
 
 
@@ -59,7 +59,7 @@ def stacks(stocked, house, draft, now):
 @pytest.fixture
 def box(stocked, floor, now):
     """The empty drop box at Table 3."""
-    return drops.install_box(site=stocked, place="Table 3", actor=floor, now=now)
+    return boxes.install_box(site=stocked, place="Table 3", actor=floor, now=now)
 
 
 @pytest.fixture
@@ -79,7 +79,7 @@ def filled(box, stacks, house, draft, now):
 @pytest.fixture
 def pulled(filled, floor, dealer, now):
     """The same box, pulled by floor and dealer."""
-    return drops.pull_box(box=filled, actor=floor, second=dealer, now=now)
+    return boxes.pull_box(box=filled, actor=floor, second=dealer, now=now)
 
 
 @pytest.fixture
@@ -89,7 +89,7 @@ def count_of(now):
 
     def enter(box, who, chips, cash, key=None):
         key = key or f"count {next(keys)}"
-        return drops.enter_count(box=box, actor=who, chips=chips, cash=cash, key=key, now=now)
+        return boxes.enter_count(box=box, actor=who, chips=chips, cash=cash, key=key, now=now)
 
     return enter
 

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from ledger import cage, drops, journal_csv, reports
+from ledger.cage import boxes, window
 from ledger.chart import ALLOWED, ANY_LINE, EVENTS, MAY_BE_NEGATIVE, ONE_PER_SITE, AccountKind, EntryKind
-from ledger.money import amount_text
-from ledger.posting import (
+from ledger.journal.posting import (
     EntryDraft,
     Move,
     close_account,
@@ -19,6 +18,8 @@ from ledger.posting import (
     post,
     post_all,
 )
+from ledger.money import amount_text
+from ledger.reports import journal_csv, trial_balance
 
 DOCS = (Path(__file__).parents[2] / "docs" / "ledger.md").read_text()
 
@@ -105,12 +106,12 @@ class Night:
     def evening(self):
         """18:00 to 23:30 on Saturday, 31 October: Table 3 opens, two play, it closes."""
         site, now = self.site, at((11, 1), 1)
-        cage.open_cage(site=site, chips=50_000_00, cash=20_000_00, actor=self.cashier, now=now, key="float")
+        window.open_cage(site=site, chips=50_000_00, cash=20_000_00, actor=self.cashier, now=now, key="float")
         now = at((11, 1), 2)
         chips, cash = (self.open("table_bank", asset, "Table 3", now) for asset in ("chips", "cash"))
         self.post("bank_fill", now, (self.house("cage", "chips"), chips.pk, 2_000_00))
-        box = drops.install_box(site=site, place="Table 3", actor=self.floor, now=now)
-        cage.sell_chips(site=site, cents=500_00, actor=self.cashier, now=now, key="sale")
+        box = boxes.install_box(site=site, place="Table 3", actor=self.floor, now=now)
+        window.sell_chips(site=site, cents=500_00, actor=self.cashier, now=now, key="sale")
         now = at((11, 1), 2, 5)
         ann, bob = (self.open("stack", "chips", f"{who}, Table 3", now) for who in ("Ann", "Bob"))
         outside_chips, outside_cash = self.house("outside", "chips"), self.house("outside", "cash")
@@ -131,8 +132,8 @@ class Night:
         for stack, cents in ((ann, 325_00), (bob, 465_00)):
             self.post("cash_out", now, (stack.pk, outside_chips, cents))
             close_account(stack, now)
-        cage.redeem_chips(site=site, cents=225_00, actor=self.cashier, now=now, key="ann")
-        cage.redeem_chips(site=site, cents=465_00, actor=self.cashier, now=now, key="bob")
+        window.redeem_chips(site=site, cents=225_00, actor=self.cashier, now=now, key="ann")
+        window.redeem_chips(site=site, cents=465_00, actor=self.cashier, now=now, key="bob")
         now = at((11, 1), 6, 30)
         back_to_cage = (
             (bank.pk, self.house("cage", bank.asset), cents)
@@ -141,14 +142,14 @@ class Night:
         self.post("bank_return", now, *back_to_cage)
         for bank in (chips, cash):
             close_account(bank, now)
-        return drops.pull_box(box=box, actor=self.floor, second=self.dealer, now=now)
+        return boxes.pull_box(box=box, actor=self.floor, second=self.dealer, now=now)
 
     def morning(self, box, counter1, counter2):
         """10:00 on Sunday, 1 November: Box 1 is counted twice and signed off."""
         now = at((11, 1), 18)
         for counter in (counter1, counter2):
-            drops.enter_count(box=box, actor=counter, chips=10_00, cash=5_00, key=counter.username, now=now)
-        drops.sign_off(box=box, actor=self.cashier, cause="Five-dollar note not found", key="drop", now=now)
+            boxes.enter_count(box=box, actor=counter, chips=10_00, cash=5_00, key=counter.username, now=now)
+        boxes.sign_off(box=box, actor=self.cashier, cause="Five-dollar note not found", key="drop", now=now)
 
     def monday(self):
         """2 November: a redemption of Saturday, 23:10, that nobody had written down."""
@@ -162,7 +163,7 @@ class Night:
 
 
 def balance_lines(site):
-    for row in reports.trial_balance(site):
+    for row in trial_balance.trial_balance(site):
         yield f"{row.asset:<6}{row.label:<18}{amount_text(row.balance_cents):>12}".rstrip()
 
 
@@ -189,4 +190,4 @@ def test_the_night_in_the_documentation_adds_up(site, dealer, floor, floor2, cas
         for row in journal(site, late.gaming_day)
     )
     assert journal(site, late.recorded_at.date()) == []
-    assert reports.asset_sums(site) == {"chips": 0, "cash": 0}
+    assert trial_balance.asset_sums(site) == {"chips": 0, "cash": 0}

@@ -11,9 +11,9 @@ import psycopg
 import pytest
 from django.conf import settings
 
-from ledger import append_only
-from ledger.roles import LOCKED, rights, roles_sql
-from tests.together import run_together
+from ledger.db import append_only
+from ledger.db.roles import LOCKED, rights, roles_sql
+from tests.support.together import run_together
 
 DENIED = "42501"
 APPEND_ONLY = "23000"

@@ -9,11 +9,11 @@ from datetime import datetime
 import pytest
 from django.db import connection
 
-from ledger import balances
+from ledger.journal import balances
 from ledger.models import Account, AuditRecord, JournalEntry
 from tables.models import CorrectionRequest, Round, Settlement
-from tests.game import FULL_HOUSE, LOW, PLAIN, QUEENS
-from tests.together import run_together
+from tests.support.game import FULL_HOUSE, LOW, PLAIN, QUEENS
+from tests.support.together import run_together
 
 pytestmark = pytest.mark.django_db(transaction=True)
 HERE = "tests.services.test_processes_at_once"
@@ -38,8 +38,8 @@ def pay(source, target, cents, key, now):
     """One payment between two stacks; return the id of its entry or the code of the refusal."""
     from casino.models import Staff
     from ledger.errors import LedgerError
+    from ledger.journal.posting import EntryDraft, Move, post
     from ledger.models import Site
-    from ledger.posting import EntryDraft, Move, post
 
     draft = EntryDraft(
         key=key,

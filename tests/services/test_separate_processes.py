@@ -17,13 +17,15 @@ from django.core.cache import cache
 from django.db import connection, transaction
 
 from casino import celery, tasks
-from ledger import closing, drops, house, sealing, verifying
+from ledger.cage import boxes
+from ledger.journal import closing, house_events
+from ledger.log import sealing, verifying
 from ledger.models import Account, DropBox, JournalEntry
 from tables.collection import clock
 from tables.floor import waiting
 from tables.models import Attention, Charge, WaitingPlace
 from tables.reports import paper_files
-from tests.game import OPENING, Game
+from tests.support.game import OPENING, Game
 from tools import servers
 
 PATIENCE_SECONDS = 120
@@ -80,7 +82,7 @@ def test_the_service_says_that_postgresql_answers(client, db):
 
 
 def test_sign_in_attempts_count_over_processes(client, floor):
-    from casino.sign_in import Attempts
+    from casino.sign_in.passwords import Attempts
 
     mine, theirs = Attempts("floor", "10.0.0.7"), Attempts("FLOOR", "10.0.0.7")
     for _ in range(3):
@@ -123,7 +125,7 @@ def night_papers(folder):
 @pytest.fixture
 def evening(game, beside, floor2, counter1, counter2, cashier, monkeypatch):
     """A day that was closed; the day after a table whose clock stands, a fee no stack can pay, a held seat run out."""
-    house.note_particulars(game.site, now=OPENING - timedelta(hours=9), opened=True)
+    house_events.note_particulars(game.site, now=OPENING - timedelta(hours=9), opened=True)
     game.seat("Ann", "Bob")
     game.play()
     for seat in (1, 2):
@@ -133,11 +135,11 @@ def evening(game, beside, floor2, counter1, counter2, cashier, monkeypatch):
     for box in DropBox.objects.select_related("chips", "cash"):
         found = {"chips": box.chips.balance_cents, "cash": box.cash.balance_cents}
         for counter in (counter1, counter2):
-            drops.enter_count(box=box, actor=counter, key=game.key(), now=game.now, **found)
-        drops.sign_off(box=box, actor=cashier, cause="", key=game.key(), now=game.now)
+            boxes.enter_count(box=box, actor=counter, key=game.key(), now=game.now, **found)
+        boxes.sign_off(box=box, actor=cashier, cause="", key=game.key(), now=game.now)
     game.minute(24 * 60)
     closing.close_day(site=game.site, day=date(2026, 3, 7), actor=cashier, now=game.now, key="close-it")
-    monkeypatch.setattr("tests.game.OPENING", OPENING + timedelta(hours=25))
+    monkeypatch.setattr("tests.support.game.OPENING", OPENING + timedelta(hours=25))
     later = Game(game.site, game.floor, game.dealer, game.players, number=3)
     later.seat("Ann", "Bob", "Cat")
     later.play()

@@ -5,7 +5,7 @@ import re
 import pytest
 import time_machine
 
-from tests.tables.desk import desk, table3  # noqa: F401 (fixtures)
+from tests.support.desk import desk, table3  # noqa: F401 (fixtures)
 
 
 class Screen:

@@ -4,13 +4,14 @@ from datetime import date, timedelta
 
 import pytest
 
-from ledger import closing, drops, house
+from ledger.cage import boxes
+from ledger.journal import closing, house_events
 from ledger.models import DropBox
 from tables import tasks
 from tables.collection import clock
 from tables.models import Attention, Down
 from tables.reports import paper_files
-from tests.game import OPENING
+from tests.support.game import OPENING
 
 pytestmark = pytest.mark.django_db
 
@@ -96,7 +97,7 @@ def test_telling_decides_nothing(game, told, at):
 @pytest.fixture
 def closed_day(game, floor2, counter1, counter2, cashier):
     """A night whose table and gaming day have been closed; the moment after."""
-    house.note_particulars(game.site, now=OPENING - timedelta(hours=9), opened=True)
+    house_events.note_particulars(game.site, now=OPENING - timedelta(hours=9), opened=True)
     game.seat("Ann", "Bob")
     game.play()
     for seat in (1, 2):
@@ -104,7 +105,7 @@ def closed_day(game, floor2, counter1, counter2, cashier):
     game.close(floor2)
     box = DropBox.objects.select_related("chips", "cash").get()
     for counter in (counter1, counter2):
-        drops.enter_count(
+        boxes.enter_count(
             box=box,
             actor=counter,
             key=game.key(),
@@ -112,7 +113,7 @@ def closed_day(game, floor2, counter1, counter2, cashier):
             chips=box.chips.balance_cents,
             cash=box.cash.balance_cents,
         )
-    drops.sign_off(box=box, actor=cashier, cause="", key=game.key(), now=game.now)
+    boxes.sign_off(box=box, actor=cashier, cause="", key=game.key(), now=game.now)
     game.minute(24 * 60)
     closing.close_day(site=game.site, day=date(2026, 3, 7), actor=cashier, now=game.now, key="close-it")
     return game

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.contrib.auth import get_user_model
 
-from ledger import drops
+from ledger.cage import boxes as drops
 
 SHORT_CENTS = 500
 

@@ -13,8 +13,9 @@ from typing import Any
 
 from casino.demo.nights.house import FLOAT_CENTS, current_schedules
 from casino.demo.nights.people import Crew, free_dealer, name_of
-from ledger import cage, posting
+from ledger.cage import window
 from ledger.errors import LedgerError
+from ledger.journal import posting
 from ledger.money import dollars
 from tables.errors import (
     FantasyLandNotEarned,
@@ -157,7 +158,7 @@ class DealtRounds:
     def stock_cage(self, cents: int, key: str) -> None:
         """Grow the float where the cage could not hand out so many chips."""
         if posting.house_account(self.table.site, "cage", "chips").balance_cents < cents:
-            cage.open_cage(
+            window.open_cage(
                 site=self.table.site,
                 chips=FLOAT_CENTS + cents,
                 cash=0,

@@ -12,9 +12,10 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from casino.demo.nights.people import crew, require_demo
-from ledger import cage, posting, records
-from ledger.days import gaming_day
+from ledger.cage import window
 from ledger.errors import KeyReused
+from ledger.journal import posting, records
+from ledger.journal.days import gaming_day
 from tables.collection.rates import LICENSED, rates_in_force
 from tables.collection.waivers import write_reason
 from tables.models import Schedule, Table, TableSession, WaiverReason
@@ -88,7 +89,7 @@ class House:
             for asset, cents in (("chips", chips), ("cash", cash))
         )
         if short:
-            cage.open_cage(
+            window.open_cage(
                 site=self.site,
                 chips=FLOAT_CENTS + chips,
                 cash=FLOAT_CENTS + cash,
@@ -102,7 +103,7 @@ class House:
         if not cents:
             return
         self.stock_cage(chips=cents)
-        cage.sell_chips(
+        window.sell_chips(
             site=self.site, cents=cents, actor=self.crew.cashier, now=self.now, key=self.key("cage")
         )
 
@@ -110,7 +111,7 @@ class House:
         """A guest cashes in at the window."""
         if cents:
             self.stock_cage(cash=cents)
-            cage.redeem_chips(
+            window.redeem_chips(
                 site=self.site, cents=cents, actor=self.crew.cashier, now=self.now, key=self.key("cage")
             )
         yield from ()

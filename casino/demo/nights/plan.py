@@ -14,7 +14,7 @@ from django.db.models import Count, Sum
 
 from casino.demo.nights.house import House, free_tables, publish_schedules, usual_schedule
 from casino.demo.nights.playing import TableNight
-from ledger.balances import asset_sums
+from ledger.journal.balances import asset_sums
 from tables.models import Charge, Collection, CorrectionRequest, Round
 
 # Tables open one after the other, within so many seconds.

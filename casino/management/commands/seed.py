@@ -17,8 +17,10 @@ from casino.demo.nights.evening import play_evening
 from casino.demo.nights.house import FLOAT_CENTS, publish_schedules
 from casino.demo.nights.plan import play_night
 from casino.models import Staff
-from ledger import cage, closing, sealing
-from ledger.days import day_bounds, gaming_day
+from ledger.cage import window
+from ledger.journal import closing
+from ledger.journal.days import day_bounds, gaming_day
+from ledger.log import sealing
 from tables.errors import NotDemo
 from tables.models import Table
 
@@ -62,7 +64,7 @@ class Command(BaseCommand):
         start = now - YESTERDAY
         publish_schedules(site, start)
         Table.objects.bulk_create(Table(site=site, number=number) for number in range(1, TABLES + 1))
-        cage.open_cage(
+        window.open_cage(
             site=site,
             chips=FLOAT_CENTS,
             cash=FLOAT_CENTS,

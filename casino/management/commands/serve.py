@@ -16,8 +16,8 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from casino.demo import people
-from casino.scheduler import embedded_scheduler
-from casino.under_make import stop_with_make
+from casino.serving.scheduler import embedded_scheduler
+from casino.serving.under_make import stop_with_make
 
 # Live pages keep their connection open for hours; so long they may finish when the server stops.
 GRACE_SECONDS = 2

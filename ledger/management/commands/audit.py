@@ -9,8 +9,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from ledger import exporting, keys, proving, reading, roles, sealing, verifying
+from ledger.db import roles, snapshots
 from ledger.errors import LedgerError
+from ledger.log import exporting, keys, proofs, sealing, tree, verifying
 from ledger.models import Checkpoint, Site
 
 WIDTH = 40
@@ -60,12 +61,12 @@ class Command(BaseCommand):
     def verify(self, *, from_checkpoint: int, checkpoint: Path | None, key: str, **options: Any) -> None:
         """Print every finding and what was looked at; exit status 1 where anything is wrong."""
         site = self.site(**options)
-        outside = verifying.Outside(_read(checkpoint), key)
+        outside = tree.Outside(_read(checkpoint), key)
         if from_checkpoint and not Checkpoint.objects.filter(log__site=site, size=from_checkpoint).exists():
             raise CommandError(f"There is no checkpoint of {from_checkpoint} leaves (unknown_checkpoint)")
         asked = verifying.Verification(site, from_checkpoint, outside, self.progress)
         found = 0
-        with reading.snapshot():
+        with snapshots.snapshot():
             for finding in asked.run():
                 found += 1
                 self.stdout.write(f"WRONG  {finding} ({finding.code})")
@@ -96,7 +97,7 @@ class Command(BaseCommand):
 
     def proof(self, *, record: str, **options: Any) -> None:
         """Print the proof of one record."""
-        self.stdout.write(proving.proof_of(sealing.log_of(self.site(**options)), record), ending="")
+        self.stdout.write(proofs.proof_of(sealing.log_of(self.site(**options)), record), ending="")
 
     def export(
         self, *, from_day: date | None, to_day: date | None, since: Path | None, output: Path, **options: Any

@@ -13,12 +13,12 @@ from django.utils import timezone
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from ledger import statements
 from ledger.chart import EVENTS, EntryKind
-from ledger.days import day_bounds, gaming_day
-from ledger.forms import MomentForm
+from ledger.journal.days import day_bounds, gaming_day
+from ledger.reports import statements
 from ledger.rights import READ_BOOKS, require
 from ledger.views.day import asked_day, the_site
+from ledger.views.forms import MomentForm
 from ledger.views.journal import asked_period
 from tables.models import Table
 from tables.reports.trails import Trail, entries_at, owners_of, trails_of, trails_of_lines

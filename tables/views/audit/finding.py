@@ -14,10 +14,10 @@ from django.shortcuts import redirect, render
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from ledger.days import day_bounds
-from ledger.forms import DayForm
+from ledger.journal.days import day_bounds
 from ledger.rights import READ_BOOKS, require
 from ledger.views.day import the_site
+from ledger.views.forms import DayForm
 from tables.errors import BadEntry
 from tables.models import Player, Round
 from tables.reports import rounds

@@ -8,8 +8,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
 
-from ledger import reports
-from ledger.days import gaming_day
+from ledger.journal.days import gaming_day
+from ledger.reports import trial_balance
 from ledger.rights import READ_BOOKS, require
 from ledger.views.day import Day, asked_day, the_site
 from tables.floor.closing import closing_count
@@ -39,8 +39,8 @@ def home(request: HttpRequest) -> HttpResponse:
     facts = {
         "site": day.site,
         "day": day,
-        "days": reports.days_with_entries(day.site, DAYS_SHOWN),
-        "sums": reports.asset_sums(day.site),
+        "days": trial_balance.days_with_entries(day.site, DAYS_SHOWN),
+        "sums": trial_balance.asset_sums(day.site),
     }
     return render(request, "audit/home.html", facts, status=day.status)
 
@@ -50,7 +50,7 @@ def day_page(request: HttpRequest, day: date) -> HttpResponse:
     """A gaming day: tables, rounds, fees, boxes, corrections, voids, and its journal to take away."""
     require(request.user, READ_BOOKS)
     chosen = asked_day(request, day)
-    totals = reports.day_totals(chosen.site, chosen.day)
+    totals = trial_balance.day_totals(chosen.site, chosen.day)
     events = days.day_events(chosen.site, *chosen.bounds)
     name_rates(events.sessions)
     facts = day_facts(chosen) | {

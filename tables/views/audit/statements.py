@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from ledger.days import gaming_day
+from ledger.journal.days import gaming_day
 from ledger.rights import READ_BOOKS, require
 from ledger.views.day import asked_day
 from ledger.views.journal import csv_download

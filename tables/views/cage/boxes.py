@@ -6,10 +6,11 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views import View
 
-from ledger import box_log, drops
+from ledger.cage import boxes
 from ledger.errors import LedgerError
-from ledger.forms import SignOffForm
+from ledger.reports import box_log
 from ledger.rights import READ_BOOKS, SIGN_OFF_DROPS, require
+from ledger.views.forms import SignOffForm
 from ledger.views.terminal import terminal_of
 from tables.reports import reconciliation
 from tables.views.cage.day import ROOM, status_of
@@ -31,7 +32,7 @@ class Box(View):
         if not form.is_valid():
             return self.page(form, status=400)
         try:
-            signed = drops.sign_off(
+            signed = boxes.sign_off(
                 box=row.box,
                 actor=request.user,
                 cause=form.cleaned_data["cause"],

@@ -10,11 +10,11 @@ from django.utils import timezone
 from django.utils.http import urlencode
 from django.views import View
 
-from ledger import closing
 from ledger.errors import LedgerError
-from ledger.forms import CloseDayForm
+from ledger.journal import closing
 from ledger.rights import SIGN_OFF_DROPS, require
 from ledger.views.day import asked_day
+from ledger.views.forms import CloseDayForm
 from ledger.views.terminal import terminal_of
 from tables.views.cage.day import ROOM, day_facts, status_of
 

@@ -7,11 +7,13 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from ledger import box_log, cage, closing, tokes
+from ledger.cage import tokes, window
 from ledger.errors import LedgerError
-from ledger.forms import ReceiptForm, WindowForm
+from ledger.journal import closing
+from ledger.reports import box_log
 from ledger.rights import SIGN_OFF_DROPS, WORK_CAGE, require
 from ledger.views.day import Day, asked_day
+from ledger.views.forms import ReceiptForm, WindowForm
 from tables.errors import TableError
 from tables.reports import reconciliation
 from tables.reports.downs import name_rates
@@ -63,7 +65,7 @@ def desk(request: HttpRequest, *, status: int = 200, **refused: Any) -> HttpResp
     day = asked_day(request)
     fees = reconciliation.open_fees(day.site, timezone.now())
     facts = day_facts(day) | {
-        "holds": cage.holds(day.site),
+        "holds": window.holds(day.site),
         "due": [fee for fee in fees if not fee.ahead],
         "ahead": [fee for fee in fees if fee.ahead],
         "sell": WindowForm(auto_id="sell-%s"),

@@ -12,12 +12,13 @@ from django.utils.http import urlencode
 from django.views import View
 from django.views.decorators.http import require_safe
 
-from ledger import cage
+from ledger.cage import window
 from ledger.errors import LedgerError
-from ledger.forms import BooksForm, ReceiptForm, WindowForm
 from ledger.money import dollars
 from ledger.rights import READ_BOOKS, WORK_CAGE, require
 from ledger.views.day import asked_day
+from ledger.views.fields import BooksForm
+from ledger.views.forms import ReceiptForm, WindowForm
 from ledger.views.terminal import terminal_of
 from tables.collection.taking import pay_fees
 from tables.errors import TableError
@@ -85,7 +86,7 @@ class SellChips(AtTheWindow):
 
     def do(self, entry: dict[str, Any]) -> str:
         site = asked_day(self.request).site
-        sold = cage.sell_chips(
+        sold = window.sell_chips(
             site=site, cents=entry["amount"], **patron(site, entry), **self.verb_facts(entry)
         )
         return f"Chips for {dollars(entry['amount'])} sold. Entry {sold.pk}."
@@ -98,7 +99,7 @@ class RedeemChips(AtTheWindow):
 
     def do(self, entry: dict[str, Any]) -> str:
         site = asked_day(self.request).site
-        paid = cage.redeem_chips(
+        paid = window.redeem_chips(
             site=site, cents=entry["amount"], **patron(site, entry), **self.verb_facts(entry)
         )
         return f"Chips for {dollars(entry['amount'])} redeemed: pay that in cash. Entry {paid.pk}."

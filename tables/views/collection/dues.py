@@ -9,10 +9,10 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from ledger.forms import new_key
 from ledger.money import dollars
 from ledger.rights import require
 from ledger.views.day import the_site
+from ledger.views.fields import new_key
 from ledger.views.terminal import terminal_of
 from tables.collection import taking, uncollected, waivers
 from tables.models import Charge

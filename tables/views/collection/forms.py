@@ -6,8 +6,8 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from ledger.forms import FIRST_DAY, LAST_DAY, AmountField
 from ledger.money import dollars
+from ledger.views.fields import FIRST_DAY, LAST_DAY, AmountField
 from tables.collection.rates import REFERENCE_LENGTH
 from tables.collection.waivers import CODE_LENGTH, TEXT_LENGTH
 from tables.errors import BadEntry

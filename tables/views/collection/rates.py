@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from ledger.days import gaming_day
+from ledger.journal.days import gaming_day
 from ledger.jurisdiction import jurisdiction
 from ledger.money import dollars
 from ledger.rights import require

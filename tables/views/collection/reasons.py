@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from ledger.days import gaming_day
+from ledger.journal.days import gaming_day
 from ledger.rights import require
 from ledger.views.day import the_site
 from tables.collection import waivers

@@ -7,7 +7,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.urls import reverse
 
-from ledger.forms import AmountField
+from ledger.views.fields import AmountField
 from tables.errors import BadEntry, NoPlace
 from tables.models import Schedule, Table
 from tables.views.collection.forms import ScheduleChoice

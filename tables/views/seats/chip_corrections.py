@@ -10,8 +10,8 @@ from django.utils.timezone import localtime
 from django.views.decorators.http import require_safe
 
 from ledger.money import dollars
+from ledger.reports.statements import entry_of
 from ledger.rights import require
-from ledger.statements import entry_of
 from ledger.views.day import the_site
 from ledger.views.terminal import terminal_of
 from tables.models import Sitting

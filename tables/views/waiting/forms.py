@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from django import forms
 from django.core.exceptions import ValidationError
 
-from ledger.forms import AmountField
+from ledger.views.fields import AmountField
 from tables.errors import BadEntry
 from tables.models import TableSession
 from tables.views.fields import FloorForm, LocalTimeField, PlaceField

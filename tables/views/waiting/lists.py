@@ -10,7 +10,7 @@ from typing import Any
 
 from django.db.models import Q
 
-from ledger.days import gaming_day
+from ledger.journal.days import gaming_day
 from ledger.money import dollars
 from tables.floor import games
 from tables.floor.must_move import Turn, turns

@@ -9,9 +9,9 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views import View
 
-from ledger.forms import new_key
 from ledger.rights import require
 from ledger.views.day import the_site
+from ledger.views.fields import new_key
 from tables.floor import games, waiting
 from tables.views.acts import (
     REFUSALS,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from ledger.audit.verdict import verify_bundle
-from tests.ledger.audit.tampering import no_checks
+from ledger.audit.export.verdict import verify_bundle
+from tests.support.changed_exports import no_checks
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.ledger.audit.log_by_hand import KEY, bundle, changed
+from tests.support.log_by_hand import KEY, bundle, changed
 
 LEDGER = Path(__file__).resolve().parents[3] / "ledger"
 
@@ -16,9 +16,9 @@ PROGRAM = """
 import sys
 sys.path.insert(0, sys.argv[1])
 import importlib, pkgutil, ledger.audit
-for module in pkgutil.iter_modules(ledger.audit.__path__):
-    importlib.import_module("ledger.audit." + module.name)
-from ledger.audit import note
+for module in pkgutil.walk_packages(ledger.audit.__path__, "ledger.audit."):
+    importlib.import_module(module.name)
+from ledger.audit.tree import note
 key = note.VerifierKey.parse("PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW")
 signed = note.parse(sys.stdin.buffer.read())
 print([each.name for each in note.signers(signed, [key])])
@@ -56,7 +56,7 @@ def test_a_signature_is_checked_in_an_empty_folder_with_the_standard_library_alo
 
 MAIN = """
 import sys
-from ledger.audit.bundle import main
+from ledger.audit.main import main
 sys.exit(main(checks=lambda sheets: []))
 """
 

@@ -1,0 +1,283 @@
+"""The books, worked out again from the log: every rule of posting, asked of the entries as they were sealed. Pure.
+
+What it asks of each entry, in the order of leaves: that the chart knows its transfers; that they move whole, positive
+cents between two accounts of one asset, and accounts stay what they are; that nothing is below zero after it but
+`outside` and `over_short`; that corrections and reversals have a reason and a second person; that it is dated in a day
+that was open. Of the whole: that keys and ids are there once, that a reversal moves back exactly what its entry moved,
+once, and never takes back a reversal that was not posted, that boxes and claims are numbered without gaps, that
+counts, drops and sign-offs agree, and that days were closed with what their entries add up to.
+
+Memory: accounts that hold something, one byte for every other account, boxes in use, open days; what is asked of the
+whole is put aside in temporary files (`spill`).
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from ledger.audit.checks.accounts import Accounts
+from ledger.audit.checks.boxes import Boxes
+from ledger.audit.checks.days import GamingDays
+from ledger.audit.checks.spill import Fact, Spill, short_hash
+from ledger.audit.findings import UNREADABLE, Finding, name_of, unreadable
+from ledger.chart import ALLOWED, EVENTS, EntryKind
+from ledger.money import MOST_CENTS
+
+_ENTRY, _REVERSAL, _CORRECTION, _KEY, _ID = range(
+    5
+)  # sorts of facts; from _ID on, one for each kind of record
+_OTHERS = frozenset(("house_event", "count", "sign_off", "closed_day", "claim", "table_event"))
+_NEW_STACK = frozenset({"buy_in", "table_move"})
+
+
+class BooksCheck:
+    """See above. `whole`: the records begin with the first leaf. What a part of a log cannot tell is counted, not accused."""
+
+    def __init__(self, *, whole: bool) -> None:
+        self._whole = whole
+        self._accounts = Accounts(whole=whole)
+        self._boxes = Boxes(whole=whole, held=self._accounts.held)
+        self._days = GamingDays(whole=whole)
+        self._facts = Spill()
+        self._kinds: dict[str, int] = {}
+        self._claims: int | None = 0 if whole else None
+        self.checked = {"entries": 0, "transfers": 0, "reversals": 0}
+
+    @property
+    def balances(self) -> dict[int, int]:
+        """Account id -> cents, of every account that holds something; of a part of a log, what changed in it."""
+        return self._accounts.balances
+
+    def take(self, place: int, body: Mapping[str, Any]) -> Iterable[Finding]:
+        """What is wrong with this record, seen after those before it."""
+        try:
+            return self._take(place, body)
+        except UNREADABLE as error:
+            return [unreadable(place, body, error)]
+
+    def finish(self) -> Iterable[Finding]:
+        """What is wrong with the whole, by place."""
+        found = list(self._accounts.finish())
+        names = {sort: record for record, sort in self._kinds.items()}
+        for facts in self._facts.groups():
+            found += self._alike(facts, names)
+        self._say()
+        return sorted(found, key=lambda finding: -1 if finding.place is None else finding.place)
+
+    def _take(self, place: int, body: Mapping[str, Any]) -> Iterable[Finding]:
+        record = body["record"]
+        sort = self._kinds.setdefault(record, _ID + len(self._kinds))
+        self._facts.put(body["id"], sort, 0, place, body["id"])
+        if record == "entry":
+            return list(self._entry(place, body))
+        if record in _OTHERS:
+            return list(self._other(place, body))
+        return ()
+
+    def _other(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
+        match body["record"]:
+            case "house_event":
+                if accounts := self._boxes.begins(body):
+                    for account, asset in zip(accounts, ("chips", "cash"), strict=True):
+                        self._accounts.begin(account, ("drop_box", asset), 0)
+                yield from self._boxes.take(place, body)
+                yield from self._days.take(place, body)
+            case "table_event":
+                self._open_bank(body)
+            case "closed_day":
+                yield from self._days.take(place, body)
+            case "claim":
+                yield from self._claim(place, body)
+            case _:
+                yield from self._boxes.take(place, body)
+
+    def _open_bank(self, body: Mapping[str, Any]) -> None:
+        """A table's bank begins with what the cage gave it, in the same transaction."""
+        if body["kind"] == "opened":
+            data = body["data"]
+            self._accounts.begin(data["bank_chips"], ("table_bank", "chips"), data["opener_cents"])
+            self._accounts.begin(data["bank_cash"], ("table_bank", "cash"), 0)
+
+    def _claim(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
+        number = body["number"]
+        if self._claims is not None and number != self._claims + 1:
+            yield _finding("number_gap", f"It is claim {number}; {self._claims + 1} comes next.", place, body)
+        self._claims = number
+        if body["cents"] <= 0 or body["debtor"] == body["creditor"]:
+            yield _finding("bad_amount", "A claim is of one player against another.", place, body)
+
+    # -- an entry -----------------------------------------------------------------------------------------------
+
+    def _entry(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
+        self.checked["entries"] += 1
+        kind = body["kind"]
+        if kind not in EVENTS:
+            yield _finding("unknown_kind", f"The chart knows no {kind}.", place, body)
+            return
+        yield from _people(place, body)
+        if body["occurred_at"] > body["recorded_at"]:
+            yield _finding("before_its_time", "It was recorded before it happened.", place, body)
+        if not body["key"].strip():
+            yield _finding("no_key", "It has no key.", place, body)
+        wrong = list(self._lines(place, body))
+        if wrong:
+            yield from wrong
+            return
+        yield from self._days.entry(place, body)
+        yield from self._boxes.entry(place, body)
+        changes: dict[int, int] = {}
+        for line in body["transfers"]:
+            source, target, cents = line["from"], line["to"], line["cents"]
+            changes[source] = changes.get(source, 0) - cents
+            changes[target] = changes.get(target, 0) + cents
+        yield from self._accounts.post(place, name_of(body), kind, body["recorded_at"], changes)
+        self._put_aside(place, body)
+
+    def _lines(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
+        kind = body["kind"]
+        mirrors, allowed, know = EVENTS[kind].mirror, ALLOWED[kind], self._accounts.know
+        self.checked["transfers"] += len(body["transfers"])
+        for number, line in enumerate(body["transfers"], start=1):
+            cents, asset = line["cents"], line["asset"]
+            source, target = line["from"], line["to"]
+            source_kind, target_kind = line["from_kind"], line["to_kind"]
+            if not (type(source) is int and type(target) is int and source != target):
+                yield _finding("same_account", f"Transfer {number} has no two accounts.", place, body)
+                return
+            if type(cents) is not int or not 0 < cents <= MOST_CENTS:
+                yield _finding("bad_amount", f"Transfer {number} moves no amount: {cents!r}.", place, body)
+                return
+            if not mirrors and (source_kind, target_kind, asset) not in allowed:
+                yield _finding(
+                    "not_in_chart",
+                    f"The chart knows no {kind} of {asset} from {source_kind} to {target_kind}.",
+                    place,
+                    body,
+                )
+                return
+            begins = target_kind == "stack" and kind in _NEW_STACK
+            sentence = know(source, (source_kind, asset), begins=False) or know(
+                target, (target_kind, asset), begins=begins
+            )
+            if sentence:
+                yield _finding("account_changed", f"{sentence[0].upper()}{sentence[1:]}.", place, body)
+                return
+
+    # -- what is asked of the whole -----------------------------------------------------------------------------
+
+    def _put_aside(self, place: int, body: Mapping[str, Any]) -> None:
+        put, kind, number = self._facts.put, body["kind"], body["id"]
+        put(short_hash(body["key"].encode()), _KEY, 0, place, number)
+        lines = [(line["from"], line["to"], line["asset"], line["cents"]) for line in body["transfers"]]
+        put(number, _ENTRY, _digest(lines), place, number)
+        if body["reverses"] is not None:
+            self.checked["reversals"] += 1
+            back = [(target, source, asset, cents) for source, target, asset, cents in lines]
+            put(body["reverses"], _REVERSAL, _digest(back), place, number)
+        elif kind == EntryKind.CORRECTION and type(corrects := body["evidence"].get("corrects")) is int:
+            put(corrects, _CORRECTION, 0, place, number)
+
+    def _alike(self, facts: list[Fact], names: Mapping[int, str]) -> Iterator[Finding]:
+        """Facts of one key. Entries, reversals and corrections share the id of an entry; keys and ids stand alone."""
+        by_sort: dict[int, list[Fact]] = {}
+        for fact in facts:
+            by_sort.setdefault(fact[1], []).append(fact)
+        for sort, alike in by_sort.items():
+            if sort == _KEY:
+                for _, _, _, place, entry in alike[1:]:
+                    yield Finding(
+                        "key_reused", f"Its key is that of leaf {alike[0][3]}.", place, f"entry {entry}"
+                    )
+            elif sort >= _ID:
+                for _, _, _, place, number in alike[1:]:
+                    record = f"{names[sort].replace('_', ' ')} {number}"
+                    yield Finding("id_reused", f"It is in the log at leaf {alike[0][3]} too.", place, record)
+        if _REVERSAL in by_sort or _CORRECTION in by_sort:
+            yield from self._taken_back(
+                by_sort.get(_ENTRY, []), by_sort.get(_REVERSAL, []), by_sort.get(_CORRECTION, [])
+            )
+
+    def _taken_back(
+        self, entries: list[Fact], reversals: list[Fact], corrections: list[Fact]
+    ) -> Iterator[Finding]:
+        number = (reversals + corrections)[0][0]
+        in_order = sorted(reversals, key=lambda fact: fact[3])
+        for at, (_, _, digest, place, by) in enumerate(in_order):
+            if at:
+                sentence = f"Entry {number} had been reversed before."
+                yield Finding("already_reversed", sentence, place, f"entry {by}")
+            if entries:
+                sentence = _unlike_mirror(number, entries[0], digest, place)
+            elif self._whole:
+                sentence = f"There is no entry {number} to reverse."
+            else:
+                self.checked[_OLDER_REVERSED] = self.checked.get(_OLDER_REVERSED, 0) + 1
+                continue
+            if sentence:
+                yield Finding("not_the_mirror", sentence, place, f"entry {by}")
+        for at, (_, _, _, place, by) in enumerate(sorted(corrections, key=lambda fact: fact[3])):
+            if not (in_order or entries or self._whole):
+                continue  # its reversal may be the last record before these
+            if not in_order or in_order[0][3] > place:
+                sentence = f"It corrects entry {number}, which was not reversed."
+                yield Finding("not_reversed", sentence, place, f"entry {by}")
+            elif at:
+                sentence = f"Entry {number} had been corrected before."
+                yield Finding("already_corrected", sentence, place, f"entry {by}")
+
+    def _say(self) -> None:
+        """Complete what was checked."""
+        accounts, boxes, days = self._accounts, self._boxes, self._days
+        self.checked |= {
+            "accounts": accounts.seen,
+            "boxes installed": boxes.installed,
+            "boxes signed off": boxes.signed,
+            "entries dated by the house's clock": days.dated,
+            "gaming days closed": days.closed,
+        }
+        self.checked |= {
+            words: count
+            for words, count in (
+                ("accounts older than these records, whose balance is not known", accounts.older),
+                ("acts on boxes installed before these records, not judged", boxes.older),
+                ("gaming days closed whose entries are not all here, not judged", days.closed_before),
+                (
+                    f"time zones not known here ({days.unknown_zone}), days not judged",
+                    int(bool(days.unknown_zone)),
+                ),
+            )
+            if count
+        }
+
+
+_OLDER_REVERSED = "reversals of entries before these records, not judged"
+
+
+def _people(place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
+    """Who acted and who approved, and why; and that a reversal alone names what it takes back."""
+    event = EVENTS[body["kind"]]
+    if event.mirror != (body["reverses"] is not None):
+        yield _finding(
+            "not_the_mirror", "A reversal, and nothing else, names what it takes back.", place, body
+        )
+    if body["approver"] == body["actor"]:
+        yield _finding("second_person", "It was approved by who asked for it.", place, body)
+    elif event.approved and body["approver"] is None:
+        yield _finding("second_person", "Nobody approved it.", place, body)
+    if event.approved and not body["reason"].strip():
+        yield _finding("reason_required", "It has no reason.", place, body)
+
+
+def _unlike_mirror(number: int, entry: Fact, digest: int, place: int) -> str:
+    """Why what a reversal at this place moves does not take the entry back; empty if it does."""
+    if entry[3] >= place:
+        return f"Entry {number} came only after it."
+    return "" if entry[2] == digest else f"It does not move back what entry {number} moved."
+
+
+def _digest(lines: list[tuple[int, int, str, int]]) -> int:
+    """64 bits of what was moved, line by line."""
+    return short_hash(repr(lines).encode())
+
+
+def _finding(code: str, sentence: str, place: int, body: Mapping[str, Any]) -> Finding:
+    return Finding(code, sentence, place, name_of(body))

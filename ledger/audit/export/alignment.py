@@ -1,0 +1,131 @@
+"""Which records are not the ones that were sealed: lines against the hashes of leaves, side by side. Pure.
+
+A record that was changed stands where its leaf is; one that was taken out or put in moves all behind it, so both sides
+are looked at a little ahead until they agree again. One change is then one finding.
+"""
+
+from collections import deque
+from collections.abc import Iterator
+
+from ledger.audit.findings import Finding
+from ledger.audit.reader import named
+
+AHEAD = 128
+MOST = 1000
+"""Findings that are kept, and records remembered as missing; of more there is only the number."""
+
+
+class Alignment:
+    """Takes lines and leaves in pairs, from leaf `first` on."""
+
+    def __init__(self, first: int) -> None:
+        self._lines: deque[tuple[int, bytes, bytes]] = deque()  # number of the line from 1, hash, record
+        self._leaves: deque[bytes] = deque()
+        self._leaf = first
+        self._findings: list[Finding] = []
+        self._missing: dict[bytes, int] = {}
+        self._gaps: list[list[int]] = []  # leaves without a record, from, up to
+        self._extra: list[tuple[int, bytes, str]] = []
+        self._more = 0
+        self.wrong = False
+
+    def take(self, number: int, hashed: bytes | None, record: bytes, leaf: bytes | None) -> None:
+        """A line and a leaf; one of them is None when its side has come to its end."""
+        if hashed == leaf and not (self._lines or self._leaves):
+            self._leaf += 1
+            return
+        if hashed is not None:
+            self._lines.append((number, hashed, record))
+        if leaf is not None:
+            self._leaves.append(leaf)
+        self._settle(whole=False)
+
+    def finish(self) -> Iterator[Finding]:
+        """What is wrong, by leaf."""
+        self._settle(whole=True)
+        found = list(self._findings)
+        for number, hashed, name in self._extra:
+            leaf = self._missing.pop(hashed, None)
+            if leaf is None:
+                found.append(
+                    Finding(
+                        "record_extra", f"Line {number} holds a record that was not sealed here.", None, name
+                    )
+                )
+            else:
+                self._close_gap(leaf)
+                found.append(
+                    Finding("record_moved", f"It stands in line {number}, out of order.", leaf, name)
+                )
+        for begin, end in self._gaps:
+            if end - begin == 1:
+                found.append(Finding("record_missing", "Its record is missing.", begin))
+            elif end > begin:
+                sentence = f"Its record is missing, and all others up to leaf {end - 1}."
+                found.append(Finding("record_missing", sentence, begin))
+        yield from sorted(found, key=lambda finding: (finding.place is None, finding.place or 0))
+        if self._more:
+            yield Finding("record_changed", f"{self._more} more records are not the ones that were sealed.")
+
+    def _settle(self, *, whole: bool) -> None:
+        lines, leaves = self._lines, self._leaves
+        while lines and leaves:
+            if lines[0][1] == leaves[0]:
+                lines.popleft()
+                leaves.popleft()
+                self._leaf += 1
+            elif whole or min(len(lines), len(leaves)) >= AHEAD:
+                self._resume(*self._agreement())
+            else:
+                return
+        if whole:
+            self._resume(len(lines), len(leaves))
+
+    def _agreement(self) -> tuple[int, int]:
+        """How many lines and leaves to pass over until both agree again; one each where they do not in what is at hand."""
+        at = {leaf: index for index, leaf in reversed(list(enumerate(self._leaves)))}
+        met = [(index, at[line[1]]) for index, line in enumerate(self._lines) if line[1] in at]
+        return min(met, key=sum, default=(1, 1))
+
+    def _resume(self, lines: int, leaves: int) -> None:
+        both = min(lines, leaves)
+        for _ in range(both):
+            _, _, record = self._lines.popleft()
+            self._leaves.popleft()
+            self.wrong = True
+            if len(self._findings) < MOST:
+                sentence = "This record is not the one that was sealed."
+                self._findings.append(Finding("record_changed", sentence, self._leaf, named(record)))
+            else:
+                self._more += 1
+            self._leaf += 1
+        for _ in range(lines - both):
+            number, hashed, record = self._lines.popleft()
+            self.wrong = True
+            if len(self._extra) < MOST:
+                self._extra.append((number, hashed, named(record)))
+            else:
+                self._more += 1
+        for _ in range(leaves - both):
+            self._miss(self._leaves.popleft())
+
+    def _miss(self, hashed: bytes) -> None:
+        self.wrong = True
+        if len(self._missing) < MOST:
+            self._missing[hashed] = self._leaf
+        if self._gaps and self._gaps[-1][1] == self._leaf:
+            self._gaps[-1][1] += 1
+        elif len(self._gaps) < MOST:
+            self._gaps.append([self._leaf, self._leaf + 1])
+        else:
+            self._more += 1
+        self._leaf += 1
+
+    def _close_gap(self, leaf: int) -> None:
+        """The record of this leaf stands elsewhere."""
+        for gap in self._gaps:
+            begin, end = gap
+            if begin <= leaf < end:
+                gap[:] = [begin, leaf]
+                self._gaps.append([leaf + 1, end])
+                return

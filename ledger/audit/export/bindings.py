@@ -1,0 +1,110 @@
+"""What the records bind an export's other members to: sheets, rates and keys are those that the log knows. Pure."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from ledger.audit.export.manifest import MANIFEST, SCHEDULES, Manifest
+from ledger.audit.findings import Check, Finding, name_of
+
+
+class Bindings:
+    """Each sheet that a table was opened with, each rate and each key of the log is in the export, and no other. A check.
+
+    `wrong_sheets`: a table was opened with another sheet than the one that is here.
+    """
+
+    def __init__(self, manifest: Manifest, schedules: Mapping[int, Mapping[str, Any]] | None) -> None:
+        self._manifest = manifest
+        self._schedules = schedules
+        self._told: set[str] = set()
+        self.wrong_sheets = False
+        self.checked = {"tables opened": 0, "rates published": 0}
+
+    def take(self, place: int, body: Mapping[str, Any]) -> Iterable[Finding]:
+        """What a record says of a sheet, a rate or a key."""
+        record, kind = body["record"], body.get("kind")
+        if record == "table_event" and kind == "opened":
+            self.checked["tables opened"] += 1
+            return [
+                *self._sheet(place, body),
+                *self._rate(place, body, body["data"]["schedule"], opened=True),
+            ]
+        if record == "schedule":
+            self.checked["rates published"] += 1
+            return list(self._rate(place, body, body, opened=False))
+        if record == "house_event" and kind == "audit_key":
+            return list(self._key(place, body))
+        return ()
+
+    def finish(self) -> Iterable[Finding]:
+        """Nothing: what is wrong was told with its record."""
+        return ()
+
+    def _sheet(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
+        sheet = body["data"]["sheet"]
+        name = f"sheets/{sheet['code']}.{sheet['version']}.toml"
+        if self._manifest.sha256.get(name) != sheet["sha256"]:
+            self.wrong_sheets = True
+            if name not in self._told:
+                self._told.add(name)
+                yield Finding(
+                    "member_changed",
+                    f"{name} is not the sheet that the table was opened with. Rounds and fees are not judged from here.",
+                    place,
+                    name_of(body),
+                )
+
+    def _rate(
+        self, place: int, body: Mapping[str, Any], rate: Mapping[str, Any], *, opened: bool
+    ) -> Iterator[Finding]:
+        if self._schedules is None:
+            return
+        fields = _RATE_OF_A_TABLE if opened else _RATE
+        listed = self._schedules.get(rate["id"])
+        name = f"{SCHEDULES} {rate['id']}"
+        if (listed is None or any(listed.get(key) != rate[key] for key in fields)) and name not in self._told:
+            self._told.add(name)
+            yield Finding(
+                "member_changed",
+                f"{SCHEDULES} does not list rate {rate['id']} as the log has it.",
+                place,
+                name_of(body),
+            )
+
+    def _key(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
+        if body["data"]["verifier_key"] not in self._manifest.verifier_keys:
+            yield Finding(
+                "bad_verifier_key", f"{MANIFEST} leaves out the key that is noted here.", place, name_of(body)
+            )
+
+
+class Bound:
+    """A check that has no say once a sheet has turned out to be another one than the table was opened with."""
+
+    def __init__(self, check: Check, bindings: Bindings) -> None:
+        self._check, self._bindings = check, bindings
+        self.checked = check.checked
+
+    def take(self, place: int, body: Mapping[str, Any]) -> Iterable[Finding]:
+        """What the check says of a record."""
+        found = self._check.take(place, body)
+        return () if self._bindings.wrong_sheets else found
+
+    def finish(self) -> Iterable[Finding]:
+        """What the check says of the whole."""
+        found = self._check.finish()
+        self.checked = self._check.checked
+        return () if self._bindings.wrong_sheets else found
+
+
+_RATE_OF_A_TABLE = ("option", "version", "limit_cents", "fee_cents")
+_RATE = (*_RATE_OF_A_TABLE, "approval_reference", "effective_from")
+
+
+def rates_of(data: bytes | None) -> dict[int, Mapping[str, Any]] | None:
+    """The rates of `schedules.json` by id; None where there are none to be read."""
+    try:
+        return {int(rate["id"]): dict(rate) for rate in json.loads(data)} if data is not None else None
+    except (ValueError, TypeError, LookupError, RecursionError):
+        return None

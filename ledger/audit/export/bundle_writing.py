@@ -1,0 +1,161 @@
+"""Writing an export: a zip of what `manifest` lists, streamed. Pure: it is given everything, and asks nobody.
+
+The same records give the same bytes. However many there are, memory stays the same: papers wait in temporary files.
+"""
+
+import json
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import replace
+from hashlib import sha256
+from typing import IO, Any, BinaryIO
+
+from ledger.audit.export import papers
+from ledger.audit.export.manifest import (
+    CHECKPOINT,
+    LEAVES,
+    MANIFEST,
+    PAPERS,
+    PROOFS,
+    README,
+    RECORDS,
+    SCHEDULES,
+    SINCE,
+    VERIFIER,
+    Manifest,
+    Proofs,
+    schedules_data,
+    sheet_member,
+)
+from ledger.audit.tree.merkle import HASH_BYTES
+
+_DATE = (1980, 1, 1, 0, 0, 0)
+_READABLE = 0o644 << 16
+_LEVEL = 6
+_TOLD_EVERY = 1000
+
+Progress = Callable[[int], None]
+
+
+def write_bundle(
+    out: BinaryIO,
+    *,
+    manifest: Manifest,
+    records: Iterable[bytes],
+    leaves: Iterable[bytes],
+    checkpoint: bytes,
+    proofs: Proofs,
+    sheets: Mapping[tuple[str, int], bytes],
+    schedules: Iterable[Mapping[str, Any]],
+    verifier: bytes,
+    since: bytes | None = None,
+    progress: Progress | None = None,
+) -> None:
+    """Write an export to `out`, which need not be seekable.
+
+    `records` gives the exact bytes of the manifest's leaves in their order, `leaves` their hashes as the log keeps them;
+    each is read once, one after the other. `schedules` have id, option, version, limit_cents, fee_cents,
+    approval_reference and effective_from. `progress` is called with the number of records written. Raises ValueError
+    where there are more or fewer of them than the manifest counts, or a record has a line's end in it.
+    """
+    rates = schedules_data(schedules)
+    kept = {sheet_member(*sheet): data for sheet, data in sorted(sheets.items())}
+    whole = replace(
+        manifest,
+        sha256={
+            name: sha256(data).hexdigest()
+            for name, data in ({SCHEDULES: rates, VERIFIER: verifier} | kept).items()
+        },
+    )
+    with (
+        zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=_LEVEL) as archive,
+        ExitStack() as stack,
+    ):
+        _write(archive, README, whole.readme)
+        _write(archive, MANIFEST, whole.data)
+        _write(archive, CHECKPOINT, checkpoint)
+        if since is not None:
+            _write(archive, SINCE, since)
+        _write(archive, PROOFS, proofs.data(whole))
+        with _member(archive, LEAVES) as member:
+            _copy_leaves(member, leaves, whole.count)
+        files = {name: stack.enter_context(tempfile.TemporaryFile()) for name in papers.NAMES}
+        with _member(archive, RECORDS) as member:
+            _copy_records(member, records, files, whole.count, progress)
+        _write(archive, SCHEDULES, rates)
+        for name, data in kept.items():
+            _write(archive, name, data)
+        for name, file in files.items():
+            file.seek(0)
+            with _member(archive, PAPERS + name) as member:
+                shutil.copyfileobj(file, member, 1 << 16)
+        _write(archive, VERIFIER, verifier)
+
+
+def _member(archive: zipfile.ZipFile, name: str) -> IO[bytes]:
+    info = zipfile.ZipInfo(name, _DATE)
+    info.compress_type = zipfile.ZIP_DEFLATED
+    info.external_attr = _READABLE
+    info.create_system = 3
+    return archive.open(info, "w", force_zip64=True)
+
+
+def _write(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
+    with _member(archive, name) as member:
+        member.write(data)
+
+
+def _copy_leaves(member: IO[bytes], leaves: Iterable[bytes], count: int) -> None:
+    written = 0
+    for leaf in leaves:
+        if len(leaf) != HASH_BYTES:
+            raise ValueError(f"a leaf hash has {HASH_BYTES} bytes, not {len(leaf)}")
+        member.write(leaf)
+        written += 1
+    _require(written, count, "leaf hashes")
+
+
+def _copy_records(
+    member: IO[bytes],
+    records: Iterable[bytes],
+    files: Mapping[str, IO[bytes]],
+    count: int,
+    progress: Progress | None,
+) -> None:
+    made, written = papers.Papers(), 0
+    _keep(files, made.begin())
+    for record in records:
+        if b"\n" in record:
+            raise ValueError("a record is one line")
+        member.write(record + b"\n")
+        _keep(files, made.take(_body(record)))
+        written += 1
+        if progress is not None and not written % _TOLD_EVERY:
+            progress(written)
+    _keep(files, made.finish())
+    _require(written, count, "records")
+    if progress is not None:
+        progress(written)
+
+
+def _keep(files: Mapping[str, IO[bytes]], lines: Iterator[tuple[str, bytes]]) -> None:
+    for name, line in lines:
+        files[name].write(line)
+
+
+def _body(record: bytes) -> Mapping[str, Any]:
+    """What a record says, for the papers; nothing where it is none, which is for the verifier to tell."""
+    try:
+        value = json.loads(record)
+    except (ValueError, RecursionError):
+        return {}
+    body = value[1] if isinstance(value, list) and len(value) == 2 else None
+    return body if isinstance(body, dict) else {}
+
+
+def _require(written: int, count: int, what: str) -> None:
+    if written != count:
+        raise ValueError(f"the manifest counts {count} records, and {written} {what} came")

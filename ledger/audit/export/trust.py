@@ -1,0 +1,152 @@
+"""Who signed an export, and whether its proofs lead to what they signed. Pure."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ledger.audit.errors import BadCheckpoint, BadNote, BadProof, BadSignature, BadVerifierKey
+from ledger.audit.export.manifest import CHECKPOINT, PROOFS, SINCE, Manifest, Proofs
+from ledger.audit.findings import Finding
+from ledger.audit.tree import checkpoints, note
+from ledger.audit.tree.checkpoints import Checkpoint
+from ledger.audit.tree.merkle import verify_consistency, verify_inclusion
+from ledger.audit.tree.note import VerifierKey
+
+LEAST_OF_A_FINGERPRINT = 16
+"""Hexadecimal digits, 64 bits: so many nobody finds a second key for by trying."""
+
+_UNREADABLE = (BadNote, BadSignature, BadVerifierKey, BadCheckpoint)
+
+
+@dataclass(frozen=True)
+class Pinned:
+    """What somebody brings to know the house's key by: a verifier key, or the beginning of a fingerprint.
+
+    Raises BadVerifierKey for a text that is neither.
+    """
+
+    text: str
+
+    def __post_init__(self) -> None:
+        if "+" in self.text:
+            VerifierKey.parse(self.text)
+        elif len(self._digits) < LEAST_OF_A_FINGERPRINT or not set(self._digits) <= set("0123456789abcdef"):
+            raise BadVerifierKey(
+                f"A key is given as NAME+ID+KEY, or by {LEAST_OF_A_FINGERPRINT} or more digits of its fingerprint."
+            )
+
+    @property
+    def _digits(self) -> str:
+        return "".join(char for char in self.text.lower() if char not in " :-\t")
+
+    def among(self, known: Sequence[VerifierKey]) -> list[VerifierKey]:
+        """The keys that are meant: one that was given whole, else those of the known ones with this fingerprint."""
+        if "+" in self.text:
+            return [VerifierKey.parse(self.text)]
+        return [key for key in known if key.fingerprint.startswith(self._digits)]
+
+
+class Trust:
+    """The keys of an export, its checkpoints, and what they say of its tree.
+
+    `signed_by` are the keys whose signature holds, `tree` the checkpoint that may be believed, None if none may.
+    """
+
+    def __init__(self, manifest: Manifest, pinned: Sequence[Pinned]) -> None:
+        self._manifest = manifest
+        self._pinned = pinned
+        self.keys: list[VerifierKey] = []
+        self.signed_by: tuple[VerifierKey, ...] = ()
+        self.tree: Checkpoint | None = None
+
+    def read_keys(self) -> Iterator[Finding]:
+        """The keys that the log says it has had."""
+        for text in self._manifest.verifier_keys:
+            try:
+                self.keys.append(VerifierKey.parse(text))
+            except BadVerifierKey as error:
+                yield Finding("bad_verifier_key", f"manifest.json names a key that is none: {error}")
+
+    def read_tree(self, data: bytes) -> Iterator[Finding]:
+        """The checkpoint: by a key that was given, if one was, of this log, of the size that the manifest says."""
+        known = [key for pin in self._pinned for key in pin.among(self.keys)] if self._pinned else self.keys
+        origin = self._manifest.origin
+        try:
+            self.signed_by = note.signers(note.parse(data), dict.fromkeys(known))
+            tree = checkpoints.opened(data, origin=origin, known=dict.fromkeys(known))
+        except _UNREADABLE as error:
+            yield Finding(error.code, f"{CHECKPOINT}: {self._why(error, data)}")
+            return
+        if tree.size != self._manifest.tree_size:
+            yield Finding(
+                "bad_checkpoint",
+                f"{CHECKPOINT} is of {tree.size} leaves; manifest.json says {self._manifest.tree_size}.",
+            )
+        self.tree = tree
+
+    def read_since(self, data: bytes | None, proofs: Proofs) -> Iterator[Finding]:
+        """The earlier checkpoint that the export continues, and the proof that it does."""
+        earlier = proofs.consistency
+        if (data is None) != (earlier is None):
+            yield Finding("bad_proof", f"{SINCE} and the consistency proof in {PROOFS} belong together.")
+        if data is None or earlier is None:
+            return
+        try:
+            since = checkpoints.opened(data, origin=self._manifest.origin, known=self._all_keys())
+        except _UNREADABLE as error:
+            yield Finding(error.code, f"{SINCE}: {error}")
+            return
+        if (since.size, since.root) != (earlier.size, earlier.root):
+            yield Finding("bad_proof", f"{PROOFS} continues another tree than the one in {SINCE}.")
+        elif self.tree is not None:
+            yield from self._continues(since, proofs)
+
+    def read_ends(self, proofs: Proofs, first: bytes | None, last: bytes | None) -> Iterator[Finding]:
+        """The inclusion proofs of the first and of the last record, by the hashes of these records."""
+        if self.tree is None or first is None or last is None:
+            return
+        begin, end = self._manifest.first_leaf, self._manifest.first_leaf + self._manifest.count - 1
+        for leaf, index, proof in ((first, begin, proofs.first), (last, end, proofs.last)):
+            try:
+                verify_inclusion(
+                    leaf=leaf, index=index, size=self.tree.size, proof=proof, root=self.tree.root
+                )
+            except BadProof as error:
+                yield Finding(error.code, f"{PROOFS}: {error}", index)
+
+    def read_held(self, data: bytes) -> Checkpoint:
+        """An earlier checkpoint that somebody brings. Raises BadNote, BadSignature, BadCheckpoint."""
+        return checkpoints.opened(data, origin=self._manifest.origin, known=self._all_keys())
+
+    def _continues(self, since: Checkpoint, proofs: Proofs) -> Iterator[Finding]:
+        if self.tree is None or proofs.consistency is None:
+            return
+        try:
+            verify_consistency(
+                old_size=since.size,
+                old_root=since.root,
+                new_size=self.tree.size,
+                new_root=self.tree.root,
+                proof=proofs.consistency.hashes,
+            )
+        except BadProof as error:
+            yield Finding(
+                error.code, f"The log does not continue the one that was signed in {SINCE}: {error}"
+            )
+
+    def _all_keys(self) -> list[VerifierKey]:
+        given = [key for pin in self._pinned for key in pin.among(self.keys)]
+        return list(dict.fromkeys([*given, *self.keys]))
+
+    def _why(self, error: BadNote | BadSignature | BadVerifierKey | BadCheckpoint, data: bytes) -> str:
+        """The error; and where another key has signed than the one that was given, which."""
+        if self._pinned and isinstance(error, BadSignature):
+            try:
+                others = note.signers(note.parse(data), self.keys)
+            except _UNREADABLE:
+                return str(error)
+            named = ", ".join(key.fingerprint for key in others)
+            return (
+                f"it is not signed by the key that was given, but by {named}. If the house has changed its key, the"
+                " log says so: compare this fingerprint with the one that the house has published."
+            )
+        return str(error)

@@ -1,0 +1,286 @@
+"""Verifying an export: everything that is in it, and what may be believed of it. Pure.
+
+One thing that was changed is one finding, as far as that can be told. A record that is not the one that was sealed makes
+what the checks say behind it worthless, so from there on they are not quoted; where the leaves were changed but the
+records lead to the signed root, the records are right and only the leaves are named.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+
+from ledger.audit.checks.books import BooksCheck
+from ledger.audit.errors import BadBundle, BadCheckpoint, BadNote, BadSignature
+from ledger.audit.export.bindings import Bindings, Bound, rates_of
+from ledger.audit.export.contents import Contents, Progress
+from ledger.audit.export.manifest import (
+    CHECKPOINT,
+    LEAVES,
+    MANIFEST,
+    PAPERS,
+    PROOFS,
+    README,
+    RECORDS,
+    SCHEDULES,
+    SINCE,
+    VERIFIER,
+    Manifest,
+    Proofs,
+)
+from ledger.audit.export.members import Members
+from ledger.audit.export.papers import NAMES
+from ledger.audit.export.trust import Pinned, Trust
+from ledger.audit.findings import Check, Finding
+from ledger.audit.tree.checkpoints import Checkpoint
+from ledger.audit.tree.note import VerifierKey
+
+Sheets = Mapping[tuple[str, int], bytes]
+Checks = Callable[[Sheets], Iterable[Check]]
+"""Makes the checks that need the sheets: code and version -> bytes."""
+
+_ALWAYS = (README, MANIFEST, CHECKPOINT, PROOFS, LEAVES, RECORDS, *(PAPERS + name for name in NAMES))
+
+
+@dataclass
+class Verdict:
+    """What verifying an export came to: everything that is wrong, what was checked and how often, and what was not.
+
+    `signed_by` are the keys whose signature under the checkpoint holds; `tree` is that checkpoint, None where none may
+    be believed; `left_out` says in sentences what could not be judged.
+    """
+
+    manifest: Manifest | None = None
+    findings: list[Finding] = field(default_factory=list)
+    checked: dict[str, int] = field(default_factory=dict)
+    left_out: list[str] = field(default_factory=list)
+    signed_by: tuple[VerifierKey, ...] = ()
+    tree: Checkpoint | None = None
+
+    @property
+    def right(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.findings
+
+
+def verify_bundle(
+    path: Path | str,
+    *,
+    checks: Checks,
+    keys: Sequence[Pinned] = (),
+    held: Sequence[bytes] = (),
+    program: bytes | None = None,
+    progress: Progress | None = None,
+) -> Verdict:
+    """Verify an export. `keys` are what its checkpoint has to be signed by (without any, one of those that it names),
+    `held` earlier checkpoints that it has to continue, `program` the verifier that runs, if it is a verify.pyz.
+
+    Raises nothing for whatever the file holds.
+    """
+    verdict = Verdict()
+    try:
+        with Members(path) as members:
+            _Verifying(members, verdict, Manifest.parse(members.whole(MANIFEST)), keys).run(
+                checks, held, program, progress
+            )
+    except BadBundle as error:
+        verdict.findings.append(Finding(error.code, str(error)))
+    return verdict
+
+
+class _Verifying:
+    def __init__(
+        self, members: Members, verdict: Verdict, manifest: Manifest, keys: Sequence[Pinned]
+    ) -> None:
+        self._members = members
+        self._verdict = verdict
+        self._manifest = verdict.manifest = manifest
+        self._trust = Trust(manifest, keys)
+
+    def run(
+        self, checks: Checks, held: Sequence[bytes], program: bytes | None, progress: Progress | None
+    ) -> None:
+        manifest, found, members = self._manifest, self._verdict.findings, self._members
+        proofs = self._read_proofs()
+        since = (SINCE,) if members.has(SINCE) or (proofs and proofs.consistency) else ()
+        found += members.unlike({*_ALWAYS, *since, *manifest.sha256, SCHEDULES, VERIFIER})
+        sheets = self._read_plain_members(program)
+        found += self._trust.read_keys()
+        if members.has(CHECKPOINT):
+            found += self._trust.read_tree(members.whole(CHECKPOINT))
+        self._verdict.signed_by, self._verdict.tree = self._trust.signed_by, self._trust.tree
+        if proofs is None:
+            self._verdict.left_out.append("Without its proofs, nothing of the export is proven.")
+            return
+        found += self._trust.read_since(members.whole(SINCE) if members.has(SINCE) else None, proofs)
+        earlier = self._read_held(held)
+        bindings = Bindings(manifest, self._schedules)
+        contents = Contents(
+            members,
+            manifest,
+            proofs,
+            self._trust.tree.size if self._trust.tree else manifest.tree_size,
+            [BooksCheck(whole=manifest.first_leaf == 0), bindings, *self._made(checks, sheets, bindings)],
+            [checkpoint.size for checkpoint in earlier],
+        )
+        contents.run(progress)
+        self._verdict.checked |= contents.checked
+        self._judge(contents, proofs)
+        for checkpoint in earlier:
+            found += self._continues(checkpoint, contents, proofs)
+
+    # -- the members that stand for themselves ------------------------------------------------------------------
+
+    def _read_proofs(self) -> Proofs | None:
+        try:
+            return Proofs.parse(self._members.whole(PROOFS), self._manifest)
+        except BadBundle as error:
+            if self._members.has(PROOFS):
+                self._verdict.findings.append(Finding(error.code, str(error)))
+            return None
+
+    def _read_plain_members(self, program: bytes | None) -> dict[tuple[str, int], bytes] | None:
+        """The sheets, None where one is not what it should be; all else that has a hash or follows from the manifest."""
+        found, manifest, right = self._verdict.findings, self._manifest, {}
+        for name in sorted({*manifest.sha256, SCHEDULES, VERIFIER}):
+            data = self._whole(name)
+            if data is not None and sha256(data).hexdigest() != manifest.sha256.get(name):
+                found.append(Finding("member_changed", f"{name} is not the one that {MANIFEST} names."))
+            elif data is not None:
+                right[name] = data
+        if (readme := self._whole(README)) is not None and readme != manifest.readme:
+            found.append(Finding("member_changed", f"{README} and {MANIFEST} do not belong together."))
+        self._schedules = rates_of(right.get(SCHEDULES))
+        if self._schedules is None and SCHEDULES in right:
+            found.append(Finding("bad_bundle", f"{SCHEDULES} is no list of rates."))
+        if program is not None and VERIFIER in right and right[VERIFIER] != program:
+            self._verdict.left_out.append(
+                "The verify.pyz inside the export is another one than this program. This program judges the export."
+            )
+        sheets = manifest.sheets
+        if any(name not in right for name in sheets.values()):
+            return None
+        return {sheet: right[name] for sheet, name in sheets.items()}
+
+    def _whole(self, name: str) -> bytes | None:
+        """The bytes of a member; None where it is missing, which is told elsewhere, or cannot be read."""
+        if not self._members.has(name):
+            return None
+        try:
+            return self._members.whole(name)
+        except BadBundle as error:
+            self._verdict.findings.append(Finding("member_damaged", str(error)))
+            return None
+
+    def _made(
+        self, checks: Checks, sheets: dict[tuple[str, int], bytes] | None, bindings: Bindings
+    ) -> list[Check]:
+        """The checks that need the sheets."""
+        if sheets is None:
+            self._verdict.left_out.append("Rounds and fees were not worked out again: a sheet is wrong.")
+            return []
+        try:
+            return [Bound(check, bindings) for check in checks(sheets)]
+        except Exception as error:  # whatever a sheet may hold that is no sheet
+            self._verdict.findings.append(Finding("bad_sheet", f"A sheet cannot be read: {error}"))
+            return []
+
+    # -- the tree -----------------------------------------------------------------------------------------------
+
+    def _judge(self, contents: Contents, proofs: Proofs) -> None:
+        """Say what is wrong with the records, and quote the checks as far as they saw the records that were sealed."""
+        found, left_out, manifest = self._verdict.findings, self._verdict.left_out, self._manifest
+        signed = self._trust.tree.root if self._trust.tree else None
+        proven = signed is not None and (contents.own_root == signed or not manifest.count)
+        of_that_size = self._trust.tree is None or self._trust.tree.size == manifest.tree_size
+        # Of a tree of another size, which is told already, the proofs cannot be.
+        found += [wrong for wrong in contents.damage if of_that_size or wrong.code != "bad_proof"]
+        if signed is None:
+            left_out.append("Without a checkpoint that may be believed, nothing of this is proven.")
+        elif proven:
+            found += self._trust.read_ends(proofs, contents.first, contents.last)
+        if contents.sealed and not (proven and manifest.count):
+            self._tell_unsealed(contents, signed)
+            return
+        if contents.sealed and self._members.has(LEAVES):
+            found.append(Finding("leaves_changed", f"{LEAVES} does not hold the hashes of the records."))
+        if not contents.sealed and contents.lines != manifest.count:
+            found.append(
+                Finding(
+                    "wrong_count",
+                    f"{RECORDS} has {contents.lines} lines; {MANIFEST} says {manifest.count}.",
+                )
+            )
+        elif not contents.sealed and not contents.damage and contents.withheld != manifest.withheld:
+            found.append(
+                Finding(
+                    "wrong_count",
+                    f"{contents.withheld} records have a withheld text; {MANIFEST} says {manifest.withheld}.",
+                )
+            )
+        elif signed is not None and not proven and not contents.damage:
+            found.append(
+                Finding(
+                    "not_proven",
+                    f"{RECORDS}, {LEAVES} and {PROOFS} do not lead to the root that is signed in {CHECKPOINT}:"
+                    " one of them was changed, and if it was a record, its leaf with it.",
+                )
+            )
+        found += contents.sure + contents.doubtful
+        if contents.more:
+            found.append(Finding("more", f"{contents.more} more things are wrong."))
+
+    def _tell_unsealed(self, contents: Contents, signed: bytes | None) -> None:
+        """Name the records that are not those that were sealed, by leaves that are proven, or at least at hand."""
+        found, left_out, has = self._verdict.findings, self._verdict.left_out, self._members.has
+        found += contents.sure
+        if not has(LEAVES):
+            found.append(Finding("not_proven", f"Records are wrong; without {LEAVES} nobody can tell which."))
+        elif has(RECORDS):
+            cut = any(finding.sentence.startswith(RECORDS) for finding in contents.damage)
+            found += [
+                finding for finding in contents.sealed if not (cut and finding.code == "record_missing")
+            ]
+            if signed is not None and contents.leaves_root != signed and not contents.damage:
+                found.append(Finding("not_proven", f"{LEAVES} does not lead to the signed root either."))
+        left_out.append(
+            "From the first record on that is not the one that was sealed, contents and papers were not judged:"
+            " they follow from each other."
+        )
+
+    # -- checkpoints that somebody brings -----------------------------------------------------------------------
+
+    def _read_held(self, held: Sequence[bytes]) -> list[Checkpoint]:
+        earlier = []
+        for data in held:
+            try:
+                earlier.append(self._trust.read_held(data))
+            except (BadNote, BadSignature, BadCheckpoint) as error:
+                self._verdict.findings.append(Finding(error.code, f"The checkpoint that you hold: {error}"))
+        return earlier
+
+    def _continues(self, held: Checkpoint, contents: Contents, proofs: Proofs) -> Iterator[Finding]:
+        """Whether the tree begins with one that somebody holds: it is signed, proven since, or passed on the way."""
+        tree, known = self._trust.tree, dict(contents.roots_at)
+        if tree is None or contents.own_root != tree.root:
+            known = {}
+        if proofs.consistency is not None:
+            known[proofs.consistency.size] = proofs.consistency.root
+        if tree is not None:
+            known[tree.size] = tree.root
+        if held.size not in known:
+            yield Finding(
+                "not_continued",
+                f"Nothing here shows that the log continues the checkpoint of {held.size} leaves that you hold:"
+                " ask for an export made since it.",
+            )
+        elif known[held.size] != held.root:
+            yield Finding(
+                "not_continued",
+                f"The log of {held.size} leaves that you hold a checkpoint of is not the one this export is of:"
+                " something that was sealed by then has been changed.",
+            )
+        else:
+            self._verdict.checked["checkpoints that you hold"] = (
+                self._verdict.checked.get("checkpoints that you hold", 0) + 1
+            )

@@ -1,0 +1,161 @@
+"""The verifier as people run it: `python3 -I verify.pyz FILE.zip`. It says in sentences what it checked and what is wrong. Pure."""
+
+import argparse
+import sys
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TextIO
+
+from ledger.audit.errors import BadVerifierKey
+from ledger.audit.export.contents import Progress
+from ledger.audit.export.trust import Pinned
+from ledger.audit.export.verdict import Checks, Verdict, verify_bundle
+from ledger.audit.tree.note import MOST_BYTES, VerifierKey
+
+RIGHT, WRONG, USAGE = 0, 1, 2
+
+_AFTER = """\
+status: 0 if everything is right, 1 if something is wrong, 2 if the command is not understood
+
+Without --key it checks that the export agrees with the key that it names itself. Compare the fingerprint that is printed
+with the one that the house has published, or give it with --key.
+"""
+
+_LIMITS = (
+    "What a signature cannot prove: whoever has the house's private key can sign another history. A checkpoint that left"
+    " the house earlier (--checkpoint) shows that nothing sealed by then was changed; for records newer than the last"
+    " checkpoint that left, this export proves only that they agree with each other.",
+)
+
+
+def main(
+    argv: Sequence[str] | None = None,
+    *,
+    checks: Checks,
+    out: TextIO | None = None,
+    errors: TextIO | None = None,
+) -> int:
+    """Verify the export that the command line names; 0 right, 1 wrong, 2 not understood."""
+    out, errors = out or sys.stdout, errors or sys.stderr
+    parser = _parser()
+    try:
+        asked = parser.parse_args(argv)
+        keys = [Pinned(text) for text in asked.key]
+        held = [_held(path) for path in asked.checkpoint]
+        with asked.file.open("rb"):
+            pass
+    except SystemExit as end:
+        return int(end.code or 0)
+    except (BadVerifierKey, OSError) as error:
+        errors.write(f"{parser.prog}: {error}\n")
+        return USAGE
+    verdict = verify_bundle(
+        asked.file,
+        checks=checks,
+        keys=keys,
+        held=held,
+        program=_program(),
+        progress=_shown(errors) if errors.isatty() else None,
+    )
+    for line in report(verdict, pinned=bool(keys)):
+        out.write(f"{line}\n")
+    return RIGHT if verdict.right else WRONG
+
+
+def report(verdict: Verdict, *, pinned: bool) -> list[str]:
+    """The verdict in sentences."""
+    lines = []
+    if (manifest := verdict.manifest) is not None:
+        end = manifest.first_leaf + manifest.count
+        lines.append(f"An export of the log {manifest.origin}, house {manifest.site}:")
+        lines.append(
+            f"  {manifest.count:,} records, leaves {manifest.first_leaf:,} to {end - 1:,}, of {manifest.tree_size:,}."
+            if manifest.count
+            else f"  no records, of a log of {manifest.tree_size:,}."
+        )
+        if manifest.withheld:
+            lines.append(
+                f"  Of {manifest.withheld:,} records the text is withheld: they hold a commitment to it."
+            )
+    lines += _signers(verdict, pinned=pinned)
+    if verdict.checked:
+        lines += ["", "Checked:", *(f"  {count:>12,}  {words}" for words, count in verdict.checked.items())]
+    if verdict.left_out:
+        lines += ["", "Not judged:", *(f"  {sentence}" for sentence in verdict.left_out)]
+    lines.append("")
+    if verdict.right:
+        lines.append("Everything is right.")
+    else:
+        count = len(verdict.findings)
+        lines.append("One thing is wrong:" if count == 1 else f"{count:,} things are wrong:")
+        lines += [f"  [{finding.code}] {finding}" for finding in verdict.findings]
+    return [*lines, "", *_LIMITS]
+
+
+def _signers(verdict: Verdict, *, pinned: bool) -> list[str]:
+    if verdict.tree is None:
+        return ["  Its checkpoint cannot be believed."]
+    lines = [
+        f"  Signed over {verdict.tree.size:,} leaves by the key {_in_groups(key)}"
+        for key in verdict.signed_by
+    ]
+    lines.append(
+        "  which is the key that you gave."
+        if pinned
+        else "  which this file names itself: compare it with the one that the house has published."
+    )
+    return lines
+
+
+def _in_groups(key: VerifierKey) -> str:
+    return " ".join(key.fingerprint[at : at + 8] for at in range(0, len(key.fingerprint), 8))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="verify.pyz",
+        description="Checks an export of a house's audit log, with nothing but this program and Python.",
+        epilog=_AFTER,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("file", type=Path, metavar="FILE.zip", help="the export")
+    parser.add_argument(
+        "--key",
+        action="append",
+        default=[],
+        help="the house's key: NAME+ID+KEY, or 16 or more digits of its fingerprint; more than once for several",
+    )
+    parser.add_argument(
+        "--checkpoint",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="an earlier checkpoint that you hold: the log has to continue it",
+    )
+    return parser
+
+
+def _held(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(MOST_BYTES + 1)
+
+
+def _program() -> bytes | None:
+    """The verify.pyz that is running, if one is."""
+    for parent in Path(__file__).parents:
+        if parent.is_file():
+            return parent.read_bytes() if zipfile.is_zipfile(parent) else None
+    return None
+
+
+def _shown(errors: TextIO) -> Progress:
+    """Progress for people at a terminal, on one line."""
+
+    def show(done: int, total: int) -> None:
+        share = min(100, 100 * done // total) if total else 100
+        errors.write(f"\r{done:,} of {total:,} records, {share} %" + ("\n" if done >= total else ""))
+        errors.flush()
+
+    return show

@@ -1,0 +1,93 @@
+"""Reading a log: every record's bytes, its form, and what the checks say of it. Pure; nothing but the standard library.
+
+The verifier that comes with an export and the one that runs beside the live database both go this way.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from ledger.audit.checks import record_forms
+from ledger.audit.errors import NotCanonical
+from ledger.audit.findings import UNREADABLE, Check, Finding, name_of, unreadable
+from ledger.audit.tree import canonical
+from ledger.audit.tree.merkle import leaf_hash
+
+
+class Reader:
+    """Takes the records of one site, one after the other, in the order of their leaves.
+
+    `checked` says what was looked at, and how often; what the checks say of themselves is added at the end.
+    """
+
+    def __init__(self, checks: Sequence[Check], *, site: int) -> None:
+        self._checks = list(checks)
+        self._sites = {site}
+        self.checked: dict[str, int] = {"records": 0}
+
+    def read(self, place: int, data: bytes) -> tuple[Mapping[str, Any] | None, Finding | None]:
+        """The body of a record, and what is wrong with its form. A body comes only where the checks may see it."""
+        self.checked["records"] += 1
+        try:
+            version, body = canonical.read_record(data)
+        except NotCanonical as error:
+            return None, Finding("not_canonical", f"This is no record: {error}", place)
+        if type(body) is not dict or not record_forms.is_known(body.get("record")):
+            kind = body.get("record") if type(body) is dict else None
+            return None, Finding("unknown_record", f"There is no kind of record called {kind!r}.", place)
+        if version != record_forms.VERSION:
+            sentence = f"Version {version} is not known here."
+            return None, Finding("unknown_version", sentence, place, name_of(body))
+        if wrong := record_forms.wrong_field(body):
+            sentence = f"Its {wrong} is missing, or of the wrong form."
+            return None, Finding("bad_record", sentence, place, name_of(body))
+        if body["site"] not in self._sites:
+            self._sites.add(body["site"])  # told once
+            return body, Finding("other_site", f"It is of house {body['site']}.", place, name_of(body))
+        return body, None
+
+    def ask(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
+        """What the checks find in a record."""
+        for check in self._checks:
+            try:
+                yield from check.take(place, body)
+            except UNREADABLE as error:
+                yield unreadable(place, body, error)
+
+    def take(self, place: int, data: bytes) -> Iterator[Finding]:
+        """Everything that is wrong with a record, from its bytes on."""
+        body, wrong = self.read(place, data)
+        if wrong is not None:
+            yield wrong
+        if body is not None:
+            yield from self.ask(place, body)
+
+    def finish(self) -> Iterator[Finding]:
+        """What is wrong with the whole, after the last record."""
+        for check in self._checks:
+            yield from check.finish()
+            for words, count in check.checked.items():
+                self.checked[words] = self.checked.get(words, 0) + count
+
+
+def verify(
+    records: Iterable[tuple[int, bytes, bytes | None]], checks: Sequence[Check], *, site: int
+) -> Iterator[Finding]:
+    """Everything that is wrong with these records: (number of the leaf, exact bytes, the leaf's hash or None).
+
+    A record that is not the one its leaf was made of is named, and the checks still see it.
+    """
+    reader = Reader(checks, site=site)
+    for place, data, leaf in records:
+        if leaf is not None and leaf_hash(data) != leaf:
+            yield Finding("record_changed", "This record is not the one that was sealed.", place, named(data))
+        yield from reader.take(place, data)
+    yield from reader.finish()
+
+
+def named(data: bytes) -> str:
+    """What a record's bytes say it is, as far as they say it; empty where they do not."""
+    try:
+        body = canonical.read_record(data)[1]
+    except NotCanonical:
+        return ""
+    return name_of(body) if type(body) is dict else ""

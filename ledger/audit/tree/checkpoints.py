@@ -1,0 +1,78 @@
+"""Checkpoints of the log, as C2SP tlog-checkpoint has them: which log, how many leaves, and their root. Pure.
+
+The text of a checkpoint is three lines, signed as a note (`note.py`): origin, size, root in base64. Lines after these are
+extensions; ours has none, and keeps what others wrote.
+"""
+
+import base64
+import binascii
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ledger.audit.errors import BadCheckpoint
+from ledger.audit.tree import ed25519, note
+from ledger.audit.tree.merkle import EMPTY_ROOT, HASH_BYTES
+
+MOST_LEAVES = 2**63 - 1
+
+_BAD_LINE = re.compile(r"[\x00-\x1f]")
+_SIZE = re.compile(r"0|[1-9][0-9]{0,18}", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """The tree of the log `origin` at `size` leaves, with its root of 32 bytes.
+
+    Raises BadCheckpoint for what no checkpoint can say: an empty or broken line, a negative size, a root of another
+    length, or an empty tree with any root but its own.
+    """
+
+    origin: str
+    size: int
+    root: bytes
+    extensions: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if any(not line or _BAD_LINE.search(line) for line in (self.origin, *self.extensions)):
+            raise BadCheckpoint("The origin and extensions of a checkpoint are lines of text.")
+        if not 0 <= self.size <= MOST_LEAVES:
+            raise BadCheckpoint(f"A log has no {self.size} leaves.")
+        if len(self.root) != HASH_BYTES or (self.size == 0 and self.root != EMPTY_ROOT):
+            raise BadCheckpoint("The root of a checkpoint is 32 bytes, and that of an empty log is known.")
+
+    @property
+    def text(self) -> str:
+        """What is signed: the lines, each with its newline."""
+        root = base64.b64encode(self.root).decode()
+        return "".join(f"{line}\n" for line in (self.origin, self.size, root, *self.extensions))
+
+    @classmethod
+    def parse(cls, text: str) -> "Checkpoint":
+        """The checkpoint that a note's text spells. Raises BadCheckpoint for any other spelling than that of `text`."""
+        lines = text.split("\n")
+        if len(lines) < 4 or lines[-1] or not _SIZE.fullmatch(lines[1]):
+            raise BadCheckpoint("A checkpoint has an origin, a size and a root, each on its line.")
+        try:
+            root = base64.b64decode(lines[2], validate=True)
+        except (binascii.Error, ValueError) as error:
+            raise BadCheckpoint("The root of a checkpoint is written in base64.") from error
+        checkpoint = cls(lines[0], int(lines[1]), root, tuple(lines[3:-1]))
+        if checkpoint.text != text:
+            raise BadCheckpoint("The root of a checkpoint is spelled as base64 spells it, and no other way.")
+        return checkpoint
+
+
+def opened(
+    data: bytes, *, origin: str, known: Iterable[note.VerifierKey], check: note.Check = ed25519.verify
+) -> Checkpoint:
+    """The checkpoint in these bytes, its signature checked: what may be believed.
+
+    Raises BadNote, BadSignature, BadVerifierKey (see `note`), and BadCheckpoint also for the checkpoint of another log.
+    """
+    found = note.parse(data)
+    note.signers(found, known, check)
+    checkpoint = Checkpoint.parse(found.text)
+    if checkpoint.origin != origin:
+        raise BadCheckpoint(f"This is a checkpoint of {checkpoint.origin}, not of {origin}.")
+    return checkpoint

@@ -1,0 +1,191 @@
+"""Signed notes, as C2SP signed-note has them: a text, a blank line, and a line for each signature. Pure.
+
+    casino.example/main
+    3
+    rrGySsKsDJDSAZHU3Jh8cQ1nHvaMt8aZ4AWO3jcNGeA=
+
+    — casino.example/main Az3grlgtzPICa5OS8npVmf1Myq/5IZniMp+ZJurmRDeOoRDe4URYN7u5/Zhcyv2q1gGzGku9nTo+zyWE+xeMcTOAYQ8=
+
+A key is known by its name and its id, the first four bytes of a hash over name and key. The id only finds the key: who
+checks a note brings the whole key. Only Ed25519 keys (signature type 1) are known here; others' signatures are kept and
+not judged. A private key never comes here: signing takes a callable.
+"""
+
+import base64
+import binascii
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+
+from ledger.audit.errors import BadNote, BadSignature, BadVerifierKey
+from ledger.audit.tree import ed25519
+
+ED25519_TYPE = b"\x01"
+KEY_ID_BYTES = 4
+MOST_BYTES = 1_000_000
+MOST_SIGNATURES = 100
+
+Check = Callable[[bytes, bytes, bytes], bool]
+
+_CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f]")
+_LINE = re.compile(r"— (?P<name>[^ ]+) (?P<base64>[A-Za-z0-9+/]+={0,2})")
+
+
+@dataclass(frozen=True)
+class VerifierKey:
+    """A public key (32 bytes) under its name.
+
+    Raises BadVerifierKey for a name that no note can carry, and for bytes that are no key or a weak one.
+    """
+
+    name: str
+    public: bytes
+
+    def __post_init__(self) -> None:
+        if not _is_name(self.name):
+            raise BadVerifierKey(
+                "A key's name is not empty and has no spaces, plus signs or control characters."
+            )
+        if not ed25519.is_public_key(self.public):
+            raise BadVerifierKey("These bytes are no Ed25519 public key.")
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """64 hex digits that stand for name and key, for people to compare; the first eight are the key's id."""
+        return sha256(self.name.encode() + b"\n" + ED25519_TYPE + self.public).hexdigest()
+
+    @property
+    def key_id(self) -> bytes:
+        """The four bytes that a signature names its key with."""
+        return bytes.fromhex(self.fingerprint)[:KEY_ID_BYTES]
+
+    @property
+    def text(self) -> str:
+        """The key as people pass it on: `casino.example/main+c74f20a3+ARpc2QcUPDhM...`."""
+        return f"{self.name}+{self.key_id.hex()}+{_base64(ED25519_TYPE + self.public)}"
+
+    @classmethod
+    def parse(cls, text: str) -> "VerifierKey":
+        """The key of such a text. Raises BadVerifierKey for any other form, or if the id is not that of name and key."""
+        name, _, rest = text.partition("+")
+        _, _, encoded = rest.partition("+")
+        data = _from_base64(encoded)
+        if data is None or data[:1] != ED25519_TYPE:
+            raise BadVerifierKey("This is no Ed25519 verifier key: it is written NAME+ID+KEY.")
+        key = cls(name, data[1:])
+        if key.text != text:
+            raise BadVerifierKey("The id in this verifier key is not that of its name and key.")
+        return key
+
+
+@dataclass(frozen=True)
+class Signature:
+    """One line below a note: who is said to have signed, by name and key id (4 bytes), and the signature's bytes."""
+
+    name: str
+    key_id: bytes
+    signature: bytes
+
+    @property
+    def line(self) -> str:
+        """The line, without its newline."""
+        return f"— {self.name} {_base64(self.key_id + self.signature)}"
+
+
+@dataclass(frozen=True)
+class Note:
+    """A text, final newline and all, and what stands below it. Nothing is checked before `signers`."""
+
+    text: str
+    signatures: tuple[Signature, ...]
+
+    def encode(self) -> bytes:
+        """The note's exact bytes. Raises BadNote for what `parse` would not read back."""
+        lines = "".join(f"{signature.line}\n" for signature in self.signatures)
+        data = _checked_text(f"{self.text}\n{lines}").encode()
+        if parse(data) != self:
+            raise BadNote("A note has a text that ends with its line, and signatures of whole names.")
+        return data
+
+
+def parse(data: bytes) -> Note:
+    """A note, read but not checked. Raises BadNote unless every byte is as the form wants it, base64 included."""
+    if len(data) > MOST_BYTES:
+        raise BadNote(f"A note has at most {MOST_BYTES:,} bytes.")
+    try:
+        whole = _checked_text(data.decode())
+    except UnicodeDecodeError as error:
+        raise BadNote("A note is UTF-8 text.") from error
+    text, blank, below = whole.rpartition("\n\n")
+    if not blank or not below.endswith("\n"):
+        raise BadNote("A note has its text, a blank line, and signatures.")
+    lines = below[:-1].split("\n")
+    if len(lines) > MOST_SIGNATURES:
+        raise BadNote(f"A note has at most {MOST_SIGNATURES} signatures.")
+    return Note(text + "\n", tuple(_signature(line) for line in lines))
+
+
+def signed(text: str, key: VerifierKey, sign: Callable[[bytes], bytes]) -> Signature:
+    """The line for this text by this key; `sign` makes the 64 bytes of an Ed25519 signature over the text's bytes.
+
+    A note is `Note(text, (signed(text, key, sign), ...)).encode()`.
+    """
+    return Signature(key.name, key.key_id, sign(text.encode()))
+
+
+def signers(
+    note: Note, known: Iterable[VerifierKey], check: Check = ed25519.verify
+) -> tuple[VerifierKey, ...]:
+    """The known keys that signed this note, in the order of `known`. Signatures of other keys are passed over.
+
+    `check(public, message, signature)` may be a faster one than ours. Raises BadSignature if a signature said to be of a
+    known key does not hold, or if none is of a known key, and BadVerifierKey if two known keys cannot be told apart.
+    """
+    keys: dict[tuple[str, bytes], VerifierKey] = {}
+    for key in known:
+        if keys.setdefault((key.name, key.key_id), key) != key:
+            raise BadVerifierKey(f"Two keys of {key.name} have the id {key.key_id.hex()}.")
+    message, found = note.text.encode(), set()
+    for signature in note.signatures:
+        its_key = keys.get((signature.name, signature.key_id))
+        if its_key is None:
+            continue
+        if not check(its_key.public, message, signature.signature):
+            raise BadSignature(f"The signature by {its_key.name} ({its_key.key_id.hex()}) does not hold.")
+        found.add(its_key)
+    if not found:
+        raise BadSignature("No known key has signed this.")
+    return tuple(key for key in keys.values() if key in found)
+
+
+def _signature(line: str) -> Signature:
+    found = _LINE.fullmatch(line)
+    data = _from_base64(found["base64"]) if found else None
+    if found is None or data is None or len(data) <= KEY_ID_BYTES or not _is_name(found["name"]):
+        raise BadNote("A signature's line has a dash, a name, and base64.")
+    return Signature(found["name"], data[:KEY_ID_BYTES], data[KEY_ID_BYTES:])
+
+
+def _checked_text(text: str) -> str:
+    if _CONTROL.search(text):
+        raise BadNote("A note has no control characters but newlines.")
+    return text
+
+
+def _is_name(name: str) -> bool:
+    return bool(name) and not any(char == "+" or char.isspace() or char < " " for char in name)
+
+
+def _base64(data: bytes) -> str:
+    return base64.b64encode(data).decode()
+
+
+def _from_base64(text: str) -> bytes | None:
+    """The bytes of standard base64 text, or None if it is not spelled the one way that encoding gives."""
+    try:
+        data = base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        return None
+    return data if _base64(data) == text else None

@@ -1,0 +1,237 @@
+"""The tree cut into tiles, as C2SP tlog-tiles has it: rows of up to 256 neighbouring hashes, eight levels apart. Pure.
+
+Tile `index` of `level` holds the roots over 256**level leaves each, from hash 256 * index of that level on. A full tile
+never changes; the last one of a level is partial until 256 hashes fill it, and what it holds already never changes either.
+So one reader serves trees of every size: `read(level, index, width)` gives the first `width` hashes of a tile, 32 bytes
+each. A root, a proof or a growing tree needs a few tiles of each level, however many leaves there are.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from ledger.audit.errors import BadTile
+from ledger.audit.tree.merkle import (
+    HASH_BYTES,
+    Frontier,
+    Subtree,
+    consistency_spans,
+    inclusion_spans,
+    joined,
+    root_of,
+)
+
+HEIGHT = 8
+WIDTH = 1 << HEIGHT
+TOP_LEVEL = 63
+
+Read = Callable[[int, int, int], bytes]
+
+_PATH = re.compile(
+    r"tile/(?P<level>[0-9]{1,2})/(?P<index>(?:x[0-9]{3}/)*[0-9]{3})(?:\.p/(?P<width>[0-9]{1,3}))?", re.ASCII
+)
+
+
+@dataclass(frozen=True, order=True)
+class Tile:
+    """Where a tile stands, and how many of its hashes there are: 256, or fewer in a partial one.
+
+    Raises BadTile for what no tree has.
+    """
+
+    level: int
+    index: int
+    width: int = WIDTH
+
+    def __post_init__(self) -> None:
+        if not (0 <= self.level <= TOP_LEVEL and self.index >= 0 and 1 <= self.width <= WIDTH):
+            raise BadTile(f"No tree has a tile {self.index} of level {self.level} with {self.width} hashes.")
+
+    @property
+    def path(self) -> str:
+        """The tile's path below the log's own address: `tile/0/x001/x234/067`, `tile/1/000.p/17`."""
+        digits = str(self.index)
+        digits = "0" * (-len(digits) % 3) + digits
+        groups = [digits[at : at + 3] for at in range(0, len(digits), 3)]
+        number = "".join(f"x{group}/" for group in groups[:-1]) + groups[-1]
+        return f"tile/{self.level}/{number}" + ("" if self.width == WIDTH else f".p/{self.width}")
+
+    @classmethod
+    def parse(cls, path: str) -> "Tile":
+        """The tile of a path. Raises BadTile for any other spelling than that of `path`."""
+        found = _PATH.fullmatch(path)
+        if found is not None:
+            index = int(found["index"].replace("x", "").replace("/", ""))
+            tile = cls(int(found["level"]), index, int(found["width"] or WIDTH))
+            if tile.path == path:
+                return tile
+        raise BadTile(f"{path} is no path of a tile.")
+
+
+def subtrees(size: int, read: Read) -> Subtree:
+    """The subtrees of a tree of `size` leaves, made from its tiles: what merkle's proofs are built with.
+
+    Each tile is read once for all calls. The subtrees are those that proofs need: they begin at a multiple of a power of
+    two not smaller than they are (ValueError for others). Raises BadTile when a tile's bytes are too few or too many.
+    """
+    held: dict[Tile, bytes] = {}
+
+    def node(height: int, index: int) -> bytes:
+        tile, offset, count = _place(height, index, size)
+        if tile not in held:
+            held[tile] = _read(tile, read)
+        return root_of(_hashes(held[tile][offset * HASH_BYTES : (offset + count) * HASH_BYTES]))
+
+    return lambda begin, end: joined(node(height, index) for height, index in _complete(begin, end))
+
+
+def root(size: int, read: Read) -> bytes:
+    """The root of the tree of `size` leaves, from its tiles. Raises BadTile."""
+    return subtrees(size, read)(0, size)
+
+
+def frontier(size: int, read: Read) -> Frontier:
+    """The tree of `size` leaves, ready to grow, from its tiles. Raises BadTile."""
+    subtree = subtrees(size, read)
+    spans = ((index << height, (index + 1) << height) for height, index in _complete(0, size))
+    return Frontier(size, [subtree(begin, end) for begin, end in spans])
+
+
+def tiles_for_root(size: int) -> list[Tile]:
+    """The tiles that the root of this tree is made from."""
+    return _tiles_for([(0, size)], size)
+
+
+def tiles_for_inclusion(index: int, size: int) -> list[Tile]:
+    """The tiles that an inclusion proof is made from. Raises BadProof for a leaf that the tree does not have."""
+    return _tiles_for(inclusion_spans(index, size), size)
+
+
+def tiles_for_consistency(old: int, new: int) -> list[Tile]:
+    """The tiles that a consistency proof is made from. Raises BadProof if old > new."""
+    return _tiles_for(consistency_spans(old, new), new)
+
+
+def grown(old: int, new: int) -> Iterator[Tile]:
+    """The tiles that hold more in a tree of `new` leaves than in one of `old`: completed ones, and on each level at most
+    one that stays partial. By level, then index."""
+    level = 0
+    while new and old < new:
+        for index in range(old // WIDTH, new // WIDTH):
+            yield Tile(level, index)
+        if new % WIDTH:
+            yield Tile(level, new // WIDTH, new % WIDTH)
+        old, new, level = old // WIDTH, new // WIDTH, level + 1
+
+
+def tile_root(data: bytes) -> bytes:
+    """The root over the hashes of one tile: what the level above has for it."""
+    return root_of(_hashes(data))
+
+
+class TiledTree:
+    """A tree that grows by leaves and gives out its tiles. It holds one partial tile for each level, and no more.
+
+    It continues the tree of `size` leaves whose tiles `read` gives. Raises BadTile when they are not as wide as that.
+    """
+
+    def __init__(self, size: int = 0, read: Read | None = None) -> None:
+        if size and read is None:
+            raise ValueError("a tree that has leaves continues from its tiles")
+        self._size = size
+        self._rows = [bytearray(row) for row in _edge(size, read)] if read else []
+        self._rows = self._rows or [bytearray()]
+
+    @property
+    def size(self) -> int:
+        """The number of leaves."""
+        return self._size
+
+    def extend(self, leaves: Iterable[bytes]) -> Iterator[tuple[Tile, bytes]]:
+        """Grow by leaf hashes, in this order, while the tiles that become full are taken: each with its 8,192 bytes."""
+        for leaf in leaves:
+            if len(leaf) != HASH_BYTES:
+                raise ValueError(f"a leaf hash has 32 bytes, not {len(leaf)}")
+            self._size += 1
+            self._rows[0] += leaf
+            if not self._size % WIDTH:
+                yield from self._completed()
+
+    def partial(self) -> list[tuple[Tile, bytes]]:
+        """The tiles that are not full yet, lowest level first, with their bytes, whether the last growth changed them or not."""
+        return [
+            (_tile(level, self._size // WIDTH ** (level + 1), self._size), bytes(row))
+            for level, row in enumerate(self._rows)
+            if row
+        ]
+
+    def root(self) -> bytes:
+        """The root of the tree as it stands."""
+        peaks: list[bytes] = []
+        for row in reversed(self._rows):
+            top = Frontier()
+            top.extend(_hashes(row))
+            peaks += top.peaks
+        return joined(peaks)
+
+    def _completed(self) -> list[tuple[Tile, bytes]]:
+        """Take out the tiles that the last leaf made full, and hand each one's root to the level above."""
+        full = []
+        level, count = 0, self._size
+        while count and not count % WIDTH:
+            count //= WIDTH
+            data = bytes(self._rows[level])
+            full.append((Tile(level, count - 1), data))
+            self._rows[level].clear()
+            level += 1
+            if level == len(self._rows):
+                self._rows.append(bytearray())
+            self._rows[level] += tile_root(data)
+        return full
+
+
+def _edge(size: int, read: Read) -> Iterator[bytes]:
+    """What the partial tiles of this tree hold, lowest level first; nothing where a level has none."""
+    level = 0
+    while size >> HEIGHT * level:
+        count = size >> HEIGHT * level
+        yield _read(Tile(level, count // WIDTH, count % WIDTH), read) if count % WIDTH else b""
+        level += 1
+
+
+def _read(tile: Tile, read: Read) -> bytes:
+    data = read(tile.level, tile.index, tile.width)
+    if len(data) != tile.width * HASH_BYTES:
+        raise BadTile(f"{tile.path} has {len(data)} bytes where {tile.width * HASH_BYTES} are needed.")
+    return data
+
+
+def _tiles_for(spans: Iterable[tuple[int, int]], size: int) -> list[Tile]:
+    nodes = (node for begin, end in spans for node in _complete(begin, end))
+    return sorted({_place(height, index, size)[0] for height, index in nodes})
+
+
+def _complete(begin: int, end: int) -> Iterator[tuple[int, int]]:
+    """The complete subtrees that make up the one over these leaves, largest first: height, and index at that height."""
+    while begin < end:
+        height = (end - begin).bit_length() - 1
+        if begin % (1 << height):
+            raise ValueError(f"no subtree of a proof begins at {begin} and ends at {end}")
+        yield height, begin >> height
+        begin += 1 << height
+
+
+def _place(height: int, index: int, size: int) -> tuple[Tile, int, int]:
+    """Where a complete subtree is found: its tile in a tree of this size, the first hash of it there, and how many."""
+    level, above = divmod(height, HEIGHT)
+    first = index << above
+    return _tile(level, first // WIDTH, size), first % WIDTH, 1 << above
+
+
+def _tile(level: int, index: int, size: int) -> Tile:
+    """This tile, as wide as it is in a tree of this size."""
+    return Tile(level, index, min(WIDTH, (size >> HEIGHT * level) - index * WIDTH))
+
+
+def _hashes(row: bytes | bytearray) -> Iterator[bytes]:
+    return (bytes(row[at : at + HASH_BYTES]) for at in range(0, len(row), HASH_BYTES))

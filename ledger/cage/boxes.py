@@ -1,0 +1,361 @@
+"""Custody of drop boxes: installed empty, pulled by two people, counted twice and blind, signed off by a third.
+
+What goes into a box while it stands at its table is posted by the verbs that take fees. A counter is told neither what
+the books expect nor what the other counter found; the signer is told both, and only after the counts agree.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Max
+
+from ledger.chart import AccountKind, Asset, EntryKind
+from ledger.errors import (
+    AlreadyCounted,
+    BoxInstalled,
+    BoxNotPulled,
+    BoxPulled,
+    BoxSigned,
+    CauseRequired,
+    CountClosed,
+    CountedBySigner,
+    CountOpen,
+    KeyReused,
+    SecondPerson,
+)
+from ledger.journal import house_events, posting, records
+from ledger.journal.days import gaming_day
+from ledger.models import Account, Count, DropBox, DropSignOff, HouseEvent
+from ledger.money import checked_cents
+from ledger.rights import COUNT_BOXES, DEAL, RUN_FLOOR, SIGN_OFF_DROPS, require
+
+CAUSE_LENGTH = 2000
+
+
+@dataclass(frozen=True)
+class CountState:
+    """How far the counting of a box is, without a single figure: fit for every screen.
+
+    `attempt` is the one to be counted now or agreed on, from 1; `counted_by` are the ids of those who have counted in
+    it. An attempt above 1 that nobody has counted yet means: the counts differ, both count again.
+    """
+
+    box: DropBox
+    pulled: bool
+    attempt: int
+    counted_by: tuple[int, ...]
+    agreed: bool
+    signed: bool
+
+    @property
+    def again(self) -> bool:
+        """Whether an earlier attempt came out with two different counts."""
+        return self.attempt > 1 and not self.agreed
+
+    def waits_for(self, counter) -> bool:
+        """Whether this person may enter a count now; False also when it is the other counter's turn."""
+        return self.pulled and not self.agreed and not self.signed and counter.pk not in self.counted_by
+
+
+@dataclass(frozen=True)
+class Reconciliation:
+    """What the books expect in a box and what was counted, in cents, for whoever signs it off."""
+
+    box: DropBox
+    expected_chips: int
+    expected_cash: int
+    counted_chips: int
+    counted_cash: int
+
+    @property
+    def over_chips(self) -> int:
+        """Chips counted above the books; negative when some are missing."""
+        return self.counted_chips - self.expected_chips
+
+    @property
+    def over_cash(self) -> int:
+        """Cash counted above the books; negative when some is missing."""
+        return self.counted_cash - self.expected_cash
+
+
+def install_box(*, site, place: str, actor, now: datetime) -> DropBox:
+    """Put an empty box at a place, with an account for its chips and one for its cash. Boxes are numbered without gaps.
+
+    Raises BoxInstalled when one is there already.
+    """
+    require(actor, RUN_FLOOR, COUNT_BOXES)
+    posting.checked_text(place, 60, "place")
+    with transaction.atomic():
+        # The site's row hands out the numbers: whoever comes second waits, and a number that was not used is free again.
+        posting.lock_house(site)
+        if DropBox.objects.filter(site=site, place=place, pulled_at=None).exists():
+            raise BoxInstalled(f"There is a drop box at {place} already.", field="place")
+        number = (DropBox.objects.filter(site=site).aggregate(last=Max("number"))["last"] or 0) + 1
+        chips, cash = (
+            posting.open_account(
+                site=site, kind=AccountKind.DROP_BOX, asset=asset, label=f"Box {number}, {place}", now=now
+            )
+            for asset in (Asset.CHIPS, Asset.CASH)
+        )
+        box = DropBox.objects.create(
+            site=site,
+            number=number,
+            place=place,
+            gaming_day=gaming_day(site, now),
+            chips=chips,
+            cash=cash,
+            installed_by=actor,
+            installed_at=now,
+        )
+        house_events.note(
+            site,
+            HouseEvent.Kind.BOX_INSTALLED,
+            now=now,
+            actor=actor,
+            box=box.pk,
+            number=number,
+            place=place,
+            gaming_day=box.gaming_day.isoformat(),
+            chips=chips.pk,
+            cash=cash.pk,
+        )
+    return box
+
+
+def pull_box(*, box: DropBox, actor, second, now: datetime) -> DropBox:
+    """Two people take the box from its place; from here on nothing goes in or out of it until it is signed off.
+
+    Raises SecondPerson when both are the same or the second has no business at a box, BoxPulled when it is gone already.
+    """
+    require(actor, RUN_FLOOR, COUNT_BOXES)
+    if second is None or second.pk == actor.pk:
+        raise SecondPerson("A box is pulled by two people.", field="second")
+    require(second, RUN_FLOOR, COUNT_BOXES, DEAL)
+    with transaction.atomic():
+        box = _locked(box)
+        if box.pulled_at is not None:
+            raise BoxPulled(f"{box} was pulled before.")
+        for account in _lock_accounts(box):
+            account.sealed_at = now
+            account.save(update_fields=["sealed_at"])
+        box.pulled_by, box.pulled_with, box.pulled_at = actor, second, now
+        box.save(update_fields=["pulled_by", "pulled_with", "pulled_at"])
+        house_events.note(
+            box.site,
+            HouseEvent.Kind.BOX_PULLED,
+            now=now,
+            actor=actor,
+            box=box.pk,
+            number=box.number,
+            second=second.pk,
+        )
+    return box
+
+
+def enter_count(*, box: DropBox, actor, chips: int, cash: int, key: str, now: datetime) -> Count:
+    """What one counter found, in cents. Returns the first count again when the same request comes twice.
+
+    Raises BoxNotPulled, BoxSigned, CountClosed when both counts agree already, AlreadyCounted while the other counter's
+    is missing, BadAmount, KeyReused. Whether it agrees with the other count is not said here: see count_state.
+    """
+    require(actor, COUNT_BOXES)
+    checked_cents(chips)
+    checked_cents(cash)
+    posting.checked_text(key, posting.KEY_LENGTH, "key")
+    with transaction.atomic():
+        box = _locked(box)
+        earlier = Count.objects.filter(box=box, key=key).first()
+        if earlier is not None:
+            if (earlier.counter_id, earlier.chips_cents, earlier.cash_cents) != (actor.pk, chips, cash):
+                raise KeyReused("This key was used for another count.", field="key")
+            return earlier
+        state = count_state(box)
+        if state.signed:
+            raise BoxSigned(f"{box} has been signed off.")
+        if not state.pulled:
+            raise BoxNotPulled(f"{box} is still at its table.")
+        if state.agreed:
+            raise CountClosed(f"{box} has been counted twice with the same result.")
+        if actor.pk in state.counted_by:
+            raise AlreadyCounted(f"You have counted {box}; now another person does.")
+        count = Count.objects.create(
+            box=box,
+            counter=actor,
+            attempt=state.attempt,
+            chips_cents=chips,
+            cash_cents=cash,
+            key=key,
+            counted_at=now,
+        )
+        records.keep(box.site_id, now, count)
+    return count
+
+
+def agreed_count(box: DropBox) -> tuple[int, int] | None:
+    """(chips, cash) in cents that two different counters found alike, or None. Not for a counter's eyes."""
+    return _agreed(list(box.counts.all()))
+
+
+def count_state(box: DropBox, *, signed: bool | None = None) -> CountState:
+    """How far the counting of this box is, without figures. `signed` saves a query for a caller who knows it."""
+    if signed is None:
+        signed = DropSignOff.objects.filter(box=box).exists()
+    return _state(box, list(box.counts.all()), signed=signed)
+
+
+def boxes_to_count(actor) -> list[CountState]:
+    """Every pulled box whose counts do not agree yet, oldest first; `waits_for(actor)` tells whether it is their turn."""
+    require(actor, COUNT_BOXES)
+    return [state for state in _open_boxes() if not state.agreed]
+
+
+def boxes_to_sign_off(actor) -> list[CountState]:
+    """Every pulled box that has been counted twice with the same result and is not signed off, oldest first."""
+    require(actor, SIGN_OFF_DROPS)
+    return [state for state in _open_boxes() if state.agreed]
+
+
+def reconciliation(box: DropBox, actor) -> Reconciliation:
+    """Expected against counted, for one who may sign this box off. Raises as sign_off does, but asks for no cause."""
+    require(actor, SIGN_OFF_DROPS)
+    box = DropBox.objects.select_related("chips", "cash").get(pk=box.pk)
+    return _reconciled(box, actor, (box.chips, box.cash))
+
+
+def sign_off(*, box: DropBox, actor, cause: str, key: str, now: datetime, terminal: str = "") -> DropSignOff:
+    """Receive a counted box at the cage, with what is missing or too much against over/short, and close its accounts.
+
+    The entry belongs to the gaming day of the box. Returns the first sign-off again when the same request comes twice.
+    Raises BoxNotPulled, BoxSigned, CountOpen, CountedBySigner, CauseRequired when counted and expected differ, KeyReused.
+    """
+    require(actor, SIGN_OFF_DROPS)
+    cause = posting.checked_text(cause.strip(), CAUSE_LENGTH, "cause", empty=True)
+    content = {"box": box.pk, "cause": cause}
+    with transaction.atomic():
+        box = _locked(box)
+        if earlier := posting.earlier(
+            site=box.site, key=key, kind=EntryKind.DROP, actor=actor, content=content
+        ):
+            return DropSignOff.objects.get(entry=earlier)
+        if DropSignOff.objects.filter(box=box).exists():
+            raise BoxSigned(f"{box} has been signed off.")
+        accounts = _lock_accounts(box)
+        found = _reconciled(box, actor, accounts)
+        if (found.over_chips or found.over_cash) and not cause:
+            raise CauseRequired("The count differs from the books: give the cause.", field="cause")
+        draft = posting.EntryDraft(
+            key=key,
+            kind=EntryKind.DROP,
+            occurred_at=now,
+            actor=actor,
+            moves=_drop_moves(box, found),
+            evidence=_evidence(box, found, cause),
+            content=content,
+            gaming_day=box.gaming_day,
+            reason=cause,
+            terminal=terminal,
+        )
+        entry = posting.post(site=box.site, draft=draft, now=now)
+        for account in accounts:
+            posting.close_account(account, now)
+        signed = DropSignOff.objects.create(
+            box=box,
+            entry=entry,
+            expected_chips=found.expected_chips,
+            expected_cash=found.expected_cash,
+            counted_chips=found.counted_chips,
+            counted_cash=found.counted_cash,
+            cause=cause,
+            signed_by=actor,
+            signed_at=now,
+        )
+        records.keep(box.site_id, now, signed)
+    return signed
+
+
+def _locked(box: DropBox) -> DropBox:
+    return DropBox.objects.select_for_update(of=("self",), no_key=True).select_related("site").get(pk=box.pk)
+
+
+def _lock_accounts(box: DropBox) -> tuple[Account, Account]:
+    """The accounts of chips and of cash, locked in id order, then read."""
+    by_id = Account.objects.select_for_update(no_key=True).order_by("pk").in_bulk([box.chips_id, box.cash_id])
+    return by_id[box.chips_id], by_id[box.cash_id]
+
+
+def _open_boxes() -> Iterable[CountState]:
+    boxes = DropBox.objects.filter(pulled_at__isnull=False, sign_off__isnull=True)
+    for box in boxes.select_related("site").prefetch_related("counts").order_by("pulled_at", "pk"):
+        yield _state(box, list(box.counts.all()), signed=False)
+
+
+def _agreed(counts: Sequence[Count]) -> tuple[int, int] | None:
+    last = max((count.attempt for count in counts), default=0)
+    figures = [(count.chips_cents, count.cash_cents) for count in counts if count.attempt == last]
+    return figures[0] if len(figures) == 2 and figures[0] == figures[1] else None
+
+
+def _state(box: DropBox, counts: Sequence[Count], *, signed: bool) -> CountState:
+    agreed = _agreed(counts) is not None
+    attempt = max((count.attempt for count in counts), default=1)
+    counted_by = tuple(sorted(count.counter_id for count in counts if count.attempt == attempt))
+    if len(counted_by) == 2 and not agreed:
+        attempt, counted_by = attempt + 1, ()
+    return CountState(box, box.pulled_at is not None, attempt, counted_by, agreed, signed)
+
+
+def _reconciled(box: DropBox, actor, accounts: Sequence[Account]) -> Reconciliation:
+    """Expected against counted, once it is sure that this person may know both."""
+    if box.pulled_at is None:
+        raise BoxNotPulled(f"{box} is still at its table.")
+    counts = list(box.counts.all())
+    if actor.pk in {box.pulled_by_id, box.pulled_with_id, *(count.counter_id for count in counts)}:
+        raise CountedBySigner("Whoever pulled or counted a box cannot sign it off.")
+    counted = _agreed(counts)
+    if counted is None:
+        raise CountOpen(f"{box} has not been counted twice with the same result.")
+    chips, cash = accounts
+    return Reconciliation(box, chips.balance_cents, cash.balance_cents, *counted)
+
+
+def _drop_moves(box: DropBox, found: Reconciliation) -> tuple[posting.Move, ...]:
+    moves = []
+    for account, asset, expected, counted in (
+        (box.chips_id, Asset.CHIPS, found.expected_chips, found.counted_chips),
+        (box.cash_id, Asset.CASH, found.expected_cash, found.counted_cash),
+    ):
+        cage = posting.house_account(box.site, AccountKind.CAGE, asset).pk
+        over_short = posting.house_account(box.site, AccountKind.OVER_SHORT, asset).pk
+        moves += [
+            posting.Move(account, cage, min(expected, counted)),
+            posting.Move(account, over_short, expected - counted),
+            posting.Move(over_short, cage, counted - expected),
+        ]
+    return tuple(move for move in moves if move.cents > 0)
+
+
+def _evidence(box: DropBox, found: Reconciliation, cause: str) -> dict:
+    counts = [
+        {
+            "attempt": count.attempt,
+            "counter": count.counter_id,
+            "chips": count.chips_cents,
+            "cash": count.cash_cents,
+            "counted_at": count.counted_at.isoformat(),
+        }
+        for count in box.counts.order_by("pk")
+    ]
+    return {
+        "box": box.pk,
+        "number": box.number,
+        "place": box.place,
+        "installed_at": box.installed_at.isoformat(),
+        "pulled_at": box.pulled_at.isoformat(),
+        "pulled_by": sorted((box.pulled_by_id, box.pulled_with_id)),
+        "counts": counts,
+        "cause": cause,
+        "expected": {"chips": found.expected_chips, "cash": found.expected_cash},
+        "counted": {"chips": found.counted_chips, "cash": found.counted_cash},
+    }

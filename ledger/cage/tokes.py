@@ -1,0 +1,89 @@
+"""What players gave to dealers (R52): an account for each dealer, and paying it out at the cage. Never the box, never the bank."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from ledger.cage import window
+from ledger.chart import AccountKind, Asset, EntryKind
+from ledger.errors import BadAmount, SecondPerson
+from ledger.journal import posting
+from ledger.models import Account, JournalEntry, TokeAccount
+from ledger.rights import WORK_CAGE, require
+
+
+@dataclass(frozen=True, slots=True)
+class Tokes:
+    """What lies for a dealer, in cents."""
+
+    dealer: Any
+    cents: int
+
+
+def account_of(*, site: Any, dealer: Any, now: datetime) -> Account:
+    """Return the account of a dealer's tokes; made with the first of them, also where two tables give at once."""
+    held = _held(site, dealer)
+    if held is None:
+        with transaction.atomic():
+            posting.lock_house(site)
+            held = _held(site, dealer)
+            if held is None:
+                account = posting.open_account(
+                    site=site,
+                    kind=AccountKind.TOKES,
+                    asset=Asset.CHIPS,
+                    label=f"Tokes of {dealer}"[: posting.LABEL_LENGTH],
+                    now=now,
+                )
+                held = TokeAccount.objects.create(site=site, dealer=dealer, account=account)
+    return held.account
+
+
+def _held(site: Any, dealer: Any) -> TokeAccount | None:
+    return TokeAccount.objects.filter(site=site, dealer=dealer).select_related("account").first()
+
+
+def to_pay_out(site: Any) -> list[Tokes]:
+    """Return the dealers for whom tokes lie, by name. One query."""
+    held = TokeAccount.objects.filter(site=site, account__balance_cents__gt=0)
+    held = held.select_related("dealer", "account").order_by("dealer__username")
+    return [Tokes(one.dealer, one.account.balance_cents) for one in held]
+
+
+def pay_out(
+    *, site: Any, dealer: Any, cents: int, key: str, actor: Any, now: datetime, terminal: str = ""
+) -> JournalEntry:
+    """A dealer brings the tokes to the cage and is paid in cash: they leave the account, and the chips are redeemed.
+
+    `cents` is what both have counted. Refuses `insufficient_funds` for more than lies there or where the cage lacks the
+    cash, `second_person` for a cashier's own tokes, `key_reused`.
+    """
+    require(actor, WORK_CAGE)
+    if dealer.pk == actor.pk:
+        raise SecondPerson("Somebody else pays your own tokes out.")
+    if cents <= 0:
+        raise BadAmount("The amount is zero.", field="amount")
+    content = {"dealer": dealer.pk, "cents": cents}
+    with transaction.atomic():
+        account = account_of(site=site, dealer=dealer, now=now)
+        outside = posting.house_account(site, AccountKind.OUTSIDE, Asset.CHIPS)
+        paid = posting.post(
+            site=site,
+            draft=posting.EntryDraft(
+                key=key,
+                kind=EntryKind.TOKE_PAYOUT,
+                occurred_at=now,
+                actor=actor,
+                moves=(posting.Move(account.pk, outside.pk, cents),),
+                evidence={**content, "account": account.pk},
+                content=content,
+                terminal=terminal,
+            ),
+            now=now,
+        )
+        window.redeem_chips(
+            site=site, cents=cents, key=f"{key}/cash", actor=actor, now=now, terminal=terminal
+        )
+    return paid

@@ -1,0 +1,87 @@
+"""The cage: its float, and chips against cash at the window. Fills and returns of table banks are posted by the floor's verbs."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from ledger.cage import exclusions
+from ledger.chart import AccountKind, Asset, EntryKind
+from ledger.errors import BadAmount
+from ledger.journal import posting
+from ledger.models import Account, JournalEntry
+from ledger.money import checked_cents
+from ledger.rights import WORK_CAGE, require
+
+
+def open_cage(
+    *, site, chips: int, cash: int, actor, now: datetime, key: str, terminal: str = ""
+) -> JournalEntry:
+    """Stock the cage with chips and cash, in cents; again whenever the float grows. One of the two may be zero."""
+    checked_cents(chips)
+    checked_cents(cash)
+    moves = {Asset.CHIPS: ("in", chips), Asset.CASH: ("in", cash)}
+    content = {"chips": chips, "cash": cash}
+    return _at_the_window(site, EntryKind.FLOAT_ISSUE, moves, content, actor, now, key, terminal)
+
+
+def sell_chips(
+    *, site, cents: int, actor, now: datetime, key: str, terminal: str = "", name: str = "", number: str = ""
+) -> JournalEntry:
+    """A patron pays cash at the window and carries the chips away. One whose name or card number is known is looked up
+    on the exclusion list first (`see_floor`)."""
+    _require_welcome(site, name, number, actor, now, key, "selling chips")
+    checked_cents(cents)
+    moves = {Asset.CASH: ("in", cents), Asset.CHIPS: ("out", cents)}
+    return _at_the_window(site, EntryKind.CHIP_SALE, moves, {"cents": cents}, actor, now, key, terminal)
+
+
+def redeem_chips(
+    *, site, cents: int, actor, now: datetime, key: str, terminal: str = "", name: str = "", number: str = ""
+) -> JournalEntry:
+    """A patron hands chips in and is paid in cash. One whose name or card number is known is looked up on the exclusion
+    list first (`see_floor`). Raises InsufficientFunds when the cage lacks the cash."""
+    _require_welcome(site, name, number, actor, now, key, "redeeming chips")
+    checked_cents(cents)
+    moves = {Asset.CHIPS: ("in", cents), Asset.CASH: ("out", cents)}
+    return _at_the_window(site, EntryKind.CHIP_REDEMPTION, moves, {"cents": cents}, actor, now, key, terminal)
+
+
+def _require_welcome(site, name: str, number: str, actor, now: datetime, key: str, doing: str) -> None:
+    """Ask the exclusion list, unless this is an act that was done and is sent again. The books keep neither name nor number."""
+    require(actor, WORK_CAGE)
+    if not posting.sent_before(site, key):
+        exclusions.require_welcome(site, name, number, actor, now, doing)
+
+
+def holds(site) -> dict[str, int]:
+    """What the cage holds by the books, in cents by asset."""
+    held = dict(
+        Account.objects.filter(site=site, kind=AccountKind.CAGE).values_list("asset", "balance_cents")
+    )
+    return {asset.value: held.get(asset.value, 0) for asset in Asset}
+
+
+def _at_the_window(site, kind: EntryKind, amounts, content, actor, now, key, terminal) -> JournalEntry:
+    """Post what goes into the cage or out of it, per asset, against outside."""
+    require(actor, WORK_CAGE)
+    if not any(cents for _, cents in amounts.values()):
+        raise BadAmount("The amount is zero.", field="amount")
+    with transaction.atomic():
+        moves = []
+        for asset, (direction, cents) in amounts.items():
+            outside = posting.house_account(site, AccountKind.OUTSIDE, asset).pk
+            cage = posting.house_account(site, AccountKind.CAGE, asset).pk
+            if cents:
+                ends = (outside, cage) if direction == "in" else (cage, outside)
+                moves.append(posting.Move(*ends, cents))
+        draft = posting.EntryDraft(
+            key=key,
+            kind=kind,
+            occurred_at=now,
+            actor=actor,
+            moves=tuple(moves),
+            evidence=content,
+            content=content,
+            terminal=terminal,
+        )
+        return posting.post(site=site, draft=draft, now=now)

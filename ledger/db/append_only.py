@@ -1,0 +1,124 @@
+"""Tables whose rows are written once, and the triggers that hold them to it on SQLite and PostgreSQL.
+
+An app names its tables with `register` in its AppConfig.ready. After every `migrate` (and every flush) the triggers of
+all registered tables are made anew, because Django rebuilds SQLite tables and loses their triggers without a word;
+`manage.py check --database default` names every one that is missing. The SQL is in ledger/db/sql/. What is written into
+the rows is not decided here.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+from django.core.checks import Error
+from django.db import connections, migrations
+
+SQL_DIR = Path(__file__).parent / "sql"
+PROTECTED: set[str] = set()
+"""Names of the database tables that are written once, of all apps."""
+TRIGGERS = {
+    "sqlite": ("no_update", "no_delete", "no_replace"),
+    "postgresql": ("no_change", "no_truncate"),
+}
+
+
+def register(*tables: str) -> None:
+    """Name database tables whose rows are written once. Called from AppConfig.ready, as often as one likes."""
+    PROTECTED.update(tables)
+
+
+def protect(connection, tables) -> None:
+    """Make the triggers of these tables on this connection; made before, they are replaced. Every table must exist."""
+    script = (SQL_DIR / f"append_only.{connection.vendor}.sql").read_text()
+    with connection.cursor() as cursor:
+        for table in sorted(tables):
+            sql = script.replace("{table}", table)
+            if connection.vendor == "sqlite":
+                for statement in _statements(sql.replace("{taken}", _taken(cursor, table))):
+                    cursor.execute(statement)
+            else:
+                cursor.execute(sql)  # without parameters, so that a % in plpgsql stays one
+
+
+def unprotected(connection) -> list[str]:
+    """Names of the missing or disabled triggers, as `table_trigger`, of registered tables that exist."""
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            cursor.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'")
+        else:
+            cursor.execute("SELECT tgname FROM pg_trigger WHERE tgenabled IN ('O', 'A') AND NOT tgisinternal")
+        standing = {name for (name,) in cursor.fetchall()}
+    existing = PROTECTED.intersection(connection.introspection.table_names())
+    wanted = [f"{table}_{trigger}" for table in sorted(existing) for trigger in TRIGGERS[connection.vendor]]
+    return [name for name in wanted if name not in standing]
+
+
+def protect_after_migrate(using: str, **_) -> None:
+    """Receiver of post_migrate: triggers for every registered table that the database has by now."""
+    connection = connections[using]
+    if connection.vendor in TRIGGERS:
+        protect(connection, PROTECTED.intersection(connection.introspection.table_names()))
+
+
+def check_triggers(app_configs, databases=None, **_):
+    """One error for each trigger that is missing or disabled, and for a SQLite connection that lets REPLACE pass."""
+    errors = []
+    for alias in databases or ():
+        connection = connections[alias]
+        if connection.vendor not in TRIGGERS:
+            errors.append(Error(f"The books cannot be kept on {connection.vendor}.", id="ledger.E001"))
+            continue
+        errors += [
+            Error(
+                f"The trigger {name} is missing or disabled on {alias}: written rows could be changed.",
+                hint="Find out who removed it, then run `manage.py migrate --skip-checks`, which makes it anew.",
+                id="ledger.E002",
+            )
+            for name in unprotected(connection)
+        ]
+        if connection.vendor == "sqlite" and not _recursive_triggers(connection):
+            errors.append(
+                Error(
+                    f"recursive_triggers is off on {alias}: INSERT OR REPLACE could pass the triggers.",
+                    hint="Set PRAGMA recursive_triggers=ON in the init_command of DATABASES.",
+                    id="ledger.E003",
+                )
+            )
+    return errors
+
+
+def in_migration(*tables: str):
+    """The operation of a migration that protects tables made before it in the same history."""
+    return migrations.RunPython(
+        lambda apps, schema_editor: protect(schema_editor.connection, tables), migrations.RunPython.noop
+    )
+
+
+def _statements(script: str) -> Iterator[str]:
+    """The single statements of a script: sqlite3 executes one at a time, and a trigger has semicolons inside."""
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+
+
+def _taken(cursor, table: str) -> str:
+    """SQL that asks whether a row stands under the primary key or a whole unique key of the row that comes in.
+
+    Partial unique indexes are left out: for those the connection's recursive_triggers must be on, which a check sees.
+    """
+    cursor.execute("SELECT name FROM pragma_table_info(%s) WHERE pk > 0 ORDER BY pk", [table])
+    keys = [[name for (name,) in cursor.fetchall()]]
+    cursor.execute('SELECT name FROM pragma_index_list(%s) WHERE "unique" AND NOT partial', [table])
+    for (index,) in cursor.fetchall():
+        cursor.execute("SELECT name FROM pragma_index_info(%s) ORDER BY seqno", [index])
+        keys.append([name for (name,) in cursor.fetchall()])
+    same = (" AND ".join(f'"{column}" = NEW."{column}"' for column in columns) for columns in keys)
+    return " OR ".join(f'EXISTS (SELECT 1 FROM "{table}" WHERE {key})' for key in same)  # noqa: S608 (names of ours)
+
+
+def _recursive_triggers(connection) -> bool:
+    with connection.cursor() as cursor:
+        return bool(cursor.execute("PRAGMA recursive_triggers").fetchone()[0])

@@ -1,0 +1,211 @@
+"""The roles of PostgreSQL, as SQL: who owns the tables, who writes in them, and who only reads.
+
+Triggers hold rows that are written once against the program; these roles hold them against whoever has the program's
+password. The owner makes and alters tables and is used for upgrades alone. The program's own role owns nothing: it reads,
+adds, and changes only what has to change. The SQL is made from the models of every app; it is run by an administrator
+of the database, nothing here runs it.
+"""
+
+from dataclasses import dataclass
+
+from django.apps import apps
+from django.conf import settings
+from django.db.models import Model
+
+from ledger.db.append_only import PROTECTED
+
+LOCKED = {"ledger_auditlog": "id"}
+"""Tables written once in which a row is locked all the same, which PostgreSQL grants with UPDATE of a column alone.
+
+The column named here may then be updated by right, and the trigger refuses it.
+"""
+MIGRATED = frozenset(
+    {"auth_group", "auth_group_permissions", "auth_permission", "django_content_type", "django_migrations"}
+)
+"""Tables whose rows migrations make: the program only reads them."""
+ADDED_TO = frozenset({"django_admin_log"})
+"""Tables without triggers in which the program changes nothing either."""
+EMPTIED = frozenset({"django_session"})
+"""Tables whose rows the program removes as well. A session's key is a way in, so the reader does not see it."""
+LONGEST_NAME = 63
+"""Bytes of a name: PostgreSQL cuts longer ones off."""
+
+
+@dataclass(frozen=True)
+class Rights:
+    """What the program and the reader may do in one table, as GRANT has it; empty: nothing."""
+
+    table: str
+    app: str
+    reader: str
+
+
+def rights() -> list[Rights]:
+    """The rights in every table that the installed apps have, by name of table."""
+    models = {model._meta.db_table: model for model in apps.get_models(include_auto_created=True)}
+    tables = sorted(models.keys() | {"django_migrations"})
+    return [
+        Rights(table, _app(table, models.get(table)), _reader(table, models.get(table))) for table in tables
+    ]
+
+
+def roles_sql(
+    *,
+    owner: str = "casino_owner",
+    app: str = "casino_app",
+    reader: str = "casino_reader",
+    schema: str = "public",
+) -> str:
+    """SQL that makes the three roles and gives each its rights in the database that it is run in.
+
+    It may be run as often as one likes: before the first migration it makes the roles, afterwards it hands the tables
+    over to the owner and gives out the rights table by table. Rights beyond these are taken away, from everybody else
+    too. Tables that come later can be read and added to by the program alone until it is run again. No passwords are set.
+
+    Raises ValueError for names that are empty, too long or the same.
+    """
+    names = (owner, app, reader)
+    for name in (*names, schema):
+        if not name or len(name.encode()) > LONGEST_NAME or "\0" in name:
+            raise ValueError(f"{name!r} is no name for a role or schema")
+    if len(set(names)) < len(names):
+        raise ValueError("owner, app and reader are three roles")
+    return "\n".join(
+        [
+            "-- Who owns the tables, who works in them, who reads. Run it as an administrator of PostgreSQL.",
+            "BEGIN;",
+            "SET LOCAL client_min_messages = warning;",
+            _make_roles(owner, app, reader),
+            _open_the_database(owner, app, reader, schema),
+            _hand_over(owner, app, reader, schema),
+            "COMMIT;",
+            "",
+        ]
+    )
+
+
+def _app(table: str, model: type[Model] | None) -> str:
+    if table in LOCKED:
+        return f"SELECT, INSERT, UPDATE ({_name(LOCKED[table])})"
+    if table in PROTECTED or table in ADDED_TO:
+        return "SELECT, INSERT"
+    if table in MIGRATED:
+        return "SELECT"
+    if table in EMPTIED:
+        return "SELECT, INSERT, UPDATE, DELETE"
+    if (
+        model is not None and model._meta.auto_created
+    ):  # pairs of a many-to-many: made and removed, never changed
+        return "SELECT, INSERT, DELETE"
+    return "SELECT, INSERT, UPDATE"
+
+
+def _reader(table: str, model: type[Model] | None) -> str:
+    if table in EMPTIED:
+        return ""
+    if model is not None and model._meta.label == settings.AUTH_USER_MODEL:
+        columns = (field.column for field in model._meta.local_concrete_fields if field.name != "password")
+        return f"SELECT ({', '.join(_name(column) for column in columns)})"
+    return "SELECT"
+
+
+def _make_roles(owner: str, app: str, reader: str) -> str:
+    """The roles, each able to sign in. One that could step over every right is refused: no right would hold it."""
+    lines = []
+    for role in (owner, app, reader):
+        lines += [
+            f"    IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = {_text(role)}) THEN",
+            f"        CREATE ROLE {_name(role)} LOGIN;",
+            "    END IF;",
+        ]
+    for role in (app, reader):
+        mighty = f"(rolsuper OR rolcreaterole OR pg_has_role(oid, {_text(owner)}, 'MEMBER'))"
+        lines += [
+            f"    IF EXISTS (SELECT FROM pg_roles WHERE rolname = {_text(role)} AND {mighty}) THEN",
+            f"        RAISE EXCEPTION USING MESSAGE = {_text(f'The role {role} could give itself any right.')};",
+            "    END IF;",
+        ]
+    return _block(["BEGIN", *lines, "END"])
+
+
+def _open_the_database(owner: str, app: str, reader: str, schema: str) -> str:
+    """Who may connect, and make tables in the schema; what applies to tables that come later."""
+    o, a, r, s = map(_name, (owner, app, reader, schema))
+    here = "current_database()"
+    everybody = [_text(owner), _text(app), _text(reader)]
+    found_only_here = (
+        _run("ALTER ROLE %I IN DATABASE %I SET search_path = %I", role, here, _text(schema))
+        for role in everybody
+    )
+    later = f"ALTER DEFAULT PRIVILEGES FOR ROLE {o} IN SCHEMA {s}"
+    return "\n".join(
+        [
+            f"CREATE SCHEMA IF NOT EXISTS {s};",
+            _block(
+                [
+                    "BEGIN",
+                    _run("REVOKE ALL ON DATABASE %I FROM PUBLIC, %I, %I", here, *everybody[1:]),
+                    _run("GRANT CONNECT ON DATABASE %I TO %I, %I, %I", here, *everybody),
+                    *found_only_here,
+                    "END",
+                ]
+            ),
+            f"REVOKE ALL ON SCHEMA {s} FROM PUBLIC, {a}, {r};",
+            f"GRANT USAGE, CREATE ON SCHEMA {s} TO {o};",
+            f"GRANT USAGE ON SCHEMA {s} TO {a}, {r};",
+            f"{later} GRANT SELECT, INSERT ON TABLES TO {a};",
+        ]
+    )
+
+
+def _hand_over(owner: str, app: str, reader: str, schema: str) -> str:
+    """Owner and rights of every table that is there by now. Identity columns need no right to their sequences."""
+    o, a, r, s = map(_text, (owner, app, reader, schema))
+    rows = (f"({_text(each.table)}, {_text(each.app)}, {_text(each.reader)})" for each in rights())
+    wanted = ",\n        ".join(rows)
+    return _block(
+        [
+            "DECLARE here record;",
+            "BEGIN",
+            f"    FOR here IN SELECT wanted.* FROM (VALUES\n        {wanted}",  # noqa: S608 (quoted by _text)
+            "    ) AS wanted (name, app, reader)",
+            f"    JOIN pg_tables ON schemaname = {s} AND tablename = wanted.name LOOP",
+            _run("ALTER TABLE %I.%I OWNER TO %I", s, "here.name", o),
+            _run("REVOKE ALL ON TABLE %I.%I FROM PUBLIC, %I, %I", s, "here.name", a, r),
+            _run("GRANT %s ON TABLE %I.%I TO %I", "here.app", s, "here.name", a),
+            "    IF here.reader <> '' THEN",
+            _run("GRANT %s ON TABLE %I.%I TO %I", "here.reader", s, "here.name", r),
+            "    END IF;",
+            "    END LOOP;",
+            "    IF EXISTS (SELECT FROM pg_proc JOIN pg_namespace ON pg_namespace.oid = pronamespace",
+            f"               WHERE proname = 'ledger_append_only' AND nspname = {s}) THEN",
+            _run("ALTER FUNCTION %I.ledger_append_only() OWNER TO %I", s, o),
+            "    END IF;",
+            "END",
+        ]
+    )
+
+
+def _run(template: str, *values: str) -> str:
+    """A statement made where it runs: %I becomes a quoted name, %s stays as it is; the values are SQL."""
+    return f"    EXECUTE format({_text(template)}, {', '.join(values)});"
+
+
+def _block(lines: list[str]) -> str:
+    """An anonymous block. Its quotes are dollars that nothing inside of it has."""
+    text = "\n".join(lines)
+    number = 0
+    while (quote := f"$block{number or ''}$") in text:
+        number += 1
+    return f"DO {quote}\n{text}\n{quote};"
+
+
+def _name(name: str) -> str:
+    """A name as SQL has it, whatever it holds."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _text(text: str) -> str:
+    """A text as SQL has it; a backslash means what it says in E'' alone."""
+    escaped = text.replace("'", "''")
+    return "E'" + escaped.replace("\\", "\\\\") + "'" if "\\" in text else f"'{escaped}'"

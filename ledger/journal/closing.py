@@ -1,0 +1,138 @@
+"""Closing gaming days: once the boxes are signed off, the papers of a day are final, and what comes later is dated later.
+
+Days are closed in their order, so a closed day closes every day before it as well.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from django.db import transaction
+from django.db.models import QuerySet, Subquery, Sum, Value
+from django.db.models.functions import Coalesce
+
+from ledger.audit.tree import canonical
+from ledger.db.compiled import Compiled
+from ledger.errors import BoxNotSigned, DayAlreadyClosed, DayNotOver, EarlierDayOpen, KeyReused
+from ledger.journal import posting, records
+from ledger.journal.days import day_bounds
+from ledger.models import ClosedDay, DropBox, JournalEntry, Site, Transfer
+from ledger.rights import SIGN_OFF_DROPS, require
+
+GRACE = timedelta(minutes=5)
+"""So long after its end a day stays open: whoever read the clock just before the end has written by then."""
+
+
+@dataclass(frozen=True)
+class DayState:
+    """How far a gaming day is from being closed.
+
+    `closed` is what closed it, which may be the closing of a later day; `from_` the moment from which it may be closed;
+    `earlier` the first day before it that has entries and is open; `boxes` those not signed off, by number.
+    """
+
+    day: date
+    closed: ClosedDay | None
+    over: bool
+    from_: datetime
+    earlier: date | None
+    boxes: tuple[DropBox, ...]
+
+    @property
+    def ready(self) -> bool:
+        """Whether nothing is missing."""
+        return self.closed is None and self.over and self.earlier is None and not self.boxes
+
+
+def day_state(site, day: date, now: datetime) -> DayState:
+    """What keeps a gaming day open, or what closed it. Four queries at most."""
+    from_ = day_bounds(site, day)[1] + GRACE
+    closed = closing_of(site, day)
+    if closed is not None:
+        return DayState(day, closed, True, from_, None, ())
+    boxes = DropBox.objects.filter(site=site, gaming_day__lte=day, sign_off__isnull=True).order_by("number")
+    return DayState(day, None, now >= from_, from_, earlier_open(site, day), tuple(boxes))
+
+
+def closing_of(site, day: date) -> ClosedDay | None:
+    """What closed a gaming day: its own closing or the first one after it; None while it is open."""
+    closed = ClosedDay.objects.filter(site=site, gaming_day__gte=day).select_related("closed_by")
+    return closed.order_by("gaming_day").first()
+
+
+def close_day(*, site, day: date, actor, now: datetime, key: str, terminal: str = "") -> ClosedDay:
+    """Close a gaming day with what its journal came to. Returns the first closing again when the same request comes twice.
+
+    Raises DayNotOver, DayAlreadyClosed, EarlierDayOpen, BoxNotSigned (which names the boxes), KeyReused.
+    """
+    require(actor, SIGN_OFF_DROPS)
+    posting.checked_text(key, posting.KEY_LENGTH, "key")
+    posting.checked_text(terminal, posting.LABEL_LENGTH, "terminal", empty=True)
+    with transaction.atomic():
+        # The strongest lock on the house: it waits for every entry that is being written, and those to come wait for it.
+        Site.objects.select_for_update().get(pk=site.pk)
+        earlier = ClosedDay.objects.filter(site=site, key=key).first()
+        if earlier is not None:
+            if (earlier.gaming_day, earlier.closed_by_id) != (day, actor.pk):
+                raise KeyReused("This key closed another day.", field="key")
+            return earlier
+        _require_ready(day_state(site, day, now))
+        closed = ClosedDay.objects.create(
+            site=site,
+            gaming_day=day,
+            closed_at=now,
+            closed_by=actor,
+            key=key,
+            terminal=terminal,
+            entries=JournalEntry.objects.filter(site=site, gaming_day=day).count(),
+            totals=canonical.text(day_sums(site, day)),
+        )
+        records.keep(site.pk, now, closed)
+    return closed
+
+
+def day_sums(site, day: date) -> dict[str, dict[str, dict[str, int]]]:
+    """What the journal of a day moved: {kind of account: {asset: {"in": cents, "out": cents}}}. Two queries."""
+    moved = Transfer.objects.filter(entry__site=site, entry__gaming_day=day)
+    sums: dict[str, dict[str, dict[str, int]]] = {}
+    for end, way in (("target__kind", "in"), ("source__kind", "out")):
+        rows = moved.order_by().values_list(end, "asset").annotate(cents=Sum("cents"))
+        for kind, asset, cents in rows:
+            sums.setdefault(kind, {}).setdefault(asset, {"in": 0, "out": 0})[way] = cents
+    return sums
+
+
+def _require_ready(state: DayState) -> None:
+    if not state.over:
+        raise DayNotOver(f"Gaming day {state.day} is not over yet.")
+    if state.closed is not None:
+        later = state.closed.gaming_day
+        raise DayAlreadyClosed(
+            f"Gaming day {state.day} has been closed{f' with {later}' if later != state.day else ''}."
+        )
+    if state.earlier is not None:
+        raise EarlierDayOpen(f"Gaming day {state.earlier} comes first: it is still open.")
+    if state.boxes:
+        raise BoxNotSigned(f"Not signed off yet: {_named(state.boxes)}.")
+
+
+def _named(boxes: Iterable[DropBox]) -> str:
+    return "; ".join(str(box) for box in boxes)
+
+
+def earlier_open(site, day: date) -> date | None:
+    """The first day with entries that is still open, where that is before `day`. One query."""
+    for entry in _FIRST_OPEN.rows(site.pk):
+        return entry.gaming_day if entry.gaming_day < day else None
+    return None
+
+
+def _first_open(site: int) -> QuerySet[JournalEntry]:
+    closed = ClosedDay.objects.filter(site=site).order_by("-gaming_day").values("gaming_day")[:1]
+    behind = JournalEntry.objects.filter(
+        site=site, gaming_day__gt=Coalesce(Subquery(closed), Value(date.min))
+    )
+    return behind.order_by("gaming_day").only("gaming_day")[:1]
+
+
+_FIRST_OPEN = Compiled(_first_open)

@@ -1,0 +1,402 @@
+"""The one door into the journal: entries, their transfers, and the balances they change.
+
+Also here: opening and closing accounts, and the hash that tells one content from another. What an
+event means, who may cause it, and what a card is are decided by the verbs that call. This file speaks plain SQL in few
+multi-row statements because every settled round passes through it; nothing else does.
+
+Order, always: whatever the verb locks, then accounts by id, then reading, then writing.
+"""
+
+import hashlib
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from functools import cache
+from typing import Any
+
+from django.db import IntegrityError, connection, transaction
+
+from ledger.audit.tree.canonical import text as canonical
+from ledger.chart import ALLOWED, EVENTS, MAY_BE_NEGATIVE, ONE_PER_SITE, AccountKind, Asset, EntryKind
+from ledger.db.compiled import Compiled
+from ledger.errors import (
+    AccountClosed,
+    AccountNotEmpty,
+    AlreadyReversed,
+    AssetMismatch,
+    BadAmount,
+    BadText,
+    BoxPulled,
+    DayClosed,
+    InsufficientFunds,
+    KeyReused,
+    LedgerError,
+    NotInChart,
+    NotTheMirror,
+    ReasonRequired,
+    ReversalOfReversal,
+    SameAccount,
+    SecondPerson,
+    UnknownAccount,
+    UnknownKind,
+)
+from ledger.journal.days import gaming_day, is_closed
+from ledger.journal.records import Line
+from ledger.journal.writing import Beside, Posting, executed, write
+from ledger.models import Account, JournalEntry, Site
+from ledger.money import MOST_CENTS, dollars
+
+KEY_LENGTH = 100
+LABEL_LENGTH = 100
+REASON_LENGTH = 2000
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+
+
+@dataclass(frozen=True)
+class Move:
+    """So many cents from one account to another, both by id."""
+
+    source: int
+    target: int
+    cents: int
+
+
+@dataclass(frozen=True)
+class EntryDraft:
+    """An entry to be. `content` is what the client sent (it tells a retry from another request); `evidence` is everything
+    needed to work the entry out again. Both become canonical JSON. `gaming_day` defaults to that of `occurred_at`."""
+
+    key: str
+    kind: str
+    occurred_at: datetime
+    actor: Any
+    moves: tuple[Move, ...]
+    evidence: Mapping[str, Any]
+    content: Mapping[str, Any]
+    gaming_day: date | None = None
+    approver: Any = None
+    reason: str = ""
+    terminal: str = ""
+    reverses: JournalEntry | None = None
+    content_hash: str = field(init=False, default="")
+
+    def __post_init__(self) -> None:
+        object.__setattr__(
+            self, "content_hash", content_hash(kind=self.kind, actor=self.actor, content=self.content)
+        )
+
+
+@dataclass(frozen=True)
+class _Held:
+    """An account as it stands under the lock."""
+
+    id: int
+    kind: str
+    asset: str
+    label: str
+    balance_cents: int
+    sealed: bool
+    closed: bool
+
+
+def content_hash(*, kind: str, actor: Any, content: Mapping[str, Any]) -> str:
+    """What makes two requests the same: kind of event, who acts, and what the client sent; never time or terminal."""
+    text = canonical({"actor": actor.pk, "content": content, "kind": str(kind)})
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def earlier(*, site, key: str, kind: str, actor, content: Mapping[str, Any]) -> JournalEntry | None:
+    """The entry that this request made when it came before, or None. Called right after a verb has taken its locks.
+
+    Raises KeyReused when the key was used for another kind, actor or content.
+    """
+    checked_text(key, KEY_LENGTH, "key")
+    if not sent_before(site, key):
+        return None
+    entry = JournalEntry.objects.get(site=site, key=key)
+    if entry.content_hash != content_hash(kind=kind, actor=actor, content=content):
+        raise KeyReused("This key was used for something else.", field="key")
+    return entry
+
+
+def sent_before(site, key: str) -> bool:
+    """Whether an entry bears this key: for what is asked once before an act, and not again when it is sent again."""
+    return _known(site, [key])
+
+
+def post(*, site, draft: EntryDraft, now: datetime, beside: Sequence[Beside] = ()) -> JournalEntry:
+    """Write one entry, or find it when the same request came before. See post_all."""
+    return post_all(site=site, drafts=[draft], now=now, beside=beside)[0]
+
+
+def post_all(
+    *, site, drafts: Sequence[EntryDraft], now: datetime, beside: Sequence[Beside] = ()
+) -> list[JournalEntry]:
+    """Write entries together, in this order, or find them all when the same request came before.
+
+    Limits are checked after the last one, so that a reversal and its correction are one step. Works inside the
+    caller's transaction, or in one of its own. An entry without moves is kept as well: nothing moved, and that is known.
+    What stands `beside` them is the caller's, and is written with them or not at all.
+
+    Raises KeyReused, UnknownKind, NotInChart, UnknownAccount, SameAccount, AssetMismatch, BadAmount, BadText,
+    SecondPerson, ReasonRequired, NotTheMirror, ReversalOfReversal, AlreadyReversed, DayClosed, AccountClosed, BoxPulled,
+    InsufficientFunds.
+    """
+    if not drafts:
+        return []
+    for draft in drafts:
+        _check_draft(draft)
+    if len({draft.key for draft in drafts}) < len(drafts):
+        raise KeyReused("Entries posted together need a key each.", field="key")
+    if not connection.in_atomic_block:
+        with transaction.atomic():
+            return _post_all(site, drafts, now, beside)
+    return _post_all(site, drafts, now, beside)
+
+
+def mirror(entry: JournalEntry) -> tuple[Move, ...]:
+    """The moves that take an entry back, line by line."""
+    lines = entry.transfers.order_by("line").values_list("target_id", "source_id", "cents")
+    return tuple(Move(*line) for line in lines)
+
+
+def open_account(*, site, kind: str, asset: str, label: str, now: datetime) -> Account:
+    """A new, empty account for one sitting, box or table. Places of which a site has one are `house_account`s."""
+    if kind not in set(AccountKind) - ONE_PER_SITE or asset not in set(Asset):
+        raise UnknownKind(f"No account of {asset} of the kind {kind} can be opened.", field="kind")
+    checked_text(label, LABEL_LENGTH, "label")
+    return Account.objects.create(site=site, kind=kind, asset=asset, label=label, opened_at=now)
+
+
+def house_account(site, kind: str, asset: str) -> Account:
+    """The one account of this site for the cage, over/short or outside; made on first use, also by two at once."""
+    if kind not in ONE_PER_SITE or asset not in set(Asset):
+        raise UnknownKind(f"A site has no account of {asset} of the kind {kind} by itself.", field="kind")
+    found = next(iter(_house(str(kind), str(asset)).rows(site.pk)), None)
+    if found is None:
+        label = {"cage": "Cage", "over_short": "Over/short", "outside": "Outside"}[kind]
+        found, _ = Account.objects.get_or_create(site=site, kind=kind, asset=asset, defaults={"label": label})
+    return found
+
+
+@cache
+def _house(kind: str, asset: str) -> Compiled[Account]:
+    return Compiled(lambda pk: Account.objects.filter(site=pk, kind=kind, asset=asset))
+
+
+def lock_house(site) -> None:
+    """Lock the house's own row until the transaction ends: for numbers without gaps, and for new players."""
+    Site.objects.select_for_update(no_key=True).get(pk=site.pk)
+
+
+def close_account(account: Account, now: datetime) -> None:
+    """Close an account for good. Raises AccountNotEmpty unless it holds nothing; closing twice changes nothing."""
+    with transaction.atomic():
+        held = Account.objects.select_for_update(no_key=True).get(pk=account.pk)
+        if held.kind in ONE_PER_SITE:
+            raise AccountNotEmpty(f"{held.label} is never closed.")
+        if held.balance_cents:
+            raise AccountNotEmpty(f"{held.label} still holds {dollars(held.balance_cents)} in {held.asset}.")
+        if held.closed_at is None:
+            held.closed_at = now
+            held.save(update_fields=["closed_at"])
+    account.balance_cents, account.closed_at = 0, held.closed_at
+
+
+def checked_text(text: str, longest: int, name: str, *, empty: bool = False) -> str:
+    """The same text, if a record can hold it: not blank unless `empty`, at most `longest`, no control characters."""
+    if not (empty or text.strip()):
+        raise BadText(f"The {name} is missing.", field=name)
+    if len(text) > longest:
+        raise BadText(f"The {name} is longer than {longest} characters.", field=name)
+    if _CONTROL.search(text):
+        raise BadText(f"The {name} holds a control character.", field=name)
+    return text
+
+
+def _check_draft(draft: EntryDraft) -> None:
+    """What can be said without the database."""
+    checked_text(draft.key, KEY_LENGTH, "key")
+    checked_text(draft.terminal, LABEL_LENGTH, "terminal", empty=True)
+    checked_text(draft.reason, REASON_LENGTH, "reason", empty=True)
+    if draft.kind not in EVENTS:
+        raise UnknownKind(f"There is no kind of entry called {draft.kind}.", field="kind")
+    if draft.occurred_at.tzinfo is None:
+        raise ValueError("occurred_at needs its time zone")
+    event = EVENTS[EntryKind(draft.kind)]
+    if event.mirror != (draft.reverses is not None):
+        raise NotTheMirror(
+            "A reversal, and nothing else, names the entry that it takes back.", field="reverses"
+        )
+    if event.approved and draft.approver is None:
+        raise SecondPerson("A second person has to approve this.", field="approver")
+    if event.approved and not draft.reason.strip():
+        raise ReasonRequired("A reason has to be given.", field="reason")
+    if draft.approver is not None and draft.approver.pk == draft.actor.pk:
+        raise SecondPerson("Nobody approves what they asked for themselves.", field="approver")
+    for move in draft.moves:
+        if type(move.cents) is not int or not 0 < move.cents <= MOST_CENTS:
+            raise BadAmount("A transfer moves a whole, positive number of cents.")
+        if move.source == move.target:
+            raise SameAccount("A transfer needs two accounts.")
+
+
+def _post_all(
+    site, drafts: Sequence[EntryDraft], now: datetime, beside: Sequence[Beside]
+) -> list[JournalEntry]:
+    accounts = _lock(site, {a for d in drafts for move in d.moves for a in (move.source, move.target)})
+    # Writers of SQLite stand in line, so what is not there now cannot come in between; PostgreSQL is asked by the
+    # INSERT itself. (The append-only triggers of SQLite refuse a known key before ON CONFLICT is looked at.)
+    if connection.vendor == "sqlite" and _known(site, [draft.key for draft in drafts]):
+        return _found(site, drafts)
+    try:
+        _refuse_closed_days(site, drafts, now)
+        changes = _checked_changes(site, drafts, accounts)
+    except LedgerError:
+        # Known already, it changes nothing, whatever has become of its accounts since.
+        if found := _found(site, drafts):
+            return found
+        raise
+    entries = [_entry(site, draft, now) for draft in drafts]
+    with transaction.atomic(savepoint=False):
+        try:
+            lines = [_lines(draft, accounts) for draft in drafts]
+            written = write(Posting(site.pk, now, entries, lines, changes, beside))
+        except IntegrityError as error:
+            if any(entry.reverses_id for entry in entries):
+                raise AlreadyReversed("This entry has been reversed before.", field="reverses") from error
+            raise
+        if 0 < written < len(entries):
+            raise KeyReused("One of these keys was used for something else.", field="key")
+    return entries if written else _found(site, drafts)
+
+
+def _lock(site, ids: Iterable[int]) -> dict[int, _Held]:
+    """Lock these accounts in id order, then read them. Raises UnknownAccount for one that the site does not have."""
+    wanted = sorted(ids)
+    if not wanted:
+        return {}
+    # An array is one parameter however many there are, so that PostgreSQL has planned it before.
+    arrays = connection.vendor == "postgresql"
+    sql = (
+        "SELECT id, kind, asset, label, balance_cents, sealed_at IS NOT NULL, closed_at IS NOT NULL"  # noqa: S608
+        f" FROM ledger_account WHERE site_id = %s AND id {'= ANY(%s)' if arrays else f'IN {_rows(1, len(wanted))}'}"
+        f" ORDER BY id {'FOR NO KEY UPDATE' if connection.features.has_select_for_no_key_update else ''}"
+    )
+    rows = executed(sql, [site.pk, wanted] if arrays else [site.pk, *wanted])
+    accounts = {row[0]: _Held(*row) for row in rows}
+    if len(accounts) < len(wanted):
+        raise UnknownAccount("A transfer names an account that is not of this house.")
+    return accounts
+
+
+def _refuse_closed_days(site, drafts: Sequence[EntryDraft], now: datetime) -> None:
+    """Let nothing into a day whose papers are final. Entries of today cost no query."""
+    for day in sorted({_day_of(site, draft) for draft in drafts}):
+        if is_closed(site, day, now):
+            raise DayClosed(f"Gaming day {day} is closed: what is written now belongs to a later one.")
+
+
+def _day_of(site, draft: EntryDraft) -> date:
+    return draft.gaming_day or gaming_day(site, draft.occurred_at)
+
+
+def _checked_changes(site, drafts: Sequence[EntryDraft], accounts: Mapping[int, _Held]) -> dict[int, int]:
+    """Account id -> change in cents, once every rule has been asked. Reads only; the accounts are locked."""
+    changes: defaultdict[int, int] = defaultdict(int)
+    for draft in drafts:
+        if draft.reverses is not None:
+            _check_reversal(site, draft)
+        allowed = ALLOWED[draft.kind]
+        for move in draft.moves:
+            source, target = accounts[move.source], accounts[move.target]
+            if source.asset != target.asset:
+                raise AssetMismatch(
+                    f"{source.label} holds {source.asset}, {target.label} holds {target.asset}."
+                )
+            if draft.reverses is None and (source.kind, target.kind, source.asset) not in allowed:
+                raise NotInChart(
+                    f"The chart knows no {draft.kind} of {source.asset} from {source.kind} to {target.kind}."
+                )
+            changes[move.source] -= move.cents
+            changes[move.target] += move.cents
+    correcting = any(draft.reverses is not None for draft in drafts)
+    dropping = all(draft.kind == EntryKind.DROP for draft in drafts)
+    for account in accounts.values():
+        change = changes[account.id]
+        # A reversal and its correction may pass through a closed place, if they leave it as it was.
+        untouched = correcting and change == 0
+        if account.closed and not untouched:
+            raise AccountClosed(f"{account.label} is closed.")
+        if account.sealed and not (dropping or untouched):
+            raise BoxPulled(f"{account.label} has been pulled.")
+        if account.balance_cents + change < 0 and account.kind not in MAY_BE_NEGATIVE:
+            raise InsufficientFunds(
+                f"{account.label} holds {dollars(account.balance_cents)} in {account.asset};"
+                f" {dollars(-change)} would have to leave it."
+            )
+    return {account: change for account, change in changes.items() if change}
+
+
+def _check_reversal(site, draft: EntryDraft) -> None:
+    reversed_entry = draft.reverses
+    if reversed_entry.site_id != site.pk or draft.moves != mirror(reversed_entry):
+        raise NotTheMirror("A reversal moves back exactly what the entry moved.", field="reverses")
+    if reversed_entry.kind == EntryKind.REVERSAL:
+        raise ReversalOfReversal(
+            "A reversal is not taken back: make anew what it took back.", field="reverses"
+        )
+    if JournalEntry.objects.filter(reverses=reversed_entry).exists():
+        raise AlreadyReversed("This entry has been reversed before.", field="reverses")
+
+
+def _known(site, keys: Sequence[str]) -> bool:
+    """Whether any of these keys stands already."""
+    sql = f"SELECT 1 FROM ledger_journalentry WHERE site_id = %s AND key IN {_rows(1, len(keys))}"  # noqa: S608
+    return bool(executed(sql, [site.pk, *keys]))
+
+
+def _found(site, drafts: Sequence[EntryDraft]) -> list[JournalEntry]:
+    """All the entries of these drafts if they were posted before, none if none was. Raises KeyReused in between."""
+    by_key = {
+        entry.key: entry
+        for entry in JournalEntry.objects.filter(site=site, key__in=[draft.key for draft in drafts])
+    }
+    if not by_key:
+        return []
+    if any(
+        draft.key not in by_key or by_key[draft.key].content_hash != draft.content_hash for draft in drafts
+    ):
+        raise KeyReused("This key was used for something else.", field="key")
+    return [by_key[draft.key] for draft in drafts]
+
+
+def _entry(site, draft: EntryDraft, now: datetime) -> JournalEntry:
+    return JournalEntry(
+        site_id=site.pk,
+        key=draft.key,
+        content_hash=draft.content_hash,
+        kind=str(draft.kind),
+        occurred_at=draft.occurred_at,
+        recorded_at=now,
+        gaming_day=_day_of(site, draft),
+        actor_id=draft.actor.pk,
+        terminal=draft.terminal,
+        approver_id=draft.approver.pk if draft.approver else None,
+        reason=draft.reason,
+        reverses_id=draft.reverses.pk if draft.reverses else None,
+        evidence=canonical(draft.evidence),
+    )
+
+
+def _lines(draft: EntryDraft, accounts: Mapping[int, _Held]) -> list[Line]:
+    """The transfers of a draft as records have them."""
+    ends = ((accounts[move.source], accounts[move.target], move.cents) for move in draft.moves)
+    return [(one.asset, cents, one.id, one.kind, other.id, other.kind) for one, other, cents in ends]
+
+
+def _rows(rows: int, columns: int) -> str:
+    """Placeholders alone: no value ever becomes part of a statement."""
+    return ", ".join(["(" + ", ".join(["%s"] * columns) + ")"] * rows)

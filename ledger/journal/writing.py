@@ -1,0 +1,201 @@
+"""The rows of an entry in as few statements as the database can do: entries, transfers, records, and changed balances.
+
+Part of `posting`, which has locked and checked everything before. PostgreSQL takes all of it in one statement, whose
+text never changes; SQLite, where asking costs nothing, takes one a table.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from typing import Any
+
+from django.db import DEFAULT_DB_ALIAS, connection, connections
+
+from ledger.db.compiled import planned_cursor
+from ledger.journal.records import COLUMNS, ENTRY, Line, entry_text_around
+from ledger.models import JournalEntry
+
+_COLUMNS = (
+    "site_id, key, content_hash, kind, occurred_at, recorded_at, gaming_day, actor_id, terminal, approver_id, reason,"
+    " reverses_id, evidence"
+)
+_TRANSFER_COLUMNS = "entry_id, line, source_id, target_id, asset, cents"
+# `written` is empty unless every entry was new, so that nothing is written for some of them alone. Numbers come as arrays,
+# however many there are; long texts do not, for quoting them inside of one takes longer than all the rest.
+_AT_ONCE = """
+WITH entry AS (
+  INSERT INTO ledger_journalentry ({columns}) VALUES {entries}
+  ON CONFLICT (site_id, key) DO NOTHING RETURNING key, id
+), written AS (
+  SELECT key, id FROM entry WHERE (SELECT count(*) FROM entry) = {count}
+), moved AS (
+  INSERT INTO ledger_transfer ({transfer_columns})
+  SELECT id, line, source, target, asset, cents
+  FROM unnest(%s::text[], %s::smallint[], %s::bigint[], %s::bigint[], %s::text[], %s::bigint[])
+    AS move (key, line, source, target, asset, cents) JOIN written USING (key)
+  ORDER BY id, line
+), changed AS (
+  UPDATE ledger_account SET balance_cents = balance_cents + change.cents
+  FROM unnest(%s::bigint[], %s::bigint[]) AS change (account, cents)
+  WHERE id = change.account AND EXISTS (SELECT FROM written)
+), recorded AS (
+  INSERT INTO ledger_auditrecord (site_id, kind, subject, recorded_at, text)
+  SELECT %s, %s, id, %s, before || id || after
+  FROM (VALUES {records}) AS record (key, before, after) JOIN written USING (key)
+  ORDER BY id
+){beside}
+SELECT key, id FROM entry
+"""
+_CHANGED = """
+WITH change (account, cents) AS (VALUES {changes})
+UPDATE ledger_account SET balance_cents = balance_cents + change.cents FROM change WHERE id = change.account
+"""
+
+
+@dataclass(frozen=True)
+class Beside:
+    """A statement of the caller's that is executed with the entries: `INSERT INTO ... SELECT %s, id FROM written`.
+
+    `written` has the id of each entry, and none where nothing is written because a key is known.
+    """
+
+    sql: str
+    values: Sequence[Any]
+
+
+@dataclass(frozen=True)
+class Posting:
+    """What is written together: entries with the lines of each, and account id -> change in cents. None is there yet."""
+
+    site_id: int
+    now: datetime
+    entries: Sequence[JournalEntry]
+    lines: Sequence[Sequence[Line]]
+    changes: Mapping[int, int]
+    beside: Sequence[Beside] = ()
+
+    @property
+    def pairs(self) -> list[tuple[JournalEntry, Sequence[Line]]]:
+        return list(zip(self.entries, self.lines, strict=True))
+
+
+def write(posting: Posting) -> int:
+    """Write all of it unless a key is known, and give the entries their ids; how many keys were not known."""
+    ids = _write_at_once(posting) if connection.vendor == "postgresql" else _write_by_table(posting)
+    for entry in posting.entries:
+        entry.pk = ids.get(entry.key)
+        entry._state.adding, entry._state.db = False, connection.alias
+    return len(ids)
+
+
+def _write_at_once(posting: Posting) -> dict[str, int]:
+    moves = [
+        (entry.key, number, source, target, asset, cents)
+        for entry, lines in posting.pairs
+        for number, (asset, cents, source, _, target, _) in enumerate(lines, start=1)
+    ]
+    values = [value for entry in posting.entries for value in _values(entry)]
+    values += _by_column(moves, 6)
+    values += (list(posting.changes), list(posting.changes.values()))
+    values += (posting.site_id, ENTRY, posting.now)
+    for entry, lines in posting.pairs:
+        values += (entry.key, *entry_text_around(entry, lines))
+    for beside in posting.beside:
+        values += beside.values
+    return dict(
+        executed(_statement(len(posting.entries), *(beside.sql for beside in posting.beside)), values)
+    )
+
+
+@cache
+def _statement(count: int, *beside: str) -> str:
+    """The statement for so many entries, and for what is written beside them."""
+    return _AT_ONCE.format(
+        columns=_COLUMNS,
+        transfer_columns=_TRANSFER_COLUMNS,
+        entries=_rows(count, ["%s"] * 13),
+        count=count,
+        records=_rows(count, ["%s::text"] * 3),
+        beside="".join(f", beside_{number} AS (\n  {sql}\n)" for number, sql in enumerate(beside)),
+    )
+
+
+def _write_by_table(posting: Posting) -> dict[str, int]:
+    at, on = connection.ops.adapt_datetimefield_value, connection.ops.adapt_datefield_value
+    rows = []
+    for entry in posting.entries:
+        site, key, hashed, kind, occurred_at, recorded_at, day, *rest = _values(entry)
+        rows.append((site, key, hashed, kind, at(occurred_at), at(recorded_at), on(day), *rest))
+    unless_known = "ON CONFLICT (site_id, key) DO NOTHING RETURNING key, id"
+    ids = dict(executed(*_insert("ledger_journalentry", _COLUMNS, rows, unless_known)))
+    if len(ids) < len(posting.entries):
+        return ids
+    moves = [
+        (ids[entry.key], number, source, target, asset, cents)
+        for entry, lines in posting.pairs
+        for number, (asset, cents, source, _, target, _) in enumerate(lines, start=1)
+    ]
+    if moves:
+        executed(*_insert("ledger_transfer", _TRANSFER_COLUMNS, moves))
+    if posting.changes:
+        changes = _rows(len(posting.changes), ["%s"] * 2)
+        executed(
+            _CHANGED.format(changes=changes),
+            [value for change in posting.changes.items() for value in change],
+        )
+    records = []
+    for entry, lines in posting.pairs:
+        before, after = entry_text_around(entry, lines)
+        pk = ids[entry.key]
+        records.append((posting.site_id, ENTRY, pk, at(posting.now), f"{before}{pk}{after}"))
+    executed(*_insert("ledger_auditrecord", COLUMNS, records))
+    for beside in posting.beside:
+        written = _rows(len(ids), ["%s"])
+        executed(f"WITH written (id) AS (VALUES {written}) {beside.sql}", [*ids.values(), *beside.values])
+    return ids
+
+
+def executed(sql: str, values: Sequence[Any]) -> list[Any]:
+    """Execute a statement whose text is always the same, and return its rows, if it has any."""
+    database = connections[DEFAULT_DB_ALIAS]  # asked once: `connection` looks for its thread each time
+    if database.vendor == "sqlite" and not (database.queries_logged or database.execute_wrappers):
+        # Django's own cursor searches the text for its marks each time it is asked.
+        database.ensure_connection()
+        with database.wrap_database_errors:
+            return database.connection.execute(sql.replace("%s", "?"), values).fetchall()
+    with planned_cursor() as cursor:
+        cursor.execute(sql, values)
+        return cursor.fetchall() if cursor.description else []
+
+
+def _values(entry: JournalEntry) -> tuple[Any, ...]:
+    """What `_COLUMNS` hold of an entry."""
+    return (
+        *(entry.site_id, entry.key, entry.content_hash, entry.kind, entry.occurred_at, entry.recorded_at),
+        *(
+            entry.gaming_day,
+            entry.actor_id,
+            entry.terminal,
+            entry.approver_id,
+            entry.reason,
+            entry.reverses_id,
+        ),
+        entry.evidence,
+    )
+
+
+def _by_column(rows: Sequence[Sequence[Any]], count: int) -> list[list[Any]]:
+    """The values of each column, one list after the other."""
+    return [[row[column] for row in rows] for column in range(count)]
+
+
+def _insert(table: str, columns: str, rows: Sequence[Sequence[Any]], then: str = "") -> tuple[str, list[Any]]:
+    """One INSERT and its values. Placeholders alone: no value ever becomes part of a statement."""
+    placeholders = _rows(len(rows), ["%s"] * len(rows[0]))
+    sql = f"INSERT INTO {table} ({columns}) VALUES {placeholders} {then}"  # noqa: S608 (names of ours)
+    return sql, [value for row in rows for value in row]
+
+
+def _rows(count: int, row: Sequence[str]) -> str:
+    return ", ".join([f"({', '.join(row)})"] * count)

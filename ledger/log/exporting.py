@@ -1,0 +1,169 @@
+"""Handing the log out: one zip with records, checkpoint, proofs, papers, and the program that checks all of it offline.
+
+What is in it and how it is checked is `ledger.audit.main`'s; here the rows are found and streamed into it. What the
+books do not know themselves (game sheets, published rates, the verifier's sources) an app brings with `register`.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, BinaryIO
+
+from ledger.audit.export.bundle_writing import write_bundle
+from ledger.audit.export.manifest import Consistency, Manifest, Proofs
+from ledger.audit.tree import checkpoints
+from ledger.db import snapshots
+from ledger.errors import BadPeriod, CheckpointAhead, NotSealed
+from ledger.journal import house_events
+from ledger.journal.days import day_bounds
+from ledger.log import keys, sealing
+from ledger.log import proofs as proving
+from ledger.models import AuditLog, HouseEvent, Leaf, Site
+
+AT_ONCE = 1000  # leaves in memory
+Rows = Callable[[Site], Any]
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What an app adds to every export: sheets {(code, version): bytes}, the rates as rows, and the verifier's bytes."""
+
+    sheets: Callable[[Site], Mapping[tuple[str, int], bytes]]
+    schedules: Callable[[Site], Iterator[Mapping[str, Any]]]
+    verifier: Callable[[], bytes]
+
+
+_contents: list[Contents] = []
+
+
+def register(contents: Contents) -> None:
+    """Name what goes into every export beside the log. Called from AppConfig.ready; the last one counts."""
+    _contents[:] = [contents]
+
+
+def export(
+    out: BinaryIO,
+    *,
+    site: Site,
+    now: datetime,
+    actor: Any = None,
+    terminal: str = "",
+    from_day: date | None = None,
+    to_day: date | None = None,
+    since: bytes | None = None,
+    progress: Callable[[int, int], None] = lambda done, of: None,
+) -> Manifest:
+    """Write the export of a period, or of the whole log; return its manifest. The export itself is noted in the log.
+
+    What waits is sealed first. The records are those of the leaves from the first to the last that was recorded in the
+    gaming days `from_day` to `to_day`, both included. `since` is an earlier checkpoint that the log must continue.
+    Raises BadPeriod, NotSealed, CheckpointAhead, and what opening `since` raises (BadNote, BadSignature, BadCheckpoint).
+    """
+    if from_day is not None and to_day is not None and from_day > to_day:
+        raise BadPeriod("The first day comes after the last one.", field="from")
+    sealing.seal(site, now=now)
+    with snapshots.snapshot():
+        manifest = _write(out, site, from_day, to_day, since, progress)
+    house_events.note(
+        site,
+        HouseEvent.Kind.EXPORTED,
+        now=now,
+        actor=actor,
+        terminal=terminal,
+        from_day=from_day and from_day.isoformat(),
+        to_day=to_day and to_day.isoformat(),
+        first_leaf=manifest.first_leaf,
+        count=manifest.count,
+        tree_size=manifest.tree_size,
+    )
+    return manifest
+
+
+def _write(
+    out: BinaryIO,
+    site: Site,
+    from_day: date | None,
+    to_day: date | None,
+    since: bytes | None,
+    progress: Callable[[int, int], None],
+) -> Manifest:
+    log = sealing.log_of(site)
+    signed = sealing.latest(log)
+    if signed is None:
+        raise NotSealed("Nothing has been sealed yet.")
+    first, count = _slice(log, site, signed.size, from_day, to_day)
+    known = keys.known_keys(log)
+    contents = _contents[0]
+    manifest = Manifest(
+        origin=log.origin,
+        site=site.pk,
+        first_leaf=first,
+        count=count,
+        tree_size=signed.size,
+        from_day=from_day and from_day.isoformat(),
+        to_day=to_day and to_day.isoformat(),
+        verifier_keys=tuple(key.text for key in known),
+        verifier_version="1",
+        withheld=_withheld(log, first, count),
+    )
+    proofs = Proofs(
+        first=tuple(proving.inclusion(log, first, signed.size)) if count else (),
+        last=tuple(proving.inclusion(log, first + count - 1, signed.size)) if count else (),
+        consistency=None if since is None else _consistency(log, since, signed.size, known),
+    )
+    write_bundle(
+        out,
+        manifest=manifest,
+        records=(text.encode() for text in _leaves(log, first, count, "record__text")),
+        leaves=(bytes(hashed) for hashed in _leaves(log, first, count, "hash")),
+        checkpoint=signed.note.encode(),
+        proofs=proofs,
+        sheets=contents.sheets(site),
+        schedules=contents.schedules(site),
+        verifier=contents.verifier(),
+        since=since,
+        progress=lambda done: progress(done, count),
+    )
+    return manifest
+
+
+def _slice(
+    log: AuditLog, site: Site, size: int, from_day: date | None, to_day: date | None
+) -> tuple[int, int]:
+    """First leaf and number of leaves of a period: from the first leaf recorded in it up to the last."""
+    leaves = Leaf.objects.filter(log=log, number__lt=size)
+    if from_day is not None:
+        leaves = leaves.filter(recorded_at__gte=day_bounds(site, from_day)[0])
+    if to_day is not None:
+        leaves = leaves.filter(recorded_at__lt=day_bounds(site, to_day)[1])
+    numbers = leaves.order_by("number").values_list("number", flat=True)
+    if from_day is None and to_day is None:
+        return 0, size
+    first, last = numbers.first(), numbers.last()
+    if first is None or last is None:
+        raise BadPeriod("Nothing was recorded in these days.", field="from")
+    return first, last + 1 - first
+
+
+def _withheld(log: AuditLog, first: int, count: int) -> int:
+    """How many of these leaves are of a record whose text stays in the house."""
+    leaves = Leaf.objects.filter(log=log, number__gte=first, number__lt=first + count)
+    return leaves.filter(record__kind="withheld").count()
+
+
+def _consistency(log: AuditLog, since: bytes, size: int, known: list[Any]) -> Consistency:
+    old = checkpoints.opened(since, origin=log.origin, known=known)
+    if old.size > size:
+        raise CheckpointAhead(
+            f"The checkpoint given names {old.size} leaves, and the log has {size}: its end is gone.",
+            field="since",
+        )
+    return Consistency(old.size, old.root, tuple(proving.consistency(log, old.size, size)))
+
+
+def _leaves(log: AuditLog, first: int, count: int, column: str) -> Iterator[Any]:
+    """One column of these leaves, in order, a few at a time."""
+    for begin in range(first, first + count, AT_ONCE):
+        end = min(begin + AT_ONCE, first + count)
+        found = Leaf.objects.filter(log=log, number__gte=begin, number__lt=end).order_by("number")
+        yield from found.values_list(column, flat=True)

@@ -1,0 +1,43 @@
+"""Proving one record: its exact bytes, where it stands in the tree, the way to the root, and the signature over that.
+
+The form is C2SP tlog-proof: index, hashes, a blank line, the checkpoint. The record itself travels in the `extra` line.
+"""
+
+import base64
+
+from ledger.audit.tree import merkle, tiles
+from ledger.errors import NotSealed, UnknownRecord
+from ledger.journal.records import ENTRY
+from ledger.log.sealing import latest, reader
+from ledger.models import AuditLog, AuditRecord, Leaf
+
+
+def proof_of(log: AuditLog, name: str) -> str:
+    """The proof of a record named as `512` (an entry) or `charge:12`. Raises UnknownRecord, NotSealed."""
+    kind, _, number = name.rpartition(":")
+    if not number.isdecimal():
+        raise UnknownRecord(f"{name} is no record: write the number of an entry, or KIND:NUMBER.")
+    record = AuditRecord.objects.filter(site=log.site_id, kind=kind or ENTRY, subject=int(number)).first()
+    if record is None:
+        raise UnknownRecord(f"There is no record of {kind or ENTRY} {number}.")
+    leaf = Leaf.objects.filter(record=record).first()
+    signed = latest(log)
+    if leaf is None or signed is None or leaf.number >= signed.size:
+        raise NotSealed(f"{record} has not been sealed yet: ask again in a moment.")
+    hashes = inclusion(log, leaf.number, signed.size)
+    lines = ["c2sp.org/tlog-proof@v1", f"extra {_base64(record.text.encode())}", f"index {leaf.number}"]
+    return "\n".join([*lines, *map(_base64, hashes), "", signed.note])
+
+
+def inclusion(log: AuditLog, number: int, size: int) -> list[bytes]:
+    """The hashes from a leaf to the root of the tree of this size."""
+    return merkle.inclusion_proof(number, size, tiles.subtrees(size, reader(log)))
+
+
+def consistency(log: AuditLog, old: int, new: int) -> list[bytes]:
+    """The hashes that show that the tree of `new` leaves begins with that of `old`."""
+    return merkle.consistency_proof(old, new, tiles.subtrees(new, reader(log)))
+
+
+def _base64(data: bytes) -> str:
+    return base64.b64encode(data).decode()

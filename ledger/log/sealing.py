@@ -1,0 +1,187 @@
+"""Sealing: records become leaves of the tree, and the tree is signed. Off the path of play, by one at a time.
+
+A record with a lower number can be committed after one with a higher number, so the order of leaves is the order of
+sealing. Leaves are committed before their checkpoint is signed: whatever was signed once is a tree that is kept. Nothing
+is sealed whose rows say something else than its record: that stops the sealing, and is told.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import connection, transaction
+from django.db.models import Count, Exists, Min, OuterRef
+from django.utils.text import slugify
+
+from ledger.audit.tree.checkpoints import Checkpoint as SignedTree
+from ledger.audit.tree.merkle import leaf_hash
+from ledger.audit.tree.note import Note, VerifierKey, signed
+from ledger.audit.tree.tiles import WIDTH, Read, TiledTree, root, tile_root
+from ledger.db.compiled import Compiled
+from ledger.errors import RecordContradicted
+from ledger.journal import records
+from ledger.log import keys
+from ledger.models import AuditLog, AuditRecord, Checkpoint, Leaf, Site, Tile
+
+AT_ONCE = 500  # records in one transaction
+LOOK_BACK = 20_000  # records behind the newest sealed one among which a late commit is looked for, each time
+
+
+@dataclass(frozen=True)
+class Lag:
+    """How far sealing is behind: records that wait, since when the oldest of them does, and the newest checkpoint."""
+
+    waiting: int
+    since: datetime | None
+    size: int
+    signed_at: datetime | None
+
+
+_LOG = Compiled(lambda site: AuditLog.objects.select_related("site").filter(site=site))
+_SEALED_LAST = Compiled(lambda log: Leaf.objects.filter(log=log).order_by("-record_id")[:1])
+_SIGNED_LAST = Compiled(lambda log: Checkpoint.objects.filter(log=log).order_by("-size")[:1])
+
+
+def log_of(site: Site) -> AuditLog:
+    """The log of a site, begun at first use; its origin is made of the house's name and licence, and stays."""
+    found = next(iter(_LOG.rows(site.pk)), None)
+    if found is None:
+        origin = f"{slugify(site.name) or 'house'}/{slugify(site.licence) or 'licence'}/{site.pk}"
+        found, _ = AuditLog.objects.get_or_create(site=site, defaults={"origin": origin})
+    return found
+
+
+def seal(site: Site, *, now: datetime, whole: bool = False) -> int:
+    """Seal every committed record that has no leaf yet, and sign the tree; return how many were sealed.
+
+    Where another sealer is at work nothing is done, for that one does it. `whole` looks for records through the whole
+    log, not only near its end. Raises RecordContradicted, BadAuditKey, UnknownAuditKey.
+    """
+    log = log_of(site)
+    signer = keys.signer_of(log, now=now)
+    sealed = 0
+    while (count := _seal_some(log, whole=whole)) is not None:
+        sealed += count
+        if count < AT_ONCE:
+            break
+    _sign(log, signer, now=now)
+    return sealed
+
+
+def lag(site: Site) -> Lag:
+    """How far behind the log is, in four short queries."""
+    log = log_of(site)
+    waiting = _waiting(log, whole=False).aggregate(count=Count("pk"), since=Min("recorded_at"))
+    last = next(iter(_SIGNED_LAST.rows(log.pk)), None)
+    size, signed_at = (last.size, last.signed_at) if last else (0, None)
+    return Lag(waiting["count"], waiting["since"], size, signed_at)
+
+
+def size_of(log: AuditLog) -> int:
+    """The number of leaves."""
+    last = Leaf.objects.filter(log=log).order_by("-number").values_list("number", flat=True).first()
+    return 0 if last is None else last + 1
+
+
+def reader(log: AuditLog) -> Read:
+    """The tree's hashes as they are kept, for `ledger.audit.tree.tiles`."""
+
+    def read(level: int, index: int, width: int) -> bytes:
+        tiles = Tile.objects.filter(log=log)
+        if width == WIDTH:
+            whole = tiles.filter(level=level, index=index).values_list("hashes", flat=True).first()
+            return b"" if whole is None else bytes(whole)
+        begin = index * WIDTH
+        if level == 0:
+            kept = Leaf.objects.filter(log=log, number__gte=begin, number__lt=begin + width).order_by(
+                "number"
+            )
+            return b"".join(bytes(hashed) for hashed in kept.values_list("hash", flat=True))
+        below = tiles.filter(level=level - 1, index__gte=begin, index__lt=begin + width).order_by("index")
+        return b"".join(bytes(hashed) for hashed in below.values_list("root", flat=True))
+
+    return read
+
+
+def hash_of(text: str) -> bytes:
+    """The leaf hash of a record's text."""
+    return leaf_hash(text.encode())
+
+
+def _waiting(log: AuditLog, *, whole: bool):
+    """Committed records without a leaf."""
+    found = AuditRecord.objects.filter(site=log.site_id)
+    if not whole:
+        newest = next((leaf.record_id for leaf in _SEALED_LAST.rows(log.pk)), 0)
+        found = found.filter(pk__gt=newest - LOOK_BACK)
+    return found.filter(~Exists(Leaf.objects.filter(record=OuterRef("pk"))))
+
+
+def _seal_some(log: AuditLog, *, whole: bool) -> int | None:
+    """Seal up to AT_ONCE records in one transaction; return how many, None where another sealer has the log."""
+    with transaction.atomic():
+        if not _is_ours(log):
+            return None
+        waiting = list(_waiting(log, whole=whole).order_by("pk")[:AT_ONCE])
+        if not waiting:
+            return 0
+        _require_agreement(waiting)
+        size = size_of(log)
+        hashes = [hash_of(record.text) for record in waiting]
+        Leaf.objects.bulk_create(
+            Leaf(log=log, number=number, record=record, hash=hashed, recorded_at=record.recorded_at)
+            for number, (record, hashed) in enumerate(zip(waiting, hashes, strict=True), size)
+        )
+        Tile.objects.bulk_create(
+            Tile(log=log, level=tile.level, index=tile.index, hashes=data, root=tile_root(data))
+            for tile, data in _growing(log, size).extend(hashes)
+        )
+    return len(waiting)
+
+
+def _growing(log: AuditLog, size: int) -> TiledTree:
+    """The tree of the leaves before; the rows just written are not asked for."""
+    return TiledTree(size, reader(log))
+
+
+def _is_ours(log: AuditLog) -> bool:
+    """Take the log's row until the transaction ends, or see that somebody has it."""
+    rows = AuditLog.objects.filter(pk=log.pk)
+    if connection.features.has_select_for_update_skip_locked:
+        rows = rows.select_for_update(skip_locked=True)
+    return rows.first() is not None  # on SQLite the transaction alone can write
+
+
+def _require_agreement(waiting: list[AuditRecord]) -> None:
+    """Refuse to seal what the business rows do not say (RecordContradicted)."""
+    texts = records.rebuilt(waiting)
+    for record in waiting:
+        if texts[record.pk] != record.text:
+            raise RecordContradicted(
+                f"The rows of {record} do not say what its record says: nothing is sealed before that is cleared up."
+            )
+
+
+def _sign(log: AuditLog, signer: keys.Signer, *, now: datetime) -> Checkpoint | None:
+    """Sign the tree as it stands, once for each size."""
+    with transaction.atomic():
+        if not _is_ours(log):
+            return None
+        size = size_of(log)
+        if not size or Checkpoint.objects.filter(log=log, size=size).exists():
+            return None
+        tree = SignedTree(log.origin, size, root(size, reader(log)))
+        note = Note(tree.text, (signed(tree.text, signer.key, signer.sign),))
+        return Checkpoint.objects.create(
+            log=log, size=size, note=note.encode().decode(), verifier_key=signer.key.text, signed_at=now
+        )
+
+
+def latest(log: AuditLog) -> Checkpoint | None:
+    """The newest checkpoint, or None before the first sealing."""
+    return Checkpoint.objects.filter(log=log).order_by("-size").first()
+
+
+def key_in_use(log: AuditLog) -> VerifierKey | None:
+    """The key that signs for this log now, or None before the first sealing."""
+    known = keys.known_keys(log)
+    return known[-1] if known else None

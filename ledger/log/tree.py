@@ -1,0 +1,313 @@
+"""The sealed tree read back from its tiles and leaves, and compared with the records."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from ledger.audit.errors import BadCheckpoint, BadNote, BadSignature, BadVerifierKey
+from ledger.audit.findings import Finding
+from ledger.audit.tree import canonical, checkpoints
+from ledger.audit.tree.note import VerifierKey
+from ledger.audit.tree.tiles import Tile as Place
+from ledger.audit.tree.tiles import TiledTree, tile_root
+from ledger.journal import records
+from ledger.journal.records import Kept
+from ledger.log import sealing
+from ledger.models import AuditLog, Checkpoint, Leaf, Tile
+
+AT_ONCE = 500  # leaves in memory
+
+
+@dataclass
+class Outside:
+    """What somebody has kept outside of the house, and what the log is held against: a checkpoint, a key's fingerprint."""
+
+    checkpoint: bytes | None = None
+    fingerprint: str = ""
+
+
+class SealedLeaf(NamedTuple):
+    """One leaf as it was read, with what its record has to be by the rows."""
+
+    number: int
+    hash: bytes
+    leaf_recorded_at: Any
+    record: Kept
+    rebuilt: str | None
+
+
+class SealedTree:
+    """The tree as it is made again from the leaves, held against tiles and checkpoints while it grows."""
+
+    def __init__(
+        self,
+        log: AuditLog,
+        known: Sequence[VerifierKey],
+        first: int,
+        outside: Outside,
+        checked: dict[str, int],
+    ) -> None:
+        self.log, self.known, self.first, self.outside, self.checked = log, known, first, outside, checked
+        self.tree = TiledTree(first, sealing.reader(log) if first else None)
+        self.next = first
+        self.whole = True  # no leaf was missing so far, so that roots can be compared
+        self.tiles = _Tiles(log, first)
+        self.signed = iter(
+            Checkpoint.objects.filter(log=log, size__gte=first).order_by("size").iterator(AT_ONCE)
+        )
+        self.due: Checkpoint | None = None
+        self.good = first
+        self.named = False  # whether something was found since the last checkpoint that held
+        self.roots: dict[int, bytes] = {}
+
+    def begin(self) -> Iterator[Finding]:
+        """What can be said before the first leaf: the key, and the checkpoint from outside, by itself."""
+        self.checked |= {"leaves": 0, "checkpoints": 0, "tiles": 0}
+        pinned = self.outside.fingerprint.lower().replace(" ", "")
+        if pinned and not any(key.fingerprint.startswith(pinned) for key in self.known):
+            yield Finding("other_key", "The log names no key with the fingerprint that was given.")
+        self.due = next(self.signed, None)
+        yield from self._outside_first()
+        while self.due is not None and self.due.size <= self.first:
+            yield from self._checkpoint(self.due)
+            self.due = next(self.signed, None)
+
+    def take(self, sealed: SealedLeaf) -> tuple[str | None, list[Finding]]:
+        """The text that was sealed here, as far as it is still known, and what is wrong with this leaf."""
+        number, record = sealed.number, sealed.record
+        findings = list(self._gap(number)) if number != self.next else []
+        self.next = number + 1
+        self.checked["leaves"] += 1
+        text: str | None = record.text
+        true_hash = hashed = sealing.hash_of(record.text)
+        in_tile = self.tiles.hash_at(number)
+        wrong = self._wrong(sealed, hashed, in_tile)
+        if wrong is not None:
+            findings.append(wrong)
+            self.named = True
+            true_hash, text = self._believed(sealed, hashed, in_tile)
+        for tile, data in self.tree.extend((true_hash,)):
+            if self.whole:
+                findings += self.tiles.compare(tile, data)
+                self.checked["tiles"] += 1
+        while self.due is not None and self.due.size == self.next:
+            findings += self._checkpoint(self.due)
+            self.due = next(self.signed, None)
+        self._remember()
+        return text, findings
+
+    def finish(self) -> Iterator[Finding]:
+        """What is left: checkpoints of a longer log than there is, and the one from outside."""
+        while self.due is not None:
+            yield Finding(
+                "log_cut",
+                f"It was signed over {self.due.size} leaves, and there are {self.next}: the end of the log is gone.",
+                None,
+                f"checkpoint {self.due.size}",
+            )
+            self.due = None
+        yield from self._outside_last()
+        yield from self.tiles.left(self.next)
+
+    # -- one leaf ---------------------------------------------------------------------------------------------
+
+    def _gap(self, number: int) -> Iterator[Finding]:
+        """Leaves that are missing before this one. A tile that is kept still knows their hashes."""
+        for missing in range(self.next, number):
+            if Leaf.objects.filter(log=self.log, number=missing).exists():
+                yield Finding("record_missing", "the record of this leaf is gone.", missing)
+            else:
+                yield Finding("leaf_missing", "the leaf is gone.", missing)
+            self.named = True
+            in_tile = self.tiles.hash_at(missing)
+            self.whole = self.whole and in_tile is not None
+            for _ in self.tree.extend([in_tile or bytes(32)]):
+                pass
+            self.next = missing + 1
+            while self.due is not None and self.due.size == self.next:
+                if self.whole:
+                    yield from self._checkpoint(self.due)
+                self.due = next(self.signed, None)
+
+    def _believed(self, sealed: SealedLeaf, hashed: bytes, in_tile: bytes | None) -> tuple[bytes, str | None]:
+        """The hash that was sealed here, as far as one can tell, and the text of it, None where that is gone."""
+        text, rebuilt = sealed.record.text, sealed.rebuilt
+        of_rows = None if rebuilt is None else sealing.hash_of(rebuilt)
+        votes = [sealed.hash, hashed, in_tile, of_rows]
+        true_hash = max((vote for vote in votes if vote is not None), key=votes.count)
+        if true_hash == hashed:
+            return true_hash, text
+        return true_hash, rebuilt if true_hash == of_rows else None
+
+    def _wrong(self, sealed: SealedLeaf, hashed: bytes, in_tile: bytes | None) -> Finding | None:
+        """The one sentence for whatever of row, record, leaf and tile disagrees here."""
+        record, number = sealed.record, sealed.number
+        if sealed.rebuilt != record.text:
+            if hashed == sealed.hash or sealed.rebuilt is None:
+                return contradiction(number, record, sealed.rebuilt)
+            if sealing.hash_of(sealed.rebuilt) == sealed.hash:
+                return Finding("record_changed", "the text of the record was changed.", number, str(record))
+            return contradiction(number, record, sealed.rebuilt)
+        if hashed != sealed.hash:
+            if in_tile is not None and in_tile == sealed.hash:
+                return Finding(
+                    "record_changed",
+                    "row and record were changed after they were sealed.",
+                    number,
+                    str(record),
+                )
+            return Finding("leaf_changed", "the leaf is not the hash of its record.", number, str(record))
+        if in_tile is not None and in_tile != hashed:
+            return Finding(
+                "record_changed", "row, record and leaf are others than were sealed.", number, str(record)
+            )
+        if sealed.leaf_recorded_at != record.recorded_at:
+            return Finding("leaf_changed", "the leaf's time is not its record's.", number, str(record))
+        return None
+
+    # -- checkpoints ------------------------------------------------------------------------------------------
+
+    def _checkpoint(self, kept: Checkpoint) -> Iterator[Finding]:
+        self.checked["checkpoints"] += 1
+        name = f"checkpoint {kept.size}"
+        try:
+            tree = checkpoints.opened(kept.note.encode(), origin=self.log.origin, known=self.known)
+        except (BadSignature, BadNote, BadCheckpoint, BadVerifierKey) as error:
+            yield Finding("bad_checkpoint", f"{error.message} ({error.code})", None, name)
+            return
+        if tree.size != kept.size:
+            yield Finding("bad_checkpoint", f"it was signed for {tree.size} leaves.", None, name)
+        elif self.whole and tree.root != self.tree.root():
+            self.whole = False
+            if self.named:  # what is named already makes it another tree
+                return
+            yield Finding(
+                "other_tree",
+                f"The tree that was signed is another one: among the leaves {self.good} to {kept.size - 1} something"
+                " was changed, put in or taken out.",
+                None,
+                name,
+            )
+        elif self.whole:
+            self.good, self.named = kept.size, False
+
+    def _outside_first(self) -> Iterator[Finding]:
+        """Read the checkpoint that was kept outside; a broken one is told, and held against nothing."""
+        self.outside = None
+        if self.outside.checkpoint is None:
+            return
+        try:
+            self.outside = checkpoints.opened(
+                self.outside.checkpoint, origin=self.log.origin, known=self.known
+            )
+        except (BadSignature, BadNote, BadCheckpoint, BadVerifierKey) as error:
+            yield Finding(
+                "bad_checkpoint", f"{error.message} ({error.code})", None, "the checkpoint from outside"
+            )
+
+    def _remember(self) -> None:
+        if self.outside is not None and self.outside.size == self.next:
+            self.roots[self.next] = self.tree.root()
+
+    def _outside_last(self) -> Iterator[Finding]:
+        outside, name = self.outside, "the checkpoint from outside"
+        if outside is None:
+            return
+        if outside.size > self.next:
+            sentence = (
+                f"It names {outside.size} leaves, and there are {self.next}: the end of the log is gone."
+            )
+            yield Finding("log_cut", sentence, None, name)
+        elif outside.size < self.first:
+            yield Finding("not_compared", "It is older than where this verification begins.", None, name)
+        elif self.whole and outside.size and self.roots.get(outside.size, outside.root) != outside.root:
+            yield Finding("other_tree", "The log does not continue the tree that it names.", None, name)
+        else:
+            self.checked["checkpoints from outside"] = 1
+
+
+class _Tiles:
+    """The kept tiles, read one after the other beside the leaves."""
+
+    def __init__(self, log: AuditLog, first: int) -> None:
+        self.log = log
+        self._level0: tuple[int, bytes | None] = (-1, None)
+        self.named: set[tuple[int, int]] = set()
+
+    def hash_at(self, number: int) -> bytes | None:
+        """The hash that the tile over this leaf has for it; None where it has not been filled."""
+        index, place = divmod(number, 256)
+        if self._level0[0] != index:
+            kept = Tile.objects.filter(log=self.log, level=0, index=index).values_list("hashes", flat=True)
+            found = kept.first()
+            self._level0 = (index, None if found is None else bytes(found))
+        data = self._level0[1]
+        hashed = None if data is None else data[32 * place : 32 * place + 32]
+        return hashed if hashed and len(hashed) == 32 else None
+
+    def compare(self, tile: Place, data: bytes) -> list[Finding]:
+        """What is wrong with a tile that is full by now."""
+        kept = Tile.objects.filter(log=self.log, level=tile.level, index=tile.index).first()
+        name = f"tile {tile.level}/{tile.index}"
+        if kept is None:
+            return [Finding("tile_missing", "the tile is gone.", None, name)]
+        if bytes(kept.hashes) != data or bytes(kept.root) != tile_root(data):
+            return [Finding("tile_changed", "the tile is not made of the leaves below it.", None, name)]
+        return []
+
+    def left(self, size: int) -> Iterator[Finding]:
+        """Tiles of leaves that there are not."""
+        for level, index in (
+            Tile.objects.filter(log=self.log).order_by("level", "index").values_list("level", "index")
+        ):
+            if (index + 1) * 256 ** (level + 1) > size:
+                yield Finding("tile_put_in", "there are no such leaves.", None, f"tile {level}/{index}")
+
+
+def body_of(text: str) -> dict[str, Any] | None:
+    """The body of a record, if its text has one."""
+    try:
+        body = json.loads(text)[1]
+    except (ValueError, IndexError, TypeError, KeyError):
+        return None
+    return body if isinstance(body, dict) else None
+
+
+def contradiction(number: int | None, record: Kept, rebuilt: str | None) -> Finding | None:
+    """The finding for a record and its row, with the names of what differs; None where that is another row's doing."""
+    if rebuilt is None:
+        return Finding("row_missing", "its row is gone.", number, str(record))
+    try:
+        said, found = json.loads(record.text)[1], json.loads(rebuilt)[1]
+        differ = [key for key in sorted({*said, *found}) if said.get(key) != found.get(key)]
+    except (ValueError, IndexError, TypeError, KeyError, AttributeError):
+        return Finding("row_changed", "the record cannot be read.", number, str(record))
+    borrowed = records.borrowed(record.kind)
+    if all(key in borrowed and _same_row(said.get(key), found.get(key)) for key in differ):
+        return None
+    if differ == ["transfers"] and (account := _other_account(said["transfers"], found["transfers"])):
+        return Finding("account_changed", "its kind is not the one it had.", None, f"account {account}")
+    words = "; ".join(f"{key} was {_short(said.get(key))}, is {_short(found.get(key))}" for key in differ[:3])
+    return Finding("row_changed", f"row and record differ: {words}.", number, str(record))
+
+
+def _same_row(said: Any, found: Any) -> bool:
+    """Whether two descriptions of a related row are of the same one, as far as they name it."""
+    return not (isinstance(said, dict) and isinstance(found, dict)) or said.get("id") == found.get("id")
+
+
+def _other_account(said: Any, found: Any) -> int | None:
+    """The account whose kind is all that differs between these transfers, if that is so."""
+    if len(said) != len(found):
+        return None
+    for one, other in zip(said, found, strict=True):
+        for end in ("from", "to"):
+            if {**one, f"{end}_kind": ""} == {**other, f"{end}_kind": ""} and one != other:
+                return int(one[end])
+    return None
+
+
+def _short(value: Any) -> str:
+    text = canonical.escaped(json.dumps(value, ensure_ascii=False))
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,0 +1,199 @@
+"""The box log: what the drop boxes of a gaming day hold by the books, what was counted in them, and who signed. Reads only.
+
+A figure that was counted is in here only once two counters agree; these rows are for whoever signs off or audits, never
+for a counter.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+
+from django.db.models import Prefetch, Q, QuerySet, Sum
+
+from ledger.cage.boxes import agreed_count, count_state
+from ledger.chart import AccountKind, EntryKind
+from ledger.models import Count, DropBox, DropSignOff, Transfer
+
+STATES = {
+    "installed": "At its table",
+    "pulled": "Pulled, waits for its count",
+    "counting": "One count entered",
+    "recount": "Counters differ: being counted again",
+    "counted": "Counted, waits for sign-off",
+    "signed": "Signed off",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class AssetLine:
+    """One asset of a box in cents; `counted` is None until two counters agree."""
+
+    asset: str
+    expected: int
+    counted: int | None
+
+    @property
+    def difference(self) -> int | None:
+        """Counted above expected; negative when some is missing."""
+        return None if self.counted is None else self.counted - self.expected
+
+
+@dataclass(frozen=True)
+class BoxRow:
+    """One drop box as the books see it. `fees` are cents by the gaming day that the fees in it belong to."""
+
+    box: DropBox
+    state: str
+    chips: AssetLine
+    cash: AssetLine
+    fees: Mapping[date, int]
+    sign_off: DropSignOff | None
+
+    @property
+    def says(self) -> str:
+        """The state in words."""
+        return STATES[self.state]
+
+    @property
+    def lines(self) -> tuple[AssetLine, AssetLine]:
+        return self.chips, self.cash
+
+    @property
+    def expected(self) -> int:
+        return self.chips.expected + self.cash.expected
+
+    @property
+    def counted(self) -> int | None:
+        if self.chips.counted is None or self.cash.counted is None:
+            return None
+        return self.chips.counted + self.cash.counted
+
+    @property
+    def difference(self) -> int | None:
+        return None if self.counted is None else self.counted - self.expected
+
+    @property
+    def differs(self) -> bool:
+        """Whether chips or cash differ, also where the two make up for each other."""
+        return any(line.difference for line in self.lines)
+
+    @property
+    def collected(self) -> int:
+        """The fees that went into the box, of whichever day."""
+        return sum(self.fees.values())
+
+    @property
+    def counters(self) -> list:
+        """Who made the counts of the last attempt."""
+        counts = self.box.counts.all()
+        last = max((count.attempt for count in counts), default=0)
+        return [count.counter for count in counts if count.attempt == last]
+
+    def handled_by(self, person) -> bool:
+        """Whether this person pulled or counted the box, and so may not sign it off."""
+        counters = {count.counter_id for count in self.box.counts.all()}
+        return person.pk in {self.box.pulled_by_id, self.box.pulled_with_id, *counters}
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What the journal says was collected for one gaming day, in cents: into each box (by its id), and at the cage."""
+
+    boxes: Mapping[int, int]
+    cage: int
+
+    @property
+    def in_boxes(self) -> int:
+        return sum(self.boxes.values())
+
+
+def boxes_of_day(site, day: date) -> list[BoxRow]:
+    """The boxes installed on a gaming day, and those that hold fees of it, by number. A constant number of queries."""
+    places = _collections(day_site=(site, day)).values("target")
+    boxes = _boxes().filter(site=site)
+    return _rows(
+        boxes.filter(Q(gaming_day=day) | Q(chips__in=places) | Q(cash__in=places)).order_by("number")
+    )
+
+
+def box_row(box_id: int) -> BoxRow | None:
+    """One box, or None where there is no such box."""
+    return next(iter(_rows(_boxes().filter(pk=box_id))), None)
+
+
+def boxes_with(accounts: Iterable[int]) -> list[BoxRow]:
+    """The boxes whose chips or cash these accounts are, by number. A constant number of queries."""
+    accounts = list(accounts)
+    return _rows(_boxes().filter(Q(chips__in=accounts) | Q(cash__in=accounts)).order_by("number"))
+
+
+def taken_on(site, day: date) -> Taken:
+    """What the journal says was collected for a gaming day. One query."""
+    boxes: dict[int, int] = {}
+    cage = 0
+    sums = _collections(day_site=(site, day)).values_list("target", "target__kind").annotate(sum=Sum("cents"))
+    for account, kind, cents in sums.order_by("target"):
+        if kind == AccountKind.CAGE:
+            cage += cents
+        else:
+            boxes[account] = cents
+    return Taken(boxes, cage)
+
+
+def _collections(*, day_site=None, accounts: Iterable[int] | None = None) -> QuerySet[Transfer]:
+    found = Transfer.objects.filter(entry__kind=EntryKind.COLLECTION)
+    if day_site is not None:
+        site, day = day_site
+        found = found.filter(entry__site=site, entry__gaming_day=day)
+    return found if accounts is None else found.filter(target__in=accounts)
+
+
+def _boxes() -> QuerySet[DropBox]:
+    people = ("installed_by", "pulled_by", "pulled_with", "sign_off__signed_by", "sign_off__entry")
+    counts = Prefetch("counts", Count.objects.select_related("counter").order_by("pk"))
+    return DropBox.objects.select_related("site", "chips", "cash", *people).prefetch_related(counts)
+
+
+def _rows(boxes: Iterable[DropBox]) -> list[BoxRow]:
+    boxes = list(boxes)
+    owner = {account: box.pk for box in boxes for account in (box.chips_id, box.cash_id)}
+    fees: defaultdict[int, dict[date, int]] = defaultdict(dict)
+    sums = _collections(accounts=owner).values_list("target", "entry__gaming_day").annotate(sum=Sum("cents"))
+    for account, day, cents in sums.order_by("target", "entry__gaming_day"):
+        of_box = fees[owner[account]]
+        of_box[day] = of_box.get(day, 0) + cents
+    return [_row(box, fees[box.pk]) for box in boxes]
+
+
+def _row(box: DropBox, fees: Mapping[date, int]) -> BoxRow:
+    signed: DropSignOff | None = getattr(box, "sign_off", None)
+    if signed is not None:
+        return BoxRow(
+            box,
+            "signed",
+            AssetLine("chips", signed.expected_chips, signed.counted_chips),
+            AssetLine("cash", signed.expected_cash, signed.counted_cash),
+            fees,
+            signed,
+        )
+    chips, cash = agreed_count(box) or (None, None)
+    return BoxRow(
+        box,
+        _state(box),
+        AssetLine("chips", box.chips.balance_cents, chips),
+        AssetLine("cash", box.cash.balance_cents, cash),
+        fees,
+        None,
+    )
+
+
+def _state(box: DropBox) -> str:
+    state = count_state(box, signed=False)
+    if not state.pulled:
+        return "installed"
+    if state.agreed:
+        return "counted"
+    if state.again:
+        return "recount"
+    return "counting" if state.counted_by else "pulled"

@@ -1,0 +1,91 @@
+"""Form fields and the base of every form about the books: amounts, keys, refusals."""
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any, ClassVar
+from uuid import uuid4
+
+from django import forms
+from django.core.exceptions import ValidationError
+
+from ledger.errors import BadAmount, BadText, InsufficientFunds, KeyReused
+from ledger.money import amount_text, parse_amount
+
+# What Django's own fields find wrong has the code that the books give it.
+DJANGO_CODES = {
+    "required": BadText.code,
+    "invalid": BadText.code,
+    "min_length": BadText.code,
+    "max_length": BadText.code,
+    "null_characters_not_allowed": BadText.code,
+}
+
+FIRST_DAY, LAST_DAY = date(2000, 1, 1), date(2199, 12, 31)
+
+
+def new_key() -> str:
+    """A key for one act; a page that is sent twice has one key, and so acts once."""
+    return uuid4().hex
+
+
+class AmountField(forms.CharField):
+    """An amount in dollars as text; its value is whole cents. Refuses what `parse_amount` refuses (`bad_amount`)."""
+
+    widget = forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off", "placeholder": "0.00"})
+
+    def to_python(self, value: Any) -> int | None:
+        """Whole cents, None for an amount that may be missing. Raises ValidationError with the code of the books."""
+        text = super().to_python(value)
+        if not text:
+            if self.required:
+                raise ValidationError(f"{self.label or 'The amount'} is missing.", code=BadAmount.code)
+            return None
+        try:
+            return parse_amount(text)
+        except BadAmount as error:
+            raise ValidationError(error.message, code=error.code) from error
+
+    def prepare_value(self, value: Any) -> Any:
+        """Cents as text; whatever was typed stays as it was typed."""
+        return amount_text(value) if isinstance(value, int) else value
+
+
+class BooksForm(forms.Form):
+    """A form for one verb. `beside` says which of its fields shows a refusal about a field of the verb."""
+
+    beside: ClassVar[Mapping[str, str]] = {}
+
+    key = forms.CharField(min_length=8, max_length=64, initial=new_key, widget=forms.HiddenInput)
+
+    def clean_key(self) -> str:
+        """Refuse a key that no record could hold (`bad_text`)."""
+        key = self.cleaned_data["key"]
+        if not key.isascii() or not key.isprintable():
+            raise ValidationError("The key must be a text of 8 to 64 characters.", code=BadText.code)
+        return key
+
+    def full_clean(self) -> None:
+        """Check all fields; errors carry the codes of the books, and those of hidden fields stand on top."""
+        super().full_clean()
+        for field in self.hidden_fields():
+            if field.name in self._errors:
+                self.add_error(None, self._errors.pop(field.name).as_data())
+                self.renew_key()
+        for errors in self._errors.values():
+            for error in errors.as_data():
+                error.code = DJANGO_CODES.get(error.code, error.code)
+
+    def refuse(self, error: Any) -> None:
+        """Show what a verb refused beside the field that it names, else on top of the form."""
+        name = self.beside.get(error.field or "", error.field)
+        if error.code in (BadAmount.code, InsufficientFunds.code) and name not in self.fields:
+            name = "amount"
+        if error.code == KeyReused.code:
+            # The act before it stands; sending this page again is then meant, and gets a key of its own.
+            self.renew_key()
+        shown = name in self.fields and not self.fields[name].widget.is_hidden
+        self.add_error(name if shown else None, ValidationError(error.message, code=error.code))
+
+    def renew_key(self) -> None:
+        """Give the form that is shown again a key of its own."""
+        self.data = {**{name: self.data.get(name) for name in self.data}, "key": new_key()}

@@ -1,0 +1,164 @@
+"""Forms of the cage, the count room, the exclusion list and the reports."""
+
+import re
+from datetime import UTC, date, datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django import forms
+from django.core.exceptions import ValidationError
+
+from ledger.cage.boxes import CAUSE_LENGTH
+from ledger.errors import BadText
+from ledger.views.fields import DJANGO_CODES, FIRST_DAY, LAST_DAY, AmountField, BooksForm
+
+
+class WindowForm(BooksForm):
+    """Chips against cash at the window. Whoever is known by name or card number is looked up before."""
+
+    amount = AmountField(label="Amount")
+    name = forms.CharField(required=False, max_length=80, label="Name")
+    number = forms.CharField(required=False, max_length=20, label="Card number")
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        for known in ("name", "number"):
+            self.fields[known].widget.attrs["autocomplete"] = "off"
+
+
+class ReceiptForm(BooksForm):
+    """A fee paid at the cage; `cents` is what the window's page said is owed."""
+
+    cents = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
+
+
+class CountForm(BooksForm):
+    """What one counter found in a box."""
+
+    chips = AmountField(label="Chips in the box")
+    cash = AmountField(label="Cash in the box")
+
+
+class SignOffForm(BooksForm):
+    """Signing a counted box off."""
+
+    cause = forms.CharField(
+        required=False,
+        max_length=CAUSE_LENGTH,
+        label="Cause of the difference",
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+
+
+class ExclusionForm(BooksForm):
+    """Putting somebody on the exclusion list."""
+
+    name = forms.CharField(required=False, max_length=80, label="Name")
+    number = forms.CharField(required=False, max_length=20, label="Card number")
+    reference = forms.CharField(
+        max_length=80, label="List or order", help_text="Where it comes from, as others can find it."
+    )
+    effective_from = forms.DateField(
+        label="From", widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+    )
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        for field in self.fields.values():
+            field.widget.attrs["autocomplete"] = "off"
+
+
+class LiftForm(BooksForm):
+    """Lifting an exclusion."""
+
+    reason = forms.CharField(
+        max_length=200, label="Reason", widget=forms.TextInput(attrs={"autocomplete": "off"})
+    )
+
+
+class CloseDayForm(BooksForm):
+    """Closing a gaming day: nothing is typed."""
+
+
+class DayForm(forms.Form):
+    """A gaming day, as 2026-11-21 (`bad_text`)."""
+
+    day = forms.CharField(label="Gaming day", max_length=10, widget=forms.DateInput(attrs={"type": "date"}))
+
+    def clean_day(self) -> date | None:
+        """The day, or None where none was given."""
+        text = self.cleaned_data["day"]
+        if not text:
+            return None
+        try:
+            day = date.fromisoformat(text) if re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text) else None
+        except ValueError:
+            day = None
+        if day is None or not FIRST_DAY <= day <= LAST_DAY:
+            raise ValidationError("A day is written like 2026-11-21.", code=BadText.code)
+        return day
+
+
+class MomentForm(forms.Form):
+    """A moment as the house's clock shows it, or none at all; `moment` is it in UTC (`bad_text`).
+
+    Where the clock went back, a time comes twice in a night: `twice` says so, and `again` means the second one.
+    """
+
+    on = forms.DateField(required=False, label="Date", widget=forms.DateInput(attrs={"type": "date"}))
+    time = forms.TimeField(
+        required=False, label="Time", widget=forms.TimeInput(attrs={"type": "time", "step": 1})
+    )
+    again = forms.BooleanField(required=False, label="The second time that night")
+
+    def __init__(self, *args: Any, zone: str, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.zone = ZoneInfo(zone)
+        self.moment: datetime | None = None
+        self.twice = False
+
+    def clean(self) -> dict[str, Any]:
+        """Put date and time together; one without the other is no moment, and neither is one that the clock skipped."""
+        cleaned = super().clean() or self.cleaned_data
+        on, at = cleaned.get("on"), cleaned.get("time")
+        if self.errors or (on is None and at is None):
+            return cleaned
+        if on is None or at is None:
+            missing = "on" if on is None else "time"
+            self.add_error(missing, ValidationError("A moment has a date and a time.", code=BadText.code))
+        elif not FIRST_DAY <= on <= LAST_DAY:
+            self.add_error("on", ValidationError("A date is written like 2026-11-21.", code=BadText.code))
+        else:
+            self._put_together(datetime.combine(on, at, self.zone))
+        return cleaned
+
+    def full_clean(self) -> None:
+        """Check all fields; errors carry the codes of the books."""
+        super().full_clean()
+        for errors in self._errors.values():
+            for error in errors.as_data():
+                error.code = DJANGO_CODES.get(error.code, error.code)
+
+    def _put_together(self, shown: datetime) -> None:
+        moment = shown.astimezone(UTC)
+        if moment.astimezone(self.zone).replace(tzinfo=None) != shown.replace(tzinfo=None):
+            skipped = "The clock went forward that night and never showed this time."
+            self.add_error("time", ValidationError(skipped, code=BadText.code))
+            return
+        self.twice = shown.utcoffset() != shown.replace(fold=1).utcoffset()
+        self.moment = shown.replace(fold=int(self.cleaned_data["again"])).astimezone(UTC)
+
+
+class PeriodForm(forms.Form):
+    """The gaming days of an export; both may be left out."""
+
+    first = forms.DateField(
+        required=False,
+        label="From gaming day",
+        widget=forms.DateInput(attrs={"type": "date", "class": "input"}),
+    )
+    last = forms.DateField(
+        required=False,
+        label="To gaming day",
+        widget=forms.DateInput(attrs={"type": "date", "class": "input"}),
+    )

@@ -1,0 +1,39 @@
+"""What every page can know of the house: its name and its zone, and how its audit log does."""
+
+from typing import Any
+
+from django.db import DatabaseError
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.functional import SimpleLazyObject
+
+from ledger.db.compiled import Compiled
+from ledger.log.state import LogState, log_state
+from ledger.models import Site
+
+_SITE = Compiled(lambda _: Site.objects.order_by("pk")[:1])
+
+
+def site_here() -> Site | None:
+    """The establishment of this database; None before set-up."""
+    return next(iter(_SITE.rows()), None)
+
+
+def house(request: HttpRequest) -> dict[str, Any]:
+    """Context processor: `house`, the establishment, and `audit_log`, how its log does; None before set-up.
+
+    Both are asked for only by pages that show them.
+    """
+    house = SimpleLazyObject(_house)
+    return {"house": house, "audit_log": SimpleLazyObject(lambda: _audit_log(house))}
+
+
+def _house() -> Site | None:
+    try:
+        return site_here()
+    except DatabaseError:  # the page that says so is made of the same templates
+        return None
+
+
+def _audit_log(house: Any) -> LogState | None:
+    return log_state(house, timezone.now()) if house else None

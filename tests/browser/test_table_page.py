@@ -1,0 +1,104 @@
+"""The floor's page of a table in a real browser: menus by keyboard and through live changes, the desk, every width."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from casino import roles
+from tests.support.menu import press
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def full(game):
+    """Five sit at the table, two of them waiting: Dan is short, Eve sits out."""
+    game.seat("Ann", "Bob", "Cat", "Dan", "Eve")
+    game.set_stack(4, 4000)
+    game.sit_out(5)
+    return game
+
+
+def show(page, game):
+    page.goto(f"{page.base}/floor/sessions/{game.session.pk}/")
+    expect(page.locator("#live")).to_have_attribute("data-state", "live")
+
+
+def fits(what, width):
+    """Whether all of it lies between the edges of a screen of this width."""
+    box = what.bounding_box()
+    return box["x"] >= 0 and box["x"] + box["width"] <= width
+
+
+@pytest.mark.parametrize("width", [390, 820, 1280])
+@pytest.mark.parametrize("running", [False, True])
+def test_the_page_its_menus_and_its_bar_fit_every_screen(window, full, width, running):
+    if running:
+        full.start()
+    page = window("floor", width=width)
+    show(page, full)
+    for menu in page.locator("details.menu").all():
+        page.keyboard.press("Escape")
+        menu.locator("summary").click()
+        assert fits(menu.locator(".menu-list"), width)
+        assert all(act.bounding_box()["height"] >= 44 for act in menu.locator(".menu-list .button").all())
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+
+
+def test_on_a_phone_somebody_with_every_role_sees_all_ways_without_scrolling(window, game, floor):
+    for role in ("dealer", "cashier", "manager", "compliance"):
+        roles.assign(floor, role)
+    page = window("floor", width=390)
+    page.goto(f"{page.base}/waiting/")
+    nav = page.get_by_role("navigation", name="Main")
+    assert nav.get_by_role("link").count() >= 8
+    for link in nav.get_by_role("link").all():
+        assert fits(link, 390)
+        assert link.bounding_box()["height"] >= 44
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+def test_a_menu_works_with_the_keyboard_and_stays_open_while_the_table_changes(window, full):
+    page = window("floor")
+    show(page, full)
+    ann = full.sitting(1).pk
+    more, menu = page.locator(f"#more-{ann}"), page.locator(f"#menu-{ann}")
+    more.focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    expect(page.locator(f"#pay-{ann}")).to_be_focused()
+    full.sit_out(2)
+    expect(page.locator(f"#out-{full.sitting(2).pk}")).to_contain_text("Back in")
+    expect(menu).to_have_attribute("open", "")
+    expect(page.locator(f"#pay-{ann}")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(menu).not_to_have_attribute("open", "")
+    expect(more).to_be_focused()
+    for seat in (1, 3):
+        page.locator(f"#more-{full.sitting(seat).pk}").press("Enter")
+        expect(page.locator("details.menu[open]")).to_have_id(f"menu-{full.sitting(seat).pk}")
+
+
+def test_an_act_in_a_menu_comes_into_the_desk_and_the_menu_goes(window, full):
+    page = window("floor", width=390)
+    show(page, full)
+    press(page.get_by_role("link", name="Move Ann to another table", include_hidden=True))
+    expect(page.locator("#desk")).to_contain_text("Move: Ann, seat 1")
+    expect(page.locator("details.menu[open]")).to_have_count(0)
+
+
+@pytest.mark.parametrize("width", [390, 820, 1280])
+def test_the_desk_of_a_start_fits_every_screen_and_hears_that_the_dealer_was_faster(window, full, width):
+    page = window("floor", width=width)
+    show(page, full)
+    page.get_by_role("link", name="Start round").click()
+    button = page.locator("#desk").get_by_role("button", name="Start round 1")
+    expect(button).to_be_in_viewport()
+    assert fits(button, width)
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+    full.start()
+    expect(page.locator("#desk")).to_be_empty()
+    expect(page.locator("#table-live")).to_contain_text("Round 1 since")

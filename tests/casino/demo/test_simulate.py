@@ -1,0 +1,109 @@
+"""`manage.py simulate`: only in a demo room, every night once, tables left open where that is asked for."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.conf import settings
+from django.core.management import CommandError, call_command
+
+from casino.demo.nights.house import House, free_tables, publish_schedules
+from casino.demo.nights.people import name_of
+from casino.models import Staff
+from ledger.errors import KeyReused
+from tables.errors import NotDemo
+from tables.models import Round, Schedule, Table, TableSession
+from tests.support.nights import END, hire_crew, play_a_night
+
+START = datetime(2026, 3, 8, 3, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def demo_room(site):
+    site.demo = True
+    site.save()
+    hire_crew()
+    return site
+
+
+def test_a_real_house_refuses_made_up_play(site):
+    hire_crew()
+    with pytest.raises(NotDemo):
+        House(site=site, seed=1, start=START)
+    with pytest.raises(CommandError, match="not_demo"):
+        call_command("simulate")
+    assert not TableSession.objects.exists()
+
+
+def test_a_real_house_gets_no_made_up_people(db):
+    assert not settings.DEMO
+    with pytest.raises(CommandError, match="not_demo"):
+        call_command("seed")
+    assert not Staff.objects.exists()
+
+
+def test_a_database_without_an_establishment_refuses_it(db):
+    with pytest.raises(CommandError, match="not_demo"):
+        call_command("simulate")
+
+
+def test_a_demo_room_without_its_people_refuses_it(site):
+    site.demo = True
+    with pytest.raises(NotDemo):
+        House(site=site, seed=1, start=START)
+
+
+def test_the_command_prints_what_the_night_came_to(demo_room, capsys):
+    call_command("simulate", "--tables=1", "--hours=0.5", "--seed=2", f"--start={START.isoformat()}")
+    said = capsys.readouterr().out
+    settled = Round.objects.filter(state="settled").count()
+    assert f"{settled} rounds settled" in said
+    assert "Sum of all accounts: cash $0.00, chips $0.00" in said
+
+
+@pytest.mark.parametrize(
+    "wrong", ["--hours=0", "--hours=25", "--tables=0", "--start=today", "--start=2026-03-08T03:00"]
+)
+def test_a_night_that_cannot_be_is_refused(demo_room, wrong):
+    with pytest.raises(CommandError):
+        call_command("simulate", wrong)
+
+
+def test_a_night_is_played_once(demo_room):
+    play_a_night(demo_room, hours=0.3)
+    with pytest.raises(KeyReused):
+        play_a_night(demo_room, hours=0.3)
+
+
+def test_tables_can_be_left_in_the_middle_of_play(demo_room):
+    play_a_night(demo_room, tables=2, hours=0.75, leave_open=True)
+    assert TableSession.objects.filter(closed_at=None).count() == 2
+    assert all(round_.started_at < END for round_ in Round.objects.all())
+
+
+def test_a_second_night_takes_tables_that_were_free_all_night(demo_room):
+    play_a_night(demo_room, hours=0.3, leave_open=True)
+    play_a_night(demo_room, hours=0.3, seed=2)
+    assert [session.table.number for session in TableSession.objects.order_by("pk")] == [1, 2]
+    assert [table.number for table in free_tables(demo_room, 2, END - timedelta(hours=1))] == [3, 4]
+    assert [table.number for table in free_tables(demo_room, 1, END + timedelta(hours=1))] == [2]
+
+
+def test_r60_the_eight_licensed_schedules_are_published_once(demo_room):
+    rates = [(s.option, s.limit_cents, s.fee_cents) for s in publish_schedules(demo_room, END)]
+    assert rates == [
+        (1, 100, 1000),
+        (2, 500, 1000),
+        (3, 1000, 1200),
+        (4, 2000, 1200),
+        (5, 3000, 1500),
+        (6, 4000, 1500),
+        (7, 5000, 1800),
+        (8, 10000, 1800),
+    ]
+    publish_schedules(demo_room, END)
+    assert Schedule.objects.count() == 8
+    assert not Table.objects.exists()
+
+
+def test_nobody_in_town_shares_a_name():
+    assert len({name_of(number) for number in range(1496)}) == 1496

@@ -1,0 +1,42 @@
+"""What comes round, and how it travels."""
+
+import time
+
+import pytest
+from django.core.cache import cache
+
+from casino import celery, tasks
+from casino.serving.scheduler import embedded_scheduler
+
+
+def test_every_recurring_task_exists():
+    celery.app.loader.import_default_modules()
+    assert set(celery.RECURRING) <= set(celery.app.tasks)
+
+
+def test_a_task_that_nobody_took_is_dropped_when_the_next_is_due():
+    for entry in celery.BEAT.values():
+        assert entry["options"]["expires"] == entry["schedule"]
+
+
+@pytest.mark.parametrize(
+    ("redis_url", "broker"),
+    [
+        ("", "memory://localhost/"),
+        ("redis://cache.example:6379/0", "redis://cache.example:6379/0"),
+        ("unix:///run/redis.sock", "redis+socket:///run/redis.sock"),
+    ],
+)
+def test_tasks_travel_through_redis_where_there_is_one(redis_url, broker):
+    assert celery.broker_url(redis_url) == broker
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_embedded_scheduler_ticks_stops_and_leaves_no_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with embedded_scheduler():
+        deadline = time.monotonic() + 10
+        while cache.get(tasks.HEARTBEAT_KEY) is None:
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,181 @@
+"""Who signed an export, which history it continues, and how the program says what it found."""
+
+import base64
+import io
+import json
+
+import pytest
+
+from ledger.audit.export.trust import Pinned
+from ledger.audit.main import main, report
+from ledger.audit.tree.merkle import leaf_hash
+from tests.support.changed_exports import lines_of, members_of, no_checks, packed, put_lines, tampered
+from tests.support.log_by_hand import (
+    KEY,
+    OTHER_KEY,
+    OTHER_PRIVATE,
+    bundle,
+    changed,
+    checkpoint,
+    night,
+    record,
+)
+
+# Checkpoints and keys
+
+
+def resigned(members):
+    leaves = members["leaves"]
+    hashes = [leaves[at : at + 32] for at in range(0, len(leaves), 32)]
+    members["checkpoint"] = checkpoint(hashes, OTHER_PRIVATE, OTHER_KEY)
+
+
+def test_a_checkpoint_that_another_key_has_signed_is_not_believed(judge):
+    verdict = judge(tampered(resigned))
+    assert [finding.code for finding in verdict.findings] == ["bad_signature"]
+    assert verdict.tree is None
+
+
+def test_a_forged_export_with_a_key_of_its_own_passes_only_while_nobody_brings_the_key(found):
+    bodies = changed("house_event", 2, lambda body: body["data"].update(verifier_key=OTHER_KEY.text))
+
+    def change(members):
+        resigned(members)
+
+    forged = members_of(bundle(bodies, verifier_keys=(OTHER_KEY.text,)))
+    change(forged)
+    assert found(packed(forged)) == []
+    for pin in (KEY.text, KEY.fingerprint, KEY.fingerprint[:16].upper()):
+        assert found(packed(forged), keys=[Pinned(pin)]) == [("bad_signature", None)]
+
+
+@pytest.mark.parametrize("pin", [KEY.text, KEY.fingerprint, f"{KEY.fingerprint[:8]} {KEY.fingerprint[8:16]}"])
+def test_the_house_s_key_is_known_by_its_text_or_fingerprint(judge, pin):
+    assert judge(bundle(), keys=[Pinned(pin)]).right
+
+
+def test_a_signature_that_was_changed_does_not_hold(found):
+    def change(members):
+        text, _, signature = members["checkpoint"].rpartition(b" ")
+        raw = bytearray(base64.b64decode(signature))
+        raw[20] ^= 1
+        members["checkpoint"] = text + b" " + base64.b64encode(bytes(raw)) + b"\n"
+
+    assert found(tampered(change)) == [("bad_signature", None)]
+
+
+def test_a_checkpoint_of_a_longer_tree_or_of_another_one_is_found(found):
+    leaves = [leaf_hash(record(body)) for body in night()]
+    longer, other = checkpoint([*leaves, bytes(32)]), checkpoint([*leaves[:-1], bytes(32)])
+    assert found(tampered(lambda members: members.update(checkpoint=longer))) == [("bad_checkpoint", None)]
+    assert found(tampered(lambda members: members.update(checkpoint=other))) == [("not_proven", None)]
+
+
+def leaves_then(change):
+    """The leaves of the night as they were before a record of it was changed and all was sealed anew."""
+    before = [record(body) for body in night()]
+    change(before)
+    return [leaf_hash(data) for data in before]
+
+
+@pytest.mark.parametrize("size", [1, 20, 35])
+def test_a_checkpoint_that_somebody_holds_is_continued(judge, size):
+    leaves = leaves_then(lambda records: None)
+    verdict = judge(bundle(), held=[checkpoint(leaves[:size])])
+    assert verdict.right
+    assert verdict.checked["checkpoints that you hold"] == 1
+
+
+@pytest.mark.parametrize("size", [20, 35])
+def test_history_that_was_written_anew_contradicts_a_checkpoint_that_left(found, size):
+    leaves = leaves_then(lambda records: records.__setitem__(7, records[7].replace(b"20000", b"30000")))
+    assert found(bundle(), held=[checkpoint(leaves[:size])]) == [("not_continued", None)]
+
+
+def test_a_checkpoint_longer_than_the_log_shows_that_its_end_is_gone(found):
+    leaves = leaves_then(lambda records: records.append(b"more"))
+    assert found(bundle(), held=[checkpoint(leaves)]) == [("not_continued", None)]
+
+
+def test_a_checkpoint_before_the_slice_needs_its_own_proof(judge, found):
+    leaves = leaves_then(lambda records: None)
+    assert found(bundle(first=20), held=[checkpoint(leaves[:10])]) == [("not_continued", None)]
+    assert judge(bundle(first=20, since=10), held=[checkpoint(leaves[:10])]).right
+
+
+def test_the_earlier_checkpoint_inside_is_held_to_its_proof(found):
+    leaves = leaves_then(lambda records: records.__setitem__(7, b"other"))
+    other = checkpoint(leaves[:10])
+    assert found(tampered(lambda members: members.update(since=other), since=10)) == [("bad_proof", None)]
+
+    def change(members):
+        proofs = json.loads(members["proofs.json"])
+        proofs["consistency"]["hashes"][0] = base64.b64encode(bytes(32)).decode()
+        members["proofs.json"] = (
+            json.dumps(proofs, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+        ).encode()
+
+    assert found(tampered(change, since=10)) == [("bad_proof", None)]
+
+
+# The program
+
+
+@pytest.fixture
+def run(tmp_path):
+    def run(data, *argv):
+        path = tmp_path / "export.zip"
+        path.write_bytes(data)
+        out, errors = io.StringIO(), io.StringIO()
+        status = main([str(path), *argv], checks=no_checks, out=out, errors=errors)
+        return status, out.getvalue(), errors.getvalue()
+
+    return run
+
+
+def test_the_program_says_what_it_checked_and_which_key_has_signed(run):
+    status, out, errors = run(bundle())
+    assert (status, errors) == (0, "")
+    assert "35 records, leaves 0 to 34, of 35." in out
+    assert "Everything is right." in out
+    assert KEY.fingerprint[:8] in out
+    assert "compare it with the one that the house has published" in out
+    assert "private key" in out
+    assert "which is the key that you gave" in run(bundle(), "--key", KEY.fingerprint)[1]
+
+
+def test_the_program_ends_with_1_and_names_what_is_wrong(run):
+    status, out, _ = run(tampered(lambda members: put_lines(members, lines_of(members)[:-1])))
+    assert status == 1
+    assert "One thing is wrong:\n  [record_missing] leaf 34: Its record is missing." in out
+    assert "Not judged:" in out
+
+
+def test_the_program_takes_a_checkpoint_that_somebody_holds(run, tmp_path):
+    held = tmp_path / "held"
+    held.write_bytes(checkpoint(leaves_then(lambda records: None)[:9]))
+    assert run(bundle(), "--checkpoint", str(held))[0] == 0
+    held.write_bytes(b"no checkpoint")
+    assert run(bundle(), "--checkpoint", str(held))[0] == 1
+
+
+@pytest.mark.parametrize(
+    "argv", [["--key", "short"], ["--key", "a+b+c"], ["--checkpoint", "/nowhere"], ["--what"]]
+)
+def test_a_command_that_is_not_understood_ends_with_2(run, argv, capsys):
+    assert run(bundle(), *argv)[0] == 2
+
+
+def test_a_file_that_is_not_there_is_not_understood_either(tmp_path):
+    assert main([str(tmp_path / "none.zip")], checks=no_checks, out=io.StringIO(), errors=io.StringIO()) == 2
+
+
+def test_a_number_of_withheld_records_that_the_export_does_not_have_is_found(found):
+    assert found(bundle(withheld=2)) == [("wrong_count", None)]
+
+
+def test_withheld_records_are_said(judge):
+    verdict = judge(bundle(withheld=2))
+    assert "  Of 2 records the text is withheld: they hold a commitment to it." in report(
+        verdict, pinned=False
+    )

@@ -1,0 +1,115 @@
+"""Checkpoints: three lines that say which log, how many leaves and what root, and believed only when signed for it."""
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ledger.audit.errors import BadCheckpoint, BadNote, BadSignature
+from ledger.audit.tree.checkpoints import MOST_LEAVES, Checkpoint, opened
+from ledger.audit.tree.merkle import EMPTY_ROOT, leaf_hash
+from ledger.audit.tree.note import Note, VerifierKey, parse, signed
+
+SOFA = """\
+example.com/behind-the-sofa
+20852163
+CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=
+"""
+SOFAS_LINE = (
+    "— example.com/behind-the-sofa"
+    " Az3grlgtzPICa5OS8npVmf1Myq/5IZniMp+ZJurmRDeOoRDe4URYN7u5/Zhcyv2q1gGzGku9nTo+zyWE+xeMcTOAYQ8=\n"
+)
+ORIGIN = "casino.example/main"
+PRIVATE = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
+KEY = VerifierKey(ORIGIN, PRIVATE.public_key().public_bytes_raw())
+ROOT = leaf_hash(b"record")
+
+
+def sealed(text: str) -> bytes:
+    return Note(text, (signed(text, KEY, PRIVATE.sign),)).encode()
+
+
+def test_the_checkpoint_of_the_specification_is_read_and_written():
+    note = parse(f"{SOFA}\n{SOFAS_LINE}".encode())
+    checkpoint = Checkpoint.parse(note.text)
+    assert (checkpoint.origin, checkpoint.size) == ("example.com/behind-the-sofa", 20852163)
+    assert checkpoint.root.hex().startswith("0ac5186a91863e8e")
+    assert checkpoint.text == SOFA
+
+
+@given(
+    st.integers(1, MOST_LEAVES), st.binary(min_size=32, max_size=32), st.lists(st.just("more"), max_size=2)
+)
+def test_a_text_leads_back_to_its_checkpoint(size, root, extensions):
+    checkpoint = Checkpoint(ORIGIN, size, root, tuple(extensions))
+    assert Checkpoint.parse(checkpoint.text) == checkpoint
+
+
+@given(st.text(max_size=80))
+def test_whatever_text_comes_is_read_to_the_letter_or_refused(text):
+    for each in (text, SOFA + text, text + SOFA, SOFA.replace("20852163", text)):
+        try:
+            checkpoint = Checkpoint.parse(each)
+        except BadCheckpoint:
+            continue
+        assert checkpoint.text == each
+
+
+def test_an_empty_log_has_the_empty_root():
+    assert Checkpoint.parse(Checkpoint(ORIGIN, 0, EMPTY_ROOT).text).size == 0
+    with pytest.raises(BadCheckpoint):
+        Checkpoint(ORIGIN, 0, ROOT)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "\n", SOFA[:-1], SOFA + "\n", "\n" + SOFA, SOFA + "more", SOFA + "more\n\nmore\n"),
+        *(
+            SOFA.replace("20852163", size)
+            for size in ("", "0", "-1", "+1", "01", " 1", "1 ", "1_0", "٣", "1e3")
+        ),
+        *(SOFA.replace("20852163", size) for size in ("9223372036854775808", "9" * 30)),
+        *(SOFA.replace("q2I=", end) for end in ("q2I", "q2J=", "q2I==", "q2I= ", "qw==", "q2IA", "")),
+        SOFA.replace("/X", "_X"),
+        SOFA.replace("example.com/behind-the-sofa\n", ""),
+        SOFA.replace("\n", "\r\n"),
+    ],
+)
+def test_no_other_spelling_is_a_checkpoint(text):
+    with pytest.raises(BadCheckpoint):
+        Checkpoint.parse(text)
+
+
+@pytest.mark.parametrize(
+    ("origin", "size", "root", "extensions"),
+    [
+        *(("", 1, ROOT, ()), ("two\nlines", 1, ROOT, ()), ("tab\t", 1, ROOT, ()), (ORIGIN, -1, ROOT, ())),
+        *((ORIGIN, MOST_LEAVES + 1, ROOT, ()), (ORIGIN, 1, ROOT[:31], ()), (ORIGIN, 1, ROOT, ("",))),
+    ],
+)
+def test_no_checkpoint_says_that(origin, size, root, extensions):
+    with pytest.raises(BadCheckpoint):
+        Checkpoint(origin, size, root, extensions)
+
+
+def test_a_signed_checkpoint_of_this_log_is_believed():
+    checkpoint = Checkpoint(ORIGIN, 1, ROOT)
+    assert opened(sealed(checkpoint.text), origin=ORIGIN, known=[KEY]) == checkpoint
+
+
+def test_a_checkpoint_is_believed_only_of_its_log_and_from_its_key():
+    data = sealed(Checkpoint(ORIGIN, 1, ROOT).text)
+    other = VerifierKey(ORIGIN, Ed25519PrivateKey.generate().public_key().public_bytes_raw())
+    with pytest.raises(BadCheckpoint):
+        opened(data, origin="casino.example/other", known=[KEY])
+    with pytest.raises(BadSignature):
+        opened(data, origin=ORIGIN, known=[other])
+    with pytest.raises(BadSignature):
+        opened(data.replace(b"\n1\n", b"\n2\n"), origin=ORIGIN, known=[KEY])
+    with pytest.raises(BadSignature):
+        opened(data, origin=ORIGIN, known=[KEY], check=lambda *_: False)
+    with pytest.raises(BadNote):
+        opened(data[:-1], origin=ORIGIN, known=[KEY])
+    with pytest.raises(BadCheckpoint):
+        opened(sealed("a signed text\n"), origin=ORIGIN, known=[KEY])

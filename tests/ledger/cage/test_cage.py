@@ -1,0 +1,101 @@
+"""The cage: its float, and chips against cash at the window."""
+
+import pytest
+
+from ledger.cage import window
+from ledger.errors import LedgerError
+from ledger.journal.balances import asset_sums
+from ledger.journal.posting import house_account
+from ledger.models import Account, JournalEntry
+
+
+def held(site, kind, asset):
+    return Account.objects.get(pk=house_account(site, kind, asset).pk).balance_cents
+
+
+def code_of(call, **given):
+    with pytest.raises(LedgerError) as error:
+        call(**given)
+    return error.value.code
+
+
+def test_the_float_is_what_the_cage_says(stocked):
+    assert (held(stocked, "cage", "chips"), held(stocked, "cage", "cash")) == (5_000_000, 2_000_000)
+    assert (held(stocked, "outside", "chips"), held(stocked, "outside", "cash")) == (-5_000_000, -2_000_000)
+
+
+def test_chips_are_sold_for_as_much_cash(stocked, cashier, now):
+    window.sell_chips(site=stocked, cents=20_000, actor=cashier, now=now, key="s")
+    assert (held(stocked, "cage", "chips"), held(stocked, "cage", "cash")) == (4_980_000, 2_020_000)
+    assert asset_sums(stocked) == {"chips": 0, "cash": 0}
+
+
+def test_chips_are_redeemed_for_as_much_cash(stocked, cashier, now):
+    window.redeem_chips(site=stocked, cents=20_000, actor=cashier, now=now, key="s")
+    assert (held(stocked, "cage", "chips"), held(stocked, "cage", "cash")) == (5_020_000, 1_980_000)
+    assert asset_sums(stocked) == {"chips": 0, "cash": 0}
+
+
+def test_the_cage_can_be_stocked_with_one_asset_alone(stocked, cashier, now):
+    entry = window.open_cage(
+        site=stocked, chips=0, cash=100, actor=cashier, now=now, key="more", terminal="window 1"
+    )
+    assert [line.asset for line in entry.transfers.all()] == ["cash"]
+    assert entry.terminal == "window 1"
+
+
+def test_a_sale_sent_twice_is_one_sale(stocked, cashier, now):
+    sale = {"site": stocked, "cents": 20_000, "actor": cashier, "now": now, "key": "s"}
+    assert window.sell_chips(**sale) == window.sell_chips(**sale)
+    assert JournalEntry.objects.filter(kind="chip_sale").count() == 1
+    assert code_of(window.sell_chips, **{**sale, "cents": 20_001}) == "key_reused"
+    assert code_of(window.redeem_chips, **sale) == "key_reused"
+
+
+def test_the_cage_sells_no_chips_that_it_does_not_have(stocked, cashier, now):
+    assert (
+        code_of(window.sell_chips, site=stocked, cents=5_000_001, actor=cashier, now=now, key="s")
+        == "insufficient_funds"
+    )
+    assert (
+        code_of(window.redeem_chips, site=stocked, cents=2_000_001, actor=cashier, now=now, key="s")
+        == "insufficient_funds"
+    )
+
+
+@pytest.mark.parametrize("cents", [0, -1, 1.0, True, 10**12 + 1])
+def test_the_window_takes_whole_positive_amounts(cents, stocked, cashier, now):
+    for verb in (window.sell_chips, window.redeem_chips):
+        assert code_of(verb, site=stocked, cents=cents, actor=cashier, now=now, key="s") == "bad_amount"
+    assert (
+        code_of(window.open_cage, site=stocked, chips=cents, cash=0, actor=cashier, now=now, key="s")
+        == "bad_amount"
+    )
+
+
+@pytest.mark.parametrize("who", ["floor", "dealer", "counter1", "regulator", "manager"])
+def test_only_cashiers_work_the_cage(who, stocked, request, now):
+    person = request.getfixturevalue(who)
+    for verb in (window.sell_chips, window.redeem_chips):
+        assert code_of(verb, site=stocked, cents=100, actor=person, now=now, key="s") == "not_allowed"
+    assert (
+        code_of(window.open_cage, site=stocked, chips=1, cash=1, actor=person, now=now, key="s")
+        == "not_allowed"
+    )
+
+
+def test_a_cashier_who_no_longer_works_here_is_refused(stocked, cashier, now):
+    cashier.is_active = False
+    assert (
+        code_of(window.sell_chips, site=stocked, cents=100, actor=cashier, now=now, key="s") == "not_allowed"
+    )
+
+
+def test_nobody_signed_in_is_refused(stocked, now):
+    from django.contrib.auth.models import AnonymousUser
+
+    for nobody in (None, AnonymousUser()):
+        assert (
+            code_of(window.sell_chips, site=stocked, cents=100, actor=nobody, now=now, key="s")
+            == "not_allowed"
+        )

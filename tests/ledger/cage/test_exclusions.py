@@ -1,0 +1,236 @@
+"""The exclusion list: who is meant by an entry, who looked, and what of it is in the log (4 CCR 12463-12466)."""
+
+import io
+import json
+import zipfile
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+
+from ledger.audit.export.manifest import Manifest
+from ledger.cage import exclusions, window
+from ledger.errors import LedgerError
+from ledger.log import exporting, sealing, verifying
+from ledger.models import AuditRecord, Exclusion, JournalEntry, Withheld
+from tests.support.behind import behind_the_triggers
+
+pytestmark = pytest.mark.django_db
+NOW = datetime(2026, 3, 7, 20, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def compliance(employ):
+    """Keeps the exclusion list."""
+    return employ("compliance", "compliance")
+
+
+@pytest.fixture
+def exclude(site, compliance):
+    def add(name="", number="", **more):
+        entry = {"reference": "list 7", "effective_from": date(2026, 3, 7), "actor": compliance, "now": NOW}
+        return exclusions.add_exclusion(site=site, name=name, number=number, **entry | more)
+
+    return add
+
+
+@pytest.fixture
+def excluded(site, floor):
+    """Whether somebody of this name or number is turned away at a moment."""
+    return lambda name="", number="", now=NOW: exclusions.look(site, name, number, floor, now, "seating")
+
+
+def code_of(call, *args, **options) -> str:
+    with pytest.raises(LedgerError) as error:
+        call(*args, **options)
+    return error.value.code
+
+
+def said(row):
+    return json.loads(row.text)
+
+
+# -- who is meant ---------------------------------------------------------------------------------------------
+
+
+def test_a_name_is_known_whatever_its_case_and_spaces(exclude, excluded):
+    exclude("Rex  Black")
+    assert excluded("rex black ")
+    assert not excluded("Rex Blackwell")
+    assert not excluded("Rex")
+
+
+def test_a_card_number_decides_where_both_have_one(exclude, excluded):
+    exclude("Rex Black", "666")
+    assert excluded(number="666")
+    assert excluded("Somebody Else", "666")
+    assert excluded("Rex Black")
+    assert not excluded("Rex Black", "12")
+    assert not excluded(number="66")
+
+
+def test_it_holds_from_its_day_on_the_house_s_calendar_until_it_is_lifted(exclude, excluded, compliance):
+    one = exclude("Rex Black", effective_from=date(2026, 3, 8))
+    midnight = datetime(2026, 3, 8, 8, 0, tzinfo=UTC)  # in Los Angeles
+    assert not excluded("Rex Black", now=midnight - timedelta(seconds=1))
+    assert excluded("Rex Black", now=midnight)
+    exclusions.lift_exclusion(exclusion_id=one.pk, reason="term is over", actor=compliance, now=midnight)
+    assert not excluded("Rex Black", now=midnight)
+
+
+def test_somebody_who_is_neither_named_nor_numbered_is_not_looked_up(exclude, site, floor):
+    exclude("Rex Black")
+    exclusions.require_welcome(site, " ", "", floor, NOW, "seating")
+    assert not Withheld.objects.filter(what="exclusion_look").exists()
+
+
+# -- the list -------------------------------------------------------------------------------------------------
+
+
+def test_the_same_entry_twice_is_one_and_another_one_is_refused(exclude):
+    assert exclude("Rex Black", "666") == exclude("rex black", "666 ")
+    assert code_of(exclude, "Rex Black", "666", reference="list 8") == "already_excluded"
+    assert exclude("Rex Black", "667") is not None
+    assert Exclusion.objects.count() == 2
+
+
+def test_an_entry_says_who_and_by_which_list(exclude):
+    assert code_of(exclude) == "bad_text"
+    assert code_of(exclude, "Rex", reference=" ") == "bad_text"
+    assert code_of(exclude, "R" * 81) == "bad_text"
+
+
+def test_only_compliance_keeps_the_list(exclude, floor, manager, regulator):
+    one = exclude("Rex Black")
+    for person in (floor, manager, regulator):
+        assert code_of(exclude, "Somebody", actor=person) == "not_allowed"
+        lift = {"exclusion_id": one.pk, "reason": "term is over", "actor": person, "now": NOW}
+        assert code_of(exclusions.lift_exclusion, **lift) == "not_allowed"
+
+
+def test_lifting_needs_a_reason_and_lifting_twice_is_once(exclude, compliance, employ):
+    one, second = exclude("Rex Black"), employ("compliance2", "compliance")
+    by = {"exclusion_id": one.pk, "now": NOW}
+    assert code_of(exclusions.lift_exclusion, reason=" ", actor=compliance, **by) == "reason_required"
+    exclusions.lift_exclusion(reason="term is over", actor=compliance, **by)
+    assert exclusions.lift_exclusion(reason="again", actor=second, **by).lifted_by == compliance
+    assert Withheld.objects.filter(what="exclusion_lifted").count() == 1
+
+
+# -- the record -----------------------------------------------------------------------------------------------
+
+
+def test_every_look_is_kept_with_who_asked_and_what_for(exclude, excluded, floor):
+    one = exclude("Rex Black", "666")
+    excluded("Ann")
+    excluded(number="666")
+    looks = [said(row) for row in Withheld.objects.filter(what="exclusion_look").order_by("pk")]
+    assert looks == [
+        {"actor": floor.pk, "doing": "seating", "exclusion": None, "name": "Ann", "number": ""},
+        {"actor": floor.pk, "doing": "seating", "exclusion": one.pk, "name": "", "number": "666"},
+    ]
+
+
+def test_the_log_has_a_commitment_and_no_name(exclude, excluded):
+    exclude("Rex Black", "K-666")  # no commitment has such letters by chance
+    excluded("Rex Black")
+    rows = list(Withheld.objects.order_by("pk"))
+    texts = [AuditRecord.objects.get(kind="withheld", subject=row.pk).text for row in rows]
+    assert not any("Rex" in text or "K-666" in text for text in texts)
+    for row, text in zip(rows, texts, strict=True):
+        assert exclusions.commitment(row.salt, row.text) in text
+    assert len({row.salt for row in rows}) == len(rows)
+
+
+def test_the_same_look_twice_has_two_commitments(excluded):
+    excluded("Ann")
+    excluded("Ann")
+    assert len(set(Withheld.objects.values_list("commitment", flat=True))) == 2
+
+
+def test_the_window_asks_before_chips_change_hands_and_keeps_the_look(exclude, site, cashier):
+    window.open_cage(site=site, chips=100_000, cash=100_000, actor=cashier, now=NOW, key="open-cage")
+    exclude("Rex Black")
+    by = {"site": site, "cents": 5000, "actor": cashier, "now": NOW}
+    assert code_of(window.sell_chips, name="Rex Black", key="sell-chips-1", **by) == "see_floor"
+    assert code_of(window.redeem_chips, name="rex black", key="redeem-chips-1", **by) == "see_floor"
+    sold = window.sell_chips(name="Ann", key="sell-chips-2", **by)
+    assert window.sell_chips(name="Ann", key="sell-chips-2", **by) == sold
+    window.sell_chips(key="sell-chips-3", **by)
+    looks = [said(row) for row in Withheld.objects.filter(what="exclusion_look").order_by("pk")]
+    assert [(look["name"], look["doing"]) for look in looks] == [
+        ("Rex Black", "selling chips"),
+        ("rex black", "redeeming chips"),
+        ("Ann", "selling chips"),
+    ]
+    assert not JournalEntry.objects.filter(evidence__contains="Ann").exists()
+
+
+# -- verifying ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def sealed(exclude, excluded, compliance, site):
+    """A list with one entry in force and one lifted, two looks, and everything sealed."""
+    exclude("Rex Black", "666")
+    lifted = exclude("Tom Grey")
+    exclusions.lift_exclusion(exclusion_id=lifted.pk, reason="term is over", actor=compliance, now=NOW)
+    excluded("Rex Black")
+    excluded("Ann")
+    sealing.seal(site, now=NOW)
+    return site
+
+
+def found(site):
+    return [(one.code, one.record) for one in verifying.Verification(site).run()]
+
+
+def test_a_list_as_it_was_entered_verifies(sealed):
+    assert found(sealed) == []
+
+
+@pytest.mark.parametrize(
+    ("column", "value"), [("salt", "0" * 64), ("text", '{"actor":1,"doing":"seating","name":"Bob"}')]
+)
+def test_another_text_or_salt_is_not_what_the_log_was_promised(sealed, column, value):
+    row = Withheld.objects.filter(what="exclusion_look").first()
+    with behind_the_triggers("ledger_withheld"):
+        Withheld.objects.filter(pk=row.pk).update(**{column: value})
+    assert found(sealed) == [("commitment_differs", f"withheld {row.pk}")]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"name": "Rex White"},
+        {"number": "667"},
+        {"reference": "list 8"},
+        {"effective_from": date(2030, 1, 1)},
+        {"lifted_at": NOW, "lifted_by": 1},
+    ],
+)
+def test_an_entry_that_was_changed_past_the_log_is_found(sealed, change, compliance):
+    one = Exclusion.objects.get(name="Rex Black")
+    if "lifted_by" in change:
+        change = {**change, "lifted_by": compliance}
+    Exclusion.objects.filter(pk=one.pk).update(**change)
+    assert found(sealed) == [("row_differs", f"exclusion {one.pk}")]
+
+
+def test_an_entry_that_is_gone_or_was_never_entered_is_found(sealed, compliance):
+    Exclusion.objects.filter(name="Rex Black")._raw_delete("default")
+    by = {"reference": "none", "effective_from": date(2026, 3, 7), "added_at": NOW, "added_by": compliance}
+    extra = Exclusion.objects.create(site=sealed, name="Ann", **by)
+    codes = {code for code, _ in found(sealed)}
+    assert codes == {"row_missing", "no_record"}
+    assert ("no_record", f"exclusion {extra.pk}") in found(sealed)
+
+
+def test_an_export_says_of_how_many_records_the_text_is_withheld(sealed):
+    out = io.BytesIO()
+    manifest = exporting.export(out, site=sealed, now=NOW)
+    assert manifest.withheld == Withheld.objects.count() == 5
+    with zipfile.ZipFile(out) as bundle:
+        records = bundle.read("records.jsonl")
+        assert Manifest.parse(bundle.read("manifest.json")).withheld == 5
+    assert records.count(b'"record":"withheld"') == 5
+    assert b"Rex" not in records

@@ -1,0 +1,58 @@
+"""The SQL of the database roles, as far as it can be read without a server; tests/services runs it on one."""
+
+import pytest
+from django.apps import apps
+
+from ledger.db import append_only
+from ledger.db.roles import LOCKED, rights, roles_sql
+
+
+def test_every_table_has_its_rights():
+    tables = {model._meta.db_table for model in apps.get_models(include_auto_created=True)}
+    assert [each.table for each in rights()] == sorted(tables | {"django_migrations"})
+
+
+def test_what_is_written_once_is_read_and_added_to():
+    given = {each.table: each.app for each in rights()}
+    assert set(LOCKED) <= append_only.PROTECTED <= set(given)
+    for table in append_only.PROTECTED - set(LOCKED):
+        assert given[table] == "SELECT, INSERT", table
+
+
+def test_a_table_of_another_app_that_is_written_once_is_held_as_well():
+    append_only.register("tables_player")
+    try:
+        assert {each.table: each.app for each in rights()}["tables_player"] == "SELECT, INSERT"
+    finally:
+        append_only.PROTECTED.discard("tables_player")
+
+
+def test_the_reader_is_given_nothing_but_reading():
+    for each in rights():
+        assert each.reader == "" or each.reader.startswith("SELECT")
+        assert not {"INSERT", "UPDATE", "DELETE", "ALL"} & set(each.reader.replace(",", " ").split())
+
+
+def test_quotes_in_a_name_stay_in_the_name():
+    sql = roles_sql(owner='o"o', app="a'a", reader="r\\r")
+    assert 'CREATE ROLE "o""o" LOGIN' in sql
+    assert "rolname = 'a''a'" in sql
+    assert "rolname = E'r\\\\r'" in sql
+
+
+def test_a_name_cannot_end_a_block_early():
+    sql = roles_sql(owner="o$block$o", app="a$block1$a")
+    assert "DO $block2$" in sql
+    assert "DO $block$" not in sql.split("CREATE SCHEMA")[0]
+
+
+@pytest.mark.parametrize("name", ["", "n" * 64, "\N{LATIN SMALL LETTER E WITH ACUTE}" * 32, "nul\0"])
+@pytest.mark.parametrize("which", ["owner", "app", "reader", "schema"])
+def test_a_name_that_postgresql_would_not_take_or_would_cut_is_refused(which, name):
+    with pytest.raises(ValueError, match="is no name"):
+        roles_sql(**{which: name})
+
+
+def test_three_roles_have_three_names():
+    with pytest.raises(ValueError, match="three roles"):
+        roles_sql(app="casino_owner")

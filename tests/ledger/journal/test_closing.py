@@ -1,0 +1,231 @@
+"""Closing gaming days: when it may be, what it writes down, and that nothing is dated in a closed day."""
+
+import json
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
+
+from ledger.cage import boxes, window
+from ledger.errors import DayClosed, LedgerError
+from ledger.journal import closing
+from ledger.journal.days import open_day
+from ledger.journal.posting import house_account, post
+from ledger.models import AuditRecord, ClosedDay, JournalEntry, Site
+
+DAY, NEXT = date(2026, 11, 21), date(2026, 11, 22)
+END = datetime(2026, 11, 22, 14, 0, tzinfo=UTC)  # six in the morning in Los Angeles
+MORNING = END + timedelta(minutes=30)
+
+
+def code_of(call, *args, **given):
+    with pytest.raises(LedgerError) as error:
+        call(*args, **given)
+    return error.value.code
+
+
+@pytest.fixture
+def close(stocked, cashier):
+    """`close()`: the cashier closes Saturday half an hour after its end, unless said otherwise."""
+
+    def close(day=DAY, **changes):
+        given = {"site": stocked, "actor": cashier, "now": MORNING, "key": f"close {day}"} | changes
+        return closing.close_day(day=day, **given)
+
+    return close
+
+
+@pytest.fixture
+def sign(counter1, counter2, cashier, count_of, now):
+    """`sign(box, chips, cash)`: both counters find this, and the cashier signs it off."""
+
+    def sign(box, chips, cash):
+        for counter in (counter1, counter2):
+            count_of(box, counter, chips, cash)
+        cause = "" if (chips, cash) == (2500, 1500) else "a note was torn"
+        return boxes.sign_off(box=box, actor=cashier, cause=cause, key=f"sign {box.number}", now=now)
+
+    return sign
+
+
+# --- When
+
+
+def test_a_day_is_closed_five_minutes_after_its_end_and_not_before(close):
+    for early in (END - timedelta(hours=9), END, END + timedelta(minutes=5, microseconds=-1)):
+        assert code_of(close, now=early) == "day_not_over"
+    closed = close(now=END + timedelta(minutes=5))
+    assert (closed.gaming_day, closed.closed_at) == (DAY, END + timedelta(minutes=5))
+
+
+def test_a_day_with_the_clocks_going_back_ends_an_hour_later(stocked, close):
+    end = datetime(2026, 11, 1, 14, 0, tzinfo=UTC)  # of the 25 hours of 31 October
+    day = date(2026, 10, 31)
+    assert code_of(close, day, now=end - timedelta(minutes=50)) == "day_not_over"
+    assert close(day, now=end + timedelta(minutes=10)).gaming_day == day
+
+
+def test_every_box_of_the_day_is_signed_off_first(pulled, sign, close):
+    with pytest.raises(LedgerError) as refusal:
+        close()
+    assert refusal.value.code == "box_not_signed"
+    assert "Box 1, Table 3" in refusal.value.message
+    sign(pulled, 2500, 1500)
+    assert close().gaming_day == DAY
+
+
+def test_a_box_still_at_its_table_keeps_the_day_open(filled, close):
+    assert code_of(close) == "box_not_signed"
+
+
+def test_a_box_of_the_next_day_does_not(stocked, floor, close):
+    boxes.install_box(site=stocked, place="Table 3", actor=floor, now=MORNING)
+    assert close().gaming_day == DAY
+
+
+def test_an_earlier_day_with_entries_comes_first(stocked, cashier, close):
+    window.sell_chips(site=stocked, cents=100, actor=cashier, now=MORNING, key="sunday")
+    monday = MORNING + timedelta(days=1)
+    with pytest.raises(LedgerError) as refusal:
+        close(NEXT, now=monday)
+    assert refusal.value.code == "earlier_day_open"
+    assert str(DAY) in refusal.value.message
+    close(now=monday)
+    assert close(NEXT, now=monday).gaming_day == NEXT
+
+
+def test_an_empty_day_is_skipped_and_closed_with_the_later_one(stocked, cashier, close):
+    close()
+    tuesday = date(2026, 11, 24)
+    close(tuesday, now=MORNING + timedelta(days=3))
+    state = closing.day_state(stocked, NEXT, MORNING + timedelta(days=3))
+    assert state.closed.gaming_day == tuesday
+    assert code_of(close, NEXT, now=MORNING + timedelta(days=3), key="again") == "day_already_closed"
+
+
+def test_another_house_closes_its_own_days(stocked, close):
+    close()
+    other = Site.objects.create(name="Another room", licence="2")
+    assert closing.closing_of(other, DAY) is None
+
+
+# --- Who, and once
+
+
+@pytest.mark.parametrize("who", ["floor", "dealer", "counter1", "regulator", "manager"])
+def test_only_who_signs_drops_off_closes_days(close, request, who):
+    assert code_of(close, actor=request.getfixturevalue(who)) == "not_allowed"
+    assert not ClosedDay.objects.exists()
+
+
+def test_the_same_request_twice_is_one_closing(close):
+    assert close(key="once").pk == close(key="once", now=MORNING + timedelta(hours=1)).pk
+    assert ClosedDay.objects.count() == 1
+
+
+def test_a_closed_day_is_not_closed_again(close, cashier, employ):
+    close()
+    assert code_of(close, key="another") == "day_already_closed"
+    assert code_of(close, actor=employ("cashier2", "cashier")) == "key_reused"
+    assert code_of(close, NEXT, key=f"close {DAY}") == "key_reused"
+
+
+# --- What it writes down
+
+
+def test_the_closing_says_what_the_journal_of_the_day_came_to(stocked, pulled, sign, close):
+    sign(pulled, 2500, 1400)
+    closed = close()
+    entries = JournalEntry.objects.filter(site=stocked, gaming_day=DAY)
+    assert closed.entries == entries.count() == 7  # the float, two buy-ins, three fees, the drop
+    totals = json.loads(closed.totals)
+    assert totals["drop_box"] == {"cash": {"in": 1500, "out": 1500}, "chips": {"in": 2500, "out": 2500}}
+    assert totals["over_short"] == {"cash": {"in": 100, "out": 0}}
+    assert totals["cage"]["cash"] == {"in": 2_001_400, "out": 0}
+    for asset in ("chips", "cash"):
+        of = [sums[asset] for sums in totals.values() if asset in sums]
+        assert sum(each["in"] for each in of) == sum(each["out"] for each in of) > 0
+
+
+def test_the_closing_is_in_the_audit_log(close, cashier):
+    closed = close(terminal="cage")
+    record = json.loads(AuditRecord.objects.get(kind="closed_day", subject=closed.pk).text)[1]
+    assert (record["gaming_day"], record["closed_by"], record["entries"]) == ("2026-11-21", cashier.pk, 1)
+    assert record["totals"] == json.loads(closed.totals)
+
+
+def test_a_closing_is_written_once(close):
+    closed = close()
+    for change in (lambda: ClosedDay.objects.update(entries=0), closed.delete):
+        with pytest.raises(Exception, match="append-only"), transaction.atomic():
+            change()
+
+
+# --- Nothing more for that day
+
+
+def test_nothing_is_posted_for_a_closed_day(stocked, house, draft, close):
+    close()
+    late = draft("late", "chip_redemption", (house("outside"), house("cage"), 10_000))
+    assert code_of(post, site=stocked, draft=late, now=MORNING) == "day_closed"
+    of_the_day = draft("named", "collection", occurred_at=MORNING, gaming_day=DAY)
+    assert code_of(post, site=stocked, draft=of_the_day, now=MORNING) == "day_closed"
+    assert not JournalEntry.objects.filter(key__in=["late", "named"]).exists()
+    today = draft("today", "chip_redemption", (house("outside"), house("cage"), 10_000), gaming_day=NEXT)
+    assert post(site=stocked, draft=today, now=MORNING).gaming_day == NEXT
+
+
+def test_a_day_before_a_closed_one_takes_nothing_either(stocked, draft, close):
+    close()
+    friday = draft("friday", "collection", gaming_day=date(2026, 11, 20))
+    assert code_of(post, site=stocked, draft=friday, now=MORNING) == "day_closed"
+
+
+def test_a_past_day_that_is_open_takes_what_comes_late(stocked, draft):
+    assert post(site=stocked, draft=draft("late", "collection"), now=MORNING).gaming_day == DAY
+
+
+def test_what_was_posted_before_the_closing_is_found_again_after_it(stocked, draft, close):
+    sent = draft("sent", "collection")
+    first = post(site=stocked, draft=sent, now=MORNING)
+    close()
+    assert post(site=stocked, draft=sent, now=MORNING + timedelta(minutes=1)).pk == first.pk
+
+
+def test_what_belongs_to_a_closed_day_is_dated_in_the_day_that_writes_it(stocked, close):
+    assert open_day(stocked, DAY, MORNING) == DAY
+    close()
+    assert open_day(stocked, DAY, MORNING) == NEXT
+    assert open_day(stocked, NEXT, MORNING) == NEXT
+
+
+def test_an_entry_of_today_asks_for_no_closed_day(stocked, stacks, draft, now):
+    ann, bob = stacks
+    with CaptureQueriesContext(connection) as queries:
+        post(site=stocked, draft=draft("r1", "round", (ann.pk, bob.pk, 100)), now=now)
+    assert not [query for query in queries if "closedday" in query["sql"]]
+
+
+# --- At once
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_late_entry_is_counted_by_the_closing_or_refused(stocked, draft, close, at_once, now):
+    house_account(stocked, "outside", "chips")
+
+    def late(number):
+        return post(site=stocked, draft=draft(f"late {number}", "collection"), now=MORNING)
+
+    results = at_once([lambda n=n: late(n) for n in range(5)] + [close])
+    *entries, closed = results
+    assert isinstance(closed, ClosedDay), closed
+    assert all(isinstance(entry, JournalEntry | DayClosed) for entry in entries), entries
+    assert closed.entries == JournalEntry.objects.filter(site=stocked, gaming_day=DAY).count()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_who_close_a_day_at_once_close_it_once(stocked, close, at_once):
+    results = at_once([lambda n=n: close(key=f"close {n}") for n in range(4)])
+    assert sum(isinstance(result, ClosedDay) for result in results) == 1
+    assert {getattr(result, "code", None) for result in results} == {None, "day_already_closed"}

@@ -1,0 +1,71 @@
+"""The audit log's page, its checkpoint and its export, for those who read the books; the alarm, for those who work."""
+
+import io
+import zipfile
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from ledger.journal import house_events
+from ledger.log import sealing
+from ledger.log.state import tell_refusal
+from ledger.models import HouseEvent
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def reader(client, regulator):
+    client.force_login(regulator)
+    return client
+
+
+def test_the_page_shows_how_far_the_log_is_sealed_and_by_which_key(reader, site):
+    assert "not yet" in reader.get(reverse("audit-log")).text
+    sealing.seal(site, now=timezone.now())
+    page = reader.get(reverse("audit-log")).text
+    assert sealing.key_in_use(sealing.log_of(site)).text in page
+    assert reverse("audit-checkpoint") in page
+
+
+def test_the_checkpoint_is_handed_out_as_it_was_signed(reader, site):
+    assert reader.get(reverse("audit-checkpoint")).status_code == 409
+    sealing.seal(site, now=timezone.now())
+    answer = reader.get(reverse("audit-checkpoint"))
+    assert answer.text == sealing.latest(sealing.log_of(site)).note
+    assert answer["Content-Type"].startswith("text/plain")
+
+
+def test_an_export_is_a_zip_and_is_noted_with_whoever_took_it(reader, site, regulator):
+    answer = reader.get(reverse("audit-export"))
+    names = zipfile.ZipFile(io.BytesIO(b"".join(answer.streaming_content))).namelist()
+    assert {"records.jsonl", "checkpoint", "proofs.json", "verify.pyz", "README.txt"} <= set(names)
+    assert HouseEvent.objects.get(kind="exported").actor == regulator
+
+
+def test_days_that_make_no_period_are_refused_beside_the_form(reader, site):
+    answer = reader.get(reverse("audit-export"), {"first": "2026-11-22", "last": "2026-11-21"})
+    assert answer.status_code == 422
+    assert "bad_period" in answer.text
+    assert reader.get(reverse("audit-export"), {"first": "yesterday"}).status_code == 422
+
+
+@pytest.mark.parametrize("name", ["audit-log", "audit-checkpoint", "audit-export"])
+def test_nobody_else_takes_the_log_away(client, floor, name):
+    client.force_login(floor)
+    assert client.get(reverse(name)).status_code == 403
+
+
+def test_the_floor_is_told_when_the_log_is_late_or_has_stopped(client, site, floor):
+    client.force_login(floor)
+    sealing.seal(site, now=timezone.now())
+    assert "audit log" not in client.get("/floor/").text
+    house_events.note(site, HouseEvent.Kind.EXPORTED, now=timezone.now() - timedelta(minutes=3))
+    assert "The audit log is late" in client.get("/floor/").text
+    tell_refusal(site, "The rows of entry 5 do not say what its record says.")
+    page = client.get("/floor/").text
+    assert "The audit log has stopped" in page
+    assert "entry 5" in page
+    tell_refusal(site, "")

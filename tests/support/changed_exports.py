@@ -1,0 +1,38 @@
+"""Taking an export apart and putting it together again, with something changed."""
+
+import io
+import zipfile
+
+from tests.support.log_by_hand import bundle
+
+
+def no_checks(sheets):
+    return []
+
+
+def members_of(data):
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def packed(members):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return out.getvalue()
+
+
+def tampered(change, **options):
+    """An export with its members changed: `change` gets them by name."""
+    members = members_of(bundle(**options))
+    change(members)
+    return packed(members)
+
+
+def lines_of(members):
+    return members["records.jsonl"].splitlines(keepends=True)
+
+
+def put_lines(members, lines):
+    members["records.jsonl"] = b"".join(lines)

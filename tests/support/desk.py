@@ -1,0 +1,68 @@
+"""The floor at its waiting lists, for tests: every verb at the time of the game's clock, each with a fresh key."""
+
+from datetime import timedelta
+
+import pytest
+
+from tables.floor import calling, must_move, waiting
+from tests.support.game import Game
+
+
+class Desk:
+    """The floor at its waiting lists, at the time of the game's clock."""
+
+    def __init__(self, game):
+        self.game = game
+
+    def by(self, **options):
+        return {"key": self.game.key(), "actor": self.game.floor, "now": self.game.now} | options
+
+    def join(self, name="", **options):
+        what = {"site": self.game.site, "game": "face-up", "limit_cents": 500, "name": name}
+        return waiting.join(**self.by(**what | options))
+
+    def call(self, place, table=None, seat=None, **options):
+        at = {"session_id": table.session.pk, "seat": seat} if table else {}
+        return calling.call(place_id=place.pk, **at, **self.by(**options))
+
+    def hold(self, table, seat, name, minutes=30, **options):
+        until = self.game.now + timedelta(minutes=minutes)
+        what = {"session_id": table.session.pk, "seat": seat, "name": name, "until": until}
+        return waiting.hold_seat(**self.by(**what | options))
+
+    def seat(self, place, table, seat, cents=30_000, **options):
+        at = {"session_id": table.session.pk, "seat": seat, "cents": cents}
+        return calling.seat_from_list(place_id=place.pk, **at, **self.by(**options))
+
+    def put_back(self, place, **options):
+        return calling.put_back(place_id=place.pk, **self.by(**options))
+
+    def leave(self, place, reason="went home", **options):
+        return waiting.leave(place_id=place.pk, reason=reason, **self.by(**options))
+
+    def change(self, table, seat, to, **options):
+        sitting = table.sitting(seat)
+        return waiting.ask_change(sitting_id=sitting.pk, to_session_id=to.session.pk, **self.by(**options))
+
+    def must_move(self, table, to, **options):
+        to_session_id = to and to.session.pk
+        return must_move.set_must_move(
+            session_id=table.session.pk, to_session_id=to_session_id, **self.by(**options)
+        )
+
+    def move_up(self, sitting, to, seat, **options):
+        return must_move.move_up(
+            sitting_id=sitting.pk, to_session_id=to.session.pk, seat=seat, **self.by(**options)
+        )
+
+
+@pytest.fixture
+def desk(game):
+    """The floor's waiting lists at the $5 Face-Up table."""
+    return Desk(game)
+
+
+@pytest.fixture
+def table3(stocked_site, floor, dealer, players):
+    """A third table like `game`: $5, with a $10 fee."""
+    return Game(stocked_site, floor, dealer, players, number=3)

@@ -1,0 +1,269 @@
+"""A table that tests play at: one open game, Face-Up or any other, whose clock the test moves.
+
+`game.minute(21.5)` sets the time to 21:30 after the opening; every verb is called with it and with a fresh key.
+"""
+
+import itertools
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+
+from casino import roles
+from casino.models import Staff
+from ledger.cage import window
+from ledger.journal import records
+from ledger.models import Account
+from tables.collection import rates, taking
+from tables.floor import closing, opening
+from tables.models import Schedule, Sitting, Table, TableSession
+from tables.rounds import corrections, pushes, settling, starting, voiding
+from tables.rounds.entry import RoundEntry, two_each
+from tables.seats import buying_in, leaving, moving
+from tables.seats import sitting as seats_sitting
+from tables.state.plan import plan_round
+from tables.state.table_state import state_of
+from tests.support.cast import PIN
+
+OPENING = datetime(2026, 3, 7, 20, 0, tzinfo=UTC)
+
+# Four hands with no card twice; the first is the example's flush with queens in front, none is foul.
+QUEENS = {"front": "Qs Qh 2c", "middle": "5c 6d 7h 8s 9s", "back": "Ad Kd 9d 4d 2d"}
+FULL_HOUSE = {"front": "Ah Kc 8h", "middle": "3c 3d 7s 7c 4h", "back": "Ts Th Tc 6h 6c"}
+PLAIN = {"front": "As Js 8d", "middle": "4c 4s Jh 9h 3h", "back": "5d 5h 5s Kh Qc"}
+LOW = {
+    "front": "Ac Jd 6s",
+    "middle": "2h 2s Ks Qd 8c",
+    "back": "9c Jc Td 7d 3s",
+}  # foul: the back is only jack high
+HANDS = (QUEENS, FULL_HOUSE, PLAIN, LOW)
+
+
+def _free(dealer, number):
+    """The dealer, or at a second table another one, for nobody deals at two."""
+    if not TableSession.objects.filter(dealer=dealer, closed_at=None).exists():
+        return dealer
+    other, new = Staff.objects.get_or_create(username=f"dealer of table {number}")
+    if new:
+        other.set_pin(PIN)
+        other.save()
+        roles.assign(other, "dealer")
+    return Staff.objects.get(pk=other.pk)
+
+
+class Game:
+    """One open table with the people who run it."""
+
+    def __init__(
+        self, site, floor, dealer, players, *, sheet="face-up", limit_cents=500, fee_cents=1000, number=1
+    ):
+        self.site, self.floor, self.dealer, self.players = site, floor, dealer, players
+        self.now = OPENING
+        self._keys = itertools.count(1)
+        self.schedule = Schedule.objects.create(
+            site=site,
+            option=number,
+            limit_cents=limit_cents,
+            fee_cents=fee_cents,
+            approval_reference="BGC-1",
+            effective_from=date(2026, 1, 1),
+        )
+        records.keep(site.pk, OPENING, self.schedule)
+        self.table = Table.objects.create(site=site, number=number)
+        self.session = opening.open_table(
+            table=self.table,
+            game=sheet,
+            schedule=self.schedule,
+            max_buy_in_cents=100 * limit_cents,
+            opener_cents=5_000_000,
+            key=self.key(),
+            actor=floor,
+            now=self.now,
+        )
+        self.dealer = self.push(_free(dealer, number))
+
+    def push(self, dealer, **options):
+        """Push a dealer in, or nobody; return who."""
+        options = {"key": self.key(), "actor": self.floor, "now": self.now} | options
+        pushes.push_dealer(session_id=self.session.pk, dealer=dealer, **options)
+        return dealer
+
+    def close(self, second, *, chips_over=0, cash_over=0, **options):
+        """Close the table, its bank counted as the books have it or so many cents over."""
+        banks = [self.session.bank_chips, self.session.bank_cash]
+        for bank in banks:
+            bank.refresh_from_db()
+        options = {
+            "counted_chips_cents": banks[0].balance_cents + chips_over,
+            "counted_cash_cents": banks[1].balance_cents + cash_over,
+            "key": self.key(),
+            "actor": self.floor,
+            "now": self.now,
+        } | options
+        return closing.close_table(session_id=self.session.pk, second=second, **options)
+
+    def key(self) -> str:
+        """A key that no other call has used."""
+        return f"table-{self.table_number}-key-{next(self._keys):04d}"
+
+    @property
+    def table_number(self) -> int:
+        return self.table.number
+
+    def minute(self, minute: float) -> "Game":
+        """Set the time to so many minutes after the opening."""
+        self.now = OPENING + timedelta(minutes=minute)
+        return self
+
+    @property
+    def limit(self) -> int:
+        return self.session.limit_cents
+
+    def buy_in(self, name, seat, points=60, **options) -> Sitting:
+        options = {"source": "cash", "key": self.key(), "actor": self.floor, "now": self.now} | options
+        return buying_in.buy_in(
+            session_id=self.session.pk,
+            seat=seat,
+            player=self.players[name],
+            cents=points * self.limit,
+            **options,
+        )
+
+    def seat(self, *names, points=60) -> list[Sitting]:
+        """Buy these players in at seats 1, 2, 3 ..."""
+        return [self.buy_in(name, seat, points) for seat, name in enumerate(names, 1)]
+
+    def sitting(self, seat) -> Sitting:
+        return Sitting.objects.select_related("stack", "player").get(
+            session=self.session, seat=seat, left_at=None
+        )
+
+    def stack(self, seat) -> int:
+        return self.sitting(seat).stack.balance_cents
+
+    def stacks(self) -> dict[int, int]:
+        sittings = (
+            Sitting.objects.filter(session=self.session, left_at=None)
+            .select_related("stack")
+            .order_by("seat")
+        )
+        return {sitting.seat: sitting.stack.balance_cents for sitting in sittings}
+
+    def set_stack(self, seat, cents) -> None:
+        """Make a stack what the test needs by moving chips as an add-on, or straight to the house's outside."""
+        account = self.sitting(seat).stack
+        difference = cents - account.balance_cents
+        outside = Account.objects.get(site=self.site, kind="outside", asset="chips")
+        Account.objects.filter(pk=account.pk).update(balance_cents=cents)
+        Account.objects.filter(pk=outside.pk).update(balance_cents=outside.balance_cents - difference)
+
+    def plan(self, **options):
+        return plan_round(state_of(self.fresh_session()), self.now, **options)
+
+    def fresh_session(self):
+        from tables.state.table_state import sessions
+
+        return sessions().get(pk=self.session.pk)
+
+    def start(self, **options):
+        options = {"key": self.key(), "actor": self.dealer, "now": self.now} | options
+        return starting.start_round(session_id=self.session.pk, **options)
+
+    def entry(self, round_, hands=HANDS, key=None) -> RoundEntry:
+        """The hands in the order of the positions; each may be replaced by a dict of its own."""
+        dealt = list(round_.hands.all())
+        which = two_each(dealt)
+        entered = tuple(
+            {"seat": hand.seat, **({"position": hand.position} if which else {}), **cards}
+            for hand, cards in zip(dealt, hands, strict=False)
+        )
+        return RoundEntry(round_.pk, key or self.key(), entered)
+
+    def settle(self, round_, hands=HANDS, **options):
+        entry = self.entry(round_, hands, options.pop("key", None))
+        return settling.settle_round(entry=entry, **({"actor": self.dealer, "now": self.now} | options))
+
+    def play(self, hands=HANDS, **options):
+        """Start a round and settle it in the same minute."""
+        return self.settle(self.start(**options), hands)
+
+    def void(self, round_, reason="a card was exposed"):
+        return voiding.void_round(
+            round_id=round_.pk, reason=reason, key=self.key(), actor=self.dealer, now=self.now
+        )
+
+    def add_on(self, seat, cents, **options):
+        options = {"source": "cash", "key": self.key(), "actor": self.dealer, "now": self.now} | options
+        return buying_in.add_on(sitting_id=self.sitting(seat).pk, cents=cents, **options)
+
+    def cash_out(self, seat, **options):
+        options = {"key": self.key(), "actor": self.floor, "now": self.now} | options
+        return leaving.cash_out(sitting_id=self.sitting(seat).pk, **options)
+
+    def move(self, seat, to, to_seat, *, ordered=False, **options) -> Sitting:
+        """Move who sits in `seat` here to `to_seat` of the game `to`, at this game's time."""
+        options = {"key": self.key(), "actor": self.floor, "now": self.now} | options
+        return moving.move_player(
+            sitting_id=self.sitting(seat).pk,
+            to_session_id=to.session.pk,
+            seat=to_seat,
+            ordered=ordered,
+            **options,
+        )
+
+    def announce(self, schedule, max_buy_in_cents):
+        """Another rate from the next down on (R64)."""
+        announced = {"schedule": schedule, "max_buy_in_cents": max_buy_in_cents}
+        return rates.announce_rate(
+            session_id=self.session.pk, **announced, key=self.key(), actor=self.floor, now=self.now
+        )
+
+    def sit_out(self, seat, out=True):
+        return seats_sitting.sit_out(
+            sitting_id=self.sitting(seat).pk, out=out, key=self.key(), actor=self.dealer, now=self.now
+        )
+
+    def pay(self, seat, method="cash", **options):
+        options = {"key": self.key(), "actor": self.dealer, "now": self.now} | options
+        return taking.pay_fees(sitting_id=self.sitting(seat).pk, method=method, **options)
+
+    def ask(self, round_, hands, reason="the dealer read a nine for a six", **options):
+        entry = self.entry(round_, hands, options.pop("key", None))
+        options = {"actor": self.dealer, "now": self.now} | options
+        return corrections.ask_correction(entry=entry, reason=reason, **options)
+
+    def approve(self, request, **options):
+        options = {"key": self.key(), "actor": self.floor, "now": self.now} | options
+        return corrections.approve_correction(request_id=request.pk, **options)
+
+
+@pytest.fixture
+def stocked_site(site, cashier):
+    """The establishment with a cage that has chips and cash."""
+    window.open_cage(
+        site=site, chips=50_000_000, cash=10_000_000, actor=cashier, now=OPENING, key="open-the-cage"
+    )
+    return site
+
+
+@pytest.fixture
+def game(stocked_site, floor, dealer, players):
+    """An open $5 Face-Up table with a $10 fee; nobody sits there yet."""
+    return Game(stocked_site, floor, dealer, players)
+
+
+@pytest.fixture
+def beside(stocked_site, floor, dealer, players):
+    """A second table like `game`: $5, with a $10 fee."""
+    return Game(stocked_site, floor, dealer, players, number=2)
+
+
+@pytest.fixture
+def table_of(stocked_site, floor, dealer, players):
+    """Open a $5 table with a $10 fee for any game: `table_of("western")`."""
+    return lambda sheet: Game(stocked_site, floor, dealer, players, sheet=sheet)
+
+
+@pytest.fixture
+def thirty(stocked_site, floor, dealer, players):
+    """An open $30 Face-Up table with a $15 fee, so that half of it is $7.50."""
+    return Game(stocked_site, floor, dealer, players, limit_cents=3000, fee_cents=1500, number=5)

@@ -1,0 +1,132 @@
+"""Posting and sealing in processes that are killed: each tells what was confirmed to it, and nobody asks whether it was ready.
+
+When one is killed is chance, in a span that goes by how long its like take to get anything done: on a machine that has
+much else to do, killing goes slower, and not only at processes that have not begun.
+"""
+
+import contextlib
+import os
+import random
+import signal
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+ROLES = ("post-a", "post-b", "seal")
+
+
+@dataclass
+class Running:
+    """A process that posts or seals: when it began, and whether a word of it has been heard."""
+
+    pid: int
+    begun: float
+    heard: bool = False
+
+
+def kill_again_and_again(
+    *, times: int, seed: int, site: int, stacks: list[int], actor: int
+) -> dict[str, Any]:
+    """Keep two posting processes and a sealing one alive, and kill one of them at a random moment, so many times.
+
+    Returns the keys of the entries that were confirmed to a process, and the checkpoints that were.
+    """
+    rng = random.Random(seed)
+    told, tell = os.pipe()
+    os.set_blocking(told, False)
+    running: dict[str, Running] = {}
+    takes = dict.fromkeys(ROLES, 0.05)
+    lines: list[tuple[str, str, str]] = []
+    for number in range(times):
+        for role in ROLES:
+            if role not in running:
+                pid = _begin(role, number, tell, site, stacks, actor)
+                running[role] = Running(pid, time.monotonic())
+        role = rng.choice(ROLES)
+        share = rng.uniform(0, 2)
+        while time.monotonic() < running[role].begun + share * takes[role]:
+            time.sleep(0.002)
+            lines += _hear(told, running, takes)
+        _kill(running.pop(role).pid)
+        lines += _hear(told, running, takes)
+    for left in running.values():
+        _kill(left.pid)
+    lines += _hear(told, {}, takes)
+    return {
+        "keys": [said for _, what, said in lines if what == "posted"],
+        "sizes": [int(said) for _, what, said in lines if what == "signed"],
+        "refused": [said for _, what, said in lines if what == "refused"],
+    }
+
+
+def _begin(role: str, number: int, tell: int, site: int, stacks: list[int], actor: int) -> int:
+    pid = os.fork()
+    if pid:
+        return pid
+    try:
+        if role == "seal":
+            _seal_for_ever(role, tell, site)
+        else:
+            _post_for_ever(role, number, tell, site, stacks, actor)
+    except BaseException as error:
+        _say(tell, role, "refused", f"{type(error).__name__} {error}")
+    os._exit(1)
+
+
+def _post_for_ever(role: str, begun: int, tell: int, site_id: int, stacks: list[int], actor_id: int) -> None:
+    from casino.models import Staff
+    from ledger.journal.posting import EntryDraft, Move, post
+    from ledger.models import Site
+
+    site, actor = Site.objects.get(pk=site_id), Staff.objects.get(pk=actor_id)
+    number = 0
+    while True:
+        number += 1
+        now = datetime.now(UTC)
+        key = f"{role}-{begun}-{number}"
+        moves = (Move(*stacks, 1),) if number % 2 else (Move(*stacks[::-1], 1),)
+        draft = EntryDraft(
+            key=key, kind="round", occurred_at=now, actor=actor, moves=moves, evidence={}, content={}
+        )
+        post(site=site, draft=draft, now=now)
+        _say(tell, role, "posted", key)
+
+
+def _seal_for_ever(role: str, tell: int, site_id: int) -> None:
+    from ledger.log import sealing
+    from ledger.models import Site
+
+    site = Site.objects.get(pk=site_id)
+    while True:
+        sealing.seal(site, now=datetime.now(UTC))
+        latest = sealing.latest(sealing.log_of(site))
+        if latest is not None:
+            _say(tell, role, "signed", str(latest.size))
+
+
+def _say(tell: int, role: str, what: str, said: str) -> None:
+    """One line, short enough that a pipe takes it whole or not at all."""
+    line = f"{role} {what} {said}".replace("\n", " ").encode()[:2000]
+    os.write(tell, line + b"\n")
+
+
+def _kill(pid: int) -> None:
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+
+
+def _hear(told: int, running: dict[str, Running], takes: dict[str, float]) -> Iterator[tuple[str, str, str]]:
+    """Everything that has been told since: who, what and how. A first word says how long its like take to come to one."""
+    heard = b""
+    with contextlib.suppress(BlockingIOError):
+        while True:
+            heard += os.read(told, 65536)
+    for line in heard.decode().splitlines():
+        role, what, said = line.split(" ", 2)
+        one = running.get(role)
+        if one is not None and not one.heard and what != "refused":
+            one.heard = True
+            takes[role] = (2 * takes[role] + time.monotonic() - one.begun) / 3
+        yield role, what, said

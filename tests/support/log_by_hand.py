@@ -1,0 +1,356 @@
+"""A small house's log, written by hand: one night at one table, with a correction, a cage sale, a drop, and a closed day."""
+
+import copy
+import io
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from hashlib import sha256
+from typing import Any
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from ledger.audit.export.bundle_writing import write_bundle
+from ledger.audit.export.manifest import Consistency, Manifest, Proofs
+from ledger.audit.tree import canonical
+from ledger.audit.tree.checkpoints import Checkpoint
+from ledger.audit.tree.merkle import consistency_proof, in_memory, inclusion_proof, leaf_hash, root_of
+from ledger.audit.tree.note import Note, VerifierKey, signed
+
+ORIGIN = "house/gega-1/1"
+PRIVATE = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
+KEY = VerifierKey(ORIGIN, PRIVATE.public_key().public_bytes_raw())
+OTHER_PRIVATE = Ed25519PrivateKey.from_private_bytes(bytes(range(1, 33)))
+OTHER_KEY = VerifierKey(ORIGIN, OTHER_PRIVATE.public_key().public_bytes_raw())
+SHEET = b'code = "western"\nversion = 1\n'
+RATE = {
+    "id": 7,
+    "option": 3,
+    "version": 1,
+    "limit_cents": 500,
+    "fee_cents": 1500,
+    "approval_reference": "GEGA-000123",
+    "effective_from": "2026-01-01",
+}
+VERIFIER = b"PK no real program"
+DAY = "2026-11-20"
+
+CAGE_CHIPS, CAGE_CASH, OUT_CHIPS, OUT_CASH, OVER_CHIPS, OVER_CASH = range(1, 7)
+BANK_CHIPS, BANK_CASH, BOX_CHIPS, BOX_CASH, ANNA, BERT = range(11, 17)
+KINDS = {
+    **dict.fromkeys((CAGE_CHIPS, CAGE_CASH), "cage"),
+    **dict.fromkeys((OUT_CHIPS, OUT_CASH), "outside"),
+    **dict.fromkeys((OVER_CHIPS, OVER_CASH), "over_short"),
+    **dict.fromkeys((BANK_CHIPS, BANK_CASH), "table_bank"),
+    **dict.fromkeys((BOX_CHIPS, BOX_CASH), "drop_box"),
+    **dict.fromkeys((ANNA, BERT), "stack"),
+}
+CASH = {CAGE_CASH, OUT_CASH, OVER_CASH, BANK_CASH, BOX_CASH}
+
+Body = dict[str, Any]
+
+
+def at(minute: int, micro: int = 0) -> str:
+    """A moment of the night, which began at 20:00 UTC: noon in Los Angeles."""
+    return f"2026-11-{20 + (20 + minute // 60) // 24}T{(20 + minute // 60) % 24:02d}:{minute % 60:02d}:00.{micro:06d}Z"
+
+
+def moves(*lines: tuple[int, int, int]) -> list[Body]:
+    """Transfers of an entry, each from, to, cents."""
+    return [
+        {
+            "asset": "cash" if source in CASH else "chips",
+            "cents": cents,
+            "from": source,
+            "from_kind": KINDS[source],
+            "to": target,
+            "to_kind": KINDS[target],
+        }
+        for source, target, cents in lines
+    ]
+
+
+def entry(number: int, kind: str, minute: int, *lines: tuple[int, int, int], **more: Any) -> Body:
+    """An entry of the journal."""
+    return {
+        "record": "entry",
+        "id": number,
+        "site": 1,
+        "key": f"key-{number}",
+        "content_hash": "0a" * 32,
+        "kind": kind,
+        "occurred_at": at(minute),
+        "recorded_at": at(minute),
+        "gaming_day": DAY,
+        "actor": 3,
+        "terminal": "T1",
+        "approver": None,
+        "reason": "",
+        "reverses": None,
+        "evidence": {},
+        "transfers": moves(*lines),
+        **more,
+    }
+
+
+def other(record: str, number: int, minute: int, /, **more: Any) -> Body:
+    """A record that is no entry."""
+    return {"record": record, "id": number, "site": 1, "recorded_at": at(minute), **more}
+
+
+def house_event(number: int, kind: str, minute: int, actor: int | None = 3, /, **data: Any) -> Body:
+    """An event of the house."""
+    more = {"kind": kind, "at": at(minute), "actor": actor, "terminal": "", "data": data}
+    return other("house_event", number, minute, **more)
+
+
+def table_event(number: int, kind: str, minute: int, /, **data: Any) -> Body:
+    """An event of table session 5."""
+    return other("table_event", number, minute, session=5, kind=kind, at=at(minute), actor=3, data=data)
+
+
+def charge(number: int, sitting: int, player: int, minute: int) -> Body:
+    """A full fee of the first down."""
+    return other(
+        "charge",
+        number,
+        minute,
+        session=5,
+        down=1,
+        down_id=31,
+        down_started_at=at(10),
+        sitting=sitting,
+        player=player,
+        entered_at=at(5),
+        minute_seconds=None,
+        rule="full",
+        fee_cents=1500,
+        cents=1500,
+        schedule={"id": 7, "option": 3, "version": 1},
+        charged_at=at(minute),
+        charged_by=3,
+        gaming_day=DAY,
+        round_id=41,
+    )
+
+
+def round_evidence(net: int, **more: Any) -> Body:
+    """What a settlement says, as far as the papers look into it."""
+    amount = f"{net // 100}.{net % 100:02d}"
+    return {
+        "rules_version": 1,
+        "session": 5,
+        "round": 1,
+        "round_id": 41,
+        "input": {"sheet": "western", "version": 1, "limit": "5.00"},
+        "answer": {"net": {"1": amount, "2": f"-{amount}"}},
+        **more,
+    }
+
+
+def night() -> list[Body]:
+    """All records of the night in the order of their leaves. Everything in it is right."""
+    return [*_opening(), *_play(), *_closing()]
+
+
+def _opening() -> list[Body]:
+    return [
+        house_event(
+            *(1, "house_opened", 0, None),
+            name="House",
+            licence="GEGA-1",
+            time_zone="America/Los_Angeles",
+            day_starts_at=6,
+            return_minutes=120,
+        ),
+        house_event(2, "audit_key", 0, None, verifier_key=KEY.text, replaces=None),
+        other("schedule", 7, 0, published_by=None, **{name: RATE[name] for name in RATE if name != "id"}),
+        entry(100, "float_issue", 1, (OUT_CHIPS, CAGE_CHIPS, 1_000_000), (OUT_CASH, CAGE_CASH, 500_000)),
+        house_event(
+            *(3, "box_installed", 2),
+            box=21,
+            number=1,
+            place="Table 1",
+            gaming_day=DAY,
+            chips=BOX_CHIPS,
+            cash=BOX_CASH,
+        ),
+        entry(101, "bank_fill", 2, (CAGE_CHIPS, BANK_CHIPS, 200_000)),
+        table_event(
+            *(51, "opened", 2),
+            table=1,
+            sheet={"code": "western", "version": 1, "sha256": sha256(SHEET).hexdigest()},
+            schedule={name: RATE[name] for name in ("id", "option", "version", "fee_cents", "limit_cents")},
+            limit_cents=500,
+            max_buy_in_cents=50_000,
+            opener_cents=200_000,
+            bank_chips=BANK_CHIPS,
+            bank_cash=BANK_CASH,
+            box=1,
+            box_chips=BOX_CHIPS,
+            box_cash=BOX_CASH,
+        ),
+    ]
+
+
+def _play() -> list[Body]:
+    two = {"approver": 4, "reason": "=misread the back"}
+    return [
+        entry(102, "buy_in", 5, (OUT_CASH, BANK_CASH, 20_000), (BANK_CHIPS, ANNA, 20_000)),
+        table_event(52, "seated", 5, seat=1, sitting=61, player=71, stack=ANNA),
+        entry(103, "buy_in", 6, (OUT_CHIPS, BERT, 15_000)),
+        table_event(53, "seated", 6, seat=2, sitting=62, player=72, stack=BERT),
+        other("down", 31, 10, session=5, number=1, schedule=1, started_at=at(10), waited_from=None),
+        charge(81, 61, 71, 10),
+        entry(104, "collection", 10, (ANNA, BOX_CHIPS, 1500), evidence={"charge": 81, "method": "stack"}),
+        charge(82, 62, 72, 10),
+        charge(83, 63, 73, 10),
+        table_event(54, "round_started", 10, round=1, round_id=41),
+        entry(105, "round", 14, (BERT, ANNA, 9_000), evidence=round_evidence(9000)),
+        entry(
+            *(106, "collection", 15, (OUT_CASH, BOX_CASH, 1500)),
+            evidence={"charge": 82, "method": "cash"},
+        ),
+        table_event(55, "correction_asked", 16, round=1),
+        entry(107, "reversal", 17, (ANNA, BERT, 9_000), reverses=105, evidence={"reverses": 105}, **two),
+        entry(
+            *(108, "correction", 17, (BERT, ANNA, 4_500)),
+            evidence=round_evidence(4500, corrects=105),
+            **two,
+        ),
+        other("claim", 91, 17, number=1, settlement=2, round_id=41, debtor=71, creditor=72, cents=500),
+        entry(109, "chip_sale", 18, (OUT_CASH, CAGE_CASH, 10_000), (CAGE_CHIPS, OUT_CHIPS, 10_000)),
+        entry(110, "cash_out", 30, (ANNA, OUT_CHIPS, 23_000)),
+        table_event(56, "left", 30, seat=1, sitting=61),
+        entry(111, "cash_out", 31, (BERT, OUT_CHIPS, 10_500)),
+    ]
+
+
+def _closing() -> list[Body]:
+    return [
+        entry(112, "bank_return", 40, (BANK_CHIPS, CAGE_CHIPS, 180_000), (BANK_CASH, CAGE_CASH, 20_000)),
+        house_event(4, "box_pulled", 40, box=21, number=1, second=4),
+        table_event(57, "closed", 40),
+        other(
+            "count",
+            95,
+            50,
+            box=21,
+            counter=5,
+            attempt=1,
+            chips_cents=1500,
+            cash_cents=1400,
+            counted_at=at(50),
+        ),
+        other(
+            "count",
+            96,
+            51,
+            box=21,
+            counter=6,
+            attempt=1,
+            chips_cents=1500,
+            cash_cents=1400,
+            counted_at=at(51),
+        ),
+        entry(
+            *(113, "drop", 60, (BOX_CHIPS, CAGE_CHIPS, 1500), (BOX_CASH, CAGE_CASH, 1400)),
+            *((BOX_CASH, OVER_CASH, 100),),
+            evidence={"box": 21},
+            reason="a dollar is missing",
+        ),
+        other(
+            *("sign_off", 97, 60),
+            box=21,
+            entry=113,
+            expected_chips=1500,
+            expected_cash=1500,
+            counted_chips=1500,
+            counted_cash=1400,
+            cause="a dollar is missing",
+            signed_by=7,
+            signed_at=at(60),
+        ),
+        other(
+            *("closed_day", 98, 24 * 60),
+            gaming_day=DAY,
+            closed_at=at(24 * 60),
+            closed_by=7,
+            entries=14,
+            totals=TOTALS,
+        ),
+    ]
+
+
+TOTALS = {
+    "cage": {"chips": {"in": 1_181_500, "out": 210_000}, "cash": {"in": 531_400, "out": 0}},
+    "table_bank": {"chips": {"in": 200_000, "out": 200_000}, "cash": {"in": 20_000, "out": 20_000}},
+    "stack": {"chips": {"in": 57_500, "out": 57_500}},
+    "drop_box": {"chips": {"in": 1_500, "out": 1_500}, "cash": {"in": 1_500, "out": 1_500}},
+    "over_short": {"cash": {"in": 100, "out": 0}},
+    "outside": {
+        "chips": {"in": 43_500, "out": 1_015_000},
+        "cash": {"in": 0, "out": 531_500},
+    },
+}
+
+
+def record(body: Body) -> bytes:
+    """The exact bytes of a record."""
+    return canonical.record(1, canonical.text(body))
+
+
+def find(bodies: list[Body], kind: str, number: int) -> Body:
+    """One of these records, to change."""
+    return next(body for body in bodies if (body["record"], body["id"]) == (kind, number))
+
+
+def changed(kind: str, number: int, change: Callable[[Body], Any]) -> list[Body]:
+    """The night with one record changed before it was sealed."""
+    bodies = copy.deepcopy(night())
+    change(find(bodies, kind, number))
+    return bodies
+
+
+def checkpoint(leaves: list[bytes], private: Any = PRIVATE, key: VerifierKey = KEY) -> bytes:
+    """The tree of these leaves, signed."""
+    tree = Checkpoint(key.name, len(leaves), root_of(leaves))
+    return Note(tree.text, (signed(tree.text, key, private.sign),)).encode()
+
+
+def bundle(
+    bodies: list[Body] | None = None,
+    *,
+    first: int = 0,
+    end: int | None = None,
+    since: int | None = None,
+    records: Iterable[bytes] | None = None,
+    sheets: dict[tuple[str, int], bytes] | None = None,
+    verifier: bytes = VERIFIER,
+    **more: Any,
+) -> bytes:
+    """An export of a log of these records: from leaf `first` up to `end`, since the checkpoint of `since` leaves."""
+    sealed = [record(body) for body in (night() if bodies is None else bodies)]
+    leaves = [leaf_hash(data) for data in sealed]
+    size, end = len(leaves), len(leaves) if end is None else end
+    tree = in_memory(leaves)
+    ends = [tuple(inclusion_proof(leaf, size, tree)) for leaf in ((first, end - 1) if end > first else ())]
+    manifest = Manifest(ORIGIN, 1, first, end - first, size, None, None, (KEY.text,), "1")
+    out = io.BytesIO()
+    write_bundle(
+        out,
+        manifest=replace(manifest, **more),
+        records=sealed[first:end] if records is None else records,
+        leaves=leaves[first:end],
+        checkpoint=checkpoint(leaves),
+        proofs=Proofs(
+            *(ends or ((), ())),
+            consistency=None
+            if since is None
+            else Consistency(since, root_of(leaves[:since]), tuple(consistency_proof(since, size, tree))),
+        ),
+        sheets={("western", 1): SHEET} if sheets is None else sheets,
+        schedules=[RATE],
+        verifier=verifier,
+        since=None if since is None else checkpoint(leaves[:since]),
+    )
+    return out.getvalue()

@@ -1,0 +1,215 @@
+"""Corrected buy-ins, add-ons and cash-outs are worked out again from the log, and whatever they say otherwise is named."""
+
+import json
+from datetime import timedelta
+
+import pytest
+
+from ledger.audit.checks.books import BooksCheck
+from ledger.journal import house_events
+from ledger.log import sealing, verifying
+from ledger.models import AuditRecord, JournalEntry
+from tables.audit.main import checks
+from tables.collection import rates
+from tables.errors import BuyInTooLarge, BuyInTooSmall
+from tables.models import SheetVersion
+from tables.seats.chip_corrections import correct_chips
+from tests.support.changed_records import changed, leaves, other
+from tests.support.game import OPENING
+from tests.tables.log.test_exporting import exported, rewritten, verify
+
+
+def bodies():
+    return [json.loads(text)[1] for text in AuditRecord.objects.order_by("pk").values_list("text", flat=True)]
+
+
+def check(records, *, whole=True, first=0):
+    """What the books and all checks that know the game find in these records."""
+    sheets = {(kept.code, kept.version): bytes(kept.raw) for kept in SheetVersion.objects.all()}
+    asked = [BooksCheck(whole=whole), *checks(sheets, whole=whole)]
+    found = [
+        wrong for place, body in enumerate(records, first) for one in asked for wrong in one.take(place, body)
+    ]
+    return [*found, *(wrong for one in asked for wrong in one.finish())]
+
+
+def newest(kind):
+    return JournalEntry.objects.filter(kind=kind).order_by("-pk")[0]
+
+
+@pytest.fixture
+def night(game, beside, floor2):
+    """Corrections of every kind: of a stack that plays on, of a source, to nothing, twice, of a cash-out that had gone, of
+    chips that were carried to another table and cashed out there, and of a table that has closed; with rounds between."""
+    sealing.seal(game.site, now=game.now)
+
+    def correct(entry, cents, source="cash"):
+        said = {"reason": "read off the wrong stack", "approver": floor2, "actor": game.floor}
+        correct_chips(entry=entry, cents=cents, source=source, key=game.key(), now=game.now, **said)
+
+    game.seat("Ann", "Bob", "Cat")
+    correct(newest("buy_in"), 40_000)
+    correct(newest("correction"), 35_000, "chips")
+    game.play()
+    game.minute(5).add_on(1, 1000)
+    correct(newest("add_on"), 0)
+    game.minute(10).cash_out(2)
+    correct(newest("cash_out"), 20_000, "")
+    correct(JournalEntry.objects.filter(kind="buy_in").order_by("pk")[1], 31_000)
+    game.minute(15).buy_in("Bob", 2, 90)
+    correct(newest("buy_in"), 30_000)
+    game.play()
+    beside.now = game.minute(20).now
+    beside.buy_in("Dan", 4, 50)
+    moving = game.buy_in("Eve", 4, 80)
+    wrong = newest("buy_in")
+    assert wrong.transfers.filter(target=moving.stack_id).exists()
+    game.move(4, beside, 1, ordered=True)
+    correct(wrong, 30_000)
+    beside.play()
+    beside.now = game.minute(25).now
+    beside.cash_out(1)
+    correct(first_of(wrong), 31_000)
+    for seat in (1, 2, 3):
+        game.cash_out(seat)
+    game.close(floor2, chips_over=500, cash_over=-500, cause="unknown")
+    correct(JournalEntry.objects.filter(kind="buy_in").order_by("pk")[0], 29_500)
+    sealing.seal(game.site, now=game.now)
+    return game
+
+
+def first_of(wrong):
+    """What stands for an entry that was corrected once."""
+    return JournalEntry.objects.get(key=wrong.reversed_by.key.removesuffix("/reversal"))
+
+
+def test_the_night_is_right(night):
+    assert [str(finding) for finding in check(bodies())] == []
+    assert [str(finding) for finding in verifying.Verification(night.site).run()] == []
+
+
+@pytest.mark.parametrize("first", [8, 15, 30, 45, 60, 75])
+def test_records_that_begin_in_the_middle_of_it_accuse_nobody(night, first):
+    records = bodies()
+    assert first < len(records)
+    assert [str(finding) for finding in check(records[first:], whole=False, first=first)] == []
+
+
+def corrected(records):
+    for at, body in enumerate(records):
+        if body.get("kind") in ("reversal", "correction"):
+            yield at, body
+
+
+def test_whatever_a_correction_says_otherwise_is_named(night):
+    records, tried = bodies(), set()
+    for at, body in corrected(records):
+        said = {
+            name: body[name] for name in ("evidence", "transfers", "reason", "actor", "approver", "reverses")
+        }
+        for path, value in leaves(said):
+            shape = (body["kind"], body["evidence"]["of"], path)
+            if shape in tried or (path == ("reverses",) and value is None):
+                continue
+            tried.add(shape)
+            found = check(changed(records, at, path, other(value)))
+            # By whom and why, it is the correction that says otherwise than its reversal.
+            by = body["kind"] == "reversal" and path[0] in ("actor", "approver", "reason")
+            right = {*range(at, at + 6)} if by else {at}
+            # An account that was never met before is whatever its first transfer says: the second one contradicts it.
+            first_met = path[0] == "transfers" and path[-1] in ("from", "to")
+            right = {wrong.place for wrong in found} if first_met else right
+            assert right & {wrong.place for wrong in found}, (body["kind"], path, value, [*map(str, found)])
+    assert len(tried) > 20
+
+
+def test_the_verifier_of_an_export_understands_the_night_and_finds_a_changed_correction(night, tmp_path):
+    data, _ = exported(night)
+    status, said = verify(tmp_path, data)
+    assert status == 0, said
+    assert "chips corrected" in said
+    wrong = rewritten(
+        data,
+        "records.jsonl",
+        lambda held: held.replace(b'"cents":30000,"corrects"', b'"cents":30001,"corrects"', 1),
+    )
+    assert wrong != data
+    status, said = verify(tmp_path, wrong)
+    assert status == 1
+    assert "leaf" in said
+
+
+@pytest.mark.parametrize("kind", ["reversal", "correction"])
+def test_a_correction_of_which_one_half_is_gone_is_named(night, kind):
+    records = bodies()
+    at = [at for at, body in corrected(records) if body["kind"] == kind][-1]
+    found = {wrong.code for wrong in check([*records[:at], *records[at + 1 :]])}
+    assert found & ({"not_reversed"} if kind == "reversal" else {"not_made_anew"})
+
+
+@pytest.mark.parametrize("wrong", [None, [], -1])
+def test_no_correction_however_wrong_makes_a_check_raise(night, wrong):
+    records = bodies()
+    places = [at for at, _ in corrected(records)]
+    for name in {name for at in places for name in records[at]["evidence"]}:
+        spoilt = records
+        for at in places:
+            if name in records[at]["evidence"]:
+                spoilt = changed(spoilt, at, ("evidence", name), wrong)
+        assert {finding.place for finding in check(spoilt)} & {*places}, name
+
+
+@pytest.fixture
+def terms(game, manager, floor2):
+    """A table that goes from $5 to $10, with corrections by the bounds of either, and of somebody who came back."""
+    house_events.note_particulars(game.site, now=OPENING - timedelta(hours=9), opened=True)
+    sealing.seal(game.site, now=game.now)
+    ten = rates.publish_schedule(
+        site=game.site,
+        limit_cents=1000,
+        fee_cents=1200,
+        approval_reference="BGC-7",
+        effective_from=OPENING.date(),
+        actor=manager,
+        now=OPENING,
+    )
+    said = {"reason": "read off the wrong stack", "approver": floor2, "actor": game.floor}
+
+    def correct(entry, cents):
+        correct_chips(entry=entry, cents=cents, source="cash", key=game.key(), now=game.now, **said)
+
+    game.seat("Ann", "Bob", points=100)
+    first = JournalEntry.objects.filter(kind="buy_in").order_by("pk")[0]
+    game.play()
+    game.minute(10).cash_out(2)
+    game.minute(20).buy_in("Bob", 2, 100)
+    came_back = newest("buy_in")
+    game.minute(30)
+    announced = {"schedule": ten, "max_buy_in_cents": 100_000, "actor": game.floor}
+    rates.announce_rate(session_id=game.session.pk, key=game.key(), now=game.now, **announced)
+    game.minute(45).play()
+    with pytest.raises(BuyInTooSmall):
+        correct(came_back, 20_000)
+    with pytest.raises(BuyInTooLarge):
+        correct(first, 50_001)
+    correct(first, 45_000)
+    correct(came_back, 49_500)
+    game.minute(50).buy_in("Cat", 3, 70)
+    correct(newest("buy_in"), 100_000)
+    return game
+
+
+def test_r52_bounds_are_those_of_the_moment_when_the_chips_were_brought(terms):
+    assert [str(finding) for finding in check(bodies())] == []
+
+
+@pytest.mark.parametrize(
+    ("which", "cents", "code"), [(0, 50_001, "large"), (1, 20_000, "small"), (2, 29_999, "small")]
+)
+def test_r52_a_corrected_amount_outside_of_them_is_named(terms, which, cents, code):
+    records = bodies()
+    at = [at for at, body in corrected(records) if body["kind"] == "correction"][which]
+    wrong = changed(records, at, ("evidence", "cents"), cents)
+    for line in (0, 1):
+        wrong = changed(wrong, at, ("transfers", line, "cents"), cents)
+    assert f"buy_in_too_{code}" in {finding.code for finding in check(wrong) if finding.place == at}

@@ -1,0 +1,180 @@
+"""Played nights, round by round, are found right; and whatever one record says otherwise is named, and nothing else."""
+
+import json
+
+import pytest
+
+from ledger.models import AuditRecord
+from tables.audit.rounds import RoundsCheck
+from tables.models import SheetVersion
+from tables.rounds import matches
+from tests.support.changed_records import changed, leaves, other
+from tests.support.game import FULL_HOUSE, HANDS, LOW, PLAIN, QUEENS
+from tests.support.race import STAKE, laid, wins
+
+NAMES = ("Ann", "Bob", "Cat", "Dan")
+
+
+def bodies():
+    return [json.loads(text)[1] for text in AuditRecord.objects.order_by("pk").values_list("text", flat=True)]
+
+
+def check(records, *, whole=True, first=0):
+    """What is wrong with these records, and what was checked."""
+    sheets = {(kept.code, kept.version): bytes(kept.raw) for kept in SheetVersion.objects.all()}
+    asked = RoundsCheck(sheets, whole=whole)
+    found = [wrong for place, body in enumerate(records, first) for wrong in asked.take(place, body)]
+    return [*found, *asked.finish()], asked.checked
+
+
+def close(table, second):
+    for seat in table.stacks():
+        table.cash_out(seat)
+    table.close(second)
+
+
+@pytest.fixture
+def night(game, beside, floor2):
+    """Two tables of Face-Up: a correction that leaves a claim, one that all stacks cover, a correction of a correction,
+    a void, a move, somebody who leaves, an add-on; and then two hands each."""
+    game.seat("Ann", "Bob", "Cat", "Dan", "Eve")
+    first = game.play()
+    second = game.minute(5).play(HANDS[::-1])
+    game.minute(15).cash_out(2)
+    game.approve(game.ask(first, HANDS[::-1]), actor=floor2)
+    game.approve(game.ask(second, (LOW, QUEENS, PLAIN, FULL_HOUSE)), actor=floor2)
+    game.approve(game.ask(first, HANDS), actor=floor2)
+    game.void(game.start())
+    game.minute(30).move(5, beside, 2, ordered=True)
+    game.add_on(min(game.stacks(), key=game.stacks().get), 5_000)
+    game.minute(45).play()
+    beside.minute(46).buy_in("Bob", 1)
+    beside.play((PLAIN, LOW, FULL_HOUSE, QUEENS), two_hands=(1, 2))
+    beside.play((PLAIN, LOW))
+    close(game, floor2)
+    close(beside, floor2)
+    return game
+
+
+def test_a_night_of_face_up_is_right(night):
+    found, checked = check(bodies())
+    assert [str(finding) for finding in found] == []
+    assert checked["rounds scored again"] == checked["settlements held against what was dealt"] == 8
+
+
+@pytest.fixture
+def race(table_of, floor2):
+    """Two matches to eleven: one that is won, corrected and won by somebody else's stack, and one that is called off."""
+    table = table_of("first-to-11")
+    table.seat(*NAMES)
+    wins(table, 1, stake=STAKE)
+    wins(table, 1, declined=(4,))
+    last = wins(table, 1)
+    table.approve(table.ask(last, laid(last, seat2=PLAIN)), actor=floor2)
+    wins(table, 1)
+    wins(table, 3, stake=STAKE)
+    matches.call_off(
+        session_id=table.session.pk, reason="too late", key=table.key(), actor=table.floor, now=table.now
+    )
+    close(table, floor2)
+    return table
+
+
+def test_a_race_is_right(race):
+    found, checked = check(bodies())
+    assert [str(finding) for finding in found] == []
+    assert checked["settlements held against what was dealt"] == 6
+
+
+@pytest.fixture
+def western(table_of, floor2):
+    """A closed game with a surrender, a mis-set hand, kept hands, and stakes between two; corrected after the closing."""
+    table = table_of("western")
+    table.seat("Ann", "Bob")
+    table.play(({"surrenders": True}, FULL_HOUSE))
+    table.play((QUEENS, FULL_HOUSE))
+    table.last = table.settle(table.start(reserved=True), (PLAIN, LOW))
+    close(table, floor2)
+    table.approve(table.ask(table.last, (LOW, PLAIN)), actor=floor2)
+    return table
+
+
+def test_a_surrender_and_kept_hands_are_right(western):
+    found, checked = check(bodies())
+    assert [str(finding) for finding in found] == []
+    assert checked["settlements held against what was dealt"] == 4
+
+
+@pytest.fixture
+def pair_stakes(table_of):
+    table = table_of("pokerlistings")
+    table.seat("Ann", "Bob", "Cat")
+    table.play([QUEENS, FULL_HOUSE, PLAIN], pair_stakes={(1, 3): 1000})
+    return table
+
+
+def test_stakes_between_two_players_are_right(pair_stakes):
+    assert check(bodies())[0] == []
+
+
+@pytest.mark.parametrize("first", [3, 10, 20, 30, 40, 50, 60])
+def test_records_that_begin_in_the_middle_of_a_night_accuse_nobody(night, first):
+    records = bodies()
+    assert first < len(records)
+    found, _ = check(records[first:], whole=False, first=first)
+    assert [str(finding) for finding in found] == []
+
+
+# -- one wrong record -----------------------------------------------------------------------------------------
+
+
+# What this check does not look at: other checks do, or it is only told.
+UNSEEN = {"reason", "asset", "from_kind", "to_kind", "rules_version"}
+
+
+@pytest.mark.parametrize("played", ["night", "race", "western", "pair_stakes"])
+def test_whatever_a_settlement_says_otherwise_is_named_with_it_alone(request, played):
+    request.getfixturevalue(played)
+    records = bodies()
+    tried = 0
+    for at, body in enumerate(records):
+        if body["record"] != "entry" or body["kind"] not in ("round", "correction"):
+            continue
+        said = {"evidence": body["evidence"], "transfers": body["transfers"]}
+        for path, value in leaves(said):
+            if path[-1] in UNSEEN:
+                continue
+            found, _ = check(changed(records, at, path, other(value)))
+            named = [(wrong.place, wrong.record) for wrong in found]
+            assert named == [(at, f"entry {body['id']}")], (path, value, [str(wrong) for wrong in found])
+            tried += 1
+    assert tried > 50
+
+
+@pytest.mark.parametrize("played", ["night", "race", "western", "pair_stakes"])
+def test_whatever_the_start_of_a_round_says_otherwise_is_named_with_it_alone(request, played):
+    request.getfixturevalue(played)
+    records = bodies()
+    for at, body in enumerate(records):
+        if body.get("kind") != "round_started":
+            continue
+        for path, value in leaves({"data": body["data"]}):
+            if "waiting" in path or path[-1] in ("down", "down_id"):
+                continue
+            found, _ = check(changed(records, at, path, other(value)))
+            # Where start and settlement merely differ, nobody can tell which of the two is wrong.
+            places = [at + 1] if set(path) & {"round_id", "match_stake", "pair_stakes"} else [at]
+            assert [wrong.place for wrong in found] in ([at], places), (path, value, [*map(str, found)])
+
+
+@pytest.mark.parametrize("wrong", [None, "x", [], {}, [[]], -1, True])
+def test_no_record_however_wrong_makes_it_raise(night, wrong):
+    records = bodies()
+    spoilt = []
+    for at, body in enumerate(records):
+        spoilt += [changed(records, at, (name,), wrong)[at] for name in body]
+        for holder in ("data", "evidence"):
+            spoilt += [changed(records, at, (holder, name), wrong)[at] for name in body.get(holder) or ()]
+        spoilt.append(body)
+    found, _ = check(spoilt)
+    assert "bad_record" in {finding.code for finding in found}

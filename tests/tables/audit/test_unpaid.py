@@ -1,0 +1,296 @@
+"""Waivers, uncollected fees and recoveries in the log and in their rows: whatever is changed about one is named."""
+
+import copy
+import json
+from datetime import date, timedelta
+
+import pytest
+
+from ledger.journal import house_events
+from ledger.log import sealing
+from ledger.models import AuditRecord
+from tables.audit.charges import ChargesCheck
+from tables.collection import waivers
+from tables.models import Collection, Recovery, Uncollected, Waiver, WaiverReason
+from tests.support.game import OPENING
+from tests.tables.collection.test_uncollected import declare, lose_everything, pay_later
+from tests.tables.log.test_verifying import findings, tampering
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def night(game, manager, cashier):
+    """Bob and Dan leave with nothing and owe down 2 and 3; Bob pays at the cage. Two fees are waived, a reason withdrawn."""
+    house_events.note_particulars(game.site, now=OPENING - timedelta(hours=9), opened=True)
+    for code in ("equipment", "gone-by"):
+        reason = waivers.publish_waiver_reason(
+            site=game.site,
+            code=code,
+            text=f"Because of {code}",
+            approval_reference="BGC-7",
+            effective_from=date(2026, 1, 1),
+            key=f"publish-{code}",
+            actor=manager,
+            now=OPENING,
+        )
+    waivers.withdraw_waiver_reason(reason_id=reason.pk, key="withdraw-it", actor=manager, now=OPENING)
+    game.seat("Ann", "Bob", points=35)
+    lose_everything(game, 2)
+    game.minute(41).buy_in("Cat", 3)
+    game.play()
+    pay_later(game, game.cash_out(2), cashier)
+    game.buy_in("Dan", 4, points=37)
+    game.pay(4)
+    game.sit_out(3)
+    lose_everything(game, 4)
+    game.sit_out(3, out=False)
+    game.minute(81)
+    waive(game, 1)
+    game.play()
+    declare(game, 4)
+    game.cash_out(4)
+    waive(game.minute(121), 3)
+    game.play()
+    return game
+
+
+def waive(game, seat):
+    return waivers.waive_fee(
+        sitting_id=game.sitting(seat).pk,
+        reason=WaiverReason.objects.get(code="equipment"),
+        key=game.key(),
+        actor=game.floor,
+        now=game.now,
+    )
+
+
+def bodies():
+    return [json.loads(text)[1] for text in AuditRecord.objects.order_by("pk").values_list("text", flat=True)]
+
+
+def run(log, *, whole=True):
+    check = ChargesCheck(whole=whole)
+    return [f for place, body in enumerate(log) for f in check.take(place, body)] + list(check.finish())
+
+
+def places(log, kind):
+    return [place for place, body in enumerate(log) if body.get("kind") == kind]
+
+
+def changed(log, place, part, **values):
+    forged = copy.deepcopy(log)
+    forged[place][part] = {**forged[place][part], **values}
+    return forged
+
+
+def test_an_honest_night_of_unpaid_fees_works_out(night):
+    assert (Waiver.objects.count(), Uncollected.objects.count(), Recovery.objects.count()) == (2, 2, 1)
+    assert run(bodies()) == []
+    sealing.seal(night.site, now=night.now)
+    assert [str(finding) for finding in findings(night.site)] == []
+
+
+@pytest.mark.parametrize(
+    ("values", "code"),
+    [
+        ({"number": 7}, "number_gap"),
+        ({"code": "never-published"}, "collection_differs"),
+        ({"code": "gone-by", "text": "Because of gone-by"}, "collection_differs"),
+        ({"text": "Because I say so"}, "collection_differs"),
+    ],
+)
+def test_a_waiver_with_another_number_or_reason_is_named_alone(night, values, code):
+    log = bodies()
+    for place in places(log, "waiver"):
+        told = {**log[place]["evidence"]["waiver"], **values}
+        forged = changed(log, place, "evidence", waiver=told)
+        assert [(f.code, f.place) for f in run(forged)] == [(code, place)]
+
+
+def test_a_waiver_of_a_withdrawn_reason_is_named_even_where_its_entry_agrees(night):
+    log = bodies()
+    place = places(log, "waiver")[0]
+    said = {"number": 1, "code": "gone-by", "text": "Because of gone-by"}
+    forged = changed(log, place, "evidence", waiver=said)
+    forged[place]["reason"] = "Because of gone-by"
+    assert [(f.code, f.place) for f in run(forged)] == [("collection_differs", place)]
+
+
+def test_a_waiver_of_a_fee_that_was_taken_or_that_stands_there_twice_is_named(night):
+    log = bodies()
+    for place in places(log, "waiver"):
+        again = copy.deepcopy(log[place])
+        again["evidence"]["waiver"]["number"] = 3
+        said = run([*log, again])
+        assert [(f.code, f.place) for f in said] == [("collection_twice", len(log))]
+    taken = next(body for body in log if body.get("kind") == "collection")
+    said = {"number": 3, "code": "equipment", "text": "Because of equipment"}
+    forged = {**taken, "kind": "waiver", "transfers": [], "reason": said["text"]}
+    forged["evidence"] = {**taken["evidence"], "method": "waived", "waiver": said}
+    assert [f.code for f in run([*log, forged])] == ["collection_twice"]
+
+
+def test_a_fee_that_is_called_waived_without_a_waiver_is_named(night):
+    log = bodies()
+    place = next(p for p in places(log, "collection") if log[p]["evidence"]["cents"])
+    forged = changed(log, place, "evidence", method="waived")
+    forged[place]["transfers"] = []
+    assert [(f.code, f.place) for f in run(forged)] == [("collection_differs", place)]
+
+
+@pytest.mark.parametrize(
+    ("field", "code"),
+    [
+        ("number", "number_gap"),
+        *((name, "uncollected_differs") for name in ("charge", "sitting", "seat", "player", "cents")),
+        *(("gaming_day", "uncollected_differs"), ("reason", "uncollected_differs")),
+    ],
+)
+def test_an_uncollected_fee_of_which_something_is_changed_is_named_alone(night, field, code):
+    log = bodies()
+    wrong = {"gaming_day": "2026-03-01", "reason": " "}
+    for place in places(log, "fee_uncollected"):
+        value = wrong.get(field, 10_000 + log[place]["data"][field] if field not in wrong else None)
+        forged = changed(log, place, "data", **{field: value})
+        assert [(f.code, f.place) for f in run(forged)] == [(code, place)]
+
+
+def test_an_uncollected_fee_that_was_left_out_is_missed_where_its_player_leaves(night):
+    log = bodies()
+    place = places(log, "fee_uncollected")[-1]
+    said = run(log[:place] + log[place + 1 :])
+    assert [f.code for f in said] == ["uncollected_missing"]
+    place = places(log, "fee_uncollected")[0]
+    assert {f.code for f in run(log[:place] + log[place + 1 :])} >= {"uncollected_missing", "number_gap"}
+
+
+def test_an_uncollected_fee_that_stands_there_twice_is_named(night):
+    log = bodies()
+    place = places(log, "fee_uncollected")[-1]
+    again = copy.deepcopy(log[place])
+    again["data"]["number"] = 3
+    said = run([*log[: place + 1], again, *log[place + 1 :]])
+    assert ("uncollected_differs", place + 1) in [(f.code, f.place) for f in said]
+
+
+@pytest.mark.parametrize(
+    ("values", "code"),
+    [
+        ({"recovery": 5}, "number_gap"),
+        ({"uncollected": 2}, "collection_differs"),
+        ({"recovery": None, "uncollected": None}, None),
+    ],
+)
+def test_a_recovery_that_names_something_else_is_named_alone(night, values, code):
+    log = bodies()
+    (place,) = [p for p in places(log, "collection") if "recovery" in log[p]["evidence"]]
+    if code is None:
+        forged = copy.deepcopy(log)
+        for name in values:
+            del forged[place]["evidence"][name]
+        code = "collection_differs"
+    else:
+        forged = changed(log, place, "evidence", **values)
+    assert [(f.code, f.place) for f in run(forged)] == [(code, place)]
+
+
+def test_a_collection_that_pretends_to_recover_something_is_named(night):
+    log = bodies()
+    place = places(log, "collection")[-1]
+    forged = changed(log, place, "evidence", uncollected=1, recovery=2)
+    assert [(f.code, f.place) for f in run(forged)] == [("collection_differs", place)]
+
+
+def test_a_log_that_begins_in_the_middle_accuses_nobody(night):
+    log = bodies()
+    for start in range(0, len(log), 3):
+        assert run(log[start:], whole=False) == [], start
+
+
+def test_records_that_are_not_what_they_say_never_stop_the_check(night):
+    log = bodies()
+    wanted = places(log, "waiver") + places(log, "fee_uncollected")
+    wanted += places(log, "waiver_reason_published") + places(log, "waiver_reason_withdrawn")
+    for place in wanted:
+        part = "evidence" if "evidence" in log[place] else "data"
+        for name in log[place][part]:
+            for value in (None, [], 10**30):
+                run(changed(log, place, part, **{name: value}))
+
+
+# -- rows without a record of their own -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("model", "change", "code"),
+    [
+        (Waiver, {"number": 9}, "row_differs"),
+        (Waiver, {"reason_id": 0}, "row_differs"),
+        (Uncollected, {"number": 9}, "row_differs"),
+        (Uncollected, {"gaming_day": date(2026, 1, 1)}, "row_differs"),
+        (Uncollected, {"recorded_at": OPENING}, "row_differs"),
+        (Recovery, {"number": 9}, "row_differs"),
+        (Recovery, {"uncollected_id": 0}, "row_differs"),
+        (WaiverReason, {"text": "Because I say so"}, "row_differs"),
+        (WaiverReason, {"withdrawn_on": date(2026, 3, 1)}, "row_differs"),
+        (WaiverReason, {"effective_from": date(2025, 1, 1)}, "row_differs"),
+    ],
+)
+def test_every_column_of_these_rows_is_held(night, model, change, code):
+    sealing.seal(night.site, now=night.now)
+    row = model.objects.order_by("pk").first()
+    others = {"reason_id": WaiverReason, "uncollected_id": Uncollected}
+    for name, of in others.items():
+        if name in change:
+            change = {name: of.objects.exclude(pk=getattr(row, name)).first().pk}
+    with tampering(model._meta.db_table):
+        model.objects.filter(pk=row.pk).update(**change)
+        assert [finding.code for finding in findings(night.site)] == [code]
+
+
+@pytest.mark.parametrize("model", [Waiver, Uncollected, Recovery, WaiverReason])
+def test_a_row_of_these_that_is_gone_is_missed(night, model):
+    sealing.seal(night.site, now=night.now)
+    pk = model.objects.order_by("-pk").first().pk
+    with tampering(model._meta.db_table):
+        model.objects.filter(pk=pk)._raw_delete("default")
+        assert "row_missing" in {finding.code for finding in findings(night.site)}
+
+
+def test_rows_written_past_the_log_are_seen(night):
+    sealing.seal(night.site, now=night.now)
+    free = Collection.objects.filter(waiver=None, recovery=None).first()
+    with tampering("tables_waiver"):
+        Waiver.objects.create(
+            site=night.site, number=3, collection=free, reason=WaiverReason.objects.get(code="equipment")
+        )
+        assert [f.code for f in findings(night.site)] == ["no_record"]
+    with tampering("tables_waiverreason"):
+        fields = {
+            "code": "mine",
+            "text": "Mine",
+            "approval_reference": "none",
+            "effective_from": OPENING.date(),
+        }
+        WaiverReason.objects.create(site=night.site, **fields)
+        assert [f.code for f in findings(night.site)] == ["no_record"]
+
+
+def test_giving_up_a_fee_that_lies_on_the_felt_is_found_by_the_stacks(night):
+    from tables.audit.seats import SeatsCheck
+    from tables.log.bundle import kept_sheets
+
+    log = bodies()
+    check = SeatsCheck(kept_sheets(night.site), whole=True)
+    assert [f for place, body in enumerate(log) for f in check.take(place, body)] == []
+    place = places(log, "fee_uncollected")[-1]
+    seated = next(p for p in places(log, "charge") or range(len(log)) if log[p]["record"] == "charge")
+    early = copy.deepcopy(log[place])
+    early["data"] |= {"charge": log[seated]["id"], "sitting": log[seated]["sitting"]}
+    at = log[seated]["recorded_at"]
+    early |= {"at": at, "recorded_at": at}
+    check = SeatsCheck(kept_sheets(night.site), whole=True)
+    forged = [*log[: seated + 1], early, *log[seated + 1 :]]
+    said = [f for place, body in enumerate(forged) for f in check.take(place, body)]
+    assert ("unpaid_fees", seated + 1) in [(f.code, f.place) for f in said]

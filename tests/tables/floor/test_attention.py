@@ -1,0 +1,255 @@
+"""What waits for somebody: read right at any moment, raised and cleared once, on the board with a way to see to it."""
+
+from datetime import date, timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from ledger.journal import house_events
+from ledger.log import sealing
+from tables.collection import clock
+from tables.floor import attention, calling, waiting
+from tables.models import Attention, Schedule
+from tables.seats import chip_counts
+from tests.support.game import LOW, OPENING, PLAIN, Game
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def sealed(game):
+    """Nobody waits for the log, unless a test says so."""
+    sealing.seal(game.site, now=OPENING)
+
+
+def kinds(game):
+    """What waits, without the log, which nobody seals here."""
+    return [item.kind for item in attention.waiting_now(game.site, game.now) if item.kind != "log"]
+
+
+def say(game, kind):
+    return [item.sentence for item in attention.waiting_now(game.site, game.now) if item.kind == kind]
+
+
+def stop(game):
+    by = {"session_id": game.session.pk, "actor": game.floor, "now": game.now}
+    clock.stop_clock(reason="fire alarm", key=game.key(), **by)
+
+
+def test_a_quiet_night_needs_nobody(game):
+    game.seat("Ann", "Bob")
+    game.play()
+    assert kinds(game) == []
+
+
+def test_r65_a_clock_that_has_stood_for_more_than_ten_minutes_needs_somebody(game):
+    game.seat("Ann", "Bob")
+    game.play()
+    stop(game.minute(5))
+    assert kinds(game.minute(15)) == []
+    assert say(game.minute(15.1), "clock_stopped") == [
+        "The clock of Table 1 has stood still since 12:05: fire alarm"
+    ]
+
+
+def test_r63_a_fee_that_no_stack_can_pay_needs_somebody_until_it_is_paid(game):
+    game.seat("Ann", "Bob", "Cat")
+    game.set_stack(2, 5000)
+    assert say(game, "fee_due") == ["Table 1, seat 2: Bob owes $10.00 that the stack cannot pay."]
+    game.play()
+    assert kinds(game) == ["fee_due"]
+    game.pay(2)
+    assert kinds(game) == []
+
+
+def test_r58_a_correction_waits_for_a_second_person(game):
+    game.seat("Ann", "Bob")
+    asked = game.ask(game.play((PLAIN, LOW)), (LOW, PLAIN), actor=game.dealer)
+    assert say(game, "correction") == [
+        f"Table 1: a correction of round 1, asked for by {game.dealer}, waits for a second person."
+    ]
+    game.approve(asked)
+    assert kinds(game) == []
+
+
+def test_a_chip_count_that_differs_needs_somebody_until_one_that_does_not(game):
+    game.seat("Ann", "Bob")
+    count = {"session_id": game.session.pk, "actor": game.floor, "now": game.now}
+    chip_counts.count_chips(counted={1: 30_000, 2: 28_000}, key=game.key(), **count)
+    assert say(game, "variance") == ["Table 1, chip count of 12:00: seat 2 $20.00 short."]
+    chip_counts.count_chips(counted={1: 30_000, 2: 30_000}, key=game.key(), **count)
+    assert kinds(game) == []
+
+
+def test_a_bank_that_could_not_sell_one_more_buy_in_is_low(game):
+    bank = game.session.bank_chips
+    bank.refresh_from_db()
+    bank.balance_cents = game.session.max_buy_in_cents
+    bank.save(update_fields=["balance_cents"])
+    assert kinds(game) == []
+    game.buy_in("Ann", 1)
+    assert say(game, "bank_low") == ["The bank of Table 1 has $200.00, less than one buy-in of $500.00."]
+
+
+def test_r64_a_down_that_begins_soon_at_another_rate_is_to_be_told(game):
+    other = Schedule.objects.create(
+        site=game.site,
+        option=9,
+        limit_cents=500,
+        fee_cents=700,
+        approval_reference="B",
+        effective_from=date(2026, 1, 1),
+    )
+    game.seat("Ann", "Bob")
+    game.play()
+    game.announce(other, 50_000)
+    assert kinds(game.minute(34.9)) == []
+    assert say(game.minute(35), "rate_soon") == [
+        "Table 1: down 2 begins at 12:40 with limit $5.00, fee $7.00."
+    ]
+    assert kinds(game.minute(41)) == []  # it has begun
+
+
+def held(game):
+    return waiting.hold_seat(
+        session_id=game.session.pk,
+        seat=3,
+        until=game.now + timedelta(minutes=10),
+        name="Fay",
+        key=game.key(),
+        actor=game.floor,
+        now=game.now,
+    )
+
+
+def test_a_held_seat_that_has_run_out_is_shown_for_half_an_hour_marked_or_not(game):
+    held(game)
+    assert kinds(game.minute(9)) == []
+    assert say(game.minute(10), "place_over") == [
+        "Fay (place 1) has not come: seat 3 of Table 1 was kept until 12:10."
+    ]
+    calling.mark_expired(now=game.now)
+    assert kinds(game.minute(39)) == ["place_over"]
+    assert kinds(game.minute(40)) == []
+
+
+def test_a_log_that_is_not_sealed_needs_somebody(game):
+    game.seat("Ann", "Bob")
+    late = attention.waiting_now(game.site, game.now + timedelta(minutes=2))
+    assert [item.sentence for item in late] == ["The audit log is late: records wait to be sealed."]
+
+
+def test_a_gaming_day_that_is_over_waits_to_be_closed_by_a_person(game):
+    house_events.note_particulars(game.site, now=OPENING - timedelta(hours=9), opened=True)
+    game.seat("Ann", "Bob")
+    assert kinds(game.minute(17 * 60)) == []
+    assert say(game.minute(18 * 60 + 5), "day_over") == [
+        "Gaming day 2026-03-07 is over and not closed: 1 box is not signed off."
+    ]
+
+
+# -- rows --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def told(monkeypatch):
+    heard = []
+    monkeypatch.setattr(attention, "publish", heard.append)
+    return heard
+
+
+def rows():
+    return list(Attention.objects.order_by("pk").values_list("kind", "cleared_at"))
+
+
+def tend(game):
+    sealing.seal(game.site, now=game.now)
+    return attention.tend(game.site, game.now)
+
+
+def test_what_waits_is_raised_once_and_cleared_once_and_screens_are_told_each_time(game, told):
+    game.seat("Ann", "Bob")
+    game.play()
+    stop(game)
+    game.minute(11)
+    assert [tend(game), tend(game)] == [1, 0]
+    assert rows() == [("clock_stopped", None)]
+    assert sorted(told) == [attention.HOUSE, game.session.pk]
+    clock.start_clock(session_id=game.session.pk, key=game.key(), actor=game.floor, now=game.now)
+    assert [tend(game), tend(game)] == [1, 0]
+    assert rows() == [("clock_stopped", game.now)]
+    assert len(told) == 4
+
+
+def test_what_waits_again_is_another_row(game, told):
+    game.seat("Ann", "Bob", "Cat")
+    for _ in range(2):
+        game.set_stack(2, 5000)
+        assert tend(game) == 1
+        game.set_stack(2, 30_000)
+        assert tend(game) == 1
+    assert [kind for kind, _ in rows()] == ["fee_due", "fee_due"]
+
+
+def test_a_row_says_what_is_so_now(game, told):
+    game.seat("Ann", "Bob", "Cat")
+    game.set_stack(2, 5000)
+    tend(game)
+    game.play()
+    game.minute(41)
+    assert tend(game) == 1
+    assert [row.sentence for row in Attention.objects.filter(cleared_at=None)] == [
+        "Table 1, seat 2: Bob owes $20.00 that the stack cannot pay."
+    ]
+
+
+# -- the board ---------------------------------------------------------------------------------------------------
+
+
+def test_the_board_shows_what_waits_with_the_way_to_it_and_nothing_when_nothing_does(screen, game):
+    sealing.seal(game.site, now=game.now)
+    assert "Needs somebody" not in screen.get("/floor/").content.decode()
+    game.seat("Ann", "Bob", "Cat")
+    game.set_stack(2, 5000)
+    for path in ("/floor/", "/floor/attention/"):
+        page = screen.get(path).content.decode()
+        assert "Needs somebody" in page
+        assert "Bob owes $10.00 that the stack cannot pay." in page
+        assert f'href="/sittings/{game.sitting(2).pk}/pay/"' in page
+    assert not Attention.objects.exists()  # right without the scheduler
+
+
+def test_every_kind_has_a_place_where_it_is_seen_to(game):
+    from tables.views.floor.attention import ANSWERS, ELSEWHERE
+
+    assert sorted([*ANSWERS, *ELSEWHERE]) == sorted(attention.KINDS)
+    for kind, (_, _, _, address) in ANSWERS.items():
+        subject = "2026-03-07" if kind == "day_over" else "1"
+        assert address(attention.Item(kind, subject, "", game.session)).startswith("/")
+
+
+def test_who_only_reads_sees_it_without_the_way(screen, game, regulator):
+    game.seat("Ann", "Bob")
+    game.set_stack(2, 5000)
+    page = screen.as_(regulator).get("/floor/").content.decode()
+    assert "Bob owes" in page
+    assert "/pay/" not in page
+
+
+def test_reading_what_waits_costs_the_same_for_one_table_and_for_three(
+    game, stocked_site, floor, dealer, players
+):
+    def queries():
+        with CaptureQueriesContext(connection) as captured:
+            attention.waiting_now(game.site, game.now)
+        return len(captured)
+
+    game.seat("Ann", "Bob")
+    game.set_stack(1, 5000)
+    one = queries()
+    for number in (2, 3):
+        other = Game(stocked_site, floor, dealer, players, number=number)
+        other.buy_in({2: "Cat", 3: "Dan"}[number], 1)
+        other.set_stack(1, 5000)
+    assert queries() == one

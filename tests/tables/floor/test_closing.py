@@ -1,0 +1,110 @@
+"""Closing a table: two people count its bank blind, and a difference has a cause and goes to over/short."""
+
+import json
+
+import pytest
+
+from ledger.errors import LedgerError
+from ledger.log import sealing, verifying
+from ledger.models import Account, JournalEntry
+from tables.errors import TableError
+from tables.models import TableEvent
+from tests.support.cast import PIN
+
+pytestmark = pytest.mark.django_db
+SECOND = {"second": "floor2", "second_pin": PIN}
+
+
+def refused(act, *args, **options):
+    with pytest.raises((TableError, LedgerError)) as error:
+        act(*args, **options)
+    return error.value
+
+
+def over_short(game):
+    return {
+        account.asset: account.balance_cents
+        for account in Account.objects.filter(site=game.site, kind="over_short")
+    }
+
+
+@pytest.fixture
+def played(game):
+    """Ann has bought in for $300 in cash and gone: the bank holds $49,700 in chips and $300 in cash."""
+    game.seat("Ann")
+    game.cash_out(1)
+    return game
+
+
+def test_the_bank_that_is_counted_as_the_books_have_it_needs_no_cause(played, floor2):
+    closed = played.close(floor2)
+    assert closed.closer_cents == 4_970_000
+    event = played.session.events.get(kind=TableEvent.Kind.CLOSED)
+    assert event.data["over_chips_cents"] == event.data["over_cash_cents"] == 0
+    assert event.data["second"] == floor2.pk
+    assert set(over_short(played).values()) <= {0}
+
+
+def test_a_difference_without_a_cause_is_refused_and_says_how_much(played, floor2):
+    error = refused(played.close, floor2, chips_over=-500, cash_over=2000)
+    assert (error.code, error.field) == ("reason_required", "cause")
+    assert "$5.00 missing" in error.message
+    assert "$20.00 too much" in error.message
+    assert played.fresh_session().closed_at is None
+    assert over_short(played) == {} or set(over_short(played).values()) == {0}
+
+
+def test_a_difference_goes_to_over_short_in_its_own_asset(played, floor2):
+    closed = played.close(floor2, chips_over=-500, cash_over=2000, cause="a chip rolled away")
+    assert closed.closer_cents == 4_969_500
+    assert over_short(played) == {"chips": 500, "cash": -2000}
+    bank = Account.objects.filter(kind="table_bank")
+    assert [account.balance_cents for account in bank] == [0, 0]
+    evidence = json.loads(JournalEntry.objects.get(kind="bank_return").evidence)
+    assert (evidence["over_chips_cents"], evidence["over_cash_cents"]) == (-500, 2000)
+    assert evidence["cause"] == "a chip rolled away"
+
+
+def test_nobody_counts_a_bank_alone(played, floor):
+    assert refused(played.close, floor).code == "second_person"
+
+
+def test_the_same_closing_comes_twice_and_another_count_under_its_key_does_not(played, floor2):
+    key = played.key()
+    closing = {"key": key, "counted_chips_cents": 4_970_000, "counted_cash_cents": 30_000}
+    assert played.close(floor2, **closing) == played.close(floor2, **closing)
+    assert refused(played.close, floor2, **closing | {"counted_cash_cents": 1}).code == "key_reused"
+
+
+def test_a_closing_with_a_difference_verifies_and_a_changed_closer_does_not(played, floor2):
+    played.close(floor2, chips_over=-500, cause="a chip rolled away")
+    sealing.seal(played.site, now=played.now)
+    assert [str(found) for found in verifying.Verification(played.site).run()] == []
+    session = played.fresh_session()
+    type(session).objects.filter(pk=session.pk).update(closer_cents=4_970_000)
+    found = {finding.record for finding in verifying.Verification(played.site).run()}
+    assert found == {f"table session {session.pk}"}
+
+
+def test_the_floor_counts_blind_and_sees_the_difference_afterwards(screen, played, floor2):
+    path = f"/floor/sessions/{played.session.pk}/close/"
+    blind = screen.get(path).content.decode()
+    assert "49,700" not in blind
+    assert "Cause of the difference" not in blind
+    said = {"chips": "49695", "cash": "300", **SECOND}
+    answer = screen.post(path, **said)
+    page = answer.content.decode()
+    assert (answer.status_code, screen.codes(answer)) == (400, ["reason_required"])
+    assert "$5.00 missing" in page
+    assert "Cause of the difference" in page
+    assert played.fresh_session().closed_at is None
+    assert screen.post(path, **said, cause="a chip rolled away").status_code == 302
+    assert played.fresh_session().closer_cents == 4_969_500
+
+
+def test_the_books_show_who_counted_and_what_was_missing(screen, played, floor2, regulator):
+    played.close(floor2, chips_over=-500, cause="a chip rolled away")
+    page = screen.as_(regulator).get(f"/audit/nights/{played.session.pk}/").content.decode()
+    assert "floor and floor2" in page
+    assert "a chip rolled away" in page
+    assert "closer $49,695.00 as counted" in page

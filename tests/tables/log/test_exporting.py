@@ -1,0 +1,170 @@
+"""A played table's log is handed out as a zip, and plain Python in an empty folder says whether it is right."""
+
+import io
+import json
+import subprocess
+import sys
+import zipfile
+from datetime import date, timedelta
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from ledger.errors import BadPeriod, CheckpointAhead
+from ledger.log import exporting, keys, sealing
+from ledger.models import HouseEvent
+from tests.support.game import HANDS
+
+DAY = date(2026, 3, 7)
+
+
+@pytest.fixture
+def played(game, floor2):
+    """A table with four rounds, a void and a correction, a move to the next gaming day, its records sealed."""
+    game.seat("Ann", "Bob", "Cat", "Dan")
+    first = game.play()
+    game.minute(15).void(game.start())
+    game.approve(game.ask(first, HANDS[::-1]), actor=floor2)
+    game.minute(45).play()
+    sealing.seal(game.site, now=game.now)
+    game.minute(24 * 60).play()
+    return game
+
+
+def exported(game, **asked):
+    out = io.BytesIO()
+    manifest = exporting.export(out, site=game.site, now=game.now, **asked)
+    return out.getvalue(), manifest
+
+
+def verify(tmp_path, data, *more):
+    """Run the export's own verifier as a stranger would: plain Python, an empty folder, nothing installed."""
+    folder = tmp_path / "empty"
+    folder.mkdir(exist_ok=True)
+    (folder / "export.zip").write_bytes(data)
+    (folder / "verify.pyz").write_bytes(zipfile.ZipFile(io.BytesIO(data)).read("verify.pyz"))
+    run = subprocess.run(
+        [sys.executable, "-I", "-S", "verify.pyz", "export.zip", *more],
+        cwd=folder,
+        env={},
+        capture_output=True,
+        text=True,
+    )
+    return run.returncode, run.stdout + run.stderr
+
+
+def rewritten(data, member, change):
+    """The zip with one member changed."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(out, "w") as new:
+        for info in old.infolist():
+            kept = old.read(info)
+            new.writestr(info, change(kept) if info.filename == member else kept)
+    return out.getvalue()
+
+
+def test_plain_python_finds_an_honest_export_right_and_says_what_it_checked(played, tmp_path):
+    data, manifest = exported(played)
+    status, said = verify(tmp_path, data)
+    assert status == 0, said
+    assert f"{manifest.count:,} records" in said
+    assert "rounds" in said
+    assert "charges" in said
+
+
+def test_the_key_may_be_given_by_its_fingerprint_and_another_one_is_refused(played, tmp_path):
+    data, _ = exported(played)
+    key = sealing.key_in_use(sealing.log_of(played.site))
+    assert verify(tmp_path, data, "--key", key.fingerprint)[0] == 0
+    other = keys.Signer(key.name, b"t" * 32).key
+    assert verify(tmp_path, data, "--key", other.fingerprint)[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("member", "change", "named"),
+    [
+        ("records.jsonl", lambda data: data.replace(b'"cents":1000', b'"cents":1001', 1), "leaf"),
+        ("records.jsonl", lambda data: data.replace(b'"cents":1000', b'"cents":1001'), "charge"),
+        ("records.jsonl", lambda data: b"\n".join(data.split(b"\n")[1:]), "records"),
+        ("records.jsonl", lambda data: b"\n".join(data.split(b"\n")[:-2]) + b"\n", "records"),
+        ("schedules.json", lambda data: data.replace(b"1000", b"1001"), "schedules.json"),
+        ("sheets/face-up.1.toml", lambda data: data + b"\n", "sheets/face-up.1.toml"),
+        ("papers/journal.csv", lambda data: data.replace(b"10.00", b"11.00", 1), "papers/journal.csv"),
+        (
+            "papers/collections.csv",
+            lambda data: data.replace(b"10.00", b"11.00", 1),
+            "papers/collections.csv",
+        ),
+        ("checkpoint", lambda data: data.replace(b"\n", b"1\n", 2), "checkpoint"),
+        ("proofs.json", lambda data: data.replace(b"A", b"B"), "proof"),
+    ],
+)
+def test_whatever_is_changed_in_an_export_is_found_and_named(played, tmp_path, member, change, named):
+    data, _ = exported(played)
+    assert member in zipfile.ZipFile(io.BytesIO(data)).namelist()
+    status, said = verify(tmp_path, rewritten(data, member, change))
+    assert status == 1
+    assert named in said
+
+
+def test_an_export_of_a_day_holds_its_records_and_proves_them(played, tmp_path):
+    _, everything = exported(played)
+    data, manifest = exported(played, from_day=DAY, to_day=DAY)
+    assert 0 < manifest.count < everything.count
+    assert verify(tmp_path, data)[0] == 0
+    later, second = exported(played, from_day=DAY + timedelta(days=1), to_day=DAY + timedelta(days=1))
+    assert second.first_leaf > 0
+    assert verify(tmp_path, later)[0] == 0
+
+
+def test_an_export_continues_a_checkpoint_that_had_left_the_house(played, tmp_path):
+    log = sealing.log_of(played.site)
+    left = sealing.latest(log).note.encode()
+    data, _ = exported(played, since=left)
+    assert json.loads(zipfile.ZipFile(io.BytesIO(data)).read("proofs.json"))["consistency"]
+    (tmp_path / "left").write_bytes(left)
+    status, said = verify(tmp_path, data, "--checkpoint", str(tmp_path / "left"))
+    assert status == 0, said
+
+
+def test_days_without_records_and_days_in_the_wrong_order_are_refused(played):
+    with pytest.raises(BadPeriod):
+        exported(played, from_day=DAY, to_day=DAY - timedelta(days=1))
+    with pytest.raises(BadPeriod):
+        exported(played, from_day=date(2020, 1, 1), to_day=date(2020, 1, 2))
+
+
+def test_a_checkpoint_of_a_longer_log_is_refused(played):
+    from ledger.audit.tree.checkpoints import Checkpoint
+    from ledger.audit.tree.note import Note, signed
+
+    log = sealing.log_of(played.site)
+    signer = keys.signer_of(log, now=played.now)
+    ahead = Checkpoint(log.origin, 10_000, bytes(32)).text
+    with pytest.raises(CheckpointAhead):
+        exported(played, since=Note(ahead, (signed(ahead, signer.key, signer.sign),)).encode())
+
+
+def test_every_export_is_noted_in_the_log_it_is_taken_from(played, floor):
+    exported(played, actor=floor, from_day=DAY)
+    noted = HouseEvent.objects.get(kind="exported")
+    assert (noted.actor, noted.data["from_day"], noted.at) == (floor, "2026-03-07", played.now)
+    assert sealing.lag(played.site).waiting == 1
+
+
+def test_the_command_writes_the_whole_file_or_none(played, tmp_path, capsys):
+    call_command("audit", "export", "-o", str(tmp_path / "all.zip"))
+    assert "records" in capsys.readouterr().out
+    assert verify(tmp_path, (tmp_path / "all.zip").read_bytes())[0] == 0
+    with pytest.raises(CommandError, match="bad_period"):
+        call_command(
+            "audit", "export", "--from", "2020-01-01", "--to", "2020-01-02", "-o", str(tmp_path / "no.zip")
+        )
+    assert [path.name for path in tmp_path.iterdir() if path.suffix != ""] == ["all.zip"]
+
+
+def test_the_same_period_makes_the_same_records_and_papers(played):
+    one, other = (zipfile.ZipFile(io.BytesIO(exported(played, to_day=DAY)[0])) for _ in range(2))
+    for name in ("records.jsonl", "leaves", "papers/journal.csv", "papers/rounds.csv", "verify.pyz"):
+        assert one.read(name) == other.read(name)

@@ -1,0 +1,122 @@
+"""R52: a toke is a recorded transfer between rounds to the dealer's toke account, never into the box."""
+
+import pytest
+
+from ledger.cage import tokes as lying
+from ledger.errors import LedgerError
+from ledger.models import JournalEntry, TokeAccount
+from tables.errors import TableError
+from tables.models import TableSession
+from tables.reports.statements import statement
+from tables.reports.table_night import openings, table_night
+from tables.seats import tokes
+
+
+def refused(call, *args, **options) -> str:
+    with pytest.raises((TableError, LedgerError)) as error:
+        call(*args, **options)
+    return error.value.code
+
+
+@pytest.fixture
+def between(game):
+    """Ann and Bob between two rounds."""
+    game.seat("Ann", "Bob")
+    game.play()
+    return game
+
+
+def give(game, seat=1, cents=500, **options):
+    options = {"key": game.key(), "actor": game.dealer, "now": game.now} | options
+    return tokes.give_toke(sitting_id=game.sitting(seat).pk, cents=cents, **options)
+
+
+def pay_out(game, cashier, cents=500, **options):
+    options = {"dealer": game.dealer, "key": game.key(), "actor": cashier, "now": game.now} | options
+    return tokes.pay_out_tokes(site=game.site, cents=cents, **options)
+
+
+def test_r52_a_toke_goes_from_the_stack_to_the_dealer_and_not_into_the_box(between):
+    stack, box = between.stack(1), between.fresh_session().box.chips.balance_cents
+    give(between)
+    assert between.stack(1) == stack - 500
+    assert TokeAccount.objects.get(dealer=between.dealer).account.balance_cents == 500
+    assert between.fresh_session().box.chips.balance_cents == box
+
+
+def test_it_goes_to_who_was_pushed_in_whoever_enters_it(between, employ):
+    other = employ("zoe", "dealer")
+    TableSession.objects.update(dealer=other)
+    give(between, actor=between.floor)
+    assert [(one.dealer, one.cents) for one in lying.to_pay_out(between.site)] == [(other, 500)]
+
+
+def test_without_a_dealer_at_the_table_the_floor_cannot_enter_one(between):
+    TableSession.objects.update(dealer=None)
+    assert refused(give, between, actor=between.floor) == "no_dealer"
+
+
+def test_nobody_who_is_dealt_in_gives_and_who_waits_may(game):
+    game.seat("Ann", "Bob", "Cat")
+    game.sit_out(3)
+    game.start()
+    assert refused(give, game) == "round_running"
+    give(game, seat=3)
+
+
+@pytest.mark.parametrize(
+    ("cents", "code"), [(0, "toke_above_stack"), (-5, "bad_amount"), (10**8, "toke_above_stack")]
+)
+def test_a_toke_is_no_more_than_the_stack(between, cents, code):
+    assert refused(give, between, cents=cents) == code
+    assert not JournalEntry.objects.filter(kind="toke").exists()
+
+
+def test_who_has_left_gives_nothing(between):
+    sitting = between.sitting(1)
+    between.cash_out(1)
+    options = {"key": between.key(), "actor": between.dealer, "now": between.now}
+    assert refused(tokes.give_toke, sitting_id=sitting.pk, cents=100, **options) == "not_seated"
+
+
+def test_one_key_gives_once(between):
+    key = between.key()
+    give(between, key=key)
+    give(between, key=key)
+    assert refused(give, between, cents=600, key=key) == "key_reused"
+    assert lying.to_pay_out(between.site)[0].cents == 500
+
+
+def test_the_cage_pays_all_of_them_in_cash_once(between, cashier):
+    give(between)
+    give(between, seat=2, cents=250)
+    assert refused(pay_out, between, cashier, 500) == "stale_page"
+    key = between.key()
+    paid = pay_out(between, cashier, 750, key=key)
+    assert pay_out(between, cashier, 750, key=key) == paid
+    assert refused(pay_out, between, cashier, 750) == "no_tokes"
+    assert JournalEntry.objects.get(kind="chip_redemption").evidence == '{"cents":750}'
+    assert lying.to_pay_out(between.site) == []
+    assert refused(pay_out, between, between.dealer, 750) == "not_allowed"
+
+
+def test_nobody_pays_their_own_tokes_out(between, employ):
+    both = employ("yan", "dealer", "cashier")
+    TableSession.objects.update(dealer=both)
+    give(between)
+    assert refused(pay_out, between, both, dealer=both) == "second_person"
+
+
+def test_statement_and_night_have_tokes_beside_what_was_won(between):
+    give(between)
+    between.cash_out(1)
+    night = table_night(openings().get(pk=between.session.pk))
+    assert (night.totals.toked_cents, night.totals.won_cents, night.adds_up) == (500, 0, True)
+    row = next(row for row in night.sittings if row.sitting.player.name == "Ann")
+    told = statement(
+        type(row.sitting)
+        .objects.select_related("stack", "player", "session__table__site")
+        .get(pk=row.sitting.pk)
+    )
+    assert (told.totals.toked_cents, told.adds_up) == (500, True)
+    assert [line.what for line in told.lines if line.kind == "toke"] == ["Toke"]

@@ -1,0 +1,114 @@
+"""Closing a gaming day at the cashier's desk: what is missing with its links, the confirmation, and who closed it."""
+
+import pytest
+
+from ledger.cage import boxes, window
+from ledger.models import ClosedDay
+from tests.tables.views.conftest import DAY
+
+PAGE, CLOSE = f"/cashier/?day={DAY}", f"/cashier/days/{DAY}/close/"
+SENT = {"key": "close-the-seventh"}
+AT_SEVEN = 18 * 60
+"""Minutes from the opening to seven in the morning after."""
+
+
+def text(page):
+    return " ".join(page.content.decode().split())
+
+
+@pytest.fixture
+def signed(counted, cashier, evening):
+    """The morning after: the evening's one box has been signed off."""
+    box = counted(6000, 1000)
+    boxes.sign_off(box=box, actor=cashier, cause="", key="sign-it", now=evening.now)
+    evening.minute(AT_SEVEN)
+    return box
+
+
+def test_a_day_that_runs_is_not_offered_for_closing(at, cashier, evening):
+    assert "Close the day" not in text(at(cashier).get(PAGE))
+    page = at(cashier).get(CLOSE)
+    assert "It can be closed from 2026-03-08 06:05" in text(page)
+    assert "<button" not in text(page).split("Still missing")[1].split("</section>")[0]
+
+
+def test_what_is_missing_is_listed_with_where_to_go(at, cashier, evening):
+    evening.minute(AT_SEVEN)
+    for address in (PAGE, CLOSE):
+        page = text(at(cashier).get(address))
+        assert "Table 1: still at its table" in page
+        assert f'href="/cashier/boxes/{evening.session.box_id}/"' in page
+        assert f'href="{CLOSE}"' not in page
+
+
+def test_a_pulled_box_waits_for_its_sign_off(at, cashier, boxed, evening):
+    evening.minute(AT_SEVEN)
+    assert "Table 1: not signed off" in text(at(cashier).get(PAGE))
+
+
+def test_an_earlier_open_day_is_named_with_its_link(at, cashier, signed, evening):
+    window.sell_chips(site=evening.site, cents=100, actor=cashier, now=evening.now, key="of the eighth")
+    evening.minute(AT_SEVEN + 24 * 60)
+    page = text(at(cashier).get("/cashier/?day=2026-03-08"))
+    assert "An earlier day comes first" in page
+    assert f'href="/cashier/?day={DAY}"' in page
+
+
+def test_the_day_is_closed_with_one_confirmation_and_says_by_whom(at, cashier, regulator, signed):
+    assert f'href="{CLOSE}"' in text(at(cashier).get(PAGE))
+    assert "This cannot be taken back." in text(at(cashier).get(CLOSE))
+    answer = at(cashier).post(CLOSE, SENT)
+    assert (answer.status_code, answer.url) == (302, PAGE)
+    closed = ClosedDay.objects.get()
+    assert (closed.gaming_day.isoformat(), closed.closed_by, closed.terminal) == (
+        DAY,
+        cashier,
+        "cage 127.0.0.1",
+    )
+    shown = text(at(cashier).get(PAGE))
+    assert "by cashier, 2026-03-08 07:00:00" in shown
+    assert "Close the day" not in shown
+    assert "by cashier, 2026-03-08 07:00:00" in text(at(regulator).get(f"/audit/days/{DAY}/"))
+
+
+def test_confirmed_twice_it_is_closed_once(at, cashier, signed):
+    answers = [at(cashier).post(CLOSE, SENT) for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [302, 302]
+    assert ClosedDay.objects.count() == 1
+
+
+def test_a_refusal_is_said_on_the_page(at, cashier, boxed, evening, codes_on):
+    early = at(cashier).post(CLOSE, SENT)
+    evening.minute(AT_SEVEN)
+    unsigned = at(cashier).post(CLOSE, SENT)
+    assert [(page.status_code, codes_on(page)) for page in (early, unsigned)] == [
+        (409, ["day_not_over"]),
+        (409, ["box_not_signed"]),
+    ]
+    assert not ClosedDay.objects.exists()
+
+
+def test_another_key_for_a_closed_day_is_told_that_it_is(at, cashier, signed, codes_on):
+    at(cashier).post(CLOSE, SENT)
+    again = at(cashier).post(CLOSE, {"key": "close-it-again"})
+    assert (again.status_code, codes_on(again)) == (409, ["day_already_closed"])
+    assert "by cashier, 2026-03-08 07:00:00" in text(again)
+
+
+@pytest.mark.parametrize("who", ["floor", "dealer", "counter1", "regulator", "manager"])
+def test_only_cashiers_close_a_day(at, signed, request, who):
+    person = request.getfixturevalue(who)
+    assert at(person).get(CLOSE).status_code == at(person).post(CLOSE, SENT).status_code == 403
+    assert not ClosedDay.objects.exists()
+
+
+def test_a_fee_paid_after_the_closing_stands_on_the_day_that_took_it(at, cashier, signed, evening):
+    due = at(cashier).get(PAGE).context["collections"].sums.due_cents
+    at(cashier).post(CLOSE, SENT)
+    evening.minute(AT_SEVEN + 5)
+    evening.pay(3, "cage", actor=cashier)
+    before, after = (at(cashier).get(f"/cashier/?day=2026-03-0{day}") for day in (7, 8))
+    assert before.context["collections"].sums.due_cents == due
+    assert "of gaming day 2026-03-07" in text(after)
+    assert "Fees of earlier days" in text(after)
+    assert after.context["proof"].adds_up

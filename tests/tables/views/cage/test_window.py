@@ -1,0 +1,179 @@
+"""The window: chips against cash, and fees paid against a receipt. What is wrong stands beside what was typed."""
+
+import pytest
+
+from ledger.cage import window as cage
+from ledger.models import JournalEntry
+from tables.models import Charge, Collection
+from tests.tables.views.conftest import DAY
+
+KEY = "a key made by the page"
+
+
+@pytest.fixture
+def window(at, cashier, evening):
+    """The cashier's own browser on the evening's page."""
+    return at(cashier)
+
+
+def books():
+    return JournalEntry.objects.count(), Collection.objects.count()
+
+
+def test_chips_are_sold_and_redeemed_for_the_same_cash(window, site):
+    before = cage.holds(site)
+    window.post("/cashier/sell/", {"key": KEY, "amount": "120.50"})
+    assert cage.holds(site) == {"chips": before["chips"] - 12050, "cash": before["cash"] + 12050}
+    answer = window.post(f"/cashier/redeem/?day={DAY}", {"key": KEY + "2", "amount": "$120.50"})
+    assert answer["Location"] == f"/cashier/?day={DAY}"
+    assert cage.holds(site) == before
+
+
+def test_a_sale_that_is_sent_twice_happens_once(window):
+    before = books()[0]
+    for _ in range(2):
+        answer = window.post("/cashier/sell/", {"key": KEY, "amount": "40"}, follow=True)
+    assert books()[0] == before + 1
+    entry = JournalEntry.objects.latest("pk")
+    assert (entry.kind, entry.terminal) == ("chip_sale", "cage 127.0.0.1")
+    assert f"Entry {entry.pk}." in answer.content.decode()
+
+
+@pytest.mark.parametrize("act", ["sell", "redeem"])
+@pytest.mark.parametrize(
+    ("amount", "code"),
+    [
+        ("1.005", "bad_amount"),
+        ("-5", "bad_amount"),
+        ("", "bad_amount"),
+        ("forty", "bad_amount"),
+        ("0", "bad_amount"),
+        ("1e3", "bad_amount"),
+        ("99999999999999999999", "bad_amount"),
+        ("9999999999", "insufficient_funds"),
+        ("4\x000", "bad_amount"),
+    ],
+)
+def test_a_bad_amount_is_said_beside_it_and_changes_nothing(window, codes_on, act, amount, code):
+    if (act, code) == ("sell", "insufficient_funds"):
+        amount = "500000.01"
+    before = books()
+    answer = window.post(f"/cashier/{act}/", {"key": KEY, "amount": amount})
+    assert answer.status_code == (409 if code == "insufficient_funds" else 400)
+    assert codes_on(answer) == [code]
+    form = answer.context[act]
+    assert list(form.errors) == ["amount"]
+    assert form["amount"].value() == amount
+    if amount.isprintable():
+        assert f'value="{amount}"' in answer.content.decode() or not amount
+    assert books() == before
+
+
+@pytest.mark.parametrize("key", ["", "short", "k" * 65, "naïve keys are refused"])
+def test_a_form_without_a_proper_key_is_refused_and_gets_a_new_one(window, codes_on, key):
+    before = books()
+    answer = window.post("/cashier/sell/", {"key": key, "amount": "40"})
+    assert answer.status_code == 400
+    assert codes_on(answer) == ["bad_text"]
+    assert len(answer.context["sell"]["key"].value()) == 32
+    assert books() == before
+
+
+def test_a_key_that_sold_something_else_sells_nothing(window, codes_on):
+    window.post("/cashier/sell/", {"key": KEY, "amount": "40"})
+    before = books()
+    answer = window.post("/cashier/sell/", {"key": KEY, "amount": "41"})
+    assert (answer.status_code, codes_on(answer)) == (409, ["key_reused"])
+    assert books() == before
+
+
+def test_the_window_lists_who_owes_and_who_could_pay_ahead(window, evening):
+    page = window.get("/cashier/")
+    assert [(str(fee.sitting.player), fee.cents) for fee in page.context["due"]] == [
+        ("Cat", 1000),
+        ("Dan", 1000),
+    ]
+    assert page.context["ahead"] == []
+    evening.minute(81)  # the next down has begun: the next round takes it from the stacks of those who can
+    page = window.get("/cashier/")
+    assert [(str(fee.sitting.player), fee.cents) for fee in page.context["ahead"]] == [
+        ("Ann", 1000),
+        ("Bob", 1000),
+        ("Eve", 1000),
+    ]
+    assert [(str(fee.sitting.player), fee.cents) for fee in page.context["due"]] == [
+        ("Cat", 2000),
+        ("Dan", 2000),
+    ]
+
+
+def test_a_fee_paid_at_the_cage_has_a_receipt_and_goes_into_no_box(window, evening, site):
+    before, box = cage.holds(site), evening.session.box
+    cat = evening.sitting(3)
+    paid = {"key": KEY, "cents": "1000"}
+    answer = window.post(f"/cashier/fees/{cat.pk}/", paid, follow=True)
+    again = window.post(f"/cashier/fees/{cat.pk}/", paid, follow=True)
+    entry = JournalEntry.objects.latest("pk")
+    assert f"Cat paid $10.00. Receipt {entry.pk}." in answer.content.decode()
+    assert f"Receipt {entry.pk}." in again.content.decode()
+    assert cage.holds(site) == {**before, "cash": before["cash"] + 1000}
+    box.cash.refresh_from_db()
+    assert box.cash.balance_cents == 1000
+    assert answer.context["proof"].adds_up
+    receipt = window.get(f"/cashier/receipts/{entry.pk}/").content.decode()
+    assert "Cat" in receipt
+    assert "$10.00" in receipt
+
+
+def test_who_left_without_paying_pays_at_the_cage_later(window, evening):
+    evening.set_stack(3, 0)
+    evening.cash_out(3)
+    (debt,) = [fee for fee in window.get("/cashier/").context["due"] if str(fee.sitting.player) == "Cat"]
+    evening.minute(300)
+    assert debt.sitting.left_at is not None
+    window.post(f"/cashier/fees/{debt.sitting.pk}/", {"key": KEY, "cents": "1000"})
+    charge = Charge.objects.get(player=debt.sitting.player, down__number=2)
+    assert charge.collection.method == "cage"
+    assert (
+        Charge.objects.filter(player=debt.sitting.player).count() == 2
+    )  # nothing new is owed by who has left
+
+
+def test_an_amount_that_is_no_longer_owed_is_not_taken(window, evening, codes_on):
+    cat = evening.sitting(3)
+    evening.minute(81)
+    before = books()
+    answer = window.post(f"/cashier/fees/{cat.pk}/", {"key": KEY, "cents": "1000"})
+    assert (answer.status_code, codes_on(answer)) == (409, ["stale_page"])
+    assert "owes $20.00 by now, not $10.00" in answer.content.decode()
+    assert books() == before
+
+
+def test_nobody_pays_what_is_not_owed(window, evening, codes_on):
+    answer = window.post(f"/cashier/fees/{evening.sitting(1).pk}/", {"key": KEY, "cents": "1000"})
+    assert (answer.status_code, codes_on(answer)) == (409, ["nothing_due"])
+
+
+@pytest.mark.parametrize("cents", ["", "0", "-1000", "ten", "10.5"])
+def test_a_fee_without_its_amount_is_refused(window, evening, codes_on, cents):
+    before = books()
+    answer = window.post(f"/cashier/fees/{evening.sitting(3).pk}/", {"key": KEY, "cents": cents})
+    assert answer.status_code == 400
+    assert codes_on(answer)
+    assert books() == before
+
+
+@pytest.mark.parametrize("who", ["floor", "dealer", "counter1", "regulator", "manager"])
+@pytest.mark.parametrize("address", ["/cashier/sell/", "/cashier/redeem/", "/cashier/fees/1/"])
+def test_only_the_cage_works_the_window(at, evening, request, who, address):
+    before = books()
+    answer = at(request.getfixturevalue(who)).post(address, {"key": KEY, "amount": "5", "cents": "1000"})
+    assert answer.status_code == 403
+    assert books() == before
+
+
+def test_a_receipt_is_of_a_fee_paid_at_the_cage_alone(window, evening):
+    stack = Collection.objects.filter(method="stack").first()
+    assert window.get(f"/cashier/receipts/{stack.entry_id}/").status_code == 404
+    assert window.get("/cashier/fees/1/").status_code == 302
+    assert window.post("/cashier/fees/999999/", {"key": KEY, "cents": "1000"}).status_code == 404

@@ -1,0 +1,86 @@
+"""What tests of the cashier's, the counters' and the auditor's screens may use beside the cast and the game.
+
+Nobody's browser is needed here; the same screens are driven in one by tests/browser.
+"""
+
+import re
+
+import pytest
+from django.utils import timezone
+
+from ledger.cage import boxes
+
+DAY = "2026-03-07"
+
+
+@pytest.fixture
+def clock(game, monkeypatch):
+    """The house's clock stands where the test's game has it; `game.minute(30)` moves both."""
+    monkeypatch.setattr(timezone, "now", lambda: game.now)
+    return game
+
+
+@pytest.fixture
+def at(client):
+    """`at(person)`: a browser in which this person is signed in."""
+
+    def sign_in(person):
+        client.force_login(person)
+        return client
+
+    return sign_in
+
+
+@pytest.fixture
+def evening(clock, cashier):
+    """An evening at table 1 with every way to pay: $10 a player and down.
+
+    Down 1: Ann, Bob and Cat full from their stacks, Dan full in cash, Eve half ($5) at the cage. Down 2: Ann, Bob and
+    Eve full from their stacks; $10 of Cat and of Dan stay due, for nine points would not be left. Together $95: $60
+    in chips and $10 in cash in the box, $5 at the cage, $20 due.
+    """
+    game = clock
+    game.seat("Ann", "Bob", "Cat", "Dan")
+    game.play(in_cash=[4])
+    game.minute(25).buy_in("Eve", 5)
+    game.pay(5, "cage", actor=cashier)
+    game.minute(30).play()
+    game.set_stack(3, 5000)
+    game.minute(41).play()
+    return game
+
+
+@pytest.fixture
+def boxed(evening, floor, dealer):
+    """The evening's box, pulled by floor and dealer: $60 in chips and $10 in cash are expected in it."""
+    box = evening.session.box
+    return boxes.pull_box(box=box, actor=floor, second=dealer, now=evening.now)
+
+
+@pytest.fixture
+def counted(boxed, counter1, counter2, evening):
+    """`counted(chips, cash)`: both counters find this in the box, in cents."""
+
+    def count(chips, cash):
+        for counter in (counter1, counter2):
+            boxes.enter_count(
+                box=boxed,
+                actor=counter,
+                chips=chips,
+                cash=cash,
+                key=f"count-{counter}-{chips}-{cash}",
+                now=evening.now,
+            )
+        return boxed
+
+    return count
+
+
+@pytest.fixture
+def codes_on():
+    """`codes_on(response)`: the codes of all errors that a page shows, in their order."""
+
+    def codes(response):
+        return re.findall(r"<code>([a-z_]+)</code>", response.content.decode())
+
+    return codes

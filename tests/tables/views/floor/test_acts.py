@@ -1,0 +1,206 @@
+"""What the floor does with a whole table: clock, bank, box, closing, voiding, deciding on corrections."""
+
+import pytest
+
+from ledger.models import JournalEntry
+from tables.models import ClockStop, CorrectionRequest
+from tests.support.cast import PIN
+from tests.support.game import LOW, PLAIN
+
+pytestmark = pytest.mark.django_db
+SECOND = {"second": "floor2", "second_pin": PIN}
+COUNTED = {"chips": "50000", "cash": "0"}
+
+
+def act(game, name):
+    return f"/floor/sessions/{game.session.pk}/{name}/"
+
+
+@pytest.fixture
+def asked(game):
+    """A correction of the last round that the dealer asked for."""
+    game.seat("Ann", "Bob")
+    return game.ask(game.play((PLAIN, LOW)), (LOW, PLAIN), actor=game.dealer)
+
+
+def test_the_clock_is_stopped_with_a_reason_and_started_again(screen, game):
+    game.seat("Ann", "Bob")
+    game.play()
+    assert screen.codes(screen.post(act(game, "stop-clock"), reason=" ")) == ["bad_entry"]
+    assert not ClockStop.objects.exists()
+    answer = screen.post(act(game, "stop-clock"), htmx=True, reason="fire alarm")
+    assert answer["HX-Trigger"] == "table-changed"
+    assert "Clock stopped since 12:00" in answer.content.decode()
+    again = screen.post(act(game, "stop-clock"), reason="fire alarm")
+    assert (again.status_code, screen.codes(again)) == (409, ["clock_stopped"])
+    screen.post(act(game.minute(5), "start-clock"))
+    assert ClockStop.objects.get().started_at == game.now
+    assert screen.codes(screen.post(act(game, "start-clock"))) == ["clock_running"]
+
+
+def test_a_clock_that_has_not_begun_cannot_be_stopped(screen, game):
+    assert screen.codes(screen.post(act(game, "stop-clock"), reason="fire alarm")) == ["clock_running"]
+
+
+def test_the_bank_is_filled_once_for_one_key(screen, game):
+    said = {"amount": "1,000.00", "key": game.key()}
+    for _ in range(2):
+        assert screen.post(act(game, "fill"), **said).status_code == 302
+    assert game.fresh_session().bank_chips.balance_cents == 5_100_000
+
+
+@pytest.mark.parametrize(
+    ("amount", "code", "status"),
+    [("1.005", "bad_amount", 400), ("0", "bad_amount", 400), ("9,000,000", "insufficient_funds", 409)],
+)
+def test_a_fill_that_cannot_be_is_refused(screen, game, amount, code, status):
+    answer = screen.post(act(game, "fill"), amount=amount)
+    assert (answer.status_code, screen.codes(answer)) == (status, [code])
+    assert game.fresh_session().bank_chips.balance_cents == 5_000_000
+
+
+def test_the_box_is_changed_once_by_two_people(screen, game, floor2):
+    old = game.session.box
+    said = {**SECOND, "key": game.key()}
+    for _ in range(2):
+        assert screen.post(act(game, "box"), **said).status_code == 302
+    old.refresh_from_db()
+    assert {old.pulled_by, old.pulled_with} == {game.floor, floor2}
+    assert game.fresh_session().box.number == old.number + 1
+
+
+@pytest.mark.parametrize("name", ["box", "close"])
+@pytest.mark.parametrize(
+    ("second", "code", "status"),
+    [
+        ({"second": "floor2", "second_pin": "8642"}, "wrong_pin", 400),
+        ({"second": "nobody", "second_pin": PIN}, "wrong_pin", 400),
+        ({"second": "floor", "second_pin": PIN}, "second_person", 403),
+        ({"second": "cashier", "second_pin": PIN}, "not_allowed", 403),
+    ],
+)
+def test_without_a_right_second_person_the_box_stays(
+    screen, game, floor2, cashier, name, second, code, status
+):
+    answer = screen.post(act(game, name), **COUNTED, **second)
+    assert (answer.status_code, screen.codes(answer)) == (status, [code])
+    assert {"second", "second_pin"} & set(answer.context["form"].errors)
+    assert PIN not in answer.content.decode()
+    session = game.fresh_session()
+    assert session.box == game.session.box
+    assert session.closed_at is None
+
+
+def test_a_table_is_closed_once_when_everybody_has_left(screen, game, floor2):
+    game.seat("Ann")
+    answer = screen.post(act(game, "close"), **COUNTED, **SECOND)
+    assert (answer.status_code, screen.codes(answer)) == (409, ["table_open"])
+    game.cash_out(1)
+    said = {"chips": "49700", "cash": "300", **SECOND, "key": game.key()}
+    for _ in range(2):
+        assert screen.post(act(game, "close"), **said).status_code == 302
+    assert game.fresh_session().closed_at == game.now
+    page = screen.get(f"/floor/sessions/{game.session.pk}/").content.decode()
+    assert "This table has been closed." in page
+    assert "/buy-in/" not in page
+
+
+def test_the_running_round_is_voided_with_a_reason(screen, game):
+    game.seat("Ann", "Bob")
+    round_ = game.start()
+    path = f"/floor/rounds/{round_.pk}/void/"
+    assert path in screen.get(f"/floor/sessions/{game.session.pk}/").content.decode()
+    assert screen.codes(screen.post(path)) == ["bad_entry"]
+    said = {"reason": "fouled deck", "key": game.key()}
+    for _ in range(2):
+        assert screen.post(path, **said).status_code == 302
+    round_.refresh_from_db()
+    assert (round_.state, round_.void_reason) == ("void", "fouled deck")
+    assert screen.codes(screen.post(path, reason="again")) == ["round_void"]
+
+
+def test_a_correction_lies_beside_what_was_settled(screen, game, asked):
+    page = screen.get(f"/floor/sessions/{game.session.pk}/")
+    comparison = page.context["corrections"][0]
+    ann = next(hand for hand in comparison.hands if hand.name == "Ann")
+    assert ann.changed == ("front", "middle", "back")
+    assert (ann.before_cents, ann.after_cents) == (-ann.after_cents, -ann.before_cents)
+    assert ann.difference_cents == ann.after_cents - ann.before_cents
+    assert "the dealer read a nine for a six" in page.content.decode()
+
+
+def test_a_correction_is_approved_once_by_somebody_else(screen, game, asked):
+    before = game.stacks()
+    path = f"/floor/corrections/{asked.pk}/approve/"
+    key = game.key()
+    answer = screen.post(path, htmx=True, key=key)
+    assert answer["HX-Trigger"] == "table-changed"
+    assert "Round 1 is settled anew." in answer.content.decode()
+    assert game.stacks() != before
+    assert screen.post(path, key=key).status_code == 302
+    assert JournalEntry.objects.filter(kind="correction").count() == 1
+    late = screen.post(path)
+    assert (late.status_code, screen.codes(late)) == (409, ["correction_decided"])
+
+
+def test_a_correction_is_refused_with_a_reason(screen, game, asked):
+    path = f"/floor/corrections/{asked.pk}/refuse/"
+    assert screen.codes(screen.post(path)) == ["bad_entry"]
+    screen.post(path, reason="the camera shows the six")
+    asked.refresh_from_db()
+    assert (asked.state, asked.decision_reason) == ("refused", "the camera shows the six")
+
+
+def test_nobody_decides_on_what_they_asked_for_and_the_page_says_so(screen, game):
+    game.seat("Ann", "Bob")
+    own = game.ask(game.play((PLAIN, LOW)), (LOW, PLAIN), actor=game.floor)
+    page = screen.get(f"/floor/sessions/{game.session.pk}/").content.decode()
+    assert "You asked for it: somebody else decides." in page
+    assert "/approve/" not in page
+    for name in ("approve", "refuse"):
+        answer = screen.post(f"/floor/corrections/{own.pk}/{name}/", reason="no")
+        assert (answer.status_code, screen.codes(answer)) == (403, ["second_person"])
+    assert CorrectionRequest.objects.get().state == "asked"
+
+
+@pytest.mark.parametrize("name", ["stop-clock", "start-clock", "fill", "box", "close"])
+def test_acts_with_the_table_are_the_floors(screen, game, dealer, name):
+    screen.as_(dealer)
+    assert screen.get(act(game, name)).status_code == 403
+    assert screen.post(act(game, name), **SECOND, amount="5", reason="x").status_code == 403
+    assert game.fresh_session().box == game.session.box
+
+
+def test_corrections_and_voids_from_this_screen_are_the_floors(screen, game, asked, dealer):
+    screen.as_(dealer)
+    for path in (
+        f"/floor/corrections/{asked.pk}/approve/",
+        f"/floor/corrections/{asked.pk}/refuse/",
+        f"/floor/rounds/{asked.round_id}/void/",
+    ):
+        assert screen.post(path, reason="x").status_code == 403
+    asked.refresh_from_db()
+    assert asked.state == "asked"
+
+
+def test_a_refused_form_comes_back_beside_the_panel_with_htmx(screen, game):
+    answer = screen.post(act(game, "fill"), htmx=True, amount="1.005")
+    page = answer.content.decode()
+    assert answer.status_code == 400
+    assert 'hx-swap-oob="innerHTML"' in page
+    assert 'value="1.005"' in page
+
+
+def test_every_form_can_be_had_as_a_page_of_its_own_and_as_a_piece(screen, game, asked):
+    game.start()
+    paths = [act(game, name) for name in ("stop-clock", "start-clock", "fill", "box", "close")]
+    paths += [f"/floor/corrections/{asked.pk}/{name}/" for name in ("approve", "refuse")]
+    paths += [f"/floor/rounds/{game.session.rounds.latest('pk').pk}/void/"]
+    paths += [f"/sittings/{game.sitting(1).pk}/{name}/" for name in ("add-on", "sit-out", "pay", "cash-out")]
+    for path in paths:
+        page, piece = screen.get(path).content.decode(), screen.get(path, htmx=True).content.decode()
+        assert "<html" in page
+        assert "hx-post" not in page
+        assert "<html" not in piece
+        assert f'hx-post="{path}"' in piece
+        assert 'name="key"' in page
