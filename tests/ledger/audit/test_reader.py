@@ -6,13 +6,13 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ledger.audit import forms, spill
-from ledger.audit.alignment import AHEAD, Alignment
-from ledger.audit.books import BooksCheck
-from ledger.audit.merkle import leaf_hash
-from ledger.audit.spill import Spill
-from ledger.audit.verify import Reader, named, verify
-from tests.ledger.audit.log_by_hand import changed, night, record
+from ledger.audit.checks import record_forms, spill
+from ledger.audit.checks.books import BooksCheck
+from ledger.audit.checks.spill import Spill
+from ledger.audit.export.alignment import AHEAD, Alignment
+from ledger.audit.reader import Reader, named, verify
+from ledger.audit.tree.merkle import leaf_hash
+from tests.support.log_by_hand import changed, night, record
 
 
 def log(bodies):
@@ -156,7 +156,7 @@ def test_lines_that_have_nothing_to_do_with_the_leaves_are_named_up_to_a_number(
 # What is documented
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "audit-format.md").read_text()
-SOURCES = Path(forms.__file__).parent.glob("*.py")
+SOURCES = Path(record_forms.__file__).parents[1].rglob("*.py")
 
 
 def test_the_page_lists_every_kind_of_record_with_its_fields():
@@ -166,7 +166,7 @@ def test_the_page_lists_every_kind_of_record_with_its_fields():
     for body in night():
         assert body.keys() - every <= documented[body["record"]]
         assert (
-            forms.wrong_field(
+            record_forms.wrong_field(
                 {name: body[name] for name in documented[body["record"]] | every if name in body}
             )
             == ""
