@@ -1,12 +1,15 @@
-"""Links in the documentation lead somewhere: to a file that is there, and to a heading that it has."""
+"""Links in the documentation lead somewhere: to a file that exists, and to a heading in it. Named paths exist, too."""
 
 import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+NAMED = re.compile(r"`((?:casino|tables|ledger|tests|tools|benchmarks)/[\w./-]*)`")
+DOTTED = re.compile(r"`((?:casino|tables|ledger)(?:\.\w+){2,})[`(]")
 LINK = re.compile(r"\]\((?!https?:)([^)\s#]*)(?:#([^)\s]+))?\)")
 
 
@@ -23,3 +26,16 @@ def test_every_link_of_a_page_leads_somewhere(page):
         target = (page.parent / path).resolve() if path else page
         assert target.exists(), path
         assert not anchor or anchor in headings(target), f"{path}#{anchor}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_path_that_a_page_names_exists(page):
+    named = NAMED.findall(page.read_text())
+    assert [path for path in named if not (ROOT / path).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_function_that_a_page_names_by_its_module_exists(page):
+    for name in DOTTED.findall(page.read_text()):
+        module, _, function = name.rpartition(".")
+        assert hasattr(import_module(module), function), name
