@@ -4,13 +4,18 @@ Everything inside the house is an int of cents; Decimal and text end here, at th
 """
 
 import re
+from functools import lru_cache
 
 from ledger.errors import BadAmount
 
 MOST_CENTS = 10**12
 """Ten billion dollars: more than any room holds, and far from the end of a 64-bit column."""
 
-_AMOUNT = re.compile(r"\$?(?P<dollars>[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.(?P<cents>[0-9]{2}))?", re.ASCII)
+_WRITTEN = re.compile(r"\$?(?P<dollars>[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.(?P<cents>[0-9]{2}))?", re.ASCII)
+
+# Thirteen digits are ten trillion: beyond any stack, and far below what `int` and a database column can hold.
+_TEXT = re.compile(r"([0-9]{1,13})\.([0-9]{2})", re.ASCII)
+_LONGEST_TEXT = 16
 
 
 def parse_amount(text: str) -> int:
@@ -19,7 +24,7 @@ def parse_amount(text: str) -> int:
     Raises BadAmount for anything else: three decimals or one, a sign, words, misplaced commas, and more than
     MOST_CENTS. Zero is an amount; whether it may be used is for the verb to say.
     """
-    found = _AMOUNT.fullmatch(text.strip()) if len(text) <= 40 else None
+    found = _WRITTEN.fullmatch(text.strip()) if len(text) <= 40 else None
     if found is None:
         raise BadAmount("An amount is written like 45 or 45.00, without a sign.")
     cents = int(found["dollars"].replace(",", "")) * 100 + int(found["cents"] or 0)
@@ -35,20 +40,36 @@ def checked_cents(cents: int) -> int:
     return cents
 
 
+@lru_cache(maxsize=4096)
 def amount_text(cents: int) -> str:
     """Cents as the text that travels in JSON and CSV: `45.00`, `-7.50`."""
-    sign = "-" if cents < 0 else ""
-    return f"{sign}{abs(cents) // 100}.{abs(cents) % 100:02d}"
+    whole, rest = divmod(abs(cents), 100)
+    return f"{'-' if cents < 0 else ''}{whole}.{rest:02d}"
+
+
+def cents_of(amount: object) -> int | None:
+    """Cents of a text such as `45.00`, as `amount_text` writes it; None for whatever is not such a text, or below zero."""
+    # The length is looked at first, so that the memory of amounts seen never keeps a long text.
+    if type(amount) is not str or len(amount) > _LONGEST_TEXT:
+        return None
+    return _cents(amount)
+
+
+def net_cents_of(amount: str) -> int:
+    """Cents of a result as `amount_text` wrote it, which may be below zero. Raises ValueError for any other text."""
+    cents = cents_of(amount.removeprefix("-"))
+    if cents is None:
+        raise ValueError(f"{amount!r} is no amount")
+    return -cents if amount.startswith("-") else cents
+
+
+@lru_cache(maxsize=4096)
+def _cents(text: str) -> int | None:
+    found = _TEXT.fullmatch(text)
+    return int(found[1] + found[2]) if found else None
 
 
 def dollars(cents: int) -> str:
     """Cents as people read them: `$1,234.50`, `-$7.50`."""
     sign = "-" if cents < 0 else ""
     return f"{sign}${abs(cents) // 100:,}.{abs(cents) % 100:02d}"
-
-
-def half_of(cents: int) -> int:
-    """Half an amount in whole cents: half of $15.00 is $7.50. An odd cent is refused, never rounded away."""
-    if checked_cents(cents) % 2:
-        raise BadAmount(f"{amount_text(cents)} cannot be halved to the cent.")
-    return cents // 2

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
+from ledger.money import cents_of
 from tables.errors import BadEntry
 from tables.rounds.entry import NAMES, RoundEntry, announced
 from tables.rules.errors import BadLimit, BadSeat
 from tables.rules.game.sheet import SEGMENTS
-from tables.rules.money import cents_of
 
 KEY_LENGTH = 64
 MARKS = ("surrenders", "misset", "fantasy_land")

@@ -10,13 +10,13 @@ from functools import lru_cache
 from operator import itemgetter
 from typing import Any, Final
 
+from ledger.money import amount_text as text_of
 from tables.rules.game.by_hand import HandSettlement
 from tables.rules.game.comparing import Line
 from tables.rules.game.ranking import CATEGORIES, CATEGORY_SHIFT
 from tables.rules.game.rounds import RoundScore
 from tables.rules.game.scoring import HandRow
 from tables.rules.game.settlement import Payment
-from tables.rules.money import text_of
 
 _CATEGORIES: Final = CATEGORIES
 _HAND: Final = itemgetter(

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from ledger.money import cents_of
 from tables.audit.corrections import Changes, Pair, by_pair
 from tables.audit.seatings import Await, Body, Due, Floor, Problem, Problems, Table, TakenBack, mark_of
-from tables.rules.money import cents_of
 
 CORRECTION: Final = frozenset({"entry correction"})
 CLAIMS: Final = frozenset({"claim"})

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from tables.rules.money import text_of
+from ledger.money import amount_text as text_of
 
 Pair = tuple[int, int]
 

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ledger.money import amount_text as text_of
+from ledger.money import cents_of
 from tables.rules.game.race import match_payments, points_after, winner
-from tables.rules.money import cents_of, text_of
 
 
 @dataclass(slots=True)

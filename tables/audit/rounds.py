@@ -8,6 +8,8 @@ from datetime import datetime
 from typing import Any
 
 from ledger.audit.findings import UNREADABLE, Finding, name_of, unreadable
+from ledger.money import amount_text as text_of
+from ledger.money import cents_of
 from tables.audit.answers import is_answer
 from tables.audit.corrections import Changes, by_pair, moved_by
 from tables.audit.differences import in_words, library_of, score_again, settle_again
@@ -15,7 +17,6 @@ from tables.audit.matches import Match, stacks_of
 from tables.audit.tables import RUNNING, SETTLED, TAKEN_BACK, Round, Stacks, Table, Wrong
 from tables.rules.game.by_hand import HandSettlement
 from tables.rules.game.rounds import RULES_VERSION, Library, RoundScore, parse_sheet
-from tables.rules.money import cents_of, text_of
 
 _SCORED = "rounds scored again"
 _FOLLOWED = "settlements held against what was dealt"

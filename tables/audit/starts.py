@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from ledger.money import cents_of
 from tables.audit.seatings import Body, Floor, Problem, Problems, Sitting, Start, Table
-from tables.rules.money import cents_of
 from tables.rules.table.dealing import LastButton, button_seat, dealt_in
 
 _IN_TURN: Final = ("fifth", "two_only")  # who could be dealt in, and waits because others are

@@ -10,9 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from ledger.money import amount_text as text_of
+from ledger.money import cents_of
 from tables.audit.matches import Match
 from tables.rules.game.rounds import Sheet
-from tables.rules.money import cents_of, text_of
 from tables.rules.table import dealing
 
 Pair = tuple[int, int]

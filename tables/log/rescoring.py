@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from django.db.models import QuerySet
 
+from ledger.money import net_cents_of
 from tables.audit.differences import plainly
 from tables.models import Settlement, SheetVersion
 from tables.rules.batch.entry import Gathered, gather
@@ -178,7 +179,7 @@ def _recorded(sheet: Sheet, settled: Settled) -> _Recorded | None:
                 places[hand["clean_sweep"]],
                 *(hand["bonus"][segment] for segment in SEGMENTS),
                 hand["fantasy_land_next"],
-                _cents(answer["net"][str(hand["seat"])]),
+                net_cents_of(answer["net"][str(hand["seat"])]),
             )
             for hand in answer["hands"]
         ]
@@ -188,8 +189,8 @@ def _recorded(sheet: Sheet, settled: Settled) -> _Recorded | None:
                 payment["positions"][1] - 1,
                 payment["positions"][0] - 1,
                 payment["points"],
-                _cents(payment["due"]),
-                _cents(payment["paid"]),
+                net_cents_of(payment["due"]),
+                net_cents_of(payment["paid"]),
             )
             for payment in answer["payments"]
         ]
@@ -232,8 +233,3 @@ def _flows(points: Points, pairs: np.ndarray, sweeps: np.ndarray) -> np.ndarray:
         flows[:, 1, one, other] = np.maximum(pair, 0)
         flows[:, 1, other, one] = np.maximum(-pair, 0)
     return flows
-
-
-def _cents(amount: str) -> int:
-    """Cents of an amount in an answer, which has two places and may be below zero."""
-    return int(amount.replace(".", ""))

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db import transaction
 
-from ledger.money import amount_text, dollars
+from ledger.money import amount_text, dollars, net_cents_of
 from ledger.rights import require
 from tables.errors import (
     MatchStakeRequired,
@@ -24,7 +24,6 @@ from tables.rules.game.race import MatchPayment, match_payments, points_after, w
 from tables.rules.game.rounds import RoundScore
 from tables.state.events import record, recorded_before
 from tables.state.evidence import (
-    cents_of,
     evidence_by_round,
     net_by_seat,
     payment_json,
@@ -174,7 +173,7 @@ def outcome_of(round_: Round, scored: RoundScore) -> MatchOutcome | None:
         before = points_after(before, scored_points(evidence))
     after = points_after(before, scored.race)
     stacks = (
-        {int(seat): cents_of(amount) for seat, amount in own["match"]["stacks"].items()}
+        {int(seat): net_cents_of(amount) for seat, amount in own["match"]["stacks"].items()}
         if own
         else _stacks(round_, players)
     )

@@ -3,13 +3,12 @@
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from decimal import Decimal
 from typing import Any
 
 from django.db.models import F
 
 from ledger.db.compiled import Compiled, among
-from ledger.money import amount_text
+from ledger.money import amount_text, net_cents_of
 from tables.models import Hand, Match, Round, Settlement
 from tables.rules.game.race import MatchPayment
 
@@ -27,7 +26,9 @@ def payment_json(payment: MatchPayment) -> dict[str, Any]:
 def payments_of(match: Mapping[str, Any]) -> tuple[MatchPayment, ...]:
     """Return the payments in the `match` of an evidence."""
     return tuple(
-        MatchPayment(payment["from"], payment["to"], cents_of(payment["due"]), cents_of(payment["paid"]))
+        MatchPayment(
+            payment["from"], payment["to"], net_cents_of(payment["due"]), net_cents_of(payment["paid"])
+        )
         for payment in match["payments"]
     )
 
@@ -35,7 +36,7 @@ def payments_of(match: Mapping[str, Any]) -> tuple[MatchPayment, ...]:
 def net_of(evidence: Mapping[str, Any]) -> dict[int, int]:
     """Return each seat's result in cents as the evidence of a settlement says it: of the round, or of the match it ended."""
     if "match" not in evidence:
-        return {int(seat): cents_of(amount) for seat, amount in evidence["answer"]["net"].items()}
+        return {int(seat): net_cents_of(amount) for seat, amount in evidence["answer"]["net"].items()}
     return net_by_seat((int(seat) for seat in evidence["match"]["after"]), payments_of(evidence["match"]))
 
 
@@ -54,11 +55,6 @@ def names_at(round_: Round, dealt: Iterable[Hand]) -> dict[str, str]:
         return names
     players = round_.match.players.select_related("sitting__player")
     return {str(player.sitting.seat): str(player.sitting.player) for player in players} | names
-
-
-def cents_of(amount: str) -> int:
-    """Cents of an amount in evidence, which may be below zero."""
-    return int(Decimal(amount) * 100)
 
 
 def standing_settlement(round_: Round) -> Settlement:

@@ -1,11 +1,13 @@
 """Text becomes whole cents at the door, or is refused."""
 
+from decimal import Decimal
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.errors import BadAmount
-from ledger.money import MOST_CENTS, amount_text, dollars, half_of, parse_amount
+from ledger.money import MOST_CENTS, amount_text, cents_of, dollars, net_cents_of, parse_amount
 
 
 @pytest.mark.parametrize(
@@ -90,16 +92,25 @@ def test_amounts_are_written_with_two_places():
     assert [dollars(cents) for cents in (0, 123450, -750)] == ["$0.00", "$1,234.50", "-$7.50"]
 
 
-def test_half_of_fifteen_dollars_is_seven_fifty():
-    assert half_of(1500) == 750
+@given(st.text("0123456789.-+e ", max_size=18) | st.decimals(-(10**13), 10**13, places=2).map("{:f}".format))
+def test_the_text_of_a_record_is_read_as_a_decimal_would_read_it(text):
+    whole, point, places = text.removeprefix("-").partition(".")
+    written = whole.isdigit() and point and places.isdigit() and len(places) == 2 and len(whole) <= 13
+    cents = int(Decimal(text).scaleb(2)) if written else None
+    assert cents_of(text) == (None if text.startswith("-") else cents)
+    if written:
+        assert net_cents_of(text) == cents
+    else:
+        with pytest.raises(ValueError, match="is no amount"):
+            net_cents_of(text)
 
 
-def test_an_odd_cent_is_not_rounded_away():
-    with pytest.raises(BadAmount):
-        half_of(1501)
+@given(st.integers(-MOST_CENTS, MOST_CENTS))
+def test_a_record_writes_an_amount_as_a_decimal_would_write_it(cents):
+    assert amount_text(cents) == f"{Decimal(cents).scaleb(-2):.2f}"
+    assert net_cents_of(amount_text(cents)) == cents
 
 
-@pytest.mark.parametrize("cents", [True, 15.0, -2, MOST_CENTS + 2])
-def test_half_of_what_is_no_amount_is_refused(cents):
-    with pytest.raises(BadAmount):
-        half_of(cents)
+@pytest.mark.parametrize("amount", [None, 45, 45.0, True, b"45.00", "9" * 5000 + ".00"])
+def test_what_is_no_text_of_a_record_has_no_cents(amount):
+    assert cents_of(amount) is None

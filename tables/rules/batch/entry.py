@@ -14,10 +14,10 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ledger.money import cents_of
 from tables.rules.batch.scoring import MOST_CENTS, NONE, Rounds
 from tables.rules.game.cards import RANKS, SUITS
 from tables.rules.game.sheet import SEGMENTS, Sheet
-from tables.rules.money import cents_of
 from tables.rules.table.dealing import SEATS, by_position
 
 ROUND_KEYS: Final = frozenset({"sheet", "version", "limit", "button", "hands", "pair_stakes"})

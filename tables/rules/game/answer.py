@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
+from ledger.money import amount_text
 from tables.rules.game.comparing import Line
 from tables.rules.game.ranking import CATEGORIES, CATEGORY_SHIFT
 from tables.rules.game.scoring import HandRow
 from tables.rules.game.settlement import Payment
 from tables.rules.game.sheet import Sheet
-from tables.rules.money import text_of
 
 _FLAGS: Final = {False: "false", True: "true"}
 _CATEGORIES: Final = [f'"{category}"' for category in CATEGORIES]
@@ -36,7 +36,7 @@ def answer_text(
         points = ", ".join([f'"{seat}": {scored}' for seat, scored in race.items()])
         return f'{opening}{laid}], "score": {{{points}}}}}'
     paid = ", ".join([_payment_text(payment) for payment in payments])
-    net = ", ".join([f'"{seat}": "{text_of(cents)}"' for seat, cents in net_cents.items()])
+    net = ", ".join([f'"{seat}": "{amount_text(cents)}"' for seat, cents in net_cents.items()])
     return f'{opening}{laid}], "payments": [{paid}], "net": {{{net}}}}}'
 
 
@@ -58,10 +58,10 @@ def _hand_text(row: HandRow, broken: bool) -> str:
 
 def _payment_text(payment: Payment) -> str:
     from_seat, to_seat, (payer, receiver), points, due, paid, lines = payment
-    due_text = text_of(due)
+    due_text = amount_text(due)
     return (
         f'{{"from": {from_seat}, "to": {to_seat}, "positions": [{payer}, {receiver}], "points": {points}, '
-        f'"due": "{due_text}", "paid": "{due_text if paid == due else text_of(paid)}", '
+        f'"due": "{due_text}", "paid": "{due_text if paid == due else amount_text(paid)}", '
         f'"lines": [{", ".join(map(_line_text, lines))}]}}'
     )
 

@@ -15,13 +15,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any, Final, NamedTuple
 
+from ledger.money import amount_text, cents_of
 from tables.rules.errors import BadLimit, BadPoints, BadSeat, BadStack
 from tables.rules.game.comparing import Line
 from tables.rules.game.entry import NOTHING_SAID, Deal
 from tables.rules.game.scoring import Claim
 from tables.rules.game.settlement import Payment, settle
 from tables.rules.game.sheet import Sheet
-from tables.rules.money import cents_of, text_of
 
 REASON: Final = "by_hand"
 MOST_POINTS: Final = 10_000
@@ -50,13 +50,13 @@ class HandSettlement(NamedTuple):
                     "to": payment.to_seat,
                     "positions": [*payment.positions],
                     "points": payment.points,
-                    "due": text_of(payment.due_cents),
-                    "paid": text_of(payment.paid_cents),
+                    "due": amount_text(payment.due_cents),
+                    "paid": amount_text(payment.paid_cents),
                     "lines": [{"to": payment.to_seat, "reason": REASON, "points": payment.points}],
                 }
                 for payment in self.payments
             ],
-            "net": {str(seat): text_of(cents) for seat, cents in self.net_cents.items()},
+            "net": {str(seat): amount_text(cents) for seat, cents in self.net_cents.items()},
         }
 
 

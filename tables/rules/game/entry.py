@@ -13,6 +13,7 @@ from functools import lru_cache
 from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
+from ledger.money import cents_of
 from tables.rules.errors import (
     BadJson,
     BadLimit,
@@ -37,7 +38,6 @@ from tables.rules.game.evaluation import strengths_of_hands
 from tables.rules.game.ranking import Strengths
 from tables.rules.game.setting import SEGMENT_SIZES, is_foul, segment_strengths
 from tables.rules.game.sheet import SEGMENTS, Library, Sheet
-from tables.rules.money import cents_of
 from tables.rules.table.dealing import compares_first
 
 SEATS: Final = frozenset(range(1, 6))

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping
 from itertools import combinations
 from typing import NamedTuple
 
+from ledger.money import amount_text
 from tables.rules.game.entry import DealtHand
 from tables.rules.game.rounds import Deal, HandScore, Payment, RoundScore
 from tables.rules.game.sheet import SEGMENTS, Sheet
-from tables.rules.money import text_of
 from tables.rules.words.names import points_text
 from tables.rules.words.reasons.hands import about_hand
 from tables.rules.words.reasons.pairs import told_between, told_cut, told_order, told_race
@@ -165,7 +165,7 @@ def explain(result: RoundScore) -> str:
     deal, told = result.deal, story(result)
     sheet = deal.sheet
     lines = [
-        f"{sheet.title or sheet.code} (version {sheet.version}), {text_of(deal.limit_cents)} a point, button {deal.button}"
+        f"{sheet.title or sheet.code} (version {sheet.version}), {amount_text(deal.limit_cents)} a point, button {deal.button}"
     ]
     for hand in told.hands:
         lines += _hand_lines(hand)
@@ -178,7 +178,7 @@ def explain(result: RoundScore) -> str:
         if not result.payments:
             lines.append("Nobody pays.")
         net = ", ".join(
-            f"seat {seat} {'+' if cents > 0 else ''}{text_of(cents)}"
+            f"seat {seat} {'+' if cents > 0 else ''}{amount_text(cents)}"
             for seat, cents in result.net_cents.items()
         )
         lines.append(f"Net: {net}")
@@ -191,7 +191,7 @@ def _sentence(text: str) -> str:
 
 def _hand_lines(hand: HandStory) -> list[str]:
     score = hand.score
-    state = [f"stack {text_of(hand.stack_cents)}"]
+    state = [f"stack {amount_text(hand.stack_cents)}"]
     if score.foul:
         state.append("foul")
     if score.surrendered:
@@ -226,9 +226,9 @@ def _step_lines(step: StepStory, names: Mapping[int, str]) -> list[str]:
         ]
     cut = ""
     if step.cut:
-        cut = f" of {text_of(step.due_cents)}, cut by table stakes"
+        cut = f" of {amount_text(step.due_cents)}, cut by table stakes"
     lines = [
-        f"{_sentence(payer)} pays {receiver} {text_of(step.paid_cents)}{cut} ({points_text(step.points)}):"
+        f"{_sentence(payer)} pays {receiver} {amount_text(step.paid_cents)}{cut} ({points_text(step.points)}):"
     ]
     lines += [f"  {_told_line(one, names)}" for one in step.told]
     return [*lines, *([f"  {_told_line(step.cut, names)}"] if step.cut else [])]

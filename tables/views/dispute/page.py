@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from ledger.money import cents_of
 from tables.floor import games
 from tables.rules.game.rounds import RoundScore, Sheet
 from tables.rules.game.setting import SEGMENT_SIZES
 from tables.rules.game.sheet import SEGMENTS
-from tables.rules.money import cents_of
 from tables.rules.table.dealing import SEATS
 from tables.rules.words.explanation import HandStory, StepStory, Story, story
 from tables.rules.words.names import CATEGORY_NAMES, CLEAN_SWEEP_NAMES, SEGMENT_NAMES

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from ledger.errors import LedgerError
 from ledger.models import JournalEntry
+from ledger.money import amount_text
 from tables.errors import TableError
 from tables.log import rescoring
 from tables.models import Claim, HandSettlementRequest, Round, Settlement, TableEvent
@@ -17,7 +18,6 @@ from tables.rounds import hand_settlements
 from tables.rules.errors import RuleError
 from tables.rules.game.by_hand import kept_points, settle_by_hand
 from tables.rules.game.rounds import library
-from tables.rules.money import text_of
 from tables.state.evidence import standing_evidence
 from tables.state.table_state import sheet_of
 from tests.support.game import FULL_HOUSE, QUEENS
@@ -262,9 +262,11 @@ def test_whatever_the_points_the_sum_is_zero_and_no_stack_goes_below_it(stakes, 
     seats = range(1, len(stacks) + 1)
     said = [(one, other, points.pop()) for one in seats for other in seats if one < other]
     entry = {
-        "limit": text_of(limit),
+        "limit": amount_text(limit),
         "button": 1,
-        "hands": [{"seat": seat, "stack": text_of(cents)} for seat, cents in zip(seats, stacks, strict=True)],
+        "hands": [
+            {"seat": seat, "stack": amount_text(cents)} for seat, cents in zip(seats, stacks, strict=True)
+        ],
         "points": kept_points(said, seats),
     }
     settled = settle_by_hand(entry, sheet)

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
+from ledger.money import amount_text
 from tables.rules.game.comparing import BONUS_REASONS, BROKEN, Line
 from tables.rules.game.entry import Deal
 from tables.rules.game.scoring import HandScore
 from tables.rules.game.settlement import Payment
 from tables.rules.game.sheet import SEGMENTS, Sheet
-from tables.rules.money import text_of
 from tables.rules.words.names import REASON_NAMES, SEGMENT_NAMES, listed, points_text
 from tables.rules.words.reasons.words import (
     COLLECTS,
@@ -246,7 +246,7 @@ def told_cut(sheet: Sheet, payment: Payment, payer_has: int) -> Told:
 
 
 def _only(cents: int) -> str:
-    return f"only ${text_of(cents)}" if cents else "nothing"
+    return f"only ${amount_text(cents)}" if cents else "nothing"
 
 
 def told_race(sheet: Sheet, hands: Sequence[HandScore]) -> Iterator[Told]:
