@@ -48,7 +48,7 @@ class SealedTree:
         outside: Outside,
         checked: dict[str, int],
     ) -> None:
-        self.log, self.known, self.first, self.outside, self.checked = log, known, first, outside, checked
+        self.log, self.known, self.first, self.asked, self.checked = log, known, first, outside, checked
         self.tree = TiledTree(first, sealing.reader(log) if first else None)
         self.next = first
         self.whole = True  # no leaf was missing so far, so that roots can be compared
@@ -64,7 +64,7 @@ class SealedTree:
     def begin(self) -> Iterator[Finding]:
         """What can be said before the first leaf: the key, and the checkpoint from outside, by itself."""
         self.checked |= {"leaves": 0, "checkpoints": 0, "tiles": 0}
-        pinned = self.outside.fingerprint.lower().replace(" ", "")
+        pinned = self.asked.fingerprint.lower().replace(" ", "")
         if pinned and not any(key.fingerprint.startswith(pinned) for key in self.known):
             yield Finding("other_key", "The log names no key with the fingerprint that was given.")
         self.due = next(self.signed, None)
@@ -195,12 +195,10 @@ class SealedTree:
     def _outside_first(self) -> Iterator[Finding]:
         """Read the checkpoint that was kept outside; a broken one is told, and held against nothing."""
         self.outside = None
-        if self.outside.checkpoint is None:
+        if self.asked.checkpoint is None:
             return
         try:
-            self.outside = checkpoints.opened(
-                self.outside.checkpoint, origin=self.log.origin, known=self.known
-            )
+            self.outside = checkpoints.opened(self.asked.checkpoint, origin=self.log.origin, known=self.known)
         except (BadSignature, BadNote, BadCheckpoint, BadVerifierKey) as error:
             yield Finding(
                 "bad_checkpoint", f"{error.message} ({error.code})", None, "the checkpoint from outside"
