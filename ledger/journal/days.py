@@ -3,25 +3,28 @@
 Closing a day is not done here (closing.py).
 """
 
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
 from django.db import connection
 
+from ledger.audit.gaming_days import Clock, bounds_of, day_of
 from ledger.models import ClosedDay
 
 
 def gaming_day(site, at: datetime) -> date:
     """The gaming day of an aware moment. A day starts at the site's local hour `day_starts_at` and is named by that date."""
-    if at.tzinfo is None:
-        raise ValueError("a moment needs its time zone")
-    local = at.astimezone(ZoneInfo(site.time_zone))
-    return local.date() if local.hour >= site.day_starts_at else local.date() - timedelta(days=1)
+    return day_of(at, clock_of(site))
 
 
 def day_bounds(site, day: date) -> tuple[datetime, datetime]:
     """Start and end of a gaming day in UTC, half-open: 23 or 25 hours when the clocks change."""
-    return _start(site, day), _start(site, day + timedelta(days=1))
+    return bounds_of(day, clock_of(site))
+
+
+def clock_of(site) -> Clock:
+    """The clock of a house."""
+    return Clock(ZoneInfo(site.time_zone), site.day_starts_at)
 
 
 def open_day(site, day: date, now: datetime) -> date:
@@ -48,7 +51,3 @@ def _hold(site) -> None:
     if connection.features.has_select_for_no_key_update:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1 FROM ledger_site WHERE id = %s FOR KEY SHARE", [site.pk])
-
-
-def _start(site, day: date) -> datetime:
-    return datetime.combine(day, time(site.day_starts_at), ZoneInfo(site.time_zone)).astimezone(UTC)

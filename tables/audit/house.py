@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, time, timedelta
+from datetime import datetime
 from functools import lru_cache
 from typing import Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from ledger.audit.gaming_days import Clock, clock_in, day_of
 
 RATE = ("option", "version", "limit_cents", "fee_cents")
 
@@ -20,7 +21,7 @@ class House:
     `return_minutes` is how long somebody who left may be held to what they took away (R52); None where it is not known.
     """
 
-    clocks: list[tuple[ZoneInfo, int]] = field(default_factory=list)
+    clocks: list[Clock] = field(default_factory=list)
     unknown_zone: bool = False
     return_minutes: int | None = None
     authorised_tables: int | None = None
@@ -36,27 +37,22 @@ class House:
         most = data.get("authorised_tables")
         if type(most) is int:
             self.authorised_tables = most
-        try:
-            clock = (ZoneInfo(data["time_zone"]), int(data["day_starts_at"]))
-            time(clock[1])
-        except (ZoneInfoNotFoundError, ValueError, TypeError, KeyError, OSError):
+        clock = clock_in(data)
+        if clock is None:
             self.unknown_zone = True
-            return
-        if clock not in self.clocks:
+        elif clock not in self.clocks:
             self.clocks.append(clock)
 
     def days_of(self, at: str) -> set[str]:
         """The gaming day of a moment, by any of the clocks; empty where that cannot be known."""
         if self.unknown_zone:
             return set()
-        return {_day(at, zone, hour) for zone, hour in self.clocks}
+        return {_day(at, clock) for clock in self.clocks}
 
 
 @lru_cache(maxsize=256)
-def _day(at: str, zone: ZoneInfo, hour: int) -> str:
-    local = moment(at).astimezone(zone)
-    day = local.date() if local.hour >= hour else local.date() - timedelta(days=1)
-    return day.isoformat()
+def _day(at: str, clock: Clock) -> str:
+    return day_of(moment(at), clock).isoformat()
 
 
 @lru_cache(maxsize=1024)

@@ -1,11 +1,11 @@
 """Gaming days in the log: entries belong to the day they happened in, and nothing is dated in a day that was closed. Pure."""
 
 from collections.abc import Iterator, Mapping
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime
 from typing import Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from ledger.audit.findings import Finding, name_of
+from ledger.audit.gaming_days import Clock, bounds_of, clock_in
 
 Sums = dict[str, dict[str, dict[str, int]]]
 """Kind of account, asset, `in` or `out`: cents."""
@@ -23,7 +23,7 @@ class GamingDays:
 
     def __init__(self, *, whole: bool) -> None:
         self._whole = whole
-        self._clocks: list[tuple[ZoneInfo, int]] = []
+        self._clocks: list[Clock] = []
         self._bounds: dict[str, list[tuple[str, str]]] = {}
         self._moved: dict[str, dict[tuple[str, str, str], int]] = {}
         self._counts: dict[str, int] = {}
@@ -97,10 +97,8 @@ class GamingDays:
             del self._counts[past], self._moved[past]
 
     def _set_clock(self, data: Mapping[str, Any]) -> None:
-        try:
-            clock = (ZoneInfo(data["time_zone"]), int(data["day_starts_at"]))
-            time(clock[1])
-        except (ZoneInfoNotFoundError, ValueError, TypeError, KeyError, OSError):
+        clock = clock_in(data)
+        if clock is None:
             self.unknown_zone = str(data.get("time_zone"))
             return
         if clock not in self._clocks:
@@ -113,7 +111,7 @@ class GamingDays:
         if bounds is None:
             if len(self._bounds) > 100:
                 self._bounds.clear()
-            bounds = self._bounds[day] = [_bounds(day, *clock) for clock in self._clocks]
+            bounds = self._bounds[day] = [_bounds(day, clock) for clock in self._clocks]
         return any(start <= at < end for start, end in bounds)
 
 
@@ -125,11 +123,10 @@ def _sums(moved: Mapping[tuple[str, str, str], int]) -> Sums:
     return sums
 
 
-def _bounds(day: str, zone: ZoneInfo, hour: int) -> tuple[str, str]:
-    first = date.fromisoformat(day)
-    return _start(first, zone, hour), _start(first + timedelta(days=1), zone, hour)
+def _bounds(day: str, clock: Clock) -> tuple[str, str]:
+    start, end = bounds_of(date.fromisoformat(day), clock)
+    return _text(start), _text(end)
 
 
-def _start(day: date, zone: ZoneInfo, hour: int) -> str:
-    start = datetime.combine(day, time(hour), zone).astimezone(UTC)
-    return f"{start:%Y-%m-%dT%H:%M:%S.%fZ}"
+def _text(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%dT%H:%M:%S.%fZ}"
