@@ -262,13 +262,13 @@ class NothingChanges(TableError):
 
 
 class CorrectionOpen(Conflict):
-    """A correction of this round waits for approval already."""
+    """A correction or a settlement by hand of this round waits for approval already."""
 
     code = "correction_open"
 
 
 class CorrectionDecided(Conflict):
-    """The correction was approved or refused already."""
+    """The correction or settlement by hand was approved, refused or overtaken already."""
 
     code = "correction_decided"
 
@@ -283,18 +283,6 @@ class NotCorrectable(TableError):
     """An entry that is corrected elsewhere, or not at all: here buy-ins, add-ons and cash-outs are."""
 
     code = "not_correctable"
-
-
-class HandSettlementOpen(Conflict):
-    """A settlement by hand of this round waits for approval already."""
-
-    code = "hand_settlement_open"
-
-
-class HandSettlementDecided(Conflict):
-    """The settlement by hand was approved or refused already."""
-
-    code = "hand_settlement_decided"
 
 
 class RaceByHand(TableError):

@@ -58,18 +58,8 @@ urlpatterns = [
     path("floor/rounds/<int:round_id>/time/", acts.CallTime.as_view(), name="call-time"),
     path(
         "floor/rounds/<int:round_id>/by-hand/",
-        corrections.AskHandSettlement.as_view(),
+        corrections.AskSettlementByHand.as_view(),
         name="settle-by-hand",
-    ),
-    path(
-        "floor/by-hand/<int:request_id>/approve/",
-        corrections.ApproveHandSettlement.as_view(),
-        name="approve-by-hand",
-    ),
-    path(
-        "floor/by-hand/<int:request_id>/refuse/",
-        corrections.RefuseHandSettlement.as_view(),
-        name="refuse-by-hand",
     ),
     path("sessions/<int:session_id>/count/", between_rounds.CountChips.as_view(), name="count-chips"),
     path("waiting/", page.Lists.as_view(), name="waiting"),

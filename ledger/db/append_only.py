@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from django.core.checks import Error
-from django.db import connections, migrations
+from django.db import connections
 
 SQL_DIR = Path(__file__).parent / "sql"
 PROTECTED: set[str] = set()
@@ -85,13 +85,6 @@ def check_triggers(app_configs, databases=None, **_):
                 )
             )
     return errors
-
-
-def in_migration(*tables: str):
-    """The operation of a migration that protects tables made before it in the same history."""
-    return migrations.RunPython(
-        lambda apps, schema_editor: protect(schema_editor.connection, tables), migrations.RunPython.noop
-    )
 
 
 def _statements(script: str) -> Iterator[str]:

@@ -136,7 +136,10 @@ def round_shape(session: TableSession, round_: Round) -> dict[str, Any]:
         "times": [],
         "check": None,
         "settlement": None,
-        "corrections": [correction_shape(request) for request in round_.corrections.order_by("-pk")],
+        "corrections": [
+            correction_shape(request)
+            for request in round_.corrections.filter(hands__isnull=False).order_by("-pk")
+        ],
     }
     if round_.state == Round.State.DEALT:
         shape["times"] = [

@@ -206,5 +206,5 @@ class RefuseView(APIView):
 
 
 def _require_correction(correction_id: int) -> None:
-    if not CorrectionRequest.objects.filter(pk=correction_id).exists():
+    if not CorrectionRequest.objects.filter(pk=correction_id, hands__isnull=False).exists():
         raise Http404

@@ -11,7 +11,6 @@ from textwrap import shorten
 from typing import Any
 
 from django.db import transaction
-from django.db.models import QuerySet
 
 from ledger.db.compiled import Compiled, after
 from ledger.journal import closing
@@ -19,7 +18,7 @@ from ledger.journal.days import gaming_day
 from ledger.log.state import log_state
 from ledger.money import dollars
 from tables.live import HOUSE, publish
-from tables.models import Attention, CorrectionRequest, HandSettlementRequest, TableSession, WaitingPlace
+from tables.models import Attention, CorrectionRequest, TableSession, WaitingPlace
 from tables.seats.chip_counts import ChipCount, latest_counts
 from tables.state.held_seats import KEEPING, clock_text
 from tables.state.plan import RoundPlan, plan_round
@@ -144,41 +143,26 @@ def _rate_soon(site: Any, state: TableState, now: datetime) -> Iterator[Item]:
     )
 
 
-def _asked(requests: QuerySet[Any]) -> QuerySet[Any]:
-    return requests.select_related("round__session__table", "asked_by").order_by("pk")
-
-
-_CORRECTIONS = Compiled(
-    lambda site: _asked(
-        CorrectionRequest.objects.filter(
-            state=CorrectionRequest.State.ASKED, round__session__table__site=site
-        )
-    )
-)
-_BY_HAND = Compiled(
-    lambda site: _asked(
-        HandSettlementRequest.objects.filter(
-            state=HandSettlementRequest.State.ASKED, round__session__table__site=site
-        )
+_ASKED = Compiled(
+    lambda site: (
+        CorrectionRequest.objects.filter(site=site, state=CorrectionRequest.State.ASKED)
+        .select_related("round__session__table", "asked_by")
+        .order_by("pk")
     )
 )
 
 
 def _requests(site: Any) -> Iterator[Item]:
-    asked: tuple[tuple[str, Compiled[Any], str], ...] = (
-        ("correction", _CORRECTIONS, "correction"),
-        ("by_hand", _BY_HAND, "settlement by hand"),
-    )
-    for kind, requests, what in asked:
-        for request in requests.rows(site.pk):
-            session = request.round.session
-            yield _item(
-                kind,
-                request.pk,
-                f"{session.table}: a {what} of round {request.round.number}, asked for by {request.asked_by}, "
-                "waits for a second person.",
-                session,
-            )
+    for request in _ASKED.rows(site.pk):
+        session = request.round.session
+        what = "settlement by hand" if request.by_hand else "correction"
+        yield _item(
+            "by_hand" if request.by_hand else "correction",
+            request.pk,
+            f"{session.table}: a {what} of round {request.round.number}, asked for by {request.asked_by}, "
+            "waits for a second person.",
+            session,
+        )
 
 
 _RUN_OUT = Compiled(

@@ -14,7 +14,7 @@ from tables.models.collection import (
 )
 from tables.models.events import TableEvent
 from tables.models.match import Match, MatchPlayer
-from tables.models.round import Claim, CorrectionRequest, Hand, HandSettlementRequest, Round, Settlement
+from tables.models.round import Claim, CorrectionRequest, Hand, Round, Settlement
 from tables.models.session import SheetVersion, Table, TableSession
 from tables.models.sitting import Player, Sitting
 from tables.models.waiting import WaitingPlace
@@ -28,7 +28,6 @@ __all__ = [
     "CorrectionRequest",
     "Down",
     "Hand",
-    "HandSettlementRequest",
     "Match",
     "MatchPlayer",
     "Player",

@@ -96,60 +96,26 @@ class Settlement(models.Model):
 
 
 class CorrectionRequest(models.Model):
-    """A wrong card in a settled round: asked by one, approved or refused by another (R58)."""
+    """Cards or points for a round, asked for by one person, approved or refused by another (R58).
 
-    class State(models.TextChoices):
-        ASKED = "asked"
-        APPROVED = "approved"
-        REFUSED = "refused"
-
-    round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="corrections")
-    key = models.CharField(max_length=64, unique=True)
-    hands = models.JSONField()
-    reason = models.CharField(max_length=200)
-    state = models.CharField(max_length=8, choices=State, default=State.ASKED)
-    asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    asked_at = models.DateTimeField()
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True
-    )
-    decided_at = models.DateTimeField(null=True)
-    decision_reason = models.CharField(max_length=200, blank=True)
-    settlement = models.OneToOneField(
-        Settlement, on_delete=models.PROTECT, related_name="correction", null=True
-    )
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(
-                fields=["round"], condition=Q(state="asked"), name="one_open_correction_per_round"
-            ),
-            models.CheckConstraint(
-                condition=Q(decided_by__isnull=True) | ~Q(decided_by=models.F("asked_by")),
-                name="correction_takes_two_people",
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return f"Correction of round {self.round_id}"
-
-
-class HandSettlementRequest(models.Model):
-    """Points for a round whose cards are gone: asked by one, approved or refused by another (R58).
-
-    `points` are [first seat, second seat, points the first wins from the second], once for every pair.
+    `hands` are the cards as they lay, for a settled round. `points` are for a round whose cards are gone: [first seat,
+    second seat, points the first wins from the second], once for every pair. A request for points is overtaken when
+    the cards turn up after all and somebody asks for other cards.
     """
 
     class State(models.TextChoices):
         ASKED = "asked"
         APPROVED = "approved"
         REFUSED = "refused"
+        OVERTAKEN = "overtaken"
 
-    round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="hand_settlements")
+    site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
+    round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="corrections")
     key = models.CharField(max_length=64)
-    points = models.JSONField()
+    hands = models.JSONField(null=True)
+    points = models.JSONField(null=True)
     reason = models.CharField(max_length=200)
-    state = models.CharField(max_length=8, choices=State, default=State.ASKED)
+    state = models.CharField(max_length=9, choices=State, default=State.ASKED)
     asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     asked_at = models.DateTimeField()
     decided_by = models.ForeignKey(
@@ -158,21 +124,34 @@ class HandSettlementRequest(models.Model):
     decided_at = models.DateTimeField(null=True)
     decision_key = models.CharField(max_length=64, blank=True)
     decision_reason = models.CharField(max_length=200, blank=True)
+    settlement = models.OneToOneField(
+        Settlement, on_delete=models.PROTECT, related_name="correction", null=True
+    )
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["round", "key"], name="one_hand_settlement_per_key"),
+            models.UniqueConstraint(fields=["site", "key"], name="one_correction_per_key"),
             models.UniqueConstraint(
-                fields=["round"], condition=Q(state="asked"), name="one_open_hand_settlement_per_round"
+                fields=["round"], condition=Q(state="asked"), name="one_open_correction_per_round"
             ),
             models.CheckConstraint(
                 condition=Q(decided_by__isnull=True) | ~Q(decided_by=models.F("asked_by")),
-                name="hand_settlement_takes_two_people",
+                name="correction_takes_two_people",
+            ),
+            models.CheckConstraint(
+                condition=Q(hands__isnull=False, points__isnull=True)
+                | Q(hands__isnull=True, points__isnull=False),
+                name="correction_by_cards_or_by_points",
             ),
         ]
 
     def __str__(self) -> str:
-        return f"Settlement by hand of round {self.round_id}"
+        return f"{'Settlement by hand' if self.by_hand else 'Correction'} of round {self.round_id}"
+
+    @property
+    def by_hand(self) -> bool:
+        """Whether it asks for points, because the cards are gone."""
+        return self.points is not None
 
 
 class Claim(models.Model):

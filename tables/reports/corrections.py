@@ -63,7 +63,9 @@ class Comparison:
 def waiting_corrections(session: TableSession) -> list[Comparison]:
     """The corrections of a table that wait for somebody's approval, oldest first."""
     waiting = (
-        CorrectionRequest.objects.filter(round__session=session, state=CorrectionRequest.State.ASKED)
+        CorrectionRequest.objects.filter(
+            round__session=session, state=CorrectionRequest.State.ASKED, hands__isnull=False
+        )
         .select_related("round__session__sheet", "asked_by")
         .order_by("pk")
     )

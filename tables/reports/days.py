@@ -10,7 +10,6 @@ from tables.models import (
     Claim,
     ClockStop,
     CorrectionRequest,
-    HandSettlementRequest,
     Match,
     Round,
     TableSession,
@@ -29,7 +28,7 @@ class DayEvents:
     stops: tuple[ClockStop, ...]
     claims: tuple[Claim, ...]
     called_off: tuple[Match, ...]
-    by_hand: tuple[HandSettlementRequest, ...]
+    by_hand: tuple[CorrectionRequest, ...]
 
     @property
     def settled(self) -> int:
@@ -40,7 +39,11 @@ def day_events(site: Any, start: datetime, end: datetime) -> DayEvents:
     """What happened from `start` up to `end`. Seven queries, however many tables."""
     begun = Q(rounds__started_at__gte=start, rounds__started_at__lt=end)
     open_then = Q(closed_at__isnull=True) | Q(closed_at__gte=start)
-    at_site = {"round__session__table__site": site}
+    requests = (
+        CorrectionRequest.objects.filter(asked_at__gte=start, asked_at__lt=end, site=site)
+        .select_related("round__session__table", "asked_by", "decided_by")
+        .order_by("asked_at")
+    )
     return DayEvents(
         sessions=tuple(
             TableSession.objects.filter(open_then, table__site=site, opened_at__lt=end)
@@ -57,11 +60,7 @@ def day_events(site: Any, start: datetime, end: datetime) -> DayEvents:
             .filter(session__table__site=site, state=Round.State.VOID, ended_at__gte=start, ended_at__lt=end)
             .order_by("ended_at")
         ),
-        corrections=tuple(
-            CorrectionRequest.objects.filter(asked_at__gte=start, asked_at__lt=end, **at_site)
-            .select_related("round__session__table", "asked_by", "decided_by")
-            .order_by("asked_at")
-        ),
+        corrections=tuple(requests.filter(hands__isnull=False)),
         stops=tuple(
             ClockStop.objects.filter(session__table__site=site, stopped_at__gte=start, stopped_at__lt=end)
             .select_related("session__table", "stopped_by", "started_by")
@@ -77,9 +76,5 @@ def day_events(site: Any, start: datetime, end: datetime) -> DayEvents:
             .select_related("session__table", "called_off_by")
             .order_by("called_off_at")
         ),
-        by_hand=tuple(
-            HandSettlementRequest.objects.filter(asked_at__gte=start, asked_at__lt=end, **at_site)
-            .select_related("round__session__table", "asked_by", "decided_by")
-            .order_by("asked_at")
-        ),
+        by_hand=tuple(requests.filter(points__isnull=False)),
     )

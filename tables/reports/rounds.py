@@ -12,7 +12,6 @@ from tables.models import (
     Claim,
     CorrectionRequest,
     Hand,
-    HandSettlementRequest,
     MatchPlayer,
     Round,
     Settlement,
@@ -84,7 +83,7 @@ class RoundRecord:
     requests: tuple[CorrectionRequest, ...]
     events: Mapping[str, TableEvent]
     neighbours: Mapping[int, int]
-    by_hand_requests: tuple[HandSettlementRequest, ...] = ()
+    by_hand_requests: tuple[CorrectionRequest, ...] = ()
     times_called: tuple[TableEvent, ...] = ()
 
     @property
@@ -135,8 +134,8 @@ def round_record(round_: Round) -> RoundRecord:
     kinds = (TableEvent.Kind.ROUND_STARTED, TableEvent.Kind.ROUND_VOIDED, TableEvent.Kind.TIME_CALLED)
     events = TableEvent.objects.filter(session=round_.session_id, kind__in=kinds, data__round=round_.number)
     found = list(events.select_related("actor").order_by("pk"))
-    requests = tuple(round_.corrections.select_related("asked_by", "decided_by").order_by("pk"))
-    by_hand = round_.hand_settlements.select_related("asked_by", "decided_by").order_by("pk")
+    asked = list(round_.corrections.select_related("asked_by", "decided_by").order_by("pk"))
+    requests = tuple(request for request in asked if not request.by_hand)
     beside = Round.objects.filter(
         session=round_.session_id, number__in=(round_.number - 1, round_.number + 1)
     )
@@ -147,7 +146,7 @@ def round_record(round_: Round) -> RoundRecord:
         requests=requests,
         events={event.kind: event for event in found},
         neighbours=dict(beside.values_list("number", "pk")),
-        by_hand_requests=tuple(by_hand),
+        by_hand_requests=tuple(request for request in asked if request.by_hand),
         times_called=tuple(event for event in found if event.kind == TableEvent.Kind.TIME_CALLED),
     )
 

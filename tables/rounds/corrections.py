@@ -1,133 +1,279 @@
-"""Correcting a settled round (R58): one asks, another approves; the entry is reversed and a new one posted.
+"""Correct a settled round, or settle one whose cards are gone (R58): one person asks, another approves or refuses.
 
-Later rounds are not scored again. A correction moves only chips that are on the table; the rest is a claim between
-two players.
+A request has the cards as they lay, or points that two people stand for (tables/rounds/by_hand.py). Later rounds are not
+scored again. A correction moves only chips that are on the table; the rest becomes a claim between two players. A round that
+was settled by hand stays marked: other points can replace its own, cards cannot.
 """
 
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
 from django.db import transaction
 
 from ledger.errors import KeyReused, SecondPerson
+from ledger.journal import posting
 from ledger.rights import require
 from tables.errors import (
+    AlreadySettled,
     CorrectionDecided,
     CorrectionOpen,
     NothingChanges,
     NotSettled,
+    RaceByHand,
     ReasonRequired,
     RoundRunning,
+    RoundVoid,
     SettledByHand,
 )
 from tables.live import publish
-from tables.models import (
-    CorrectionRequest,
-    Hand,
-    Round,
-    Settlement,
-    TableEvent,
-    TableSession,
-)
+from tables.models import CorrectionRequest, Hand, Round, Settlement, TableEvent, TableSession
+from tables.rounds.by_hand import by_hand_evidence, by_hand_input, standing_points
 from tables.rounds.entry import RoundEntry, kept_form
 from tables.rounds.matches import outcome_of
-from tables.rounds.scoring import score_entry, settlement_evidence, who_pays
-from tables.rounds.settling import mark_fantasy_land
+from tables.rounds.scoring import payment_moves, score_entry, settlement_evidence, who_pays
+from tables.rounds.settling import first_settlement, mark_fantasy_land
 from tables.rounds.settling_again import Approved, settle_anew
+from tables.rules.game.by_hand import kept_points, settle_by_hand
 from tables.rules.game.rounds import RoundScore
 from tables.state.clock import clock_kept
 from tables.state.events import record
 from tables.state.evidence import net_of, standing_evidence, standing_settlement
 from tables.state.locks import lock_round
-from tables.state.table_state import state_of
+from tables.state.table_state import sheet_of, state_of
+
+State = CorrectionRequest.State
 
 
 def ask_correction(*, entry: RoundEntry, reason: str, actor: Any, now: datetime) -> CorrectionRequest:
     """Ask for a settled round to be scored again with other cards. The cards are checked at once.
 
-    Refuses `reason_required`, `not_settled`, `settled_by_hand`, `correction_open`, `nothing_changes`, and whatever the
-    rules refuse.
+    Refuses `reason_required`, `key_reused`, `not_settled`, `settled_by_hand`, `correction_open`, `nothing_changes`, and
+    whatever the rules refuse.
     """
     require(actor, "tables.ask_corrections")
-    if not reason.strip():
-        raise ReasonRequired("Say what was wrong.", field="reason")
+    reason = _stated(reason, "Say what was wrong.")
     with transaction.atomic():
         session, round_ = lock_round(entry.round_id)
         dealt = list(round_.hands.all())
-        hands = kept_form(dealt, entry.hands)
-        earlier = CorrectionRequest.objects.filter(key=entry.key).first()
-        if earlier is not None:
-            if (earlier.round_id, earlier.hands, earlier.reason) != (round_.pk, hands, reason.strip()):
-                raise KeyReused("This key asked for another correction.", field="key")
+        asked = CorrectionRequest(
+            site=session.table.site,
+            round=round_,
+            key=entry.key,
+            hands=kept_form(dealt, entry.hands),
+            reason=reason,
+            asked_by=actor,
+            asked_at=now,
+        )
+        if earlier := _asked_before(asked):
             return earlier
-        if round_.state != Round.State.SETTLED:
-            raise NotSettled(f"Round {round_.number} has not been settled.")
-        if standing_settlement(round_).by_hand:
-            raise SettledByHand(f"Round {round_.number} was settled by hand: there are no cards to correct.")
-        if round_.corrections.filter(state=CorrectionRequest.State.ASKED).exists():
-            raise CorrectionOpen(f"A correction of round {round_.number} waits for approval already.")
-        deal, _ = score_entry(session, round_, dealt, hands)
+        _require_cards(round_)
+        _require_none_open(round_, now)
+        deal, _ = score_entry(session, round_, dealt, asked.hands)
         if kept_form(dealt, standing_evidence(round_)["input"]["hands"]) == deal["hands"]:
             raise NothingChanges("These are the cards that were settled.", field="hands")
-        request = CorrectionRequest.objects.create(
-            round=round_, key=entry.key, hands=hands, reason=reason.strip(), asked_by=actor, asked_at=now
+        _write(session, round_, asked)
+    return asked
+
+
+def ask_settlement_by_hand(
+    *, round_id: int, points: Iterable[Sequence[int]], reason: str, key: str, actor: Any, now: datetime
+) -> CorrectionRequest:
+    """Ask for a dealt round to be settled by points, or for other points than those it was settled by.
+
+    `points` are (seat, seat, what the first wins from the second). Refuses `reason_required`, `key_reused`, `bad_points`,
+    `already_settled` if the round was settled with cards, `round_void`, `race_by_hand`, `correction_open`, `nothing_changes`.
+    """
+    require(actor, "tables.ask_corrections")
+    reason = _stated(reason, "Say why the cards are gone.")
+    with transaction.atomic():
+        session, round_ = lock_round(round_id)
+        kept = kept_points(points, (hand.seat for hand in round_.hands.all()))
+        asked = CorrectionRequest(
+            site=session.table.site,
+            round=round_,
+            key=key,
+            points=[list(one) for one in kept],
+            reason=reason,
+            asked_by=actor,
+            asked_at=now,
         )
-        record(
-            session,
-            TableEvent.Kind.CORRECTION_ASKED,
-            actor=actor,
-            now=now,
-            round=round_.number,
-            correction=request.pk,
-            reason=reason.strip(),
-        )
-        publish(session.pk)
-    return request
+        if earlier := _asked_before(asked):
+            return earlier
+        _require_by_hand(session, round_)
+        _require_none_open(round_, now)
+        if standing_points(round_) == asked.points:
+            raise NothingChanges("These are the points that were settled.", field="points")
+        _write(session, round_, asked)
+    return asked
 
 
 def approve_correction(
     *, request_id: int, key: str, actor: Any, now: datetime, terminal: str = ""
 ) -> CorrectionRequest:
-    """Approve a correction that somebody else asked for: reverse the settlement and post the new one.
+    """Approve what somebody else asked for: the round is settled, or its settlement reversed and the new one posted.
 
-    Refuses `second_person`, `correction_decided`, and `round_running` while one of the round's players is dealt in.
+    Refuses `second_person`, `correction_decided`, `already_settled` and `round_void` of points whose round has ended
+    otherwise, and for a new settlement `round_running` while one of the table's players is dealt in.
     """
     require(actor, "tables.approve_corrections")
     with transaction.atomic():
-        session, round_ = lock_round(
-            CorrectionRequest.objects.values_list("round_id", flat=True).get(pk=request_id)
-        )
-        request = CorrectionRequest.objects.select_related("settlement__entry").get(pk=request_id)
-        if request.state == request.State.APPROVED and request.settlement.entry.key == key:
+        session, round_, request = _lock_request(request_id)
+        if _decided_before(request, State.APPROVED, key, actor):
             return request
         _require_open(request, actor)
-        if state_of(session).running_round:
+        if request.by_hand:
+            _require_by_hand(session, round_)
+        if round_.state == Round.State.SETTLED and state_of(session).running_round:
             raise RoundRunning("Settle the running round first: its stacks may not change.")
+        content = {"hand_settlement" if request.by_hand else "correction": request.pk}
+        approved = Approved(key, request.asked_by, actor, request.reason, content, terminal)
+        settle = _settle_by_points if request.by_hand else _settle_by_cards
         with clock_kept(session, now):
-            request.settlement = _post_correction(session, round_, request, key, actor, now, terminal)
-        request.state = request.State.APPROVED
-        request.decided_by, request.decided_at = actor, now
-        request.save(update_fields=["state", "decided_by", "decided_at", "settlement"])
+            request.settlement = settle(session, round_, request, approved, now)
+        _decide(request, State.APPROVED, key, actor, now)
         publish(session.pk)
     return request
 
 
+def refuse_correction(
+    *, request_id: int, reason: str, actor: Any, now: datetime, key: str = ""
+) -> CorrectionRequest:
+    """Refuse what somebody else asked for: the settlement stands, or the round runs on.
+
+    Also puts away points whose round was settled with cards meanwhile. Refuses `reason_required`, `second_person`,
+    `correction_decided`.
+    """
+    require(actor, "tables.approve_corrections")
+    with transaction.atomic():
+        session, round_, request = _lock_request(request_id)
+        what = "settlement" if request.by_hand else "correction"
+        reason = _stated(reason, f"Say why the {what} is refused.")
+        if _decided_before(request, State.REFUSED, key, actor):
+            return request
+        _require_open(request, actor)
+        _decide(request, State.REFUSED, key, actor, now, reason)
+        kind = (
+            TableEvent.Kind.HAND_SETTLEMENT_REFUSED if request.by_hand else TableEvent.Kind.CORRECTION_REFUSED
+        )
+        record(session, kind, actor=actor, now=now, reason=reason, **_subject(round_, request))
+        publish(session.pk)
+    return request
+
+
+def preview(request: CorrectionRequest) -> tuple[RoundScore, dict[int, int]]:
+    """Return the score that other cards would put in place, and by how many cents it changes each seat's result.
+
+    In a race these are the seats and results of the match (R42).
+    """
+    round_ = request.round
+    _, scored = score_entry(round_.session, round_, list(round_.hands.all()), request.hands)
+    after = (outcome_of(round_, scored) or scored).net_cents
+    before = net_of(standing_evidence(round_))
+    return scored, {seat: cents - before.get(seat, 0) for seat, cents in after.items()}
+
+
+def _stated(reason: str, otherwise: str) -> str:
+    """Return the reason without the spaces around it; refuse `reason_required`."""
+    if not reason.strip():
+        raise ReasonRequired(otherwise, field="reason")
+    return reason.strip()
+
+
+def _asked_before(asked: CorrectionRequest) -> CorrectionRequest | None:
+    """Return the request that was made under this key, if it asks for the same; refuse `key_reused` of another."""
+    earlier = CorrectionRequest.objects.filter(site=asked.site, key=asked.key).first()
+    if earlier is None:
+        return None
+    if any(getattr(earlier, name) != getattr(asked, name) for name in _ASKED):
+        raise KeyReused("This key asked for another correction.", field="key")
+    return earlier
+
+
+_ASKED = ("round_id", "hands", "points", "reason", "asked_by_id")
+
+
+def _require_cards(round_: Round) -> None:
+    """Refuse a round that was not settled with cards (`not_settled`, `settled_by_hand`)."""
+    if round_.state != Round.State.SETTLED:
+        raise NotSettled(f"Round {round_.number} has not been settled.")
+    if standing_settlement(round_).by_hand:
+        raise SettledByHand(f"Round {round_.number} was settled by hand: there are no cards to correct.")
+
+
+def _require_by_hand(session: TableSession, round_: Round) -> None:
+    """Refuse a round that is neither dealt nor settled by hand, and one of a race."""
+    if round_.state == Round.State.SETTLED and not standing_settlement(round_).by_hand:
+        raise AlreadySettled(f"Round {round_.number} has been settled: it can be corrected.")
+    if round_.state == Round.State.VOID:
+        raise RoundVoid(f"Round {round_.number} was voided.")
+    if sheet_of(session).race_to:
+        raise RaceByHand("A round of a race scores for its match; void the round instead.")
+
+
+def _require_none_open(round_: Round, now: datetime) -> None:
+    """Refuse a second open request (`correction_open`); points that cards have overtaken give way."""
+    waiting = round_.corrections.filter(state=State.ASKED).first()
+    if waiting is None:
+        return
+    if waiting.by_hand and round_.state == Round.State.SETTLED and not standing_settlement(round_).by_hand:
+        waiting.state, waiting.decided_at = State.OVERTAKEN, now
+        waiting.save(update_fields=["state", "decided_at"])
+        return
+    what = "settlement by hand" if waiting.by_hand else "correction"
+    raise CorrectionOpen(f"A {what} of round {round_.number} waits for approval already.")
+
+
+def _write(session: TableSession, round_: Round, asked: CorrectionRequest) -> None:
+    """Keep a request and tell the table's log of it."""
+    asked.save(force_insert=True)
+    kind = TableEvent.Kind.HAND_SETTLEMENT_ASKED if asked.by_hand else TableEvent.Kind.CORRECTION_ASKED
+    points = {"points": asked.points} if asked.by_hand else {}
+    data = _subject(round_, asked) | points | {"reason": asked.reason}
+    record(session, kind, actor=asked.asked_by, now=asked.asked_at, **data)
+    publish(session.pk)
+
+
+def _subject(round_: Round, request: CorrectionRequest) -> dict[str, Any]:
+    """Return how the table's log names a request and its round."""
+    if request.by_hand:
+        return {"round": round_.number, "round_id": round_.pk, "request": request.pk}
+    return {"round": round_.number, "correction": request.pk}
+
+
+def _lock_request(request_id: int) -> tuple[TableSession, Round, CorrectionRequest]:
+    session, round_ = lock_round(
+        CorrectionRequest.objects.values_list("round_id", flat=True).get(pk=request_id)
+    )
+    return session, round_, CorrectionRequest.objects.get(pk=request_id)
+
+
+def _decided_before(request: CorrectionRequest, state: str, key: str, actor: Any) -> bool:
+    return (request.state, request.decision_key, request.decided_by_id) == (state, key, actor.pk)
+
+
 def _require_open(request: CorrectionRequest, actor: Any) -> None:
+    what = "settlement" if request.by_hand else "correction"
     if request.asked_by_id == actor.pk:
-        raise SecondPerson("Somebody else must decide on a correction you asked for.")
-    if request.state != request.State.ASKED:
-        raise CorrectionDecided(f"This correction was {request.get_state_display().lower()} already.")
+        raise SecondPerson(f"Somebody else must decide on a {what} you asked for.")
+    if request.state != State.ASKED:
+        raise CorrectionDecided(f"This {what} was {request.get_state_display().lower()} already.")
 
 
-def _post_correction(
-    session: TableSession,
-    round_: Round,
-    request: CorrectionRequest,
-    key: str,
-    actor: Any,
-    now: datetime,
-    terminal: str,
+def _decide(
+    request: CorrectionRequest, state: str, key: str, actor: Any, now: datetime, reason: str = ""
+) -> None:
+    request.state, request.decision_key, request.decision_reason = state, key, reason
+    request.decided_by, request.decided_at = actor, now
+    request.save(
+        update_fields=["state", "decision_key", "decision_reason", "decided_by", "decided_at", "settlement"]
+    )
+
+
+def _settle_by_cards(
+    session: TableSession, round_: Round, request: CorrectionRequest, approved: Approved, now: datetime
 ) -> Settlement:
+    """Reverse the settlement that stands and post that of the corrected cards."""
     dealt = list(round_.hands.select_related("sitting__player", "sitting__stack"))
     deal, scored = score_entry(session, round_, dealt, request.hands)
     standing = standing_settlement(round_)
@@ -139,7 +285,7 @@ def _post_correction(
         sittings,
         [(p.from_seat, p.to_seat, p.paid_cents) for p in paying.payments],
         evidence=settlement_evidence(round_, standing.ordinal + 1, deal, scored, outcome),
-        approved=Approved(key, request.asked_by, actor, request.reason, {"correction": request.pk}, terminal),
+        approved=approved,
         now=now,
     )
     mark_fantasy_land([hand for hand in dealt if not _played_since(hand, round_)], scored)
@@ -152,43 +298,37 @@ def _played_since(hand: Hand, round_: Round) -> bool:
     return later.exclude(round__state=Round.State.VOID).exists()
 
 
-def refuse_correction(*, request_id: int, reason: str, actor: Any, now: datetime) -> CorrectionRequest:
-    """Refuse a correction that somebody else asked for; the settlement stands."""
-    require(actor, "tables.approve_corrections")
-    if not reason.strip():
-        raise ReasonRequired("Say why the correction is refused.", field="reason")
-    with transaction.atomic():
-        session, round_ = lock_round(
-            CorrectionRequest.objects.values_list("round_id", flat=True).get(pk=request_id)
-        )
-        request = CorrectionRequest.objects.get(pk=request_id)
-        if request.state == request.State.REFUSED and request.decided_by_id == actor.pk:
-            return request
-        _require_open(request, actor)
-        request.state, request.decided_by, request.decided_at = request.State.REFUSED, actor, now
-        request.decision_reason = reason.strip()
-        request.save(update_fields=["state", "decided_by", "decided_at", "decision_reason"])
-        record(
-            session,
-            TableEvent.Kind.CORRECTION_REFUSED,
-            actor=actor,
+def _settle_by_points(
+    session: TableSession, round_: Round, request: CorrectionRequest, approved: Approved, now: datetime
+) -> Settlement:
+    """Settle a dealt round by points, or replace the points that stand. Fantasy land stays as it was."""
+    deal = by_hand_input(session, round_, request.points)
+    settled = settle_by_hand(deal, sheet_of(session))
+    sittings = {
+        hand.seat: hand.sitting for hand in round_.hands.select_related("sitting__stack", "sitting__player")
+    }
+    if round_.state == Round.State.SETTLED:
+        standing = standing_settlement(round_)
+        return settle_anew(
+            round_,
+            standing,
+            sittings,
+            [(one.from_seat, one.to_seat, one.paid_cents) for one in settled.payments],
+            evidence=by_hand_evidence(round_, request, standing.ordinal + 1, deal, settled),
+            approved=approved,
             now=now,
-            round=round_.number,
-            correction=request.pk,
-            reason=reason.strip(),
+            by_hand=True,
         )
-        publish(session.pk)
-    return request
-
-
-def preview(request: CorrectionRequest) -> tuple[RoundScore, dict[int, int]]:
-    """Return the score a correction would put in place, and by how many cents it changes each seat's result.
-
-    In a race these are the seats and results of the match (R42).
-    """
-    round_ = request.round
-    session = round_.session
-    _, scored = score_entry(session, round_, list(round_.hands.all()), request.hands)
-    after = (outcome_of(round_, scored) or scored).net_cents
-    before = net_of(standing_evidence(round_))
-    return scored, {seat: cents - before.get(seat, 0) for seat, cents in after.items()}
+    stacks = {seat: sitting.stack_id for seat, sitting in sittings.items()}
+    posting.post(
+        site=session.table.site,
+        draft=approved.draft(
+            now,
+            kind="hand_settlement",
+            moves=payment_moves(settled, stacks),
+            evidence=by_hand_evidence(round_, request, 1, deal, settled),
+        ),
+        now=now,
+        beside=first_settlement(round_, now, by_hand=True),
+    )
+    return round_.settlements.get()

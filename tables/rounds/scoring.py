@@ -10,6 +10,7 @@ from tables.models import Hand, Round, Sitting, TableSession
 from tables.rounds.entry import hand_name, kept_form, match_hands
 from tables.rounds.matches import MatchOutcome
 from tables.rules.errors import DuplicateCard
+from tables.rules.game.by_hand import HandSettlement
 from tables.rules.game.rounds import (
     RULES_VERSION,
     Deal,
@@ -113,7 +114,9 @@ def who_pays(
     return (scored, at_seats) if outcome is None else (outcome, {**at_seats, **outcome.players})
 
 
-def payment_moves(settled: RoundScore | MatchOutcome, stacks: Mapping[int, int]) -> tuple[posting.Move, ...]:
+def payment_moves(
+    settled: RoundScore | MatchOutcome | HandSettlement, stacks: Mapping[int, int]
+) -> tuple[posting.Move, ...]:
     """Return the transfers of the payments; `stacks` gives each seat's stack account."""
     return tuple(
         posting.Move(stacks[payment.from_seat], stacks[payment.to_seat], payment.paid_cents)

@@ -68,22 +68,22 @@ def settle_round(*, entry: RoundEntry, actor: Any, now: datetime, terminal: str 
                     terminal=terminal,
                 ),
                 now=now,
-                beside=_settled(round_, now),
+                beside=first_settlement(round_, now),
             )
             mark_fantasy_land(dealt, scored)
         publish(session.pk)
     return round_
 
 
-def _settled(round_: Round, now: datetime) -> tuple[Beside, ...]:
-    """End a round, and return how its first settlement and its end are written: with the entry, as every round does."""
+def first_settlement(round_: Round, now: datetime, *, by_hand: bool = False) -> tuple[Beside, ...]:
+    """End a round, and return the statements that write its first settlement and its end together with the entry."""
     round_.state, round_.ended_at = Round.State.SETTLED, now
     at = connection.ops.adapt_datetimefield_value(now)
     return (
         Beside(
-            "INSERT INTO tables_settlement (round_id, ordinal, entry_id, settled_at)"
-            " SELECT %s, 1, id, %s FROM written",
-            (round_.pk, at),
+            "INSERT INTO tables_settlement (round_id, ordinal, entry_id, settled_at, by_hand)"
+            " SELECT %s, 1, id, %s, %s FROM written",
+            (round_.pk, at, by_hand),
         ),
         Beside(
             "UPDATE tables_round SET state = %s, ended_at = %s WHERE id = %s AND EXISTS (SELECT 1 FROM written)",

@@ -43,6 +43,18 @@ class Approved:
     content: Mapping[str, Any]
     terminal: str
 
+    def draft(self, now: datetime, **entry: Any) -> posting.EntryDraft:
+        """Return one of its entries; `entry` has the kind, moves and evidence, and a key unless it is the approval's."""
+        return posting.EntryDraft(
+            **{"key": self.key} | entry,
+            occurred_at=now,
+            actor=self.asked_by,
+            approver=self.approver,
+            reason=self.reason,
+            terminal=self.terminal,
+            content=self.content,
+        )
+
 
 def settle_anew(
     round_: Round,
@@ -74,31 +86,22 @@ def settle_anew(
             for change in changes
         ],
     }
-    common = {
-        "occurred_at": now,
-        "actor": approved.asked_by,
-        "approver": approved.approver,
-        "reason": approved.reason,
-        "terminal": approved.terminal,
-        "content": approved.content,
-    }
     _, posted = posting.post_all(
         site=round_.session.table.site,
         drafts=[
-            posting.EntryDraft(
+            approved.draft(
+                now,
                 key=f"{approved.key}/reversal",
                 kind="reversal",
                 moves=posting.mirror(standing.entry),
                 reverses=standing.entry,
                 evidence={"reverses": standing.entry_id, "round_id": round_.pk},
-                **common,
             ),
-            posting.EntryDraft(
-                key=approved.key,
+            approved.draft(
+                now,
                 kind="correction",
                 moves=_moves(before, changes, stacks),
                 evidence={**evidence, **says},
-                **common,
             ),
         ],
         now=now,

@@ -24,8 +24,8 @@ from tables.errors import TableError
 from tables.models import Sitting, TableSession
 from tables.reports.corrections import waiting_corrections
 from tables.reports.rounds import claims_at, recent_rounds
+from tables.rounds.by_hand import waiting_by_hand
 from tables.rounds.calling_time import called_times
-from tables.rounds.hand_settlements import waiting_hand_settlements
 from tables.rounds.pushes import require_sight
 from tables.rules.errors import RuleError
 from tables.seats.chip_counts import open_variance
@@ -72,7 +72,7 @@ def table_panel(request: HttpRequest, facts: TableFacts) -> dict[str, Any]:
         "rounds": recent_rounds(facts.session),
         "claims": claims_at(facts.session),
         "newer_rate": newer_version(facts.session, facts.plan.at),
-        "by_hand": waiting_hand_settlements(facts.session),
+        "by_hand": waiting_by_hand(facts.session),
         "times": called_times(facts.running_round) if facts.running_round else [],
         "variance": open_variance(facts.session),
         "may_run": request.user.has_perm("tables.run_floor"),

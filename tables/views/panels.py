@@ -155,7 +155,9 @@ _FREE = Compiled(
 
 _ASKED = Compiled(
     lambda _: (
-        CorrectionRequest.objects.filter(among("round__session_id"), state=CorrectionRequest.State.ASKED)
+        CorrectionRequest.objects.filter(
+            among("round__session_id"), state=CorrectionRequest.State.ASKED, hands__isnull=False
+        )
         .annotate(session=F("round__session_id"))
         .only("pk")
     )

@@ -96,7 +96,7 @@ def figures(house: House) -> Figures:
         for evidence in entries.filter(kind="round").values_list("evidence", flat=True).iterator()
         for hand in json.loads(evidence)["answer"]["hands"]
     ]
-    asked = CorrectionRequest.objects.filter(round__in=rounds)
+    asked = CorrectionRequest.objects.filter(round__in=rounds, hands__isnull=False)
     return Figures(
         rounds=rounds.filter(state=Round.State.SETTLED).count(),
         voided=rounds.filter(state=Round.State.VOID).count(),

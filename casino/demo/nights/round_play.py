@@ -18,9 +18,9 @@ from casino.demo.nights.people import Guest
 from ledger.money import amount_text
 from tables.models import Round, TableSession
 from tables.rounds.calling_time import call_time
+from tables.rounds.corrections import approve_correction, ask_settlement_by_hand
 from tables.rounds.drafts import save_draft
 from tables.rounds.entry import RoundEntry
-from tables.rounds.hand_settlements import approve_hand_settlement, ask_hand_settlement
 from tables.rounds.settling import settle_round
 from tables.rounds.starting import start_round
 from tables.rounds.voiding import void_round
@@ -61,14 +61,14 @@ def settle_without_cards(night: RoundPlay, entry: dict[str, Any]) -> Happening:
         points[pair] += payment.points if payment.to_seat == pair[0] else -payment.points
     crew = night.house.crew
     request = night.do(
-        ask_hand_settlement,
+        ask_settlement_by_hand,
         round_id=night.round.pk,
         points=[(*pair, won) for pair, won in points.items()],
         reason="The cards were mucked before they were entered",
         actor=night.dealer,
     )
     yield night.seconds(60, 180)
-    night.do(approve_hand_settlement, request_id=request.pk, actor=crew.floor)
+    night.do(approve_correction, request_id=request.pk, actor=crew.floor)
 
 
 MISDEALS = ("A card was exposed", "Fourteen cards dealt to a hand", "The deck was one card short")

@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404, render
 from ledger.money import dollars
 from tables.models import Round
 from tables.rounds import calling_time, matches, voiding
-from tables.rounds.hand_settlements import names_of
+from tables.rounds.by_hand import names_of
 from tables.state.matches import latest_standing
 from tables.views.acts import (
     TablePanelAct,

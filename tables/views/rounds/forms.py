@@ -74,7 +74,7 @@ class CallTimeForm(FloorForm):
         self.fields["seat"].choices = [(str(seat), f"{seat}: {name}") for seat, name in names.items()]
 
 
-class HandSettlementForm(ReasonForm):
+class PointsForm(ReasonForm):
     """Points for every two players of a round: who wins them, and how many."""
 
     beside = {"points": "points"}

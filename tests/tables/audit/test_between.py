@@ -11,7 +11,7 @@ from ledger.log import sealing, verifying
 from ledger.models import AuditRecord, TokeAccount
 from tables.audit.main import checks
 from tables.models import Settlement, SheetVersion
-from tables.rounds import calling_time, hand_settlements
+from tables.rounds import calling_time, corrections
 from tables.seats import chip_counts, tokes
 from tests.support.behind import behind_the_triggers
 from tests.support.changed_records import changed, leaves, other
@@ -65,14 +65,12 @@ def night(game, floor2, cashier):
 def by_hand(game, round_, points, approver, *, refuse_first=False):
     asked = {"points": points, "reason": "the deck was swept up", "actor": game.dealer, "now": game.now}
     if refuse_first:
-        request = hand_settlements.ask_hand_settlement(round_id=round_.pk, key=game.key(), **asked)
-        hand_settlements.refuse_hand_settlement(
+        request = corrections.ask_settlement_by_hand(round_id=round_.pk, key=game.key(), **asked)
+        corrections.refuse_correction(
             request_id=request.pk, reason="ask the camera first", key=game.key(), actor=approver, now=game.now
         )
-    request = hand_settlements.ask_hand_settlement(round_id=round_.pk, key=game.key(), **asked)
-    hand_settlements.approve_hand_settlement(
-        request_id=request.pk, key=game.key(), actor=approver, now=game.now
-    )
+    request = corrections.ask_settlement_by_hand(round_id=round_.pk, key=game.key(), **asked)
+    corrections.approve_correction(request_id=request.pk, key=game.key(), actor=approver, now=game.now)
 
 
 def test_the_night_is_right(night):

@@ -12,7 +12,7 @@ from tables.errors import TableError
 from tables.models import Sitting
 from tables.reports.statements import player_day, statement
 from tables.reports.table_night import openings, table_night
-from tables.rounds import hand_settlements
+from tables.rounds import corrections
 from tables.seats import chip_corrections
 
 WHY = "three purples were counted as black"
@@ -155,10 +155,8 @@ def test_chips_that_were_lost_since_cannot_be_taken_back(game, correct):
     bobs = JournalEntry.objects.get(kind="buy_in", transfers__target=game.sitting(2).stack)
     round_ = game.start()
     asked = {"round_id": round_.pk, "points": [(1, 2, 90)], "reason": "swept up", "actor": game.dealer}
-    request = hand_settlements.ask_hand_settlement(**asked, key=game.key(), now=game.now)
-    hand_settlements.approve_hand_settlement(
-        request_id=request.pk, key=game.key(), actor=game.floor, now=game.now
-    )
+    request = corrections.ask_settlement_by_hand(**asked, key=game.key(), now=game.now)
+    corrections.approve_correction(request_id=request.pk, key=game.key(), actor=game.floor, now=game.now)
     assert game.stack(2) == 50_000 - 1000 - 45_000
     assert refused(correct, bobs, 45_000) == "insufficient_funds"
     correct(bobs, 46_000)

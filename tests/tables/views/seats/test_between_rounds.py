@@ -5,8 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from tables.models import HandSettlementRequest, Round, Settlement, TableEvent
-from tables.rounds import hand_settlements
+from tables.models import CorrectionRequest, Round, Settlement, TableEvent
+from tables.rounds import corrections
 from tests.support.game import FULL_HOUSE, QUEENS
 
 pytestmark = pytest.mark.django_db
@@ -44,12 +44,12 @@ def test_r58_the_floor_asks_and_another_approves_and_the_mark_is_on_every_page(
 ):
     assert "Settle by hand" in text(at(floor).get(page(dealt)))
     assert ask(dealt, at(floor)).status_code == 302
-    asked = HandSettlementRequest.objects.get()
+    asked = CorrectionRequest.objects.get()
     shown = text(at(floor).get(page(dealt)))
     assert "somebody else decides" in shown
     assert "12 points" in shown
     assert "Bob pays Ann" in shown
-    approve = f"/floor/by-hand/{asked.pk}/approve/"
+    approve = f"/floor/corrections/{asked.pk}/approve/"
     assert at(floor).post(approve, {"key": dealt.key()}).status_code == 403
     assert "the deck was swept up" in text(at(floor2).get(approve))
     assert at(floor2).post(approve, {"key": dealt.key()}).status_code == 302
@@ -72,8 +72,8 @@ def test_r58_the_floor_asks_and_another_approves_and_the_mark_is_on_every_page(
 
 def test_the_page_of_such_a_round_has_its_points_and_nothing_to_check(dealt, at, floor, floor2, regulator):
     ask(dealt, at(floor))
-    hand_settlements.approve_hand_settlement(
-        request_id=HandSettlementRequest.objects.get().pk, key=dealt.key(), actor=floor2, now=dealt.now
+    corrections.approve_correction(
+        request_id=CorrectionRequest.objects.get().pk, key=dealt.key(), actor=floor2, now=dealt.now
     )
     shown = text(at(regulator).get(f"/rounds/{dealt.round.pk}/"))
     assert "Ann wins 12 from Bob" in shown
@@ -85,8 +85,8 @@ def test_the_page_of_such_a_round_has_its_points_and_nothing_to_check(dealt, at,
 
 def test_the_dealers_tablet_gets_it_as_the_last_round(dealt, at, floor, floor2, dealer):
     ask(dealt, at(floor))
-    hand_settlements.approve_hand_settlement(
-        request_id=HandSettlementRequest.objects.get().pk, key=dealt.key(), actor=floor2, now=dealt.now
+    corrections.approve_correction(
+        request_id=CorrectionRequest.objects.get().pk, key=dealt.key(), actor=floor2, now=dealt.now
     )
     settled = at(dealer).get(f"/api/rounds/{dealt.round.pk}").json()["settlement"]
     assert settled["by_hand"] is True
@@ -107,14 +107,14 @@ def test_the_dealers_tablet_gets_it_as_the_last_round(dealt, at, floor, floor2, 
 def test_points_without_a_winner_or_a_reason_are_not_asked_for(dealt, at, floor, codes_on, said, code):
     answer = ask(dealt, at(floor), **said)
     assert (answer.status_code, set(codes_on(answer))) == (400, {code})
-    assert not HandSettlementRequest.objects.exists()
+    assert not CorrectionRequest.objects.exists()
 
 
 def test_it_can_be_refused_with_a_reason_and_the_round_runs_on(dealt, at, floor, floor2):
     ask(dealt, at(floor))
-    asked = HandSettlementRequest.objects.get()
+    asked = CorrectionRequest.objects.get()
     said = {"key": dealt.key(), "reason": "the camera has them"}
-    assert at(floor2).post(f"/floor/by-hand/{asked.pk}/refuse/", said).status_code == 302
+    assert at(floor2).post(f"/floor/corrections/{asked.pk}/refuse/", said).status_code == 302
     assert Round.objects.get().state == "dealt"
     assert "Settle by hand" in text(at(floor).get(page(dealt)))
 

@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 
 import pytest
+from django.db import IntegrityError, transaction
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,15 +13,16 @@ from ledger.models import JournalEntry
 from ledger.money import amount_text
 from tables.errors import TableError
 from tables.log import rescoring
-from tables.models import Claim, HandSettlementRequest, Round, Settlement, TableEvent
+from tables.models import Claim, CorrectionRequest, Round, Settlement, TableEvent
 from tables.reports.rounds import round_record, rounds
-from tables.rounds import hand_settlements
+from tables.rounds import corrections
+from tables.rounds.by_hand import waiting_by_hand
 from tables.rules.errors import RuleError
 from tables.rules.game.by_hand import kept_points, settle_by_hand
 from tables.rules.game.rounds import library
 from tables.state.evidence import standing_evidence
 from tables.state.table_state import sheet_of
-from tests.support.game import FULL_HOUSE, QUEENS
+from tests.support.game import FULL_HOUSE, LOW, PLAIN, QUEENS
 
 GONE = "the deck was swept up before the cards were entered"
 
@@ -41,17 +43,17 @@ def dealt(game):
 
 def ask(game, points=((1, 2, 10), (1, 3, -4), (2, 3, 0)), **options):
     options = {"reason": GONE, "key": game.key(), "actor": game.dealer, "now": game.now} | options
-    return hand_settlements.ask_hand_settlement(round_id=game.round.pk, points=points, **options)
+    return corrections.ask_settlement_by_hand(round_id=game.round.pk, points=points, **options)
 
 
 def approve(game, request, **options):
     options = {"key": game.key(), "actor": game.floor, "now": game.now} | options
-    return hand_settlements.approve_hand_settlement(request_id=request.pk, **options)
+    return corrections.approve_correction(request_id=request.pk, **options)
 
 
 def refuse(game, request, **options):
     options = {"reason": "the camera has the cards", "key": game.key(), "actor": game.floor} | options
-    return hand_settlements.refuse_hand_settlement(request_id=request.pk, now=game.now, **options)
+    return corrections.refuse_correction(request_id=request.pk, now=game.now, **options)
 
 
 def test_r58_points_are_paid_at_the_limit_once_a_second_person_approves(dealt):
@@ -99,7 +101,7 @@ def test_who_asks_does_not_approve_and_a_dealer_never_does(dealt):
 )
 def test_points_are_one_whole_number_for_every_two_players(dealt, points):
     assert refused(ask, dealt, points) == "bad_points"
-    assert not HandSettlementRequest.objects.exists()
+    assert not CorrectionRequest.objects.exists()
 
 
 def test_a_pair_may_be_named_from_either_side(dealt):
@@ -170,8 +172,33 @@ def test_cards_that_turn_up_settle_the_round_and_overtake_the_request(dealt):
     dealt.settle(dealt.round)
     assert refused(approve, dealt, request) == "already_settled"
     assert not Settlement.objects.get().by_hand
-    assert hand_settlements.waiting_hand_settlements(dealt.session) == []
+    assert waiting_by_hand(dealt.session) == []
     refuse(dealt, request)
+
+
+def test_points_that_cards_have_overtaken_do_not_stand_in_the_way_of_a_correction(dealt):
+    overtaken = ask(dealt)
+    dealt.settle(dealt.round, [QUEENS, FULL_HOUSE, PLAIN])
+    other = dealt.ask(dealt.round, [LOW, FULL_HOUSE, PLAIN])
+    overtaken.refresh_from_db()
+    assert (overtaken.state, overtaken.decided_by, other.state) == ("overtaken", None, "asked")
+    assert refused(refuse, dealt, overtaken) == "correction_decided"
+    assert refused(dealt.ask, dealt.round, [PLAIN, FULL_HOUSE, LOW]) == "correction_open"
+
+
+def test_one_key_of_the_house_asks_for_cards_or_for_points(game):
+    game.seat("Ann", "Bob")
+    first, key = game.play([QUEENS, FULL_HOUSE]), game.key()
+    game.ask(first, [LOW, FULL_HOUSE], key=key)
+    game.round = game.minute(3).start()
+    assert refused(ask, game, [(1, 2, 1)], key=key) == "key_reused"
+
+
+@pytest.mark.parametrize("said", [{}, {"hands": [], "points": [[1, 2, 0]]}])
+def test_a_request_has_cards_or_points_and_never_both(dealt, said):
+    plain = {"site": dealt.site, "round": dealt.round, "key": dealt.key(), "asked_by": dealt.dealer}
+    with pytest.raises(IntegrityError), transaction.atomic():
+        CorrectionRequest.objects.create(asked_at=dealt.now, reason=GONE, **plain, **said)
 
 
 def test_r42_a_round_of_a_race_scores_for_its_match_and_is_refused(table_of):
@@ -184,10 +211,10 @@ def test_r42_a_round_of_a_race_scores_for_its_match_and_is_refused(table_of):
 def test_it_needs_a_reason_and_one_waits_at_a_time(dealt):
     assert refused(ask, dealt, reason=" ") == "reason_required"
     request = ask(dealt)
-    assert refused(ask, dealt) == "hand_settlement_open"
+    assert refused(ask, dealt) == "correction_open"
     assert refused(refuse, dealt, request, reason="") == "reason_required"
     refuse(dealt, request)
-    assert refused(approve, dealt, request) == "hand_settlement_decided"
+    assert refused(approve, dealt, request) == "correction_decided"
     assert Round.objects.get(pk=dealt.round.pk).state == "dealt"
     ask(dealt)
 
@@ -200,7 +227,7 @@ def test_each_act_counts_once_for_its_key(dealt):
     key = dealt.key()
     approve(dealt, request, key=key)
     approve(dealt, request, key=key)
-    assert refused(approve, dealt, request) == "hand_settlement_decided"
+    assert refused(approve, dealt, request) == "correction_decided"
     assert JournalEntry.objects.filter(kind="hand_settlement").count() == 1
 
 
@@ -363,7 +390,7 @@ def test_no_points_replace_cards(dealt):
 
 def test_the_tables_page_shows_what_stands_beside_what_is_asked_for(by_hand):
     asked = ask(by_hand, [(1, 2, 0), (1, 3, 0), (2, 3, 0)])
-    (waiting,) = hand_settlements.waiting_hand_settlements(by_hand.fresh_session())
+    (waiting,) = waiting_by_hand(by_hand.fresh_session())
     assert waiting.request == asked
     assert waiting.before == [("Ann", "Bob", 10), ("Cat", "Ann", 4), ("Bob", "Cat", 0)]
 
@@ -380,8 +407,8 @@ def test_the_round_leads_to_settling_it_anew_and_the_tables_page_asks_for_a_deci
     assert sent.status_code == 302
     client.force_login(floor2)
     assert "by hand anew" in client.get(f"/floor/sessions/{by_hand.session.pk}/").content.decode()
-    asked = HandSettlementRequest.objects.get(state="asked")
-    client.post(f"/floor/by-hand/{asked.pk}/approve/", {"key": by_hand.key()})
+    asked = CorrectionRequest.objects.get(state="asked")
+    client.post(f"/floor/corrections/{asked.pk}/approve/", {"key": by_hand.key()})
     assert by_hand.stacks() == {1: 29_000, 2: 29_000, 3: 29_000}
     page = client.get(f"/rounds/{by_hand.round.pk}/").content.decode()
     assert "Taken back" in page

@@ -1,0 +1,129 @@
+"""What points come to for a round whose cards are gone (R58): its input to the rules, its evidence, its preview.
+
+The rules work it out (tables/rules/game/by_hand.py), at the stacks the round began with. Nothing is written here.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Q
+
+from ledger.money import amount_text
+from tables.models import CorrectionRequest, Round, Settlement, TableSession
+from tables.rules.game.by_hand import HandSettlement, Points, settle_by_hand
+from tables.rules.game.rounds import RULES_VERSION
+from tables.state.evidence import standing_evidence, standing_settlement
+from tables.state.table_state import sheet_of
+
+
+@dataclass(frozen=True)
+class PreviewByHand:
+    """What the points of a request come to, which the second person decides on; `names` are the players by seat.
+
+    `standing` are the points by which the round is settled until then, None if it is dealt.
+    """
+
+    request: CorrectionRequest
+    names: Mapping[int, str]
+    settled: HandSettlement
+    standing: Sequence[Points] | None = None
+
+    @property
+    def points(self) -> list[tuple[str, str, int]]:
+        """Who wins how many points from whom; 0 where it is even."""
+        return _in_names(self.request.points, self.names)
+
+    @property
+    def before(self) -> list[tuple[str, str, int]]:
+        """The same as the round stands settled by hand; empty where it is dealt."""
+        return _in_names(self.standing or (), self.names)
+
+    @property
+    def payments(self) -> list[tuple[str, str, int, int]]:
+        """(payer, receiver, cents paid, cents due), in the order of R31."""
+        return [
+            (self.names[one.from_seat], self.names[one.to_seat], one.paid_cents, one.due_cents)
+            for one in self.settled.payments
+        ]
+
+
+def preview_by_hand(request: CorrectionRequest) -> PreviewByHand:
+    """Return what the points that were asked for come to."""
+    round_ = request.round
+    settled = settle_by_hand(by_hand_input(round_.session, round_, request.points), sheet_of(round_.session))
+    return PreviewByHand(request, names_of(round_), settled, standing_points(round_))
+
+
+def waiting_by_hand(session: TableSession) -> list[PreviewByHand]:
+    """Return the points that wait for approval at a table, for rounds still dealt or settled by hand."""
+    by_hand = Settlement.objects.filter(by_hand=True).values("round")
+    waiting = CorrectionRequest.objects.filter(
+        Q(round__state=Round.State.DEALT) | Q(round__in=by_hand),
+        round__session=session,
+        points__isnull=False,
+        state=CorrectionRequest.State.ASKED,
+    )
+    found = waiting.select_related("round__session__sheet", "asked_by").order_by("pk")
+    return [preview_by_hand(request) for request in found]
+
+
+def names_of(round_: Round) -> dict[int, str]:
+    """Return who plays the round, by seat."""
+    hands = round_.hands.select_related("sitting__player")
+    return {hand.seat: str(hand.sitting.player) for hand in sorted(hands, key=lambda hand: hand.seat)}
+
+
+def points_settled(round_: Round) -> list[tuple[str, str, int]]:
+    """The points by which a round stands settled by hand, in names; empty where it is not."""
+    return _in_names(standing_points(round_) or (), names_of(round_))
+
+
+def standing_points(round_: Round) -> list[Points] | None:
+    """The points by which a round stands settled by hand; None where it is dealt, or was settled with cards."""
+    if round_.state != Round.State.SETTLED or not standing_settlement(round_).by_hand:
+        return None
+    return [list(one) for one in standing_evidence(round_)["input"]["points"]]
+
+
+def _in_names(points: Iterable[Points], names: Mapping[int, str]) -> list[tuple[str, str, int]]:
+    """Points as (winner, loser, how many); of an even pair 0."""
+    pairs = ((one, other, won) if won >= 0 else (other, one, -won) for one, other, won in points)
+    return [(names[one], names[other], won) for one, other, won in pairs]
+
+
+def by_hand_input(session: TableSession, round_: Round, points: Iterable[Points]) -> dict[str, Any]:
+    """Return the round in the form that the rules settle by hand."""
+    stakes = {"pair_stakes": round_.pair_stakes} if round_.pair_stakes else {}
+    return {
+        "sheet": session.sheet.code,
+        "version": session.sheet.version,
+        "limit": amount_text(round_.limit_cents),
+        "button": round_.button_seat,
+        "hands": [
+            {"seat": hand.seat, "stack": amount_text(hand.stack_cents)}
+            | ({"fantasy_land": True} if hand.fantasy_land else {})
+            for hand in round_.hands.order_by("position")
+        ],
+        "points": [list(one) for one in points],
+    } | stakes
+
+
+def by_hand_evidence(
+    round_: Round, request: CorrectionRequest, ordinal: int, deal: dict[str, Any], settled: HandSettlement
+) -> dict[str, Any]:
+    """Return everything needed to work the settlement out again, as of any other, and that it was made by hand."""
+    before = round_.reserved_from
+    shared = {"reserved_from": {"round_id": before.pk, "round": before.number}} if before else {}
+    return shared | {
+        "by_hand": True,
+        "request": request.pk,
+        "rules_version": RULES_VERSION,
+        "session": round_.session_id,
+        "round": round_.number,
+        "round_id": round_.pk,
+        "ordinal": ordinal,
+        "started_at": round_.started_at.isoformat(),
+        "input": deal,
+        "answer": settled.as_json(),
+    }
