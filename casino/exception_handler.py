@@ -8,36 +8,8 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import exception_handler as drf_exception_handler
 
-from ledger.errors import LedgerError
-from tables.errors import TableError
-from tables.rules.errors import RuleError
+from ledger.errors import Refusal
 
-REFUSALS = (RuleError, TableError, LedgerError)
-# The pure packages know nothing of the web, so the status of their refusals is said here; a class with a `status`
-# of its own goes before this table, and whatever is in neither is 400.
-STATUS = {
-    "not_allowed": 403,
-    "counted_by_signer": 403,
-    "second_person": 403,
-    "key_reused": 409,
-    "insufficient_funds": 409,
-    "account_closed": 409,
-    "already_counted": 409,
-    "already_reversed": 409,
-    "box_installed": 409,
-    "box_not_pulled": 409,
-    "box_not_signed": 409,
-    "box_pulled": 409,
-    "box_signed": 409,
-    "count_closed": 409,
-    "count_open": 409,
-    "day_already_closed": 409,
-    "day_closed": 409,
-    "day_not_over": 409,
-    "earlier_day_open": 409,
-    "not_sealed": 409,
-    "reversal_of_reversal": 409,
-}
 # Our codes for what Django and its REST framework refuse.
 FRAMEWORK_CODES: tuple[tuple[type[Exception], str], ...] = (
     (exceptions.ParseError, "bad_json"),
@@ -54,17 +26,11 @@ FRAMEWORK_CODES: tuple[tuple[type[Exception], str], ...] = (
 )
 
 
-def status_of(refusal: RuleError | TableError | LedgerError) -> int:
-    """The HTTP status of one of REFUSALS."""
-    own: int | None = getattr(refusal, "status", None)
-    return own or STATUS.get(refusal.code, 400)
-
-
 def refuse(exception: Exception, context: dict[str, Any]) -> Response | None:
-    """REST framework's EXCEPTION_HANDLER; None for what is no refusal, which becomes a 500."""
-    if isinstance(exception, REFUSALS):
+    """Be REST framework's EXCEPTION_HANDLER. Returns None for what is no refusal, which becomes a 500."""
+    if isinstance(exception, Refusal):
         body = {"code": exception.code, "error": exception.message, "field": exception.field}
-        return Response(body, status=status_of(exception))
+        return Response(body, status=exception.status)
     answer = drf_exception_handler(exception, context)
     if answer is None:
         return None

@@ -13,9 +13,9 @@ from django_htmx.http import HttpResponseClientRedirect
 from django_htmx.middleware import HtmxDetails
 from whitenoise.middleware import WhiteNoiseMiddleware
 
-from casino.exception_handler import REFUSALS, status_of
 from casino.roles import only_reads
 from casino.views import error_page
+from ledger.errors import Refusal
 
 
 class StaticFiles(WhiteNoiseMiddleware):  # type: ignore[misc]
@@ -68,6 +68,6 @@ class Refusals(MiddlewareMixin):
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         """Answer the domain's own errors; everything else stays an error of ours."""
-        if not isinstance(exception, REFUSALS):
+        if not isinstance(exception, Refusal):
             return None
-        return error_page(request, status_of(exception), exception.message, exception.code)
+        return error_page(request, exception.status, exception.message, exception.code)

@@ -45,7 +45,7 @@ HOMES = (
 
 
 class RolesConflict(LedgerError):
-    """Roles that one person may not hold together: counter or regulator, and anything else."""
+    """One person cannot hold these roles together: a counter or a regulator holds no other role."""
 
     code = "roles_conflict"
     status = 409

@@ -7,10 +7,9 @@ from django.apps import apps
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
-from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView, LogoutView
 from django.core.cache import cache
-from django.core.exceptions import NON_FIELD_ERRORS, PermissionDenied, ValidationError
+from django.core.exceptions import PermissionDenied
 from django.db import DatabaseError, connection
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.shortcuts import redirect, render
@@ -53,12 +52,9 @@ class SignIn(LoginView):
             demo_people=people.PEOPLE if settings.DEMO else (), demo_pin=people.PIN, **kwargs
         )
 
-    def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
-        """Show the form again: 429 while this name must wait, else 200 as Django does."""
-        response = super().form_invalid(form)
-        if form.has_error(NON_FIELD_ERRORS, "too_many_attempts"):
-            response.status_code = 429
-        return response
+    def form_invalid(self, form: SignInForm) -> HttpResponse:  # type: ignore[override]
+        """Show the form again, with the status of what was wrong."""
+        return self.render_to_response(self.get_context_data(form=form), status=form.status)
 
 
 @method_decorator(login_not_required, name="dispatch")
@@ -80,15 +76,15 @@ class OwnPin(View):
             try:
                 form.save()
             except BadPin as refused:
-                form.add_error("pin", ValidationError(refused.message, code=refused.code))
+                form.show_refusal(refused, "pin")
             else:
                 messages.success(request, "Your PIN is set.")
                 return redirect("home")
-        return self.shown(form, status=429 if form.has_error("password", "too_many_attempts") else 400)
+        return self.shown(form)
 
-    def shown(self, form: NewPinForm, status: int = 200) -> HttpResponse:
+    def shown(self, form: NewPinForm) -> HttpResponse:
         """The page."""
-        return render(self.request, "casino/pin.html", {"form": form}, status=status)
+        return render(self.request, "casino/pin.html", {"form": form}, status=form.status)
 
 
 @require_safe
@@ -193,7 +189,7 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """A form without its token: another site's, or a page that outlived its session."""
-    return error_page(request, 403, "This page is too old. Load it again, then repeat.", "stale_page")
+    return error_page(request, 403, "This page is too old. Load it again, then repeat.", "form_expired")
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:

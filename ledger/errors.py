@@ -1,13 +1,16 @@
-"""What the books refuse, one class a reason. Pure.
+"""What the books refuse, one class for each reason; and the base of every refusal of the house. Pure.
 
-Callers and tests go by `code`; the message is a sentence for the person at the screen.
+Programs and tests go by `code`, the sentence is for the person at the screen, and `status` is the HTTP status with which
+every page and address answers: 400 the entry is wrong, 403 this person may not, 409 what the entry relies on is no longer
+so, or not yet.
 """
 
 
-class LedgerError(Exception):
-    """Something the books refuse; the base of every error in this app."""
+class Refusal(Exception):
+    """The house refuses an act: `message` says why, `field` names the part of the entry that it is about, if any."""
 
-    code = "ledger_error"
+    code: str = "refused"
+    status: int = 400
 
     def __init__(self, message: str, *, field: str | None = None) -> None:
         super().__init__(message)
@@ -15,154 +18,176 @@ class LedgerError(Exception):
         self.field = field
 
 
+class LedgerError(Refusal):
+    """The books refuse an act."""
+
+    code = "ledger_error"
+
+
 class NotAllowed(LedgerError):
-    """The person lacks the right for this, or no longer works here."""
+    """This person has no right to do this, or no longer works here."""
 
     code = "not_allowed"
+    status = 403
 
 
 class SecondPerson(LedgerError):
-    """The act needs a second person, and none was named or both are the same."""
+    """This act needs a second person, and nobody was named, or the same person twice."""
 
     code = "second_person"
+    status = 403
 
 
 class ReasonRequired(LedgerError):
-    """A reversal or correction came without its reason."""
+    """This act needs a reason, and none was given."""
 
     code = "reason_required"
 
 
 class BadAmount(LedgerError):
-    """An amount is not a whole number of cents, is negative or zero where it may not be, or is out of all range."""
+    """The amount is not in whole cents, is zero or negative where it must not be, or is out of range."""
 
     code = "bad_amount"
 
 
 class BadText(LedgerError):
-    """A key, label, reason or terminal is empty where it may not be, too long, or holds characters that no record can."""
+    """A key, label, reason or terminal is empty, too long, or contains characters that cannot be recorded."""
 
     code = "bad_text"
 
 
 class KeyReused(LedgerError):
-    """A key came again with other content, another actor or another kind of event."""
+    """This key was already used for a different act. Send the act again under a new key."""
 
     code = "key_reused"
+    status = 409
 
 
 class UnknownKind(LedgerError):
-    """An account or entry kind that the chart does not list."""
+    """The chart of accounts has no such kind of account or entry."""
 
     code = "unknown_kind"
 
 
 class NotInChart(LedgerError):
-    """A transfer between places that the chart does not allow for this kind of event."""
+    """The chart of accounts does not allow this transfer for this kind of event."""
 
     code = "not_in_chart"
 
 
 class UnknownAccount(LedgerError):
-    """A transfer names an account that this site does not have."""
+    """The transfer names an account that this house does not have."""
 
     code = "unknown_account"
 
 
 class SameAccount(LedgerError):
-    """A transfer from an account to itself."""
+    """The transfer goes from an account to itself."""
 
     code = "same_account"
 
 
 class AssetMismatch(LedgerError):
-    """A transfer between an account of chips and an account of cash."""
+    """The transfer goes from an account of chips to one of cash, or the other way."""
 
     code = "asset_mismatch"
 
 
 class InsufficientFunds(LedgerError):
-    """An account would hold less than nothing."""
+    """The account has less than this needs. The sentence says how much it has."""
 
     code = "insufficient_funds"
+    status = 409
 
 
 class AccountClosed(LedgerError):
-    """A transfer touches an account that has been closed."""
+    """The account has been closed."""
 
     code = "account_closed"
+    status = 409
 
 
 class AccountNotEmpty(LedgerError):
-    """An account that still holds something cannot be closed."""
+    """The account still holds something, so it cannot be closed."""
 
     code = "account_not_empty"
+    status = 409
 
 
 class AlreadyReversed(LedgerError):
-    """The entry has been reversed before."""
+    """The entry has already been reversed."""
 
     code = "already_reversed"
+    status = 409
 
 
 class ReversalOfReversal(LedgerError):
-    """The entry is itself a reversal: what it took back is made anew by a correction, not by taking it back again."""
+    """A reversal cannot be reversed. Post a correction instead."""
 
     code = "reversal_of_reversal"
+    status = 409
 
 
 class NotTheMirror(LedgerError):
-    """A reversal does not move back exactly what the entry moved, or names an entry of another site."""
+    """The reversal does not move back exactly what the entry moved, or the entry belongs to another house."""
 
     code = "not_the_mirror"
 
 
 class BoxInstalled(LedgerError):
-    """There is a drop box at this place already."""
+    """There is already a drop box here."""
 
     code = "box_installed"
+    status = 409
 
 
 class BoxPulled(LedgerError):
-    """The drop box has been pulled: nothing goes in or out of it, and it cannot be pulled again."""
+    """The drop box has been pulled: nothing more goes in or out, and it cannot be pulled twice."""
 
     code = "box_pulled"
+    status = 409
 
 
 class BoxNotPulled(LedgerError):
-    """The drop box is still at its table, so it can be neither counted nor signed off."""
+    """The drop box is still at its table. Pull it before it is counted or signed off."""
 
     code = "box_not_pulled"
+    status = 409
 
 
 class BoxSigned(LedgerError):
     """The drop box has been signed off."""
 
     code = "box_signed"
+    status = 409
 
 
 class AlreadyCounted(LedgerError):
-    """This counter has counted this box; the second count is somebody else's."""
+    """You have already counted this box. Somebody else makes the second count."""
 
     code = "already_counted"
+    status = 409
 
 
 class CountClosed(LedgerError):
-    """Both counts of the box agree; there is nothing left to count."""
+    """Both counts of the box agree, so there is nothing left to count."""
 
     code = "count_closed"
+    status = 409
 
 
 class CountOpen(LedgerError):
-    """The box has not been counted twice with the same result."""
+    """The box cannot be signed off until two counts agree."""
 
     code = "count_open"
+    status = 409
 
 
 class CountedBySigner(LedgerError):
-    """Whoever counted or pulled a box cannot sign it off."""
+    """Nobody signs off a box that they counted or pulled."""
 
     code = "counted_by_signer"
+    status = 403
 
 
 class CauseRequired(LedgerError):
@@ -172,51 +197,58 @@ class CauseRequired(LedgerError):
 
 
 class DayClosed(LedgerError):
-    """The entry is dated in a gaming day that has been closed; what comes later is dated later."""
+    """The entry is dated in a gaming day that has been closed. Date it in a day that is still open."""
 
     code = "day_closed"
+    status = 409
 
 
 class DayAlreadyClosed(LedgerError):
-    """The gaming day has been closed, by itself or with a later one."""
+    """The gaming day has been closed, by itself or together with a later one."""
 
     code = "day_already_closed"
+    status = 409
 
 
 class DayNotOver(LedgerError):
-    """The gaming day still runs, or has ended so short a time ago that something of it may still be on its way."""
+    """The gaming day is still running, or ended less than five minutes ago."""
 
     code = "day_not_over"
+    status = 409
 
 
 class EarlierDayOpen(LedgerError):
-    """Gaming days are closed in their order, and an earlier one with entries is still open."""
+    """Gaming days are closed in order, and an earlier day with entries is still open. Close that one first."""
 
     code = "earlier_day_open"
+    status = 409
 
 
 class BoxNotSigned(LedgerError):
-    """A drop box of the gaming day has not been signed off."""
+    """A drop box of this gaming day has not been signed off."""
 
     code = "box_not_signed"
+    status = 409
 
 
 class BadAuditKey(LedgerError):
-    """What should be the key that signs the audit log is none, or is no new one."""
+    """This is not a key that can sign the audit log, or it is not a new one."""
 
     code = "bad_audit_key"
 
 
 class UnknownAuditKey(LedgerError):
-    """The signing key is gone, or is another than the one that the audit log names."""
+    """The signing key is missing, or is not the one that the audit log names."""
 
     code = "unknown_audit_key"
+    status = 409
 
 
 class RecordContradicted(LedgerError):
-    """A row of the books says something else than the audit record that was written with it."""
+    """A row of the books differs from the audit record written with it. Nothing is sealed until that is cleared up."""
 
     code = "record_contradicted"
+    status = 409
 
 
 class UnknownRecord(LedgerError):
@@ -226,25 +258,27 @@ class UnknownRecord(LedgerError):
 
 
 class NotSealed(LedgerError):
-    """The record is not in a signed tree yet."""
+    """The record has not been sealed yet. Try again in a few seconds."""
 
     code = "not_sealed"
+    status = 409
 
 
 class BadPeriod(LedgerError):
-    """Days that come in the wrong order, or in which nothing was recorded."""
+    """The days are in the wrong order, or nothing was recorded in them."""
 
     code = "bad_period"
 
 
 class CheckpointAhead(LedgerError):
-    """The checkpoint that was kept outside names more leaves than the log has."""
+    """A checkpoint kept outside the house covers more records than the log has: the end of the log is missing."""
 
     code = "checkpoint_ahead"
+    status = 409
 
 
 class SeeFloor(LedgerError):
-    """Whoever wants to play or to exchange chips here may not; no screen says more than that the floor is to be asked."""
+    """This person may not play or exchange chips here. Screens say only "See floor", and no reason."""
 
     code = "see_floor"
     status = 403

@@ -1,70 +1,66 @@
-"""What the floor's verbs refuse, each with a stable code; the sentence names the seat, the amount, the person."""
+"""What the floor refuses, one class for each reason. The sentence names the seat, the amount, the person."""
+
+from ledger.errors import ReasonRequired as ReasonRequired
+from ledger.errors import Refusal
 
 
-class TableError(Exception):
-    """Something that cannot be done at a table. `code` is stable, `field` names the entry it is about."""
+class TableError(Refusal):
+    """The floor refuses an act."""
 
     code = "table_error"
-    status = 400
-
-    def __init__(self, message: str, *, field: str | None = None) -> None:
-        super().__init__(message)
-        self.message = message
-        self.field = field
 
 
 class Conflict(TableError):
-    """The page the user acts on is no longer true."""
+    """The state that the user acted on is no longer so, or is not so yet."""
 
     code = "conflict"
     status = 409
 
 
 class BuyInTooSmall(TableError):
-    """A first buy-in below thirty times the limit, or below what the player took away (R52); also a stack that a player
-    asks to carry to a table (R55)."""
+    """The buy-in is below thirty times the limit, or below what the player took away today (R52, R55)."""
 
     code = "buy_in_too_small"
 
 
 class BuyInTooLarge(TableError):
-    """A buy-in, an add-on, or a move that a player asked for, with a stack above the table's maximum (R52, R55)."""
+    """The stack would be above the table's maximum (R52, R55)."""
 
     code = "buy_in_too_large"
 
 
 class BadBuyInMaximum(TableError):
-    """A maximum buy-in below the smallest buy-in of thirty times the limit."""
+    """The maximum buy-in is below the smallest buy-in, thirty times the limit."""
 
     code = "bad_buy_in_maximum"
 
 
 class SeatTaken(Conflict):
-    """Somebody sits there already."""
+    """Somebody already sits in this seat."""
 
     code = "seat_taken"
 
 
 class UnknownSeat(TableError):
-    """A seat outside 1 to 5."""
+    """The seat is not 1 to 5."""
 
     code = "unknown_seat"
 
 
 class PlayerSeated(Conflict):
-    """The player sits at this or another table already."""
+    """The player already sits at this or another table."""
 
     code = "player_seated"
 
 
 class PlayerUnknown(TableError):
-    """Neither a name, a number nor a description says who sits down, or no such player is known."""
+    """The entry does not say who this is, or nobody is known under this card number."""
 
     code = "player_unknown"
 
 
 class SameTable(TableError):
-    """A move to the table where the player sits already (R55)."""
+    """The player already sits at this table (R55)."""
 
     code = "same_table"
 
@@ -76,25 +72,25 @@ class NotSeated(Conflict):
 
 
 class RoundRunning(Conflict):
-    """The player is dealt into a running round, or the table has one: it must be settled first (R52)."""
+    """A round is running, and must be settled first (R52)."""
 
     code = "round_running"
 
 
-class TooFewPlayers(TableError):
-    """Fewer than two players are eligible: no round (R51)."""
+class TooFewPlayers(Conflict):
+    """A round needs two players who can be dealt in (R51)."""
 
     code = "too_few_players"
 
 
 class ClockStopped(Conflict):
-    """The table's clock stands still (R65)."""
+    """The table's clock is stopped (R65)."""
 
     code = "clock_stopped"
 
 
 class ClockRunning(Conflict):
-    """The table's clock is running already, or has not started."""
+    """The table's clock is running, or has not started yet."""
 
     code = "clock_running"
 
@@ -106,37 +102,37 @@ class TableClosed(Conflict):
 
 
 class TableOpen(Conflict):
-    """The table is open already, or still has players."""
+    """The table is already open, or players still sit at it."""
 
     code = "table_open"
 
 
 class TablesAuthorised(Conflict):
-    """As many tables are open as the house may have open at once (4 CCR 12391)."""
+    """The house already has as many tables open as it is authorised to (4 CCR 12391)."""
 
     code = "tables_authorised"
 
 
 class NotConfigured(Conflict):
-    """No table can be opened before something else is there: rates, chips, sheets, tables; the sentence lists all of it."""
+    """The house is not ready to open tables. The sentence lists what is missing: rates, chips, sheets, tables."""
 
     code = "not_configured"
 
 
 class NoPlace(TableError):
-    """A table is broken, and somebody who sits there was given neither a seat elsewhere nor a cash-out."""
+    """The table is being broken, and a player was given neither a seat elsewhere nor a cash-out."""
 
     code = "no_place"
 
 
 class UnknownGame(TableError):
-    """No sheet with that code."""
+    """No sheet has this code."""
 
     code = "unknown_game"
 
 
-class SheetChanged(TableError):
-    """A sheet's file has changed under a version that tables have used."""
+class SheetChanged(Conflict):
+    """The sheet's file has changed under a version that tables have used. Give the change a new version."""
 
     code = "sheet_changed"
 
@@ -148,13 +144,13 @@ class NothingDue(Conflict):
 
 
 class StackTooSmall(TableError):
-    """Less than nine points would be left after the fee, so it cannot come from the stack (R63)."""
+    """The fee would leave less than nine points, so it cannot come from the stack (R63)."""
 
     code = "stack_too_small"
 
 
 class BadMethod(TableError):
-    """A way of paying that this house does not know."""
+    """The house does not take this way of paying."""
 
     code = "bad_method"
 
@@ -172,67 +168,67 @@ class HandMissing(TableError):
 
 
 class WrongPosition(TableError):
-    """A hand names a position that is not its seat's, or none where the seat has two hands (R35)."""
+    """The hand names another seat's position, or none where the seat has two hands (R35)."""
 
     code = "wrong_position"
 
 
 class TwoHandsNotAgreed(TableError):
-    """Two hands each without both of exactly two players having agreed, or in a race (R35, R54)."""
+    """Two hands each are for exactly two players, both must agree, and a race has none (R35, R54)."""
 
     code = "two_hands_not_agreed"
 
 
 class NoReservedHands(TableError):
-    """Hands kept from the round before where none can have been: not the same two players, or not its deck (R43)."""
+    """No hands can have been kept from the round before: other players, or another deck (R43)."""
 
     code = "no_reserved_hands"
 
 
 class MatchStakeRequired(TableError):
-    """The first round of a match was started without the stake that its players agreed on (R42)."""
+    """The first round of a match needs the stake its players agreed on (R42)."""
 
     code = "match_stake_required"
 
 
 class MatchStakeUnwanted(TableError):
-    """A match stake in a game without matches, or while a match runs (R42)."""
+    """The game has no matches, or a match is running: leave the stake out (R42)."""
 
     code = "match_stake_unwanted"
 
 
 class StakeAboveStack(TableError):
-    """A match stake that the stack of one of its players does not cover (R42)."""
+    """The match stake is more than one of its players has (R42)."""
 
     code = "stake_above_stack"
 
 
 class MatchRunning(Conflict):
-    """The player is in a match that is neither over nor called off, so cannot leave the table (R42)."""
+    """The player is in a match, so cannot leave until it is over or called off (R42)."""
 
     code = "match_running"
 
 
 class NoMatch(Conflict):
-    """No match runs at this table, so there is none to call off (R42)."""
+    """No match is running at this table (R42)."""
 
     code = "no_match"
 
 
 class FantasyLandNotEarned(TableError):
-    """Fantasy land was entered for a seat that has not earned it (R41), or for a player's second hand (R54)."""
+    """The seat has not earned fantasy land (R41), or this is the player's second hand (R54)."""
 
     code = "fantasy_land_not_earned"
 
 
 class StalePage(Conflict):
-    """The page is older than what is recorded."""
+    """The page is older than what is recorded. Load it again."""
 
     code = "stale_page"
 
 
 class AlreadySettled(Conflict):
-    """The round has been settled already."""
+    """The round has already been settled."""
 
     code = "already_settled"
 
@@ -249,219 +245,213 @@ class RoundVoid(Conflict):
     code = "round_void"
 
 
-class ReasonRequired(TableError):
-    """A void, a correction or a stop of the clock needs a reason."""
-
-    code = "reason_required"
-
-
 class NothingChanges(TableError):
-    """The correction is the same as what stands; or a change of rate is announced, or taken back, that is none."""
+    """The request would change nothing: the same cards, or the rate the table already has."""
 
     code = "nothing_changes"
 
 
 class CorrectionOpen(Conflict):
-    """A correction or a settlement by hand of this round waits for approval already."""
+    """A correction or settlement by hand of this round is already waiting for approval."""
 
     code = "correction_open"
 
 
 class CorrectionDecided(Conflict):
-    """The correction or settlement by hand was approved, refused or overtaken already."""
+    """The correction or settlement by hand has already been approved, refused or overtaken."""
 
     code = "correction_decided"
 
 
 class SettledByHand(Conflict):
-    """The round was settled by hand, because its cards are gone: it cannot be corrected by cards (R58)."""
+    """The round was settled by hand because its cards are gone, so cards cannot correct it (R58)."""
 
     code = "settled_by_hand"
 
 
 class NotCorrectable(TableError):
-    """An entry that is corrected elsewhere, or not at all: here buy-ins, add-ons and cash-outs are."""
+    """This kind of entry is not corrected here: only buy-ins, add-ons and cash-outs are."""
 
     code = "not_correctable"
 
 
 class RaceByHand(TableError):
-    """A round of a race is not settled by hand: it scores for a match, not between two players (R42). It can be voided."""
+    """A round of a race cannot be settled by hand, because it scores for a match (R42). Void it instead."""
 
     code = "race_by_hand"
 
 
-class NoDealer(TableError):
-    """No dealer stands at the table: for a round that the floor would start, or to whom a toke could go (R52)."""
+class NoDealer(Conflict):
+    """No dealer is at the table. Push one in first (R52)."""
 
     code = "no_dealer"
 
 
 class TokeAboveStack(TableError):
-    """A toke of more than lies on the stack (R52)."""
+    """The toke is more than the player has in front of them (R52)."""
 
     code = "toke_above_stack"
 
 
-class NoTokes(TableError):
+class NoTokes(Conflict):
     """The dealer has no tokes to be paid out."""
 
     code = "no_tokes"
 
 
 class CountIncomplete(TableError):
-    """A chip count that leaves out the stack of somebody who sits at the table, or counts a seat where nobody sits."""
+    """The chip count leaves out somebody who sits at the table, or counts an empty seat."""
 
     code = "count_incomplete"
 
 
 class TimeCalled(Conflict):
-    """Time has been called on this hand already (R57)."""
+    """Time has already been called on this hand (R57)."""
 
     code = "time_called"
 
 
 class WrongPin(TableError):
-    """A name and a PIN that do not belong together, or of somebody who has none."""
+    """This name and PIN do not belong together, or this person has no PIN."""
 
     code = "wrong_pin"
 
 
 class TooManyAttempts(TableError):
-    """Too many wrong PINs of one person: they wait for some minutes."""
+    """Too many wrong passwords or PINs for this name. Wait five minutes."""
 
     code = "too_many_attempts"
     status = 429
 
 
 class BadPin(TableError):
-    """A new PIN that is not 4 to 8 digits, or that everybody knows."""
+    """A PIN is 4 to 8 digits, and not one that everybody would guess."""
 
     code = "bad_pin"
 
 
 class NotADealer(TableError):
-    """Somebody was to be pushed in who does not deal here."""
+    """This person does not deal here, so cannot be pushed in."""
 
     code = "not_a_dealer"
 
 
 class NotYourTable(TableError):
-    """A dealer asked for, or acted at, a table that they are not pushed in at."""
+    """A dealer sees and deals only the table they are pushed in at."""
 
     code = "not_your_table"
     status = 403
 
 
 class BadTime(TableError):
-    """A claimed time in the future, or before the table opened."""
+    """The time is in the future, or before the table opened."""
 
     code = "bad_time"
 
 
 class BadEntry(TableError):
-    """A form or request that lacks a field or has one that cannot be read."""
+    """A field is missing or cannot be read."""
 
     code = "bad_entry"
 
 
-class NotDemo(TableError):
-    """The database is not marked as a demo, so made-up play may not be entered."""
+class NotDemo(Conflict):
+    """The database is not marked as a demo, so made-up play must not be entered."""
 
     code = "not_demo"
 
 
 class UnknownTable(TableError):
-    """The house has no table of that number."""
+    """The house has no table with this number."""
 
     code = "unknown_table"
 
 
 class UnknownSchedule(TableError):
-    """No schedule has been published for that limit, this house or this day, or a newer version has replaced it (R60)."""
+    """No such rate is in force: another limit, house or day, or a newer version has replaced it (R60)."""
 
     code = "unknown_schedule"
 
 
 class ApprovalRequired(TableError):
-    """A rate is published without the reference of its approval (R60)."""
+    """A rate is published only with the reference of its approval (R60)."""
 
     code = "approval_required"
 
 
 class BadEffectiveDate(TableError):
-    """A rate is published for a day that is over (R60)."""
+    """A rate cannot be published for a day that is over (R60)."""
 
     code = "bad_effective_date"
 
 
 class OtherLimit(TableError):
-    """A version of a rate for another limit than its option has: another limit is another option (R60)."""
+    """A new version of a rate keeps its limit. Publish another limit under another option (R60)."""
 
     code = "other_limit"
 
 
 class TooManyRates(TableError):
-    """More distinct fees would be in force for one limit than the law allows (R60)."""
+    """More fees would be in force for one limit than the law allows (R60)."""
 
     code = "too_many_rates"
 
 
 class OtherGame(TableError):
-    """The round, the waiting list or the main game is of another game or limit than the open table plays."""
+    """The round, the waiting list or the main game has another game or limit than this table."""
 
     code = "other_game"
 
 
 class UnknownReason(TableError):
-    """A reason for waiving a fee that is not published here for this day, or has been withdrawn."""
+    """This reason for waiving a fee is not published here for this day, or has been withdrawn."""
 
     code = "unknown_reason"
 
 
 class ReasonPublished(Conflict):
-    """A reason for waiving fees has been published under this code already."""
+    """A reason for waiving fees has already been published under this code."""
 
     code = "reason_published"
 
 
 class FeeCollectable(Conflict):
-    """A fee cannot be given up while the stack could pay it (R63)."""
+    """The player's stack can pay this fee, so it cannot be given up (R63)."""
 
     code = "fee_collectable"
 
 
 class SeatHeld(Conflict):
-    """The seat is kept for somebody else who was called to it or has reserved it, until a time that the sentence says."""
+    """The seat is held for somebody else. The sentence says until when."""
 
     code = "seat_held"
 
 
 class AlreadyWaiting(Conflict):
-    """The player has a place on this list already."""
+    """The player already has a place on this waiting list."""
 
     code = "already_waiting"
 
 
 class PlaceGone(Conflict):
-    """The place on the list stands no more: the player was seated or has left the list."""
+    """The place on the waiting list is gone: the player was seated or has left the list."""
 
     code = "place_gone"
 
 
 class MustMoveFirst(Conflict):
-    """The free seats of a main game belong to those who play at its must-move table (R55)."""
+    """The free seats of a main game go first to players at its must-move table (R55)."""
 
     code = "must_move_first"
 
 
 class NotTheirTurn(Conflict):
-    """Somebody else has been at the must-move table for longer, or the table is none (R55)."""
+    """Somebody else has been at the must-move table for longer, or this is not a must-move table (R55)."""
 
     code = "not_their_turn"
 
 
 class MustMoveCircle(TableError):
-    """The main game's own players must move to this table, directly or by another one (R55)."""
+    """The main game's own players must move to this table, directly or through another one (R55)."""
 
     code = "must_move_circle"

@@ -16,6 +16,8 @@ from django.http import HttpRequest
 
 from casino.demo import people
 from casino.models import Staff
+from ledger.views.fields import StatusForm
+from tables.errors import TooManyAttempts
 
 log = logging.getLogger(__name__)
 
@@ -100,7 +102,7 @@ class StaffBackend(ModelBackend):
         return found
 
 
-class SignInForm(AuthenticationForm):
+class SignInForm(StatusForm, AuthenticationForm):
     """Name and password; errors are `invalid_login`, `inactive` and `too_many_attempts`."""
 
     error_messages = {
@@ -115,7 +117,8 @@ class SignInForm(AuthenticationForm):
             return super().clean()
         except forms.ValidationError:
             if Attempts.of(self.request, self.cleaned_data.get("username", "")).exhausted:
+                self.refused_with = TooManyAttempts.status
                 raise forms.ValidationError(
-                    self.error_messages["too_many_attempts"], code="too_many_attempts"
+                    self.error_messages["too_many_attempts"], code=TooManyAttempts.code
                 ) from None
             raise

@@ -19,6 +19,7 @@ from casino.demo import people
 from casino.models import Staff
 from casino.sign_in import noting
 from casino.sign_in.passwords import Attempts
+from ledger.views.fields import StatusForm
 from tables.errors import BadPin, TooManyAttempts, WrongPin
 from tables.views.fields import PinField
 
@@ -73,7 +74,7 @@ class PinBackend(BaseBackend):
         return Staff.objects.filter(pk=user_id, is_active=True).first()
 
 
-class NewPinForm(forms.Form):
+class NewPinForm(StatusForm):
     """One's own new PIN, after one's password; `request` is whose."""
 
     password = forms.CharField(
@@ -94,8 +95,9 @@ class NewPinForm(forms.Form):
         name = self.request.user.get_username()
         if authenticate(self.request, username=name, password=password) is None:
             if Attempts.of(self.request, name).exhausted:
+                self.refused_with = TooManyAttempts.status
                 raise ValidationError(
-                    "Too many wrong passwords. Try again in a few minutes.", code="too_many_attempts"
+                    "Too many wrong passwords. Try again in a few minutes.", code=TooManyAttempts.code
                 )
             raise ValidationError("This is not your password.", code="invalid_login")
         return password

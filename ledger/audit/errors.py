@@ -1,51 +1,51 @@
-"""What the audit log refuses, with a stable code each. Pure: the offline verifier raises the same errors as the house."""
+"""What the audit log refuses, one class for each reason. Pure: the offline verifier raises the same errors as the house."""
 
 from ledger.errors import LedgerError
 
 
 class NotCanonical(LedgerError):
-    """Bytes that are not the canonical form of the value they hold, or hold no JSON value at all."""
+    """These bytes are not the canonical form of their value, or contain no value that a record can contain."""
 
     code = "not_canonical"
 
 
 class BadNote(LedgerError):
-    """Bytes that are no signed note, or a text or name that no signed note can carry."""
+    """These bytes are not a signed note, or a signed note cannot carry this text or name."""
 
     code = "bad_note"
 
 
 class BadVerifierKey(LedgerError):
-    """A text that is no Ed25519 verifier key, or two different keys of one name and id."""
+    """This text is not an Ed25519 verifier key, or two different keys share a name and id."""
 
     code = "bad_verifier_key"
 
 
 class BadSignature(LedgerError):
-    """A note that a known key did not sign as it says, or that no known key signed."""
+    """The note carries no valid signature by a known key."""
 
     code = "bad_signature"
 
 
 class BadCheckpoint(LedgerError):
-    """A note's text that is no checkpoint, or the checkpoint of another log."""
+    """The note is not a checkpoint, or it is a checkpoint of another log."""
 
     code = "bad_checkpoint"
 
 
 class BadProof(LedgerError):
-    """A proof that does not prove what it should, or one asked for outside of the tree."""
+    """The proof does not prove what it should, or asks for records outside the tree."""
 
     code = "bad_proof"
 
 
 class BadTile(LedgerError):
-    """A tile that no tree has, or one whose bytes are not as wide as the tree needs."""
+    """No tree has this tile, or its bytes are not as wide as the tree needs."""
 
     code = "bad_tile"
 
 
 class BadBundle(LedgerError):
-    """A file that is no export, or a member of one that cannot be read as what it is."""
+    """The file is not an export of the log, or one of its members cannot be read."""
 
     code = "bad_bundle"

@@ -13,13 +13,12 @@ from django.views import View
 from django.views.decorators.http import require_safe
 
 from ledger.cage import boxes as drops
-from ledger.errors import LedgerError
+from ledger.errors import Refusal
 from ledger.models import DropBox
 from ledger.rights import COUNT_BOXES, require
 from ledger.views.day import the_site
 from ledger.views.forms import CountForm
 
-CONFLICTS = {"already_counted", "count_closed", "box_signed", "box_not_pulled", "key_reused"}
 ENTERED = "Box {number}: entered. Waiting for the second counter."
 DIFFER = "Box {number}: entered. The two counts differ: count again, both of you."
 AGREE = "Box {number}: entered. Both counts agree. The box is ready for the cashier."
@@ -51,7 +50,7 @@ class CountBox(View):
         """`step` is review, change or confirm; only confirm writes anything."""
         form = CountForm(request.POST)
         if not form.is_valid():
-            return self._page(form, status=400)
+            return self._page(form)
         match request.POST.get("step"):
             case "confirm":
                 return self._confirmed(form)
@@ -70,9 +69,9 @@ class CountBox(View):
                 key=form.cleaned_data["key"],
                 now=timezone.now(),
             )
-        except LedgerError as refusal:
+        except Refusal as refusal:
             form.refuse(refusal)
-            return self._page(form, status=409 if refusal.code in CONFLICTS else 400)
+            return self._page(form)
         state = drops.count_state(self.box)
         differ = state.again and not state.counted_by
         said = AGREE if state.agreed else DIFFER if differ else ENTERED
@@ -80,8 +79,8 @@ class CountBox(View):
         level(self.request, said.format(number=self.box.number))
         return redirect("count")
 
-    def _page(self, form: CountForm, status: int = 200) -> HttpResponse:
-        return render(self.request, "count/box.html", self._facts(form), status=status)
+    def _page(self, form: CountForm) -> HttpResponse:
+        return render(self.request, "count/box.html", self._facts(form), status=form.status)
 
     def _facts(self, form: CountForm) -> dict[str, Any]:
         state = drops.count_state(self.box)

@@ -13,7 +13,7 @@ from django.views import View
 from django.views.decorators.http import require_safe
 
 from ledger.cage import exclusions
-from ledger.errors import LedgerError
+from ledger.errors import Refusal
 from ledger.models import Exclusion
 from ledger.rights import KEEP_EXCLUSIONS, require
 from ledger.views.day import the_site
@@ -22,7 +22,6 @@ from ledger.views.forms import ExclusionForm, LiftForm
 
 ROWS = 50
 NEWEST = 10
-STATUS = {"not_allowed": 403}
 
 
 class Listed(View):
@@ -41,17 +40,17 @@ class Listed(View):
         """Put somebody on the list."""
         form = ExclusionForm(request.POST)
         if not form.is_valid():
-            return self.page(form, 400)
+            return self.page(form)
         entry = {name: value for name, value in form.cleaned_data.items() if name != "key"}
         try:
             added = exclusions.add_exclusion(site=self.site, actor=request.user, now=self.now, **entry)
-        except LedgerError as refusal:
+        except Refusal as refusal:
             form.refuse(refusal)
-            return self.page(form, _status_of(refusal))
+            return self.page(form)
         messages.success(request, f"{added} is on the list.")
         return redirect("exclusions")
 
-    def page(self, form: ExclusionForm, status: int = 200) -> HttpResponse:
+    def page(self, form: ExclusionForm) -> HttpResponse:
         entries = Exclusion.objects.filter(site=self.site).select_related("added_by", "lifted_by")
         newest = list(exclusions.withheld_of(self.site)[: NEWEST + 1])
         facts = {
@@ -62,7 +61,7 @@ class Listed(View):
             "looks": with_names(newest[:NEWEST]),
             "more": len(newest) > NEWEST,
         }
-        return render(self.request, "exclusions/list.html", facts, status=status)
+        return render(self.request, "exclusions/list.html", facts, status=form.status)
 
 
 class Lift(View):
@@ -79,7 +78,7 @@ class Lift(View):
         """Lift it."""
         form = LiftForm(request.POST)
         if not form.is_valid():
-            return self.page(form, 400)
+            return self.page(form)
         one = self.found()
         try:
             exclusions.lift_exclusion(
@@ -88,18 +87,18 @@ class Lift(View):
                 actor=request.user,
                 now=timezone.now(),
             )
-        except LedgerError as refusal:
+        except Refusal as refusal:
             form.refuse(refusal)
-            return self.page(form, _status_of(refusal))
+            return self.page(form)
         messages.success(request, f"{one} is off the list.")
         return redirect("exclusions")
 
     def found(self) -> Exclusion:
         return get_object_or_404(Exclusion, pk=self.kwargs["exclusion_id"], site=the_site())
 
-    def page(self, form: BooksForm, status: int = 200) -> HttpResponse:
+    def page(self, form: BooksForm) -> HttpResponse:
         facts = {"site": the_site(), "one": self.found(), "form": form}
-        return render(self.request, "exclusions/lift.html", facts, status=status)
+        return render(self.request, "exclusions/lift.html", facts, status=form.status)
 
 
 @require_safe
@@ -117,7 +116,3 @@ def with_names(rows: Any) -> list[tuple[exclusions.Told, str]]:
     told = exclusions.told(rows)
     people = get_user_model().objects.in_bulk({one.actor_id for one in told if one.actor_id})
     return [(one, str(people.get(one.actor_id, ""))) for one in told]
-
-
-def _status_of(refusal: LedgerError) -> int:
-    return getattr(refusal, "status", None) or STATUS.get(refusal.code, 400)

@@ -8,7 +8,7 @@ from uuid import uuid4
 from django import forms
 from django.core.exceptions import ValidationError
 
-from ledger.errors import BadAmount, BadText, InsufficientFunds, KeyReused
+from ledger.errors import BadAmount, BadText, InsufficientFunds, KeyReused, Refusal
 from ledger.money import amount_text, parse_amount
 
 # What Django's own fields find wrong has the code that the books give it.
@@ -50,7 +50,23 @@ class AmountField(forms.CharField):
         return amount_text(value) if isinstance(value, int) else value
 
 
-class BooksForm(forms.Form):
+class StatusForm(forms.Form):
+    """A form that knows the HTTP status of the page that shows it."""
+
+    refused_with: int | None = None
+
+    @property
+    def status(self) -> int:
+        """200, or 400 where the entry is wrong, or the status of the refusal that the form shows."""
+        return self.refused_with or (400 if self.errors else 200)
+
+    def show_refusal(self, refusal: Refusal, field: str | None = None) -> None:
+        """Show a refusal beside `field`, without one on top of the form."""
+        self.add_error(field, ValidationError(refusal.message, code=refusal.code))
+        self.refused_with = refusal.status
+
+
+class BooksForm(StatusForm):
     """A form for one verb. `beside` says which of its fields shows a refusal about a field of the verb."""
 
     beside: ClassVar[Mapping[str, str]] = {}
@@ -75,7 +91,7 @@ class BooksForm(forms.Form):
             for error in errors.as_data():
                 error.code = DJANGO_CODES.get(error.code, error.code)
 
-    def refuse(self, error: Any) -> None:
+    def refuse(self, error: Refusal) -> None:
         """Show what a verb refused beside the field that it names, else on top of the form."""
         name = self.beside.get(error.field or "", error.field)
         if error.code in (BadAmount.code, InsufficientFunds.code) and name not in self.fields:
@@ -84,7 +100,7 @@ class BooksForm(forms.Form):
             # The act before it stands; sending this page again is then meant, and gets a key of its own.
             self.renew_key()
         shown = name in self.fields and not self.fields[name].widget.is_hidden
-        self.add_error(name if shown else None, ValidationError(error.message, code=error.code))
+        self.show_refusal(error, name if shown else None)
 
     def renew_key(self) -> None:
         """Give the form that is shown again a key of its own."""

@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 
 from ledger.cage.boxes import CAUSE_LENGTH
 from ledger.errors import BadText
-from ledger.views.fields import DJANGO_CODES, FIRST_DAY, LAST_DAY, AmountField, BooksForm
+from ledger.views.fields import DJANGO_CODES, FIRST_DAY, LAST_DAY, AmountField, BooksForm, StatusForm
 
 
 class WindowForm(BooksForm):
@@ -149,7 +149,7 @@ class MomentForm(forms.Form):
         self.moment = shown.replace(fold=int(self.cleaned_data["again"])).astimezone(UTC)
 
 
-class PeriodForm(forms.Form):
+class PeriodForm(StatusForm):
     """The gaming days of an export; both may be left out."""
 
     first = forms.DateField(

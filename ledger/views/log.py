@@ -2,13 +2,12 @@
 
 import tempfile
 
-from django.core.exceptions import ValidationError
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from ledger.errors import LedgerError, NotSealed
+from ledger.errors import NotSealed, Refusal
 from ledger.log import exporting, keys, sealing
 from ledger.rights import READ_BOOKS, require
 from ledger.views.day import the_site
@@ -42,7 +41,7 @@ def export(request: HttpRequest) -> HttpResponse | FileResponse:
     require(request.user, READ_BOOKS)
     period = PeriodForm(request.GET)
     if not period.is_valid():
-        return _page(request, period, status=422)
+        return _page(request, period)
     out = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 (the response closes it)
     try:
         manifest = exporting.export(
@@ -53,10 +52,10 @@ def export(request: HttpRequest) -> HttpResponse | FileResponse:
             from_day=period.cleaned_data["first"],
             to_day=period.cleaned_data["last"],
         )
-    except LedgerError as error:
+    except Refusal as refusal:
         out.close()
-        period.add_error(None, ValidationError(error.message, code=error.code))
-        return _page(request, period, status=422)
+        period.show_refusal(refusal)
+        return _page(request, period)
     except BaseException:
         out.close()
         raise
@@ -65,8 +64,8 @@ def export(request: HttpRequest) -> HttpResponse | FileResponse:
     return FileResponse(out, as_attachment=True, filename=name, content_type="application/zip")
 
 
-def _page(request: HttpRequest, period: PeriodForm, status: int = 200) -> HttpResponse:
+def _page(request: HttpRequest, period: PeriodForm) -> HttpResponse:
     log = sealing.log_of(the_site())
     known = [(key, keys.spoken(key)) for key in keys.known_keys(log)]
     facts = {"log": log, "period": period, "keys": known, "site": log.site}
-    return render(request, "audit/log.html", facts, status=status)
+    return render(request, "audit/log.html", facts, status=period.status)

@@ -16,18 +16,16 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views import View
 
-from ledger.errors import LedgerError
+from ledger.errors import Refusal
 from ledger.rights import require
 from ledger.views.fields import new_key
 from tables.collection.rates import newer_version
-from tables.errors import TableError
 from tables.models import Sitting, TableSession
 from tables.reports.corrections import waiting_corrections
 from tables.reports.rounds import claims_at, recent_rounds
 from tables.rounds.by_hand import waiting_by_hand
 from tables.rounds.calling_time import called_times
 from tables.rounds.pushes import require_sight
-from tables.rules.errors import RuleError
 from tables.seats.chip_counts import open_variance
 from tables.state.table_state import sessions
 from tables.views.fields import FloorForm, KeyForm
@@ -36,15 +34,7 @@ from tables.views.seat_acts import acts_at
 
 # Dealers read the table they deal at; whoever runs the floor or reads the books sees all of them.
 READERS = ("tables.run_floor", "ledger.read_books")
-REFUSALS = (RuleError, TableError, LedgerError)
-# The books know nothing of the web, so the status of their refusals is said here; tables say their own.
-STATUS = {"not_allowed": 403, "second_person": 403, "key_reused": 409, "insufficient_funds": 409}
 ROOM = "floor"
-
-
-def status_of(refusal: Any) -> int:
-    """The HTTP status of a refusal."""
-    return getattr(refusal, "status", None) or STATUS.get(refusal.code, 400)
 
 
 def find_session(session_id: int) -> TableSession:
@@ -162,12 +152,12 @@ class Act(View):
     def post(self, request: HttpRequest, **found_by: Any) -> HttpResponse:
         form = self.form(request.POST)
         if not form.is_valid():
-            return self.refused(form, 400)
+            return self.refused(form)
         try:
             said = self.do(form)
-        except REFUSALS as refusal:
+        except Refusal as refusal:
             form.refuse(refusal)
-            return self.refused(form, status_of(refusal))
+            return self.refused(form)
         return self.done(said)
 
     def act_facts(self, form: FloorForm) -> dict[str, Any]:
@@ -183,12 +173,12 @@ class Act(View):
             "back": self.back(),
         }
 
-    def refused(self, form: FloorForm, status: int) -> HttpResponse:
+    def refused(self, form: FloorForm) -> HttpResponse:
         """The form again with what was typed and what is wrong; nothing has changed."""
         if not self.by_piece:
-            return render(self.request, self.page_template, self.act_facts(form), status=status)
+            return render(self.request, self.page_template, self.act_facts(form), status=form.status)
         facts = self.act_facts(form) | self.panel_facts()
-        return render(self.request, self.panel_template, facts, status=status)
+        return render(self.request, self.panel_template, facts, status=form.status)
 
     def done(self, said: str) -> HttpResponse:
         """The panel as it is now, or the way back to it."""

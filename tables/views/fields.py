@@ -11,8 +11,8 @@ from django.contrib.auth import authenticate, get_user_model
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 
-from ledger.errors import BadAmount
-from ledger.views.fields import new_key
+from ledger.errors import BadAmount, KeyReused, NotAllowed, Refusal, SecondPerson
+from ledger.views.fields import StatusForm, new_key
 from tables.errors import BadEntry, BadTime, TooManyAttempts, WrongPin
 from tables.models import TableSession
 
@@ -61,7 +61,7 @@ def latest_moment(at: time, zone: ZoneInfo, now: datetime) -> datetime:
     return max(shown)
 
 
-class FloorForm(forms.Form):
+class FloorForm(StatusForm):
     """A form for one verb. `beside` says which of its fields shows a refusal about a field of the verb.
 
     `seldom` names the fields that most acts leave empty, `halves` short ones that stand side by side.
@@ -89,16 +89,16 @@ class FloorForm(forms.Form):
             raise ValidationError("The key must be a text of 8 to 64 characters.", code=BadEntry.code)
         return key
 
-    def refuse(self, error: Any) -> None:
+    def refuse(self, error: Refusal) -> None:
         """Show what a verb refused beside the field it names, else on top of the form."""
         name = self.beside.get(error.field or "", error.field)
         if error.code == BadAmount.code and name not in self.fields:
             name = self.beside.get("amount", "amount")
-        if error.code == "key_reused":
+        if error.code == KeyReused.code:
             # The act before it stands; sending this page again is then meant, and gets a key of its own.
             self._renew_key()
         shown = name in self.fields and not self.fields[name].widget.is_hidden
-        self.add_error(name if shown else None, ValidationError(error.message, code=error.code))
+        self.show_refusal(error, name if shown else None)
 
     def full_clean(self) -> None:
         """Check all fields; what Django finds wrong carries this house's code, and hidden fields speak on top."""
@@ -138,12 +138,12 @@ class PinField(forms.CharField):
         super().__init__(**({"max_length": 8, "widget": hidden} | options))
 
 
-def proved(form: forms.Form, request: Any, name: str, field: str) -> Any:
+def proved(form: StatusForm, request: Any, name: str, field: str) -> Any:
     """Who the name and the PIN in `field` prove; None with an error beside the PIN (`wrong_pin`, `too_many_attempts`)."""
     try:
         return authenticate(request, username=name, pin=form.cleaned_data[field])
     except (WrongPin, TooManyAttempts) as refused:
-        form.add_error(field, ValidationError(refused.message, code=refused.code))
+        form.show_refusal(refused, field)
         return None
 
 
@@ -181,11 +181,11 @@ class SecondPersonForm(FloorForm):
             )
         return cleaned
 
-    def refuse(self, error: Any) -> None:
+    def refuse(self, error: Refusal) -> None:
         """As for every form; what is about the second person stands beside their name."""
-        if error.code == "second_person":
+        if error.code == SecondPerson.code:
             error.field = "second"
-        elif error.code == "not_allowed" and self.second_person is not None:
+        elif error.code == NotAllowed.code and self.second_person is not None:
             # Whoever acts was asked for their right before the form was read.
             error.field, error.message = "second", f"{self.second_person} may not be the second person here."
         super().refuse(error)

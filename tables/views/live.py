@@ -35,8 +35,8 @@ async def stream(request: HttpRequest) -> HttpResponse | StreamingHttpResponse:
     """
     try:
         heard = await sync_to_async(_may_hear)(request)
-    except NotAllowed:
-        return HttpResponse(status=403)
+    except NotAllowed as refusal:
+        return HttpResponse(status=refusal.status)
 
     async def events() -> AsyncIterator[str]:
         yield "retry: 2000\n\n"

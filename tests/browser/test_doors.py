@@ -13,6 +13,13 @@ def sign_in(page, asgi, username, password):
     page.click("form button[type=submit]")
 
 
+def forget_answers(page, status):
+    """How many answers of this status the browser reported; from here on they are expected."""
+    expected = [error for error in page.errors if f"status of {status}" in error]
+    page.errors[:] = [error for error in page.errors if error not in expected]
+    return len(expected)
+
+
 def test_a_manager_signs_in_and_finds_the_staff(asgi, page, manager):
     sign_in(page, asgi, "manager", "manager signs in")
     page.wait_for_url(f"{asgi}/manage/")
@@ -22,11 +29,11 @@ def test_a_manager_signs_in_and_finds_the_staff(asgi, page, manager):
 def test_a_wrong_password_is_told_beside_the_form(asgi, page, manager):
     sign_in(page, asgi, "manager", "not the password")
     expect(page.get_by_text("This name and password do not belong together.")).to_be_visible()
+    assert forget_answers(page, 400) == 1
 
 
 def test_after_too_many_wrong_passwords_the_page_says_to_wait(asgi, page, manager):
     for _ in range(6):
         sign_in(page, asgi, "manager", "not the password")
     expect(page.get_by_text("Too many wrong passwords.")).to_be_visible()
-    # The browser reports the status of that one answer.
-    page.errors[:] = [error for error in page.errors if "429" not in error]
+    assert (forget_answers(page, 400), forget_answers(page, 429)) == (5, 1)

@@ -7,13 +7,13 @@ from django.utils import timezone
 from django.views import View
 
 from ledger.cage import boxes
-from ledger.errors import LedgerError
+from ledger.errors import Refusal
 from ledger.reports import box_log
 from ledger.rights import READ_BOOKS, SIGN_OFF_DROPS, require
 from ledger.views.forms import SignOffForm
 from ledger.views.terminal import terminal_of
 from tables.reports import reconciliation
-from tables.views.cage.day import ROOM, status_of
+from tables.views.cage.day import ROOM
 
 
 class Box(View):
@@ -30,7 +30,7 @@ class Box(View):
         row = self.row()
         form = SignOffForm(request.POST)
         if not form.is_valid():
-            return self.page(form, status=400)
+            return self.page(form)
         try:
             signed = boxes.sign_off(
                 box=row.box,
@@ -40,9 +40,9 @@ class Box(View):
                 now=timezone.now(),
                 terminal=terminal_of(request, ROOM),
             )
-        except LedgerError as refusal:
+        except Refusal as refusal:
             form.refuse(refusal)
-            return self.page(form, status=status_of(refusal))
+            return self.page(form)
         messages.success(request, f"Box {row.box.number} is signed off. Entry {signed.entry_id}.")
         return redirect("cashier-box", box_id=row.box.pk)
 
@@ -53,7 +53,7 @@ class Box(View):
             raise Http404
         return row
 
-    def page(self, form: SignOffForm, status: int = 200) -> HttpResponse:
+    def page(self, form: SignOffForm) -> HttpResponse:
         row, person = self.row(), self.request.user
         form.fields["cause"].required = row.differs  # for its label; that it is given is for the verb to see
         fees = list(reconciliation.collections_in((row.box.chips_id, row.box.cash_id)))
@@ -69,4 +69,4 @@ class Box(View):
             "handled": handled,
             "may_sign": person.has_perm(SIGN_OFF_DROPS) and not handled and row.state == "counted",
         }
-        return render(self.request, "cashier/box.html", facts, status=status)
+        return render(self.request, "cashier/box.html", facts, status=form.status)

@@ -10,13 +10,13 @@ from django.utils import timezone
 from django.utils.http import urlencode
 from django.views import View
 
-from ledger.errors import LedgerError
+from ledger.errors import Refusal
 from ledger.journal import closing
 from ledger.rights import SIGN_OFF_DROPS, require
 from ledger.views.day import asked_day
 from ledger.views.forms import CloseDayForm
 from ledger.views.terminal import terminal_of
-from tables.views.cage.day import ROOM, day_facts, status_of
+from tables.views.cage.day import ROOM, day_facts
 
 
 class CloseDay(View):
@@ -32,7 +32,7 @@ class CloseDay(View):
         require(request.user, SIGN_OFF_DROPS)
         form = CloseDayForm(request.POST)
         if not form.is_valid():
-            return self.page(form, status=400)
+            return self.page(form)
         asked = asked_day(request, day)
         try:
             closing.close_day(
@@ -43,18 +43,18 @@ class CloseDay(View):
                 key=form.cleaned_data["key"],
                 terminal=terminal_of(self.request, ROOM),
             )
-        except LedgerError as refusal:
+        except Refusal as refusal:
             form.refuse(refusal)
-            return self.page(form, status=status_of(refusal))
+            return self.page(form)
         messages.success(request, f"Gaming day {asked.day} is closed.")
         return redirect(f"{reverse('cashier')}?{urlencode({'day': asked.day})}")
 
-    def page(self, form: CloseDayForm, status: int = 200) -> HttpResponse:
+    def page(self, form: CloseDayForm) -> HttpResponse:
         facts = day_facts(asked_day(self.request, self.kwargs["day"]))
         over_cents = sum(row.difference or 0 for row in facts["boxes"])
         return render(
             self.request,
             "cashier/close_day.html",
             facts | {"form": form, "over_cents": over_cents},
-            status=status,
+            status=form.status,
         )

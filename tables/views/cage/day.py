@@ -8,38 +8,15 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from ledger.cage import tokes, window
-from ledger.errors import LedgerError
 from ledger.journal import closing
 from ledger.reports import box_log
 from ledger.rights import SIGN_OFF_DROPS, WORK_CAGE, require
 from ledger.views.day import Day, asked_day
 from ledger.views.forms import ReceiptForm, WindowForm
-from tables.errors import TableError
 from tables.reports import reconciliation
 from tables.reports.downs import name_rates
 
 ROOM = "cage"
-
-CONFLICTS = {
-    "key_reused",
-    "insufficient_funds",
-    "box_signed",
-    "box_not_pulled",
-    "box_not_signed",
-    "count_open",
-    "day_already_closed",
-    "day_not_over",
-    "earlier_day_open",
-}
-
-FORBIDDEN = {"not_allowed", "counted_by_signer", "see_floor"}
-
-
-def status_of(refusal: LedgerError | TableError) -> int:
-    """The HTTP status of a refusal at the desk."""
-    if refusal.code in FORBIDDEN:
-        return 403
-    return getattr(refusal, "status", 409 if refusal.code in CONFLICTS else 400)
 
 
 def day_facts(day: Day) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from django.views import View
 from django.views.decorators.http import require_safe
 
 from ledger.cage import window
-from ledger.errors import LedgerError
+from ledger.errors import Refusal
 from ledger.money import dollars
 from ledger.rights import READ_BOOKS, WORK_CAGE, require
 from ledger.views.day import asked_day
@@ -21,11 +21,10 @@ from ledger.views.fields import BooksForm
 from ledger.views.forms import ReceiptForm, WindowForm
 from ledger.views.terminal import terminal_of
 from tables.collection.taking import pay_fees
-from tables.errors import TableError
 from tables.models import Collection, Sitting
 from tables.seats import tokes
 from tables.seats.players import known_name
-from tables.views.cage.day import ROOM, desk, status_of
+from tables.views.cage.day import ROOM, desk
 
 
 class AtTheWindow(View):
@@ -46,12 +45,12 @@ class AtTheWindow(View):
         """Do it with one verb, then show the page anew; or show it with what is wrong."""
         form = self.form_class(request.POST, auto_id=f"{self.name}-%s")
         if not form.is_valid():
-            return self.refused(form, 400)
+            return self.refused(form)
         try:
             said = self.do(form.cleaned_data, **rest)
-        except (LedgerError, TableError) as refusal:
+        except Refusal as refusal:
             form.refuse(refusal)
-            return self.refused(form, status_of(refusal))
+            return self.refused(form)
         messages.success(request, said)
         query = f"?{urlencode({'day': request.GET['day']})}" if request.GET.get("day") else ""
         return redirect(reverse("cashier") + query)
@@ -60,9 +59,9 @@ class AtTheWindow(View):
         """Call the verb, and say in a sentence what was done."""
         raise NotImplementedError
 
-    def refused(self, form: BooksForm, status: int) -> HttpResponse:
+    def refused(self, form: BooksForm) -> HttpResponse:
         """The page with this form as it was sent."""
-        return desk(self.request, status=status, **{self.name: form})
+        return desk(self.request, status=form.status, **{self.name: form})
 
     def verb_facts(self, entry: dict[str, Any]) -> dict[str, Any]:
         """What every verb is told."""
@@ -118,9 +117,9 @@ class PayFee(AtTheWindow):
         word = "Receipt" if len(taken) == 1 else "Receipts"
         return f"{sitting.player} paid {dollars(sum(f.charge.cents for f in taken))}. {word} {numbers}."
 
-    def refused(self, form: BooksForm, status: int) -> HttpResponse:
+    def refused(self, form: BooksForm) -> HttpResponse:
         """The page as it is now, with what is wrong above the fees that can be paid."""
-        return desk(self.request, status=status, refused_fee=form)
+        return desk(self.request, status=form.status, refused_fee=form)
 
 
 class PayOutTokes(AtTheWindow):
@@ -136,9 +135,9 @@ class PayOutTokes(AtTheWindow):
         paid = tokes.pay_out_tokes(site=site, dealer=dealer, cents=entry["cents"], **facts)
         return f"Pay {dealer} {dollars(entry['cents'])} in cash for the tokes. Entry {paid.pk}."
 
-    def refused(self, form: Any, status: int) -> Any:
+    def refused(self, form: Any) -> Any:
         """The page as it is now, with what is wrong above the tokes."""
-        return desk(self.request, status=status, refused_tokes=form)
+        return desk(self.request, status=form.status, refused_tokes=form)
 
 
 @require_safe

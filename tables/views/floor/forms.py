@@ -7,6 +7,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.urls import reverse
 
+from ledger.errors import Refusal
 from ledger.views.fields import AmountField
 from tables.errors import BadEntry, NoPlace
 from tables.models import Schedule, Table
@@ -48,7 +49,7 @@ class CloseForm(TwoPeopleForm):
         self.fields["cause"].widget = forms.TextInput(attrs={"autocomplete": "off"})
         self.fields["cause"].required = True
 
-    def refuse(self, error: Any) -> None:
+    def refuse(self, error: Refusal) -> None:
         """As for every form; a difference brings up the field for its cause."""
         if error.field == "cause":
             self.ask_cause()

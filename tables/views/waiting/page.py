@@ -9,14 +9,11 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views import View
 
+from ledger.errors import Refusal
 from ledger.rights import require
 from ledger.views.day import the_site
 from ledger.views.fields import new_key
 from tables.floor import games, waiting
-from tables.views.acts import (
-    REFUSALS,
-    status_of,
-)
 from tables.views.waiting.acts import FLOOR
 from tables.views.waiting.forms import JoinForm
 from tables.views.waiting.lists import ListFacts, waiting_lists
@@ -39,7 +36,7 @@ class Lists(View):
         lists = waiting_lists(self.site, self.now)
         form = self.form(lists, request.POST)
         if not form.is_valid():
-            return self.page(lists, form, 400)
+            return self.page(lists, form)
         entry = form.cleaned_data
         game, limit_cents = entry["listed"]
         try:
@@ -52,9 +49,9 @@ class Lists(View):
                 actor=request.user,
                 now=self.now,
             )
-        except REFUSALS as refusal:
+        except Refusal as refusal:
             form.refuse(refusal)
-            return self.page(lists, form, status_of(refusal))
+            return self.page(lists, form)
         messages.success(request, f"{place.player} has place {place.number}.")
         return redirect("waiting")
 
@@ -63,19 +60,15 @@ class Lists(View):
         played = [(sheet.code, games.title_of(sheet)) for sheet in games.games()]
         return JoinForm(data, lists=known, games=played, auto_id="join-%s")
 
-    def page(
-        self,
-        lists: Sequence[ListFacts] | None = None,
-        form: JoinForm | None = None,
-        status: int = 200,
-    ) -> HttpResponse:
+    def page(self, lists: Sequence[ListFacts] | None = None, form: JoinForm | None = None) -> HttpResponse:
         lists = waiting_lists(self.site, self.now) if lists is None else lists
+        form = form or self.form(lists)
         facts = {
             "site": self.site,
             "lists": lists,
             "tables": [table.session for one in lists for table in one.tables],
             "turns": [turn for one in lists for turn in one.turns],
-            "form": form or self.form(lists),
+            "form": form,
             "key": new_key(),
         }
-        return render(self.request, "waiting/lists.html", facts, status=status)
+        return render(self.request, "waiting/lists.html", facts, status=form.status)

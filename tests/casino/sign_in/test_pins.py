@@ -66,7 +66,7 @@ def test_a_wrong_pin_is_noted_with_the_name_alone(site, dealer):
 
 
 def test_a_pin_is_no_password_and_a_password_no_pin(client, dealer):
-    assert client.post("/sign-in/", {"username": "dealer", "password": PIN}).status_code == 200
+    assert client.post("/sign-in/", {"username": "dealer", "password": PIN}).status_code == 400
     assert refusal(prove, "dealer", "dealer signs in") == "wrong_pin"
 
 

@@ -56,7 +56,7 @@ def test_sign_in_leads_to_no_other_site(client, floor):
 
 def test_a_wrong_password_is_refused(client, floor):
     response = sign_in(client, "floor", WRONG)
-    assert (response.status_code, codes(response)) == (200, ["invalid_login"])
+    assert (response.status_code, codes(response)) == (400, ["invalid_login"])
 
 
 def test_whoever_no_longer_works_here_stays_out(client, floor):
@@ -67,7 +67,7 @@ def test_whoever_no_longer_works_here_stays_out(client, floor):
 
 def test_after_five_wrong_passwords_even_the_right_one_waits(client, floor):
     for _ in range(5):
-        assert sign_in(client, "floor", WRONG).status_code == 200
+        assert sign_in(client, "floor", WRONG).status_code == 400
     response = sign_in(client, "floor", "floor signs in")
     assert (response.status_code, codes(response)) == (429, ["too_many_attempts"])
 
@@ -84,7 +84,7 @@ def test_the_right_password_forgets_the_wrong_ones(client, floor):
         sign_in(client, "floor", WRONG)
     assert sign_in(client, "floor", "floor signs in").status_code == 302
     for _ in range(4):
-        assert sign_in(Client(), "floor", WRONG).status_code == 200
+        assert sign_in(Client(), "floor", WRONG).status_code == 400
     assert sign_in(Client(), "floor", "floor signs in").status_code == 302
 
 

@@ -125,7 +125,7 @@ def test_r42_too_few_of_its_players_say_what_can_be_done(tablet):
     plan = tablet.plan("?decline=2,3")
     assert (plan["can_start"], plan["dealt_in"]) == (False, [])
     assert "the floor can call the match off" in plan["why_not"]
-    assert tablet.start(expect=400, key="with-too-few", decline=[2, 3])["code"] == "too_few_players"
+    assert tablet.start(expect=409, key="with-too-few", decline=[2, 3])["code"] == "too_few_players"
 
 
 def test_r42_after_a_match_that_was_called_off_there_is_none(tablet):
