@@ -8,11 +8,12 @@ from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.forms import UserChangeForm
 from django.contrib.auth.models import Group
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 
 from casino.models import Staff
 from casino.roles import RolesConflict, verify_together
 from casino.sign_in.pins import require_good, set_pin
+from ledger.views.fields import StatusForm
 from tables.errors import BadPin
 from tables.views.fields import PinField
 
@@ -21,7 +22,7 @@ if admin.site.is_registered(Group):
     admin.site.unregister(Group)
 
 
-class StaffForm(UserChangeForm):  # type: ignore[type-arg]
+class StaffForm(StatusForm, UserChangeForm):  # type: ignore[type-arg]
     """A person's entry, with roles that one person may hold together, and a new PIN where one is typed."""
 
     new_pin = PinField(
@@ -44,6 +45,7 @@ class StaffForm(UserChangeForm):  # type: ignore[type-arg]
         try:
             verify_together({group.name for group in groups})
         except RolesConflict as conflict:
+            self.refused_with = conflict.status
             raise forms.ValidationError(conflict.message, code=conflict.code) from conflict
         return groups
 
@@ -70,6 +72,15 @@ class StaffAdmin(UserAdmin):  # type: ignore[type-arg]
         super().save_model(request, obj, form, change)
         if form.cleaned_data.get("new_pin"):
             set_pin(obj, form.cleaned_data["new_pin"], actor=request.user, request=request)
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **options: Any
+    ) -> HttpResponse:
+        """The page of a person; where the entry was refused, with the status of that refusal."""
+        answer: HttpResponse = super().render_change_form(request, context, *args, **options)
+        form = context["adminform"].form
+        answer.status_code = form.status if isinstance(form, StatusForm) else 400 if form.errors else 200
+        return answer
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Staff]:
         """Everybody but superusers: whoever could set such a person's password could become them."""

@@ -18,7 +18,7 @@ class Conflict(TableError):
 
 
 class BuyInTooSmall(TableError):
-    """The buy-in is below thirty times the limit, or below what the player took away today (R52, R55)."""
+    """The buy-in is below thirty times the limit, or below what the player took away (R52, R55)."""
 
     code = "buy_in_too_small"
 

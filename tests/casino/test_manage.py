@@ -4,6 +4,7 @@ import pytest
 from django.contrib.auth.models import Group
 
 from casino.models import Staff
+from casino.roles import RolesConflict
 
 PASSWORD = "a fine long password"
 
@@ -54,6 +55,7 @@ def test_a_conflict_of_roles_is_shown_beside_the_field(client, manager, employ):
         f"/manage/casino/staff/{zoe.pk}/change/", entry(zoe, groups=ids("cashier", "counter"))
     )
     assert response.context["adminform"].form.has_error("groups", "roles_conflict")
+    assert response.status_code == RolesConflict.status
     assert zoe.roles == {"cashier"}
 
 

@@ -1,8 +1,11 @@
 """Every refusal leaves the building in one shape, with a fitting status."""
 
 import json
+import re
+from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
 from django.template import TemplateDoesNotExist
@@ -10,11 +13,13 @@ from django.test import RequestFactory
 from rest_framework import exceptions, serializers
 
 from casino import middleware, views
-from casino.exception_handler import refuse
+from casino.exception_handler import FRAMEWORK_CODES, refuse
 from casino.roles import RolesConflict
 from ledger.errors import KeyReused, LedgerError, NotAllowed
 from tables.errors import SeatTaken, StalePage, TableError
 from tables.rules.errors import RuleError
+
+DOORS = (Path(settings.BASE_DIR) / "docs" / "errors.md").read_text().partition("\n## Of the doors\n")[2]
 
 
 def answer(exception):
@@ -65,6 +70,12 @@ def test_what_the_framework_refuses_has_the_same_shape(refusal, status, code):
     if isinstance(refusal, exceptions.NotAuthenticated):
         refusal.status_code = 403  # as the view does where no other way to sign in exists
     assert answer(refusal) == (status, code, None)
+    assert re.search(rf"^\| `{code}` \| {status} \|", DOORS, re.MULTILINE)
+
+
+def test_the_docs_name_every_code_for_what_the_framework_refuses():
+    documented = set(re.findall(r"^\| `(\w+)` \|", DOORS, re.MULTILINE))
+    assert {code for _, code in FRAMEWORK_CODES} <= documented
 
 
 def test_an_entry_that_does_not_fit_names_its_first_field():

@@ -1,0 +1,113 @@
+"""`manage.py errors`: the table of refusals in docs/errors.md, made from the classes themselves.
+
+manage.py errors                            the tables to the terminal
+manage.py errors --write docs/errors.md     between the markers of that page, whose other words stay
+"""
+
+import ast
+import inspect
+from argparse import ArgumentParser
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from ledger.audit import errors as audit_errors
+from ledger.errors import LedgerError, Refusal
+from tables.errors import TableError
+from tables.rules.errors import RuleError
+
+BEGIN = "<!-- made by manage.py errors: {name} -->"
+END = "<!-- end -->"
+HEAD = "| code | status | field | when |\n|---|---|---|---|\n"
+ROOT = Path(__file__).resolve().parents[3]
+PRODUCT = ("casino", "ledger", "tables")
+# For a field that the code works out, as the place of a card in an entry.
+VARIES = "…"
+
+
+class Command(BaseCommand):
+    help = "Writes the table of all refusals: code, HTTP status, field and when it comes."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """The options of the command."""
+        parser.add_argument("--write", metavar="FILE.md", help="fill this page, instead of the terminal")
+
+    def handle(self, *, write: str | None, **options: Any) -> None:
+        """Print the tables, or fill the page; CommandError where it cannot be read."""
+        if write is None:
+            self.stdout.write("\n".join(f"{name}\n{table}" for name, table in tables().items()), ending="")
+            return
+        try:
+            page = Path(write)
+            page.write_text(filled(page.read_text(encoding="utf-8")), encoding="utf-8")
+        except OSError as fault:
+            raise CommandError(f"{write}: {fault.strerror}") from fault
+
+
+def refusals(base: type[Refusal] = Refusal) -> Iterator[type[Refusal]]:
+    """Every class that the product raises: those under `base` that no other class builds on."""
+    for child in base.__subclasses__():
+        if child.__module__.partition(".")[0] not in PRODUCT:
+            continue
+        if child.__subclasses__():
+            yield from refusals(child)
+        else:
+            yield child
+
+
+def section_of(refusal: type[Refusal]) -> str:
+    """The section of the page in which a refusal stands."""
+    if refusal.__module__ == audit_errors.__name__:
+        return "log"
+    return next(
+        name
+        for base, name in ((RuleError, "rules"), (TableError, "floor"), (LedgerError, "books"))
+        if issubclass(refusal, base)
+    )
+
+
+def tables() -> Mapping[str, str]:
+    """The table of each section of the page, in Markdown, by code."""
+    rows: dict[str, list[str]] = defaultdict(list)
+    for refusal in sorted(refusals(), key=lambda one: one.code):
+        fields = ", ".join(f"`{name}`" if name != VARIES else name for name in fields_of(refusal.__name__))
+        when = " ".join((inspect.getdoc(refusal) or "").split())
+        rows[section_of(refusal)].append(f"| `{refusal.code}` | {refusal.status} | {fields} | {when} |\n")
+    return {name: HEAD + "".join(rows[name]) for name in ("rules", "floor", "books", "log")}
+
+
+def filled(page: str) -> str:
+    """The page with fresh tables between its markers."""
+    for name, table in tables().items():
+        begin = BEGIN.format(name=name)
+        before, found, rest = page.partition(f"{begin}\n")
+        if not found or END not in rest:
+            raise CommandError(f"The page has no line {begin} with {END} after it")
+        page = f"{before}{found}{table}{END}{rest.partition(END)[2]}"
+    return page
+
+
+def fields_of(name: str) -> list[str]:
+    """The fields that the product gives to this class, by name; VARIES comes last."""
+    return sorted(_fields().get(name, ()), key=lambda field: (field == VARIES, field))
+
+
+@cache
+def _fields() -> Mapping[str, set[str]]:
+    found: dict[str, set[str]] = defaultdict(set)
+    for path in (path for folder in PRODUCT for path in (ROOT / folder).rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                for given in node.keywords:
+                    if given.arg == "field":
+                        found[node.func.id].add(_text(given.value))
+    return found
+
+
+def _text(value: ast.expr) -> str:
+    return value.value if isinstance(value, ast.Constant) and isinstance(value.value, str) else VARIES

@@ -1,0 +1,335 @@
+"""A refusal has one code and one HTTP status, at every door: pages, pieces of pages, downloads, the cage, the API.
+
+Each door is made to refuse with every class of refusal there is, as if its verb had. A new address fails
+`test_every_address_is_tried` until it is tried here.
+"""
+
+import inspect
+import json
+import re
+from datetime import date
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from django.conf import settings
+from django.forms.utils import ErrorDict
+from django.http import HttpResponse
+from django.template import TemplateDoesNotExist
+from django.urls import URLPattern, get_resolver
+from rest_framework.views import APIView
+
+from casino.management.commands.errors import refusals
+from casino.middleware import Refusals
+from ledger.cage import boxes
+from ledger.cage import exclusions as exclusion_list
+from ledger.errors import NotAllowed, Refusal
+from ledger.reports import box_log
+from ledger.views import count, exclusions, log
+from tables.api import views as api
+from tables.errors import TooManyAttempts, WrongPin
+from tables.floor import waiting
+from tables.models import Round
+from tables.views import acts, fields
+from tables.views.acts import Act
+from tables.views.cage import boxes as cage_boxes
+from tables.views.cage import closing, window
+from tables.views.cage.window import AtTheWindow
+from tables.views.fields import FloorForm
+from tables.views.waiting import page as waiting_page
+
+EVERY = sorted(refusals(), key=lambda one: one.code)
+KEY = "a-key-of-this-act"
+ROOT = Path(settings.BASE_DIR)
+API_VERBS = (
+    ("starting", "start_round"),
+    ("drafts", "save_draft"),
+    ("settling", "settle_round"),
+    ("voiding", "void_round"),
+    ("corrections", "ask_correction"),
+    ("corrections", "approve_correction"),
+    ("corrections", "refuse_correction"),
+)
+
+
+def addresses(resolver=None):
+    """Every address of the house but Django's own /manage/, by name: (name, view)."""
+    for pattern in (resolver or get_resolver()).url_patterns:
+        if not isinstance(pattern, URLPattern):
+            if pattern.app_name != "admin":
+                yield from addresses(pattern)
+        elif pattern.name:
+            yield pattern.name, pattern.callback
+
+
+VIEWS = dict(addresses())
+ACTS = {
+    name: view.view_class
+    for name, view in VIEWS.items()
+    if issubclass(getattr(view, "view_class", object), Act)
+}
+WINDOWS = {
+    name: view.view_class
+    for name, view in VIEWS.items()
+    if issubclass(getattr(view, "view_class", object), AtTheWindow)
+}
+API = {name: view.cls for name, view in VIEWS.items() if issubclass(getattr(view, "cls", object), APIView)}
+# What each of these asks first, before anything could be found wrong: who may come in.
+READING = {
+    name: inspect.unwrap(view)
+    for name, view in VIEWS.items()
+    if name not in ("live", "dispute")
+    and "require" in inspect.unwrap(view).__globals__
+    and not hasattr(view, "view_class")
+}
+OTHERS = {"cashier-box", "close-day", "count-box", "exclusions", "lift-exclusion", "waiting", "audit-export"}
+# Sign-in and the own PIN have tests of their own (tests/casino/sign_in). The other pages refuse nobody who is signed in.
+NEVER_REFUSE = {
+    "home",
+    "sign-in",
+    "sign-out",
+    "pin",
+    "healthz",
+    "design",
+    "dispute",
+}
+
+
+def answers(door, refuse_with):
+    """The status that `door` answers for every class, where it is not the class's own."""
+    found = {}
+    for refusal in EVERY:
+        refuse_with(refusal("As if.", field="amount"))
+        status = door().status_code
+        if status != refusal.status:
+            found[refusal.code] = status
+    return found
+
+
+class Verb:
+    """In the place of a verb: raises what it was told to raise."""
+
+    def __init__(self):
+        self.refusal = None
+
+    def refuse_with(self, refusal):
+        self.refusal = refusal
+
+    def __call__(self, *args, **options):
+        raise self.refusal
+
+
+@pytest.fixture
+def verb():
+    return Verb()
+
+
+@pytest.fixture
+def pages(monkeypatch):
+    """Pages without their templates, which say nothing about the status."""
+
+    def render(request, template, facts=None, status=200):
+        return HttpResponse(status=status)
+
+    for module in (acts, cage_boxes, closing, count, exclusions, log, waiting_page):
+        monkeypatch.setattr(module, "render", render)
+
+
+@pytest.fixture
+def send(rf):
+    """`send(person, data)`: the request that this person's browser sends."""
+
+    def request(person, data=(), method="post", **options):
+        sent = getattr(rf, method)("/somewhere/", dict(data), **options)
+        sent.user, sent.htmx, sent.session = person, False, {}
+        return sent
+
+    return request
+
+
+def test_no_two_classes_share_a_code():
+    assert len({refusal.code for refusal in EVERY}) == len(EVERY)
+    assert {refusal.status for refusal in EVERY} == {400, 403, 409, 429}
+
+
+def test_every_address_is_tried():
+    tried = {*ACTS, *WINDOWS, *API, *READING, *OTHERS, *NEVER_REFUSE, "live"}
+    assert set(VIEWS) - tried == set()
+    assert tried <= set(VIEWS)
+    assert min(map(len, (ACTS, WINDOWS, API, READING))) > 3
+
+
+def filled(form_class):
+    """A form of this class with an entry in it, which is right."""
+    form = form_class.__new__(form_class)
+    form.second_person = None
+    FloorForm.__init__(form, {"key": KEY})
+    form._errors, form.cleaned_data = ErrorDict(), {"key": KEY}
+    return form
+
+
+@pytest.mark.parametrize("piece", [False, True])
+@pytest.mark.parametrize("name", ACTS)
+def test_an_act(name, piece, verb, pages, rf):
+    def door():
+        view = ACTS[name]()
+        view.setup(rf.post("/somewhere/"))
+        view.request.htmx = piece
+        view.form = lambda data: filled(view.form_class)
+        view.do, view.panel_facts, view.act_facts = verb, dict, lambda form: {}
+        return view.post(view.request)
+
+    assert answers(door, verb.refuse_with) == {}
+
+
+@pytest.mark.parametrize("name", WINDOWS)
+def test_the_window(name, verb, monkeypatch, rf):
+    monkeypatch.setattr(window, "desk", lambda request, status, **refused: HttpResponse(status=status))
+    entry = {"key": KEY, "amount": "10.00", "cents": "1000", "name": "", "number": ""}
+
+    def door():
+        view = WINDOWS[name]()
+        view.setup(rf.post("/somewhere/", entry))
+        view.do = verb
+        return view.post(view.request)
+
+    assert answers(door, verb.refuse_with) == {}
+
+
+@pytest.fixture
+def box(game, floor, dealer):
+    """A box that waits to be counted."""
+    return boxes.pull_box(box=game.session.box, actor=floor, second=dealer, now=game.now)
+
+
+def test_the_sign_off_of_a_box(box, verb, pages, monkeypatch, send, cashier):
+    monkeypatch.setattr(boxes, "sign_off", verb)
+    row = box_log.box_row(box.pk)
+    monkeypatch.setattr(cage_boxes.Box, "row", lambda view: row)
+    request = send(cashier, {"key": KEY})
+    door = partial(cage_boxes.Box.as_view(), request, box_id=box.pk)
+    assert answers(door, verb.refuse_with) == {}
+
+
+def test_the_closing_of_a_day(site, verb, pages, monkeypatch, send, cashier):
+    monkeypatch.setattr("ledger.journal.closing.close_day", verb)
+    monkeypatch.setattr(closing, "day_facts", lambda day: {"boxes": []})
+    request = send(cashier, {"key": KEY})
+    door = partial(closing.CloseDay.as_view(), request, day=date(2026, 3, 7))
+    assert answers(door, verb.refuse_with) == {}
+
+
+def test_the_count_room(box, verb, pages, monkeypatch, send, counter1):
+    monkeypatch.setattr(boxes, "enter_count", verb)
+    request = send(counter1, {"key": KEY, "chips": "0.00", "cash": "0.00", "step": "confirm"})
+    door = partial(count.CountBox.as_view(), request, box_id=box.pk)
+    assert answers(door, verb.refuse_with) == {}
+
+
+def test_the_exclusion_list(site, verb, pages, monkeypatch, send, employ):
+    monkeypatch.setattr(exclusion_list, "add_exclusion", verb)
+    entry = {
+        "name": "Mallory",
+        "reference": "GEGE-7",
+        "effective_from": "2026-03-07",
+        "reason": "a court order",
+    }
+    request = send(employ("carla", "compliance"), {"key": KEY, **entry})
+    assert answers(partial(exclusions.Listed.as_view(), request), verb.refuse_with) == {}
+
+
+def test_lifting_an_exclusion(site, verb, pages, monkeypatch, send, employ):
+    monkeypatch.setattr(exclusion_list, "lift_exclusion", verb)
+    monkeypatch.setattr(exclusions.Lift, "found", lambda view: SimpleNamespace(pk=1))
+    request = send(employ("carla", "compliance"), {"key": KEY, "reason": "the order ended"})
+    door = partial(exclusions.Lift.as_view(), request, exclusion_id=1)
+    assert answers(door, verb.refuse_with) == {}
+
+
+def test_the_waiting_lists(site, verb, pages, monkeypatch, send, floor):
+    monkeypatch.setattr(waiting, "join", verb)
+    monkeypatch.setattr(waiting_page, "waiting_lists", lambda site, now: [])
+    request = send(floor, {"key": KEY, "name": "Ann", "game": "face-up", "limit": "5.00"})
+    assert answers(partial(waiting_page.Lists.as_view(), request), verb.refuse_with) == {}
+
+
+def test_the_export_of_the_log(site, verb, pages, monkeypatch, send, regulator):
+    monkeypatch.setattr("ledger.log.exporting.export", verb)
+    request = send(regulator, method="get")
+    assert answers(partial(log.export, request), verb.refuse_with) == {}
+
+
+@pytest.mark.parametrize("name", API)
+def test_the_api(name, verb, monkeypatch, rf, dealer):
+    round_ = Round(draft_version=1, draft=[])
+    for finds in ("_round", "_session", "_require_correction"):
+        monkeypatch.setattr(api, finds, lambda request, number=0: round_)
+    for module, does in API_VERBS:
+        monkeypatch.setattr(getattr(api, module), does, verb)
+    monkeypatch.setattr(api, "state_of" if name == "api-plan" else "require", verb)
+    method = next(method for method in ("get", "put", "post") if hasattr(API[name], method))
+    found_by = list(inspect.signature(getattr(API[name], method)).parameters)[2]
+    entry = {"key": KEY, "version": 0, "hands": [], "reason": "a card was exposed"}
+    options = {"data": json.dumps(entry), "content_type": "application/json"} if method != "get" else {}
+
+    def door():
+        request = getattr(rf, method)("/api/somewhere", **options)
+        request.user, request._dont_enforce_csrf_checks = dealer, True
+        return VIEWS[name](request, **{found_by: 1})
+
+    assert answers(door, verb.refuse_with) == {}
+
+
+@pytest.mark.parametrize("name", READING)
+def test_a_page_or_a_download(name, verb, monkeypatch, send, regulator):
+    view, guard = READING[name], Refusals(lambda request: None)
+    monkeypatch.setitem(view.__globals__, "require", verb)
+    monkeypatch.setattr("casino.views.get_template", no_template)
+    asked = dict.fromkeys(list(inspect.signature(view).parameters)[1:], 1)
+    request = send(regulator, method="get")
+
+    def door():
+        try:
+            return view(request, **asked)
+        except Refusal as refusal:
+            return guard.process_exception(request, refusal)
+
+    assert answers(door, verb.refuse_with) == {}
+
+
+def no_template(name):
+    raise TemplateDoesNotExist(name)
+
+
+@pytest.mark.django_db
+def test_the_stream(client, employ):
+    client.force_login(employ("nobody"))
+    assert client.get("/live/").status_code == NotAllowed.status
+
+
+@pytest.mark.parametrize("refused", [WrongPin, TooManyAttempts])
+def test_a_second_person_whose_pin_is_refused(refused, verb, monkeypatch):
+    monkeypatch.setattr(fields, "authenticate", verb)
+    verb.refuse_with(refused("As if.", field="pin"))
+    form = filled(fields.TwoPeopleForm)
+    form.cleaned_data["second_pin"] = "2468"
+    assert fields.proved(form, None, "floor2", "second_pin") is None
+    assert form.status == refused.status
+
+
+NUMBERS = re.compile(r"\b(401|403|404|409|410|422|429)\b")
+
+
+def test_no_other_place_names_a_status():
+    """The classes do; beside them the pages for what Django refuses, and the readers' guard."""
+    product = [path for room in ("casino", "ledger", "tables") for path in (ROOT / room).rglob("*.py")]
+    naming = {
+        str(path.relative_to(ROOT))
+        for path in product
+        if any(
+            NUMBERS.search(line.partition("#")[0]) and "status" in line
+            for line in path.read_text().splitlines()
+        )
+    }
+    assert naming == {"casino/roles.py", "ledger/errors.py", "tables/errors.py"}
