@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.decorators import method_decorator
 
 from casino.sign_in.pins import came_by_pin
+from tables.rights import MANAGE_HOUSE
 
 
 class HouseAdminSite(AdminSite):
@@ -24,7 +25,7 @@ class HouseAdminSite(AdminSite):
         """Managers come in (and whoever the machine's owner made a superuser), by their password alone."""
         if came_by_pin(request):
             return False
-        return request.user.is_active and request.user.has_perm("tables.manage_house")
+        return request.user.is_active and request.user.has_perm(MANAGE_HOUSE)
 
     @method_decorator(login_not_required)
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:

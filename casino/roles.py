@@ -14,6 +14,8 @@ from django.db import transaction
 
 from casino.models import Staff
 from ledger.errors import LedgerError
+from ledger.rights import COUNT_BOXES, KEEP_EXCLUSIONS, READ_BOOKS, WORK_CAGE
+from tables.rights import DEAL, MANAGE_HOUSE, RUN_FLOOR
 
 # Permission codes by role; a code without a dot is looked up in the apps below, where each occurs once.
 ROLES: dict[str, tuple[str, ...]] = {
@@ -34,13 +36,13 @@ ALONE = ("counter", REGULATOR)
 # Where each permission's holder starts; the first that fits. Who only reads is the last of them.
 READERS_HOME = "/audit/"
 HOMES = (
-    ("tables.run_floor", "/floor/"),
-    ("tables.deal", "/dealer/"),
-    ("ledger.work_cage", "/cashier/"),
-    ("ledger.count_boxes", "/count/"),
-    ("tables.manage_house", "/manage/"),
-    ("ledger.keep_exclusions", "/exclusions/"),
-    ("ledger.read_books", READERS_HOME),
+    (RUN_FLOOR, "/floor/"),
+    (DEAL, "/dealer/"),
+    (WORK_CAGE, "/cashier/"),
+    (COUNT_BOXES, "/count/"),
+    (MANAGE_HOUSE, "/manage/"),
+    (KEEP_EXCLUSIONS, "/exclusions/"),
+    (READ_BOOKS, READERS_HOME),
 )
 
 

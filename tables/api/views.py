@@ -13,6 +13,7 @@ from ledger.views.terminal import terminal_of
 from tables.api import entries, shapes
 from tables.errors import BadEntry, StalePage
 from tables.models import CorrectionRequest, Round, TableSession
+from tables.rights import READ_TABLES
 from tables.rounds import corrections, drafts, settling, starting, voiding
 from tables.rounds.checking import check_entry
 from tables.rounds.pushes import require_sight
@@ -56,7 +57,7 @@ class PlanView(APIView):
     """What starting a round would do now: `?decline=3&cash=2,4&two_hands=` shows choices the dealer is about to make."""
 
     def get(self, request: Request, session_id: int) -> Response:
-        require(request.user, "tables.read_tables")
+        require(request.user, READ_TABLES)
         state = state_of(_session(request, session_id))
         plan = plan_round(
             state,
@@ -95,7 +96,7 @@ class RoundView(APIView):
     """One round, with what has been entered and what it came to."""
 
     def get(self, request: Request, round_id: int) -> Response:
-        require(request.user, "tables.read_tables")
+        require(request.user, READ_TABLES)
         round_ = _round(request, round_id)
         return Response(shapes.round_shape(_session(request, round_.session_id), round_))
 

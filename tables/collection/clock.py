@@ -13,6 +13,7 @@ from tables.errors import (
 )
 from tables.live import publish
 from tables.models import ClockStop, Down, TableEvent, TableSession
+from tables.rights import RUN_FLOOR
 from tables.state.clock import clock_kept
 from tables.state.events import record, recorded_before
 from tables.state.locks import lock_session, require_open
@@ -21,7 +22,7 @@ from tables.state.table_state import state_of
 
 def stop_clock(*, session_id: int, reason: str, key: str, actor: Any, now: datetime) -> TableSession:
     """Stop the table's clock for an incident; the rest of the down is shifted (R65)."""
-    require(actor, "tables.run_floor")
+    require(actor, RUN_FLOOR)
     reason = reason.strip()
     if not reason:
         raise ReasonRequired("Say why the clock is stopped.", field="reason")
@@ -45,7 +46,7 @@ def stop_clock(*, session_id: int, reason: str, key: str, actor: Any, now: datet
 
 def start_clock(*, session_id: int, key: str, actor: Any, now: datetime) -> TableSession:
     """Let the table's clock run again (R65)."""
-    require(actor, "tables.run_floor")
+    require(actor, RUN_FLOOR)
     with transaction.atomic():
         session = lock_session(session_id)
         kind = TableEvent.Kind.CLOCK_STARTED

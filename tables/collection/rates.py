@@ -27,6 +27,7 @@ from tables.errors import (
 )
 from tables.live import publish
 from tables.models import Down, Schedule, TableEvent, TableSession
+from tables.rights import MANAGE_HOUSE, RUN_FLOOR
 from tables.state.clock import clock_kept
 from tables.state.events import rate_told, record, recorded_before
 from tables.state.locks import lock_session, require_open
@@ -130,7 +131,7 @@ def publish_schedule(
     `bad_amount`, `other_limit` where the option is of another limit, `unknown_schedule` for an option that the house
     has not, and `too_many_rates` where on any day more distinct fees would hold for the limit than the law allows.
     """
-    require(actor, "tables.manage_house")
+    require(actor, MANAGE_HOUSE)
     reference = approval_reference.strip()
     _require_amount(limit_cents, "limit")
     _require_amount(fee_cents, "fee")
@@ -229,7 +230,7 @@ def announce_rate(
     waits at a boundary and the new limit makes two players eligible, that down begins at once. Refuses `table_closed`,
     `unknown_schedule`, `bad_buy_in_maximum`, and `nothing_changes` where the table has this rate.
     """
-    require(actor, "tables.run_floor")
+    require(actor, RUN_FLOOR)
     said = rate_told(schedule, max_buy_in_cents)
     with transaction.atomic():
         session = lock_session(session_id)
@@ -249,7 +250,7 @@ def announce_rate(
 
 def withdraw_rate(*, session_id: int, key: str, actor: Any, now: datetime) -> TableSession:
     """Take an announced rate back before it takes effect. Refuses `nothing_changes` where none is announced, or no more."""
-    require(actor, "tables.run_floor")
+    require(actor, RUN_FLOOR)
     with transaction.atomic():
         session = lock_session(session_id)
         if recorded_before(session, {TableEvent.Kind.RATE_WITHDRAWN}, key, actor=actor):

@@ -12,7 +12,7 @@ from ledger.errors import KeyReused
 from ledger.journal import posting
 from ledger.journal.days import open_day
 from ledger.money import dollars
-from ledger.rights import require
+from ledger.rights import WORK_CAGE, require
 from tables.collection.charges import write_charges
 from tables.collection.uncollected import recovery_numbers, write_recovery
 from tables.errors import (
@@ -24,6 +24,7 @@ from tables.errors import (
 )
 from tables.live import publish
 from tables.models import Charge, Collection, Down, Round, Sitting, TableSession
+from tables.rights import HANDLE_CHIPS
 from tables.state.clock import clock_kept
 from tables.state.locks import lock_sitting, require_seated
 from tables.state.plan import PlannedFee, planned_fees
@@ -178,7 +179,7 @@ def pay_fees(
     Refuses `nothing_due`, `stack_too_small` where nine points would not be left (R63), `round_running` from the stack
     of a dealt-in player.
     """
-    require(actor, "ledger.work_cage" if method == "cage" else "tables.handle_chips")
+    require(actor, WORK_CAGE if method == "cage" else HANDLE_CHIPS)
     with transaction.atomic():
         session, sitting = lock_sitting(sitting_id)
         earlier = _earlier_payment(session, sitting, method, key, actor)

@@ -16,6 +16,7 @@ from ledger.rights import require
 from tables.errors import FeeCollectable, NothingDue, ReasonRequired
 from tables.live import publish
 from tables.models import Charge, Collection, Recovery, Sitting, TableEvent, TableSession, Uncollected
+from tables.rights import RUN_FLOOR
 from tables.state.events import record, recorded_before
 from tables.state.locks import lock_sitting, require_seated
 from tables.state.numbering import next_number
@@ -88,7 +89,7 @@ def declare_uncollected(
     `reason_required`, `not_seated`, `nothing_due`, and `fee_collectable` while the stack could pay one of them: then
     cashing the player out takes it.
     """
-    require(actor, "tables.run_floor")
+    require(actor, RUN_FLOOR)
     reason = reason.strip()
     if not reason:
         raise ReasonRequired("Say what happened.", field="reason")

@@ -19,6 +19,7 @@ from tables.collection.taking import fee_evidence
 from tables.errors import BadEntry, NothingDue, ReasonPublished, UnknownReason
 from tables.live import publish
 from tables.models import Charge, Collection, Sitting, TableSession, Waiver, WaiverReason
+from tables.rights import MANAGE_HOUSE, RUN_FLOOR
 from tables.state.clock import clock_kept
 from tables.state.locks import lock_sitting
 from tables.state.numbering import next_number
@@ -53,7 +54,7 @@ def waive_fee(
     is as good as a paid one for R62: it covers the first down after a move that the house ordered (decided). The same
     key is the same waiver. Refuses `unknown_reason`, and `nothing_due` where there is no such fee.
     """
-    require(actor, "tables.run_floor")
+    require(actor, RUN_FLOOR)
     content = {"sitting": sitting_id, "charge": charge_id, "reason": reason.code}
     with transaction.atomic():
         session, sitting = lock_sitting(sitting_id)
@@ -128,7 +129,7 @@ def publish_waiver_reason(
     `code` is words in small letters joined by hyphens. Refuses `bad_entry`, `bad_text`, `reason_published` for a code
     that is taken.
     """
-    require(actor, "tables.manage_house")
+    require(actor, MANAGE_HOUSE)
     code, text, approval_reference = code.strip(), text.strip(), approval_reference.strip()
     said = {"code": code, "text": text, "approval_reference": approval_reference}
     said["effective_from"] = effective_from.isoformat()
@@ -175,7 +176,7 @@ def write_reason(
 
 def withdraw_waiver_reason(*, reason_id: int, key: str, actor: Any, now: datetime) -> WaiverReason:
     """Withdraw a published reason: from now on no fee is waived for it. What was waived stays so."""
-    require(actor, "tables.manage_house")
+    require(actor, MANAGE_HOUSE)
     with transaction.atomic():
         reason = WaiverReason.objects.select_related("site").get(pk=reason_id)
         posting.lock_house(reason.site)

@@ -10,6 +10,7 @@ from ledger.journal import posting
 from ledger.rights import require
 from tables.live import publish
 from tables.models import Table, TableEvent, TableSession
+from tables.rights import RUN_FLOOR
 from tables.state.events import record, recorded_before
 from tables.state.locks import lock_session, require_open
 
@@ -48,7 +49,7 @@ def fill_bank(
     *, session_id: int, cents: int, key: str, actor: Any, now: datetime, terminal: str = ""
 ) -> TableSession:
     """Bring more chips from the cage to a table whose bank runs low."""
-    require(actor, "tables.run_floor")
+    require(actor, RUN_FLOOR)
     content = {"session": session_id, "cents": cents}
     with transaction.atomic():
         session = lock_session(session_id)
@@ -65,7 +66,7 @@ def change_box(*, session_id: int, second: Any, key: str, actor: Any, now: datet
 
     A second call with the same key is the same change (`key_reused` for other people).
     """
-    require(actor, "tables.run_floor")
+    require(actor, RUN_FLOOR)
     with transaction.atomic():
         session = lock_session(session_id)
         if recorded_before(session, {TableEvent.Kind.BOX_CHANGED}, key, actor=actor, second=second.pk):

@@ -11,6 +11,7 @@ from ledger.rights import require
 from tables.errors import NoPlace, NotSeated, RoundRunning
 from tables.floor.closing import BankCount, end_session
 from tables.models import Sitting, TableSession
+from tables.rights import RUN_FLOOR
 from tables.rules.table.dealing import SEATS
 from tables.seats.leaving import cash_out
 from tables.seats.moving import move_player
@@ -42,7 +43,7 @@ def break_table(
     unless all of it can: refuses `round_running`, `no_place`, `not_seated` (a place for somebody who has left), and
     whatever moving, cashing out and closing refuse. The same key is the same breaking.
     """
-    require(actor, "tables.run_floor")
+    require(actor, RUN_FLOOR)
     count = BankCount(counted_chips_cents, counted_cash_cents, cause)
     content = {
         "session": session_id,

@@ -24,6 +24,7 @@ from tables.floor.waiting_places import (
 )
 from tables.live import publish
 from tables.models import Sitting, TableSession, WaitingPlace
+from tables.rights import RUN_FLOOR
 from tables.seats.buying_in import buy_in
 from tables.seats.moving import move_player
 from tables.seats.players import require_welcome
@@ -46,7 +47,7 @@ def call(
 
     Refuses `place_gone`, `already_waiting`, `other_game`, `table_closed`, `seat_taken`, `seat_held`, `must_move_first`.
     """
-    require(actor, "tables.run_floor")
+    require(actor, RUN_FLOOR)
     if (session_id is None) != (seat is None):
         raise BadEntry("A call is to a table and a seat there, or to the floor.", field="place")
     with transaction.atomic():
@@ -74,7 +75,7 @@ def put_back(*, place_id: int, key: str, actor: Any, now: datetime) -> WaitingPl
 
     Refuses `place_gone`, `already_waiting` for whoever has joined the list again meanwhile.
     """
-    require(actor, "tables.run_floor")
+    require(actor, RUN_FLOOR)
     with transaction.atomic():
         place, act = lock_place(place_id, key), act_on_place(State.WAITING, key, actor)
         if done_before(place, act):
@@ -107,7 +108,7 @@ def seat_from_list(
     The fee counts from now, however long the seat was held (R61). Refuses `see_floor`, `place_gone`, `other_game`, and
     what `buy_in` and `move_player` refuse.
     """
-    require(actor, "tables.run_floor")
+    require(actor, RUN_FLOOR)
     place = WaitingPlace.objects.select_related("player", "site").get(pk=place_id)
     player = place.player
     if not posting.sent_before(place.site, key):

@@ -15,6 +15,7 @@ from ledger.rights import require
 from tables.errors import ReasonRequired, RoundRunning, TableOpen
 from tables.live import publish
 from tables.models import Sitting, TableEvent, TableSession
+from tables.rights import RUN_FLOOR
 from tables.state.events import record
 from tables.state.locks import lock_session, require_open
 from tables.state.table_state import state_of
@@ -52,7 +53,7 @@ def close_table(
     where a count that was typed differs does the refusal say both. Refuses `round_running`, `table_open` while
     somebody is seated, `reason_required` (field `cause`), `second_person`. A second call with the same key is the same closing.
     """
-    require(actor, "tables.run_floor")
+    require(actor, RUN_FLOOR)
     count = BankCount(counted_chips_cents, counted_cash_cents, cause)
     content = {"session": session_id, "second": second.pk, "counted": count.content()}
     with transaction.atomic():

@@ -15,6 +15,7 @@ from ledger.rights import require
 from tables.errors import MustMoveCircle, NotTheirTurn, OtherGame, SameTable
 from tables.live import publish
 from tables.models import Round, Sitting, Table, TableEvent, TableSession, WaitingPlace
+from tables.rights import RUN_FLOOR
 from tables.rules.table.dealing import SEATS
 from tables.seats.moving import move_player
 from tables.state.events import record, recorded_before
@@ -44,7 +45,7 @@ def set_must_move(
 
     Nothing happens where that is so already. Refuses `table_closed`, `same_table`, `other_game`, `must_move_circle`.
     """
-    require(actor, "tables.run_floor")
+    require(actor, RUN_FLOOR)
     with transaction.atomic():
         session, main = _lock(session_id, to_session_id)
         kind = TableEvent.Kind.MUST_MOVE_SET
@@ -118,7 +119,7 @@ def move_up(
 
     Refuses `not_their_turn`, and what `move_player` refuses: a player in a running round goes when it is settled.
     """
-    require(actor, "tables.run_floor")
+    require(actor, RUN_FLOOR)
     from_session_id = Sitting.objects.values_list("session", flat=True).get(pk=sitting_id)
     with transaction.atomic():
         feeder, main = lock_sessions(from_session_id, to_session_id)

@@ -15,6 +15,7 @@ from tables.floor import games
 from tables.floor.banks import bank_account, move_bank
 from tables.live import publish
 from tables.models import Schedule, Table, TableEvent, TableSession
+from tables.rights import RUN_FLOOR
 from tables.state.events import rate_told, record
 from tables.state.table_state import sessions
 
@@ -85,7 +86,7 @@ def open_table(
     `table_open`, `not_configured` with everything that is missing, `tables_authorised`, `unknown_game`,
     `unknown_schedule`, `sheet_changed`, `bad_buy_in_maximum`, and `insufficient_funds` of the cage.
     """
-    require(actor, "tables.run_floor")
+    require(actor, RUN_FLOOR)
     content = {
         "table": table.pk,
         "game": game,

@@ -36,6 +36,7 @@ from tables.floor.waiting_places import (
 )
 from tables.live import publish
 from tables.models import Player, Sitting, TableSession, WaitingPlace
+from tables.rights import RUN_FLOOR
 from tables.seats.players import know_player, require_welcome
 from tables.state.held_seats import KEEPING, STANDING, State, clock_text, expired
 from tables.state.locks import lock_session, lock_sitting, require_open, require_seated
@@ -66,7 +67,7 @@ def join(
     A card number alone checks in a player whom the house knows by it. The same key with the same words is the same
     place. Refuses `see_floor`, `player_unknown`, `already_waiting`, `player_seated`, `unknown_game`, `bad_entry`.
     """
-    require(actor, "tables.run_floor")
+    require(actor, RUN_FLOOR)
     posting.checked_text(key, posting.KEY_LENGTH, "key")
     said = {"name": name.strip(), "number": number.strip(), "description": description.strip()}
     listed = {"game": game, "limit_cents": limit_cents}
@@ -92,7 +93,7 @@ def ask_change(*, sitting_id: int, to_session_id: int, key: str, actor: Any, now
 
     Refuses `not_seated`, `same_table`, `table_closed`, `already_waiting`.
     """
-    require(actor, "tables.run_floor")
+    require(actor, RUN_FLOOR)
     wanted = TableSession.objects.select_related("table", "sheet").get(pk=to_session_id)
     listed = {"game": wanted.sheet.code, "limit_cents": wanted.limit_cents}
     with transaction.atomic():
@@ -129,7 +130,7 @@ def hold_seat(
 
     Refuses `see_floor`, `bad_time`, `table_closed`, `seat_taken`, `seat_held`, `must_move_first`, `already_waiting`.
     """
-    require(actor, "tables.run_floor")
+    require(actor, RUN_FLOOR)
     site = TableSession.objects.select_related("table__site").get(pk=session_id).table.site
     said = {"name": name.strip(), "number": number.strip(), "description": description.strip()}
     if not WaitingPlace.objects.filter(site=site, key=key).exists():
@@ -237,7 +238,7 @@ def _where(place: WaitingPlace, site: Any) -> str:
 
 def leave(*, place_id: int, reason: str, key: str, actor: Any, now: datetime) -> WaitingPlace:
     """Take somebody off the list, or release a seat that was held, with the reason. Refuses `place_gone`."""
-    require(actor, "tables.run_floor")
+    require(actor, RUN_FLOOR)
     if not reason.strip():
         raise ReasonRequired("Say why this place is given up.", field="reason")
     checked_text(reason, REASON_LENGTH, "reason")

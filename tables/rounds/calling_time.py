@@ -11,6 +11,7 @@ from ledger.rights import require
 from tables.errors import AlreadySettled, HandForEmptySeat, RoundVoid, TimeCalled
 from tables.live import publish
 from tables.models import Round, TableEvent
+from tables.rights import RUN_FLOOR
 from tables.state.events import record, recorded_before
 from tables.state.locks import lock_round
 
@@ -33,7 +34,7 @@ def call_time(*, round_id: int, seat: int, key: str, actor: Any, now: datetime) 
     Nothing happens by itself when they are up: the dealer then enters the hand as mis-set, without cards if need be.
     Refuses `already_settled`, `round_void`, `hand_for_empty_seat`, and `time_called` where that was done before.
     """
-    require(actor, "tables.run_floor")
+    require(actor, RUN_FLOOR)
     with transaction.atomic():
         session, round_ = lock_round(round_id)
         said = {"round_id": round_.pk, "seat": seat}

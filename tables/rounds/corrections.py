@@ -28,6 +28,7 @@ from tables.errors import (
 )
 from tables.live import publish
 from tables.models import CorrectionRequest, Hand, Round, Settlement, TableEvent, TableSession
+from tables.rights import APPROVE_CORRECTIONS, ASK_CORRECTIONS
 from tables.rounds.by_hand import by_hand_evidence, by_hand_input, standing_points
 from tables.rounds.entry import RoundEntry, kept_form
 from tables.rounds.matches import outcome_of
@@ -51,7 +52,7 @@ def ask_correction(*, entry: RoundEntry, reason: str, actor: Any, now: datetime)
     Refuses `reason_required`, `key_reused`, `not_settled`, `settled_by_hand`, `correction_open`, `nothing_changes`, and
     whatever the rules refuse.
     """
-    require(actor, "tables.ask_corrections")
+    require(actor, ASK_CORRECTIONS)
     reason = _stated(reason, "Say what was wrong.")
     with transaction.atomic():
         session, round_ = lock_round(entry.round_id)
@@ -84,7 +85,7 @@ def ask_settlement_by_hand(
     `points` are (seat, seat, what the first wins from the second). Refuses `reason_required`, `key_reused`, `bad_points`,
     `already_settled` if the round was settled with cards, `round_void`, `race_by_hand`, `correction_open`, `nothing_changes`.
     """
-    require(actor, "tables.ask_corrections")
+    require(actor, ASK_CORRECTIONS)
     reason = _stated(reason, "Say why the cards are gone.")
     with transaction.atomic():
         session, round_ = lock_round(round_id)
@@ -116,7 +117,7 @@ def approve_correction(
     Refuses `second_person`, `correction_decided`, `already_settled` and `round_void` of points whose round has ended
     otherwise, and for a new settlement `round_running` while one of the table's players is dealt in.
     """
-    require(actor, "tables.approve_corrections")
+    require(actor, APPROVE_CORRECTIONS)
     with transaction.atomic():
         session, round_, request = _lock_request(request_id)
         if _decided_before(request, State.APPROVED, key, actor):
@@ -144,7 +145,7 @@ def refuse_correction(
     Also puts away points whose round was settled with cards meanwhile. Refuses `reason_required`, `second_person`,
     `correction_decided`.
     """
-    require(actor, "tables.approve_corrections")
+    require(actor, APPROVE_CORRECTIONS)
     with transaction.atomic():
         session, round_, request = _lock_request(request_id)
         what = "settlement" if request.by_hand else "correction"

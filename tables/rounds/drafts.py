@@ -11,6 +11,7 @@ from tables.errors import (
     StalePage,
 )
 from tables.models import Round
+from tables.rights import DEAL
 from tables.rounds.pushes import require_dealer
 from tables.rounds.settling import require_dealt
 from tables.state.locks import lock_round
@@ -24,7 +25,7 @@ def save_draft(
     `version` is the draft the tablet started from. Refuses `stale_page` where another tablet saved since, and
     `not_your_table`.
     """
-    require(actor, "tables.deal")
+    require(actor, DEAL)
     with transaction.atomic():
         session, round_ = lock_round(round_id)
         require_dealer(session, actor, now)

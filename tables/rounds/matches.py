@@ -19,6 +19,7 @@ from tables.errors import (
 )
 from tables.live import publish
 from tables.models import Match, MatchPlayer, Round, Sitting, TableEvent
+from tables.rights import RUN_FLOOR
 from tables.rules.errors import BadLimit
 from tables.rules.game.race import MatchPayment, match_payments, points_after, winner
 from tables.rules.game.rounds import RoundScore
@@ -83,7 +84,7 @@ def call_off(*, session_id: int, reason: str, key: str, actor: Any, now: datetim
 
     Refuses `reason_required`, `no_match`, `round_running`. A second call with the same key is the same act.
     """
-    require(actor, "tables.run_floor")
+    require(actor, RUN_FLOOR)
     reason = reason.strip()
     if not reason:
         raise ReasonRequired("Say why the match is called off.", field="reason")

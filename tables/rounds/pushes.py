@@ -9,16 +9,16 @@ from typing import Any
 from django.contrib.auth import get_user_model
 from django.db import transaction
 
-from ledger.rights import require
+from ledger.rights import READ_BOOKS, WORK_CAGE, require
 from tables.errors import NotADealer, NotYourTable, StalePage
 from tables.live import publish
 from tables.models import TableEvent, TableSession
+from tables.rights import DEAL, RUN_FLOOR
 from tables.state.events import record, recorded_before
 from tables.state.locks import lock_sessions, require_open
 
-DEAL, RUN_FLOOR = "tables.deal", "tables.run_floor"
 # Whoever holds one of these sees every table; of all others a dealer sees only their own.
-OVERSEERS = (RUN_FLOOR, "ledger.read_books", "ledger.work_cage")
+OVERSEERS = (RUN_FLOOR, READ_BOOKS, WORK_CAGE)
 
 
 def only_deals(person: Any) -> bool:

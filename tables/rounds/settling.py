@@ -16,6 +16,7 @@ from tables.errors import (
 )
 from tables.live import publish
 from tables.models import Hand, Round, Sitting
+from tables.rights import DEAL
 from tables.rounds.entry import RoundEntry, kept_form
 from tables.rounds.matches import outcome_of
 from tables.rounds.pushes import require_dealer
@@ -39,7 +40,7 @@ def settle_round(*, entry: RoundEntry, actor: Any, now: datetime, terminal: str 
 
     Refuses `key_reused`, `already_settled`, `round_void`, `not_your_table`, and whatever `score_entry` refuses.
     """
-    require(actor, "tables.deal")
+    require(actor, DEAL)
     with transaction.atomic():
         session, round_, dealt, latest_down_at = lock_dealt(entry.round_id)
         site = session.table.site

@@ -23,8 +23,9 @@ from tables.errors import (
 )
 from tables.live import publish
 from tables.models import Hand, Round, TableEvent, TableSession
+from tables.rights import DEAL, RUN_FLOOR
 from tables.rounds.matches import match_of_round
-from tables.rounds.pushes import DEAL, RUN_FLOOR, require_dealer
+from tables.rounds.pushes import require_dealer
 from tables.rules.errors import BadLimit, BadSeat, NoPairStakes
 from tables.rules.game.rounds import Sheet
 from tables.rules.table import dealing

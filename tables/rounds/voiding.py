@@ -12,7 +12,8 @@ from tables.errors import (
 )
 from tables.live import publish
 from tables.models import Round, TableEvent
-from tables.rounds.pushes import RUN_FLOOR, require_dealer
+from tables.rights import DEAL, RUN_FLOOR
+from tables.rounds.pushes import require_dealer
 from tables.rounds.settling import require_dealt
 from tables.state.events import record
 from tables.state.locks import lock_round
@@ -20,7 +21,7 @@ from tables.state.locks import lock_round
 
 def void_round(*, round_id: int, reason: str, key: str, actor: Any, now: datetime) -> Round:
     """Void a round before its settlement: buttons and fantasy land stay as they were (R58)."""
-    require(actor, "tables.deal", "tables.run_floor")
+    require(actor, DEAL, RUN_FLOOR)
     if not reason.strip():
         raise ReasonRequired("Say why the round is voided.", field="reason")
     with transaction.atomic():

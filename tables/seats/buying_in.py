@@ -18,6 +18,7 @@ from tables.errors import (
 )
 from tables.live import publish
 from tables.models import Charge, Player, Sitting, TableEvent, TableSession
+from tables.rights import HANDLE_CHIPS, RUN_FLOOR
 from tables.rules.table import downs
 from tables.seats.players import know_player, require_welcome
 from tables.seats.sitting import (
@@ -78,7 +79,7 @@ def buy_in(
     (`ordered`, R55). The exclusion list is asked first, unless it was `asked`. Refuses `see_floor`, `player_seated`,
     `bad_time`, `second_person`, and what `require_free` and `require_bounds` refuse.
     """
-    require(actor, "tables.run_floor" if ordered else "tables.handle_chips")
+    require(actor, RUN_FLOOR if ordered else HANDLE_CHIPS)
     if not asked:
         require_welcome_once(player, SEATING, key=key, actor=actor, now=now)
     content = {
@@ -149,7 +150,7 @@ def seat_player(
     The same key with the same words is the same sitting, also for a player known only by a description; where the
     buy-in is refused, no player is made. Refuses what both refuse.
     """
-    require(actor, "tables.handle_chips")
+    require(actor, HANDLE_CHIPS)
     said = {"name": name.strip(), "number": number.strip(), "description": description.strip()}
     house = TableSession.objects.select_related("table__site").get(pk=session_id).table.site
     if not posting.sent_before(house, key):
@@ -235,7 +236,7 @@ def _settle_claimed_entry(
     if changed and approver is None:
         raise SecondPerson("This time of entry changes the fee: a second person must approve it.")
     if approver is not None:
-        require(approver, "tables.run_floor")
+        require(approver, RUN_FLOOR)
 
 
 def add_on(
@@ -245,7 +246,7 @@ def add_on(
 
     Refuses `round_running` for a player who is dealt in, `buy_in_too_large`, `not_seated`.
     """
-    require(actor, "tables.handle_chips")
+    require(actor, HANDLE_CHIPS)
     if source == "cash":
         buyer = Player.objects.select_related("site").get(sittings=sitting_id)
         require_welcome_once(buyer, SELLING, key=key, actor=actor, now=now)

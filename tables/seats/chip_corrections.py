@@ -27,6 +27,7 @@ from tables.errors import (
 )
 from tables.live import publish
 from tables.models import Sitting, TableEvent, TableSession
+from tables.rights import APPROVE_CORRECTIONS, ASK_CORRECTIONS
 from tables.seats.buying_in import chip_moves
 from tables.seats.chip_entries import BROUGHT, REVERSAL, ChipEntry, chip_entry, went_with
 from tables.state.clock import clock_kept
@@ -78,7 +79,7 @@ def correct_chips(
     `second_person`, `already_reversed`, `round_running`, `nothing_changes`, `buy_in_too_small`, `buy_in_too_large`,
     `insufficient_funds` where a stack would end below zero, `stale_page`.
     """
-    require(actor, "tables.ask_corrections")
+    require(actor, ASK_CORRECTIONS)
     reason, found = reason.strip(), chip_entry(entry)
     if found is None or found.kind == "table_move":
         raise NotCorrectable("Buy-ins, add-ons and cash-outs are corrected here.")
@@ -96,7 +97,7 @@ def correct_chips(
         site = path[0].session.table.site
         if posting.earlier(site=site, key=key, kind="correction", actor=actor, content=content):
             return path[0]
-        require(approver, "tables.approve_corrections")
+        require(approver, APPROVE_CORRECTIONS)
         _require_standing(site, found)
         for sitting in path:
             require_not_dealt_in(sitting)

@@ -14,6 +14,7 @@ from ledger.rights import require
 from tables.errors import CountIncomplete, RoundRunning
 from tables.live import publish
 from tables.models import TableEvent, TableSession
+from tables.rights import DEAL, RUN_FLOOR
 from tables.state.events import record, recorded_before
 from tables.state.locks import lock_session, require_open
 from tables.state.table_state import state_of
@@ -62,7 +63,7 @@ def count_chips(
     Decided: between rounds alone, when no chips are on their way. Nothing is corrected by it: a difference stays open
     until a later count has none. Refuses `round_running`, `count_incomplete`, `bad_amount`, `table_closed`.
     """
-    require(actor, "tables.run_floor", "tables.deal")
+    require(actor, RUN_FLOOR, DEAL)
     said = {str(seat): counted[seat] for seat in sorted(counted)}
     with transaction.atomic():
         session = lock_session(session_id)

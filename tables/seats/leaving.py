@@ -11,6 +11,7 @@ from tables.collection.taking import Taking, take
 from tables.collection.uncollected import LEFT_SHORT, open_charges, write_uncollected
 from tables.live import publish
 from tables.models import Sitting, TableEvent, TableSession
+from tables.rights import HANDLE_CHIPS
 from tables.seats.sitting import end_sitting
 from tables.state.clock import clock_kept
 from tables.state.events import record
@@ -27,7 +28,7 @@ def cash_out(*, sitting_id: int, key: str, actor: Any, now: datetime, terminal: 
 
     A fee that the stack cannot pay in full stays due in the player's name. Refuses `round_running`, `match_running`.
     """
-    require(actor, "tables.handle_chips")
+    require(actor, HANDLE_CHIPS)
     content = {"sitting": sitting_id}
     with transaction.atomic():
         session, sitting = lock_sitting(sitting_id)

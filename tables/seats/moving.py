@@ -14,6 +14,7 @@ from tables.collection.uncollected import open_charges
 from tables.errors import SameTable
 from tables.live import publish
 from tables.models import Charge, Player, Sitting, TableEvent, TableSession
+from tables.rights import HANDLE_CHIPS, RUN_FLOOR
 from tables.seats.buying_in import require_bounds
 from tables.seats.leaving import pay_on_leaving
 from tables.seats.sitting import end_sitting, require_free, seated, sit_down
@@ -45,9 +46,9 @@ def move_player(
     `table_closed`, `not_seated`, `round_running`, `match_running`, `unknown_seat`, `seat_taken`, `seat_held`,
     `must_move_first`, `buy_in_too_small`, `buy_in_too_large`.
     """
-    require(actor, "tables.handle_chips")
+    require(actor, HANDLE_CHIPS)
     if ordered:
-        require(actor, "tables.run_floor")
+        require(actor, RUN_FLOOR)
     content = {"sitting": sitting_id, "to_session": to_session_id, "seat": seat, "ordered": ordered}
     with transaction.atomic():
         old, new, sitting = _lock(sitting_id, to_session_id)

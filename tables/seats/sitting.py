@@ -18,6 +18,7 @@ from tables.errors import (
 )
 from tables.live import publish
 from tables.models import Player, Sitting, TableEvent, TableSession
+from tables.rights import HANDLE_CHIPS
 from tables.rules.table.dealing import SEATS
 from tables.seats.players import require_welcome
 from tables.state.clock import clock_kept
@@ -106,7 +107,7 @@ def require_not_seated(player: Player) -> None:
 
 def sit_out(*, sitting_id: int, out: bool, key: str, actor: Any, now: datetime) -> Sitting:
     """Mark a player as sitting out, or as back. Nothing happens where that is so already."""
-    require(actor, "tables.handle_chips")
+    require(actor, HANDLE_CHIPS)
     with transaction.atomic():
         session, sitting = lock_sitting(sitting_id)
         kind = TableEvent.Kind.SAT_OUT if out else TableEvent.Kind.RETURNED

@@ -8,10 +8,11 @@ from django.db import transaction
 from ledger.cage import tokes
 from ledger.journal import posting
 from ledger.money import checked_cents, dollars
-from ledger.rights import require
+from ledger.rights import WORK_CAGE, require
 from tables.errors import NoDealer, NoTokes, StalePage, TokeAboveStack
 from tables.live import publish
 from tables.models import Sitting, TableSession
+from tables.rights import DEAL, HANDLE_CHIPS
 from tables.state.clock import clock_kept
 from tables.state.locks import lock_sitting, require_seated
 from tables.state.requirements import require_not_dealt_in
@@ -27,7 +28,7 @@ def give_toke(
     They go to who was pushed in last, else to who enters it, if that is a dealer (`no_dealer`). Refuses
     `round_running` for a player who is dealt in, `toke_above_stack`, `not_seated`, `bad_amount`.
     """
-    require(actor, "tables.handle_chips")
+    require(actor, HANDLE_CHIPS)
     checked_cents(cents)
     content = {"sitting": sitting_id, "cents": cents}
     with transaction.atomic():
@@ -71,7 +72,7 @@ def _dealer_at(session: TableSession, actor: Any) -> Any:
     """Who stands at the table: pushed in last, or whoever deals there now."""
     if session.dealer is not None:
         return session.dealer
-    if actor.has_perm("tables.deal"):
+    if actor.has_perm(DEAL):
         return actor
     raise NoDealer("No dealer has been pushed in at this table: the dealer enters the toke.")
 
@@ -84,7 +85,7 @@ def pay_out_tokes(
     `cents` is what the cashier's page showed and both have counted: `stale_page` where another toke has come since,
     `no_tokes` where none lies there. Refuses what `ledger.cage.tokes.pay_out` refuses.
     """
-    require(actor, "ledger.work_cage")
+    require(actor, WORK_CAGE)
     content = {"dealer": dealer.pk, "cents": cents}
     with transaction.atomic():
         earlier = posting.earlier(site=site, key=key, kind="toke_payout", actor=actor, content=content)

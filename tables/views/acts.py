@@ -17,12 +17,13 @@ from django.utils import timezone
 from django.views import View
 
 from ledger.errors import Refusal
-from ledger.rights import require
+from ledger.rights import READ_BOOKS, require
 from ledger.views.fields import new_key
 from tables.collection.rates import newer_version
 from tables.models import Sitting, TableSession
 from tables.reports.corrections import waiting_corrections
 from tables.reports.rounds import claims_at, recent_rounds
+from tables.rights import APPROVE_CORRECTIONS, HANDLE_CHIPS, RUN_FLOOR
 from tables.rounds.by_hand import waiting_by_hand
 from tables.rounds.calling_time import called_times
 from tables.rounds.pushes import require_sight
@@ -33,7 +34,7 @@ from tables.views.panels import TableFacts, table_facts
 from tables.views.seat_acts import acts_at
 
 # Dealers read the table they deal at; whoever runs the floor or reads the books sees all of them.
-READERS = ("tables.run_floor", "ledger.read_books")
+READERS = (RUN_FLOOR, READ_BOOKS)
 ROOM = "floor"
 
 
@@ -44,12 +45,12 @@ def find_session(session_id: int) -> TableSession:
 
 def seat_panel(request: HttpRequest, facts: TableFacts) -> dict[str, Any]:
     """What the panel of seats shows to this person. `key` is for the acts that are one press of a button."""
-    may_run = request.user.has_perm("tables.run_floor")
+    may_run = request.user.has_perm(RUN_FLOOR)
     return {
         "facts": facts,
         "seats": [(seat, acts_at(seat, may_run=may_run)) for seat in facts.seats],
         "key": new_key(),
-        "may_handle": request.user.has_perm("tables.handle_chips"),
+        "may_handle": request.user.has_perm(HANDLE_CHIPS),
         "may_run": may_run,
     }
 
@@ -65,8 +66,8 @@ def table_panel(request: HttpRequest, facts: TableFacts) -> dict[str, Any]:
         "by_hand": waiting_by_hand(facts.session),
         "times": called_times(facts.running_round) if facts.running_round else [],
         "variance": open_variance(facts.session),
-        "may_run": request.user.has_perm("tables.run_floor"),
-        "may_decide": request.user.has_perm("tables.approve_corrections"),
+        "may_run": request.user.has_perm(RUN_FLOOR),
+        "may_decide": request.user.has_perm(APPROVE_CORRECTIONS),
     }
 
 
@@ -141,7 +142,7 @@ class Act(View):
 
     def back(self) -> str:
         """The address of the page that the act belongs to."""
-        if self.request.user.has_perm("tables.run_floor"):
+        if self.request.user.has_perm(RUN_FLOOR):
             return reverse("floor-session", args=[self.session.pk])
         return reverse("dealer-session", args=[self.session.pk])
 
@@ -193,7 +194,7 @@ class Act(View):
 class SeatPanelAct(Act):
     """An act at a seat; the dealer's page has this panel too."""
 
-    right = "tables.handle_chips"
+    right = HANDLE_CHIPS
     panel = "seat-actions"
     panel_template = "floor/_seats.html"
 
@@ -217,7 +218,7 @@ class SittingAct(SeatPanelAct):
 class TablePanelAct(Act):
     """An act with the whole table."""
 
-    right = "tables.run_floor"
+    right = RUN_FLOOR
     panel = "table-panel"
     panel_template = "floor/_panel.html"
 

@@ -6,14 +6,13 @@ from django.shortcuts import render
 from ledger.rights import require
 from tables.errors import UnknownGame
 from tables.floor import games
+from tables.rights import READ_TABLES
 from tables.rules.words.described import described
-
-READS = "tables.read_tables"
 
 
 def listed(request: HttpRequest) -> HttpResponse:
     """Every game of the house, each with its rules."""
-    require(request.user, READS)
+    require(request.user, READ_TABLES)
     return render(
         request,
         "floor/games.html",
@@ -23,7 +22,7 @@ def listed(request: HttpRequest) -> HttpResponse:
 
 def show(request: HttpRequest, code: str) -> HttpResponse:
     """One game, to read at the table and to print: the version that is asked for, else the newest."""
-    require(request.user, READS)
+    require(request.user, READ_TABLES)
     try:
         sheet = games.sheet_to_read(code, _version(request.GET.get("version")))
     except UnknownGame as unknown:

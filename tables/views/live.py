@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from ledger.errors import NotAllowed
 from ledger.rights import require
 from tables.live import hub
+from tables.rights import READ_TABLES
 from tables.rounds.pushes import only_deals, own_tables
 
 # Proxies cut a stream that is silent for long, and a page must learn within seconds that it is no longer live.
@@ -19,7 +20,7 @@ HEARTBEAT_SECONDS = 10
 def _may_hear(request: HttpRequest) -> set[int] | None:
     """The tables whose changes this person is told: all (None), or of a dealer the own one. Raises NotAllowed."""
     try:
-        require(request.user, "tables.read_tables")
+        require(request.user, READ_TABLES)
         own = only_deals(request.user)
         return {session.pk for session in own_tables(request.user)} if own else None
     finally:

@@ -1,6 +1,10 @@
 """Who may do what, and what nobody may do together."""
 
+import re
+from pathlib import Path
+
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import Group
 from django.core.management import call_command
 from django.db import transaction
@@ -8,6 +12,8 @@ from django.db import transaction
 from casino import roles
 from casino.models import Staff
 from casino.roles import RolesConflict, assign
+from ledger import rights as rights_at_the_books
+from tables import rights as rights_at_the_tables
 
 
 def rights(person):
@@ -90,3 +96,26 @@ def test_rights_that_were_added_by_hand_are_gone_after_the_next_migration(employ
     dealers.permissions.add(Permission.objects.get(codename="work_cage"))
     call_command("migrate", verbosity=0)
     assert rights(employ("zoe", "dealer")) == set(roles.ROLES["dealer"])
+
+
+RIGHT = re.compile(r"\"((?:tables|ledger)\.[a-z_]+)\"")
+
+
+def test_a_right_is_named_in_one_place():
+    """Only the rights' own modules write a right as text; everybody else imports its name."""
+    rights = {
+        value
+        for module in (rights_at_the_books, rights_at_the_tables)
+        for name, value in vars(module).items()
+        if name.isupper()
+    }
+    written = {
+        str(path.relative_to(settings.BASE_DIR)): found
+        for room in ("casino", "ledger", "tables")
+        for path in (Path(settings.BASE_DIR) / room).rglob("*.py")
+        if "migrations" not in path.parts and (found := rights & set(RIGHT.findall(path.read_text())))
+    }
+    assert set(written) == {"ledger/rights.py", "tables/rights.py"}
+    assert set.union(*written.values()) == rights
+    codes = {code for codes in roles.ROLES.values() for code in codes}
+    assert {right.partition(".")[2] for right in rights} <= codes

@@ -18,11 +18,11 @@ from tables.reports import days, reconciliation, rounds
 from tables.reports.downs import name_dealers, name_rates
 from tables.reports.statements import player_day
 from tables.reports.table_night import openings, table_night
+from tables.rights import READ_TABLES
 from tables.rounds.pushes import require_sight
 from tables.seats.chip_counts import variances_between
 from tables.views.cage.day import day_facts
 
-READ_TABLES = "tables.read_tables"
 DAYS_SHOWN = 14
 
 

@@ -13,9 +13,8 @@ from tables.reports import statement_csv
 from tables.reports.downs import name_rates
 from tables.reports.statements import Statement, player_day, statement
 from tables.reports.table_night import openings, table_night
+from tables.rights import READ_TABLES
 from tables.rounds.pushes import require_sight
-
-READ_TABLES = "tables.read_tables"
 
 
 @require_safe

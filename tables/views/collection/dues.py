@@ -17,13 +17,13 @@ from ledger.views.terminal import terminal_of
 from tables.collection import taking, uncollected, waivers
 from tables.models import Charge
 from tables.reports.dues import dues_now
+from tables.rights import HANDLE_CHIPS, RUN_FLOOR
 from tables.state.plan import planned_fees
 from tables.state.table_state import state_of
 from tables.views.acts import READERS, ROOM, SittingAct
 from tables.views.collection.forms import CURRENT, CashForm, WaiveForm
 from tables.views.fields import FloorForm, ReasonForm
 
-MANAGES = "tables.manage_house"
 BOARD = "board"
 
 
@@ -36,7 +36,7 @@ def board(request: HttpRequest) -> HttpResponse:
         "dues": dues_now(timezone.now()),
         "zone": site.time_zone,
         "key": new_key(),
-        "may_run": request.user.has_perm("tables.run_floor"),
+        "may_run": request.user.has_perm(RUN_FLOOR),
     }
     return render(request, "dues/board.html", facts)
 
@@ -44,7 +44,7 @@ def board(request: HttpRequest) -> HttpResponse:
 class OfFees(SittingAct):
     """An act about a fee of a player, from the seat or, with `?from=board`, from the board of what is due."""
 
-    right = "tables.run_floor"
+    right = RUN_FLOOR
     page_template = "dues/act.html"
 
     @property
@@ -136,7 +136,7 @@ class LeftWithoutPaying(OfFees):
 class TakeCash(OfFees):
     """Taking in cash at the table what the board says is due."""
 
-    right = "tables.handle_chips"
+    right = HANDLE_CHIPS
     title = "Take in cash"
     button = "Take the cash"
     form_class = CashForm

@@ -29,13 +29,11 @@ from tables.collection.rates import (
     withdraw_rate,
 )
 from tables.models import Schedule
+from tables.rights import MANAGE_HOUSE, READ_TABLES, RUN_FLOOR
 from tables.rules.table import downs
 from tables.state.table_state import Rate, TableState, state_of
 from tables.views.acts import Act, TablePanelAct
 from tables.views.collection.forms import ChangeRateForm, PublishRateForm
-
-READS = "tables.read_tables"
-MANAGES = "tables.manage_house"
 
 
 @dataclass(frozen=True)
@@ -76,13 +74,13 @@ def _card(site: Any, now: Any) -> dict[str, Any]:
 @require_safe
 def rates(request: HttpRequest) -> HttpResponse:
     """The rates in force, and every version that was published."""
-    require(request.user, READS)
+    require(request.user, READ_TABLES)
     site, now = the_site(), timezone.now()
     facts = _card(site, now) | {
         "history": _history(site, gaming_day(site, now)),
         "law": jurisdiction(site.jurisdiction),
-        "may_publish": request.user.has_perm(MANAGES),
-        "may_run": request.user.has_perm("tables.run_floor"),
+        "may_publish": request.user.has_perm(MANAGE_HOUSE),
+        "may_run": request.user.has_perm(RUN_FLOOR),
     }
     return render(request, "rates/rates.html", facts)
 
@@ -90,7 +88,7 @@ def rates(request: HttpRequest) -> HttpResponse:
 @require_safe
 def card(request: HttpRequest) -> HttpResponse:
     """The rate card alone, to be printed and posted."""
-    require(request.user, READS)
+    require(request.user, READ_TABLES)
     return render(request, "rates/card.html", _card(the_site(), timezone.now()))
 
 
@@ -118,7 +116,7 @@ def _state(one: Published, day: date) -> str:
 class PublishRate(Act):
     """Publishing a rate."""
 
-    right = MANAGES
+    right = MANAGE_HOUSE
     form_class = PublishRateForm
     title = "Publish a rate"
     button = "Publish the rate"

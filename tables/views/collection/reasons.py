@@ -14,8 +14,8 @@ from ledger.rights import require
 from ledger.views.day import the_site
 from tables.collection import waivers
 from tables.models import WaiverReason
+from tables.rights import MANAGE_HOUSE, READ_TABLES
 from tables.views.acts import Act
-from tables.views.collection.dues import MANAGES
 from tables.views.collection.forms import PublishReasonForm
 from tables.views.fields import FloorForm
 
@@ -25,12 +25,12 @@ from tables.views.fields import FloorForm
 @require_safe
 def reasons(request: HttpRequest) -> HttpResponse:
     """The reasons for which fees may be waived, also those that were withdrawn."""
-    require(request.user, "tables.read_tables")
+    require(request.user, READ_TABLES)
     site = the_site()
     facts = {
         "reasons": WaiverReason.objects.filter(site=site).order_by("withdrawn_on", "code"),
         "day": gaming_day(site, timezone.now()),
-        "may_publish": request.user.has_perm(MANAGES),
+        "may_publish": request.user.has_perm(MANAGE_HOUSE),
     }
     return render(request, "dues/reasons.html", facts)
 
@@ -38,7 +38,7 @@ def reasons(request: HttpRequest) -> HttpResponse:
 class OfReasons(Act):
     """An act of the manager about the published reasons."""
 
-    right = MANAGES
+    right = MANAGE_HOUSE
     page_template = "dues/act.html"
     back_to = "Reasons for waivers"
 

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 from ledger.rights import READ_BOOKS, require
 from ledger.views.day import the_site
 from tables.models import Round
+from tables.rights import READ_TABLES
 from tables.rounds.pushes import require_sight
 from tables.state.evidence import standing_evidence
 from tables.views.dispute.answer import Asked
@@ -34,7 +35,7 @@ def show(request: HttpRequest) -> HttpResponse:
 @require_safe
 def check_round(request: HttpRequest, round_id: int) -> HttpResponse:
     """The dispute page filled with a settled round as it stands recorded."""
-    require(request.user, "tables.read_tables", READ_BOOKS)
+    require(request.user, READ_TABLES, READ_BOOKS)
     settled = get_object_or_404(Round.objects.select_related("session__table"), pk=round_id)
     require_sight(request.user, settled.session)
     standing = settled.settlements.last()

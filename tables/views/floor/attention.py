@@ -11,13 +11,12 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from ledger.rights import require
+from ledger.rights import SIGN_OFF_DROPS, require
 from ledger.views.day import the_site
 from tables.floor.attention import Item, waiting_now
+from tables.rights import RUN_FLOOR
 from tables.views.acts import READERS
 from tables.views.floor.board_cache import Shown, all_shown
-
-FLOOR, CASHIER = "tables.run_floor", "ledger.sign_off_drops"
 
 
 def _session(fragment: str = "") -> Callable[[Item], str]:
@@ -30,17 +29,17 @@ def _session(fragment: str = "") -> Callable[[Item], str]:
 
 # What each kind of thing looks like, who sees to it, what that is called, and where it is done.
 ANSWERS: dict[str, tuple[str, str, str, Callable[[Item], str]]] = {
-    "clock_stopped": ("pause", FLOOR, "Start the clock", lambda item: _at("start-clock", item)),
-    "variance": ("alert", FLOOR, "Count again", lambda item: _at("count-chips", item)),
-    "correction": ("swap", FLOOR, "Look and decide", _session("correction-{}")),
-    "by_hand": ("swap", FLOOR, "Look and decide", _session("by-hand-{}")),
-    "fee_due": ("chip", FLOOR, "Take the fee", lambda item: reverse("pay-fee", args=[item.subject])),
-    "rate_soon": ("clock", FLOOR, "See the table", _session()),
-    "place_over": ("player", FLOOR, "Waiting lists", lambda _: reverse("waiting")),
-    "bank_low": ("chip", FLOOR, "Fill the bank", lambda item: _at("fill-bank", item)),
+    "clock_stopped": ("pause", RUN_FLOOR, "Start the clock", lambda item: _at("start-clock", item)),
+    "variance": ("alert", RUN_FLOOR, "Count again", lambda item: _at("count-chips", item)),
+    "correction": ("swap", RUN_FLOOR, "Look and decide", _session("correction-{}")),
+    "by_hand": ("swap", RUN_FLOOR, "Look and decide", _session("by-hand-{}")),
+    "fee_due": ("chip", RUN_FLOOR, "Take the fee", lambda item: reverse("pay-fee", args=[item.subject])),
+    "rate_soon": ("clock", RUN_FLOOR, "See the table", _session()),
+    "place_over": ("player", RUN_FLOOR, "Waiting lists", lambda _: reverse("waiting")),
+    "bank_low": ("chip", RUN_FLOOR, "Fill the bank", lambda item: _at("fill-bank", item)),
     "day_over": (
         "paper",
-        CASHIER,
+        SIGN_OFF_DROPS,
         "Close the day",
         lambda item: reverse("close-day", args=[date.fromisoformat(item.subject)]),
     ),

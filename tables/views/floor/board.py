@@ -6,13 +6,12 @@ from django.utils import timezone
 
 from ledger.rights import require
 from ledger.views.day import the_site
+from tables.rights import HANDLE_CHIPS, RUN_FLOOR
 from tables.views.acts import READERS, find_session
 from tables.views.floor.attention import needs
 from tables.views.floor.board_cache import all_shown, shown
 from tables.views.floor.table import openings
 from tables.views.panels import free_tables
-
-HANDLE = "tables.handle_chips"
 
 
 def board(request: HttpRequest) -> HttpResponse:
@@ -20,7 +19,7 @@ def board(request: HttpRequest) -> HttpResponse:
     require(request.user, *READERS)
     now, site = timezone.now(), the_site()
     tables = all_shown(now)
-    may_handle, may_run = request.user.has_perm(HANDLE), request.user.has_perm("tables.run_floor")
+    may_handle, may_run = request.user.has_perm(HANDLE_CHIPS), request.user.has_perm(RUN_FLOOR)
     return render(
         request,
         "floor/board.html",
@@ -39,6 +38,6 @@ def card(request: HttpRequest, session_id: int) -> HttpResponse:
     require(request.user, *READERS)
     table = shown(session_id, timezone.now())
     if table is not None:
-        return HttpResponse(table.card(may_handle=request.user.has_perm(HANDLE)))
+        return HttpResponse(table.card(may_handle=request.user.has_perm(HANDLE_CHIPS)))
     find_session(session_id)  # or 404
     return HttpResponse(headers={"HX-Refresh": "true"})

@@ -9,6 +9,7 @@ from django.urls import reverse
 from ledger.views.terminal import terminal_of
 from tables.floor import must_move
 from tables.models import Sitting
+from tables.rights import RUN_FLOOR
 from tables.state.held_seats import same_game
 from tables.views.acts import (
     ROOM,
@@ -17,13 +18,13 @@ from tables.views.acts import (
 )
 from tables.views.fields import FloorForm
 from tables.views.floor.forms import MoveUpForm, MustMoveForm
-from tables.views.waiting.acts import FLOOR, other_tables
+from tables.views.waiting.acts import other_tables
 
 
 class MoveUp(Act):
     """Moving whose turn it is from the must-move table to the main game."""
 
-    right = FLOOR
+    right = RUN_FLOOR
     title = "Must-move"
     button = "Move the player"
     form_class = MoveUpForm

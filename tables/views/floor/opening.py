@@ -13,6 +13,7 @@ from ledger.views.terminal import terminal_of
 from tables.collection import rates
 from tables.floor import games, opening
 from tables.models import Schedule, Table, TableSession
+from tables.rights import RUN_FLOOR
 from tables.rules.game.rounds import Sheet
 from tables.rules.words.described import described
 from tables.views.acts import ROOM, Act
@@ -25,7 +26,7 @@ from tables.views.panels import free_tables
 class OpenTable(Act):
     """Opening a table."""
 
-    right = "tables.run_floor"
+    right = RUN_FLOOR
     form_class = OpenTableForm
     title = "Open a table"
     button = "Open the table"

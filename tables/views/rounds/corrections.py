@@ -8,6 +8,7 @@ from django.shortcuts import get_object_or_404
 from ledger.money import dollars
 from ledger.views.terminal import terminal_of
 from tables.models import CorrectionRequest, Round
+from tables.rights import APPROVE_CORRECTIONS
 from tables.rounds import by_hand, corrections
 from tables.views.acts import ROOM, TablePanelAct, find_session
 from tables.views.fields import ReasonForm
@@ -73,7 +74,7 @@ def _points_until_now(points: Sequence[tuple[str, str, int]]) -> list[tuple[str,
 class DecideCorrection(TablePanelAct):
     """Deciding on a correction, or a settlement by hand, that somebody else asked for."""
 
-    right = "tables.approve_corrections"
+    right = APPROVE_CORRECTIONS
 
     def find(self, correction_id: int) -> None:
         found = CorrectionRequest.objects.select_related("round__session__sheet", "asked_by")

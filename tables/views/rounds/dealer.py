@@ -4,7 +4,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
 from ledger.rights import require
-from tables.rounds.pushes import DEAL, only_deals, own_tables, require_sight
+from tables.rights import DEAL
+from tables.rounds.pushes import only_deals, own_tables, require_sight
 from tables.state.table_state import sessions
 
 

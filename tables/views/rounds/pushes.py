@@ -8,7 +8,8 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 
-from tables.rounds.pushes import DEAL, push_dealer
+from tables.rights import DEAL
+from tables.rounds.pushes import push_dealer
 from tables.views.acts import Act, TablePanelAct, find_session
 from tables.views.rounds.forms import OwnPinForm, PushForm
 

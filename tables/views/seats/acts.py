@@ -17,6 +17,7 @@ from ledger.rights import require
 from ledger.views.terminal import terminal_of
 from tables.collection import taking
 from tables.models import Sitting
+from tables.rights import HANDLE_CHIPS, RUN_FLOOR
 from tables.rounds.pushes import require_sight
 from tables.rules.table.dealing import SEATS
 from tables.seats import buying_in, moving
@@ -33,7 +34,7 @@ from tables.views.seats.forms import AddOnForm, BuyInForm, MoveForm
 
 def panel(request: HttpRequest, session_id: int) -> HttpResponse:
     """The five seats of a table with what can be done at each."""
-    require(request.user, "tables.handle_chips", *READERS)
+    require(request.user, HANDLE_CHIPS, *READERS)
     session = find_session(session_id)
     require_sight(request.user, session)
     facts = table_facts(session, timezone.now())
@@ -99,7 +100,7 @@ class BuyIn(SeatPanelAct):
         )
 
     def form_options(self) -> dict[str, Any]:
-        may_order = self.comes_first is not None and self.request.user.has_perm("tables.run_floor")
+        may_order = self.comes_first is not None and self.request.user.has_perm(RUN_FLOOR)
         told = {"zone": zone_of(self.session), "now": self.now, "may_order": may_order}
         return {"request": self.request, **told}
 
@@ -219,7 +220,7 @@ class PayFee(SittingAct):
 class Move(SittingAct):
     """Moving a player to another table with the whole stack; the floor's alone."""
 
-    right = "tables.run_floor"
+    right = RUN_FLOOR
     title = "Move"
     button = "Move the player"
     form_class = MoveForm

@@ -16,27 +16,27 @@ from ledger.views.day import the_site
 from ledger.views.terminal import terminal_of
 from tables.models import Sitting
 from tables.reports.statements import WHAT
+from tables.rights import ASK_CORRECTIONS
 from tables.rounds.pushes import require_sight
 from tables.seats.chip_corrections import correct_chips
 from tables.seats.chip_entries import BROUGHT, chip_entry, lines_at
 from tables.views.acts import READERS, ROOM, Act, find_session, zone_of
 from tables.views.seats.forms import SOURCES, CorrectChipsForm
 
-ASKS = "tables.ask_corrections"
 STATEMENT = "statement"
 
 
 @require_safe
 def listed(request: HttpRequest, session_id: int) -> HttpResponse:
     """Every buy-in, add-on and cash-out of one opening of a table, newest first, each with the way to correct it."""
-    require(request.user, ASKS, *READERS)
+    require(request.user, ASK_CORRECTIONS, *READERS)
     session = find_session(session_id)
     require_sight(request.user, session)
     facts = {
         "session": session,
         "zone": session.table.site.time_zone,
         "lines": [(line, WHAT[line.said.kind]) for line in lines_at(session)],
-        "may_ask": request.user.has_perm(ASKS),
+        "may_ask": request.user.has_perm(ASK_CORRECTIONS),
     }
     return render(request, "sittings/chips.html", facts)
 
@@ -44,7 +44,7 @@ def listed(request: HttpRequest, session_id: int) -> HttpResponse:
 class CorrectChips(Act):
     """Correcting one of them; the second person signs on the spot. `?from=statement` leads back to the sitting's page."""
 
-    right = ASKS
+    right = ASK_CORRECTIONS
     title = "Correct"
     button = "Correct it"
     form_class = CorrectChipsForm

@@ -12,6 +12,7 @@ from ledger.money import amount_text, dollars
 from ledger.views.terminal import terminal_of
 from tables.floor import calling, waiting
 from tables.models import Sitting, TableSession, WaitingPlace
+from tables.rights import RUN_FLOOR
 from tables.rules.table.dealing import SEATS
 from tables.state.held_seats import held_seats
 from tables.state.table_state import sessions
@@ -27,13 +28,11 @@ from tables.views.fields import FloorForm, ReasonForm
 from tables.views.waiting.forms import BringForm, CallForm, HoldForm, SeatForm, TableChangeForm
 from tables.views.waiting.lists import open_states
 
-FLOOR = "tables.run_floor"
-
 
 class PlaceAct(Act):
     """An act with one place of a list: a page of its own, and back to the lists."""
 
-    right = FLOOR
+    right = RUN_FLOOR
     page_template = "waiting/act.html"
 
     place: WaitingPlace
@@ -174,7 +173,7 @@ class Leave(PlaceAct):
 class HoldSeat(SeatPanelAct):
     """Holding a free seat for somebody who is on no list."""
 
-    right = FLOOR
+    right = RUN_FLOOR
     title = "Hold the seat"
     button = "Hold this seat"
     form_class = HoldForm
@@ -207,7 +206,7 @@ class HoldSeat(SeatPanelAct):
 class TableChange(SittingAct):
     """Asking for another table."""
 
-    right = FLOOR
+    right = RUN_FLOOR
     title = "Another table"
     button = "Put on the list"
     form_class = TableChangeForm

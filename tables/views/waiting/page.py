@@ -14,7 +14,7 @@ from ledger.rights import require
 from ledger.views.day import the_site
 from ledger.views.fields import new_key
 from tables.floor import games, waiting
-from tables.views.waiting.acts import FLOOR
+from tables.rights import RUN_FLOOR
 from tables.views.waiting.forms import JoinForm
 from tables.views.waiting.lists import ListFacts, waiting_lists
 
@@ -23,7 +23,7 @@ class Lists(View):
     """All waiting lists, live, with the field that checks somebody in."""
 
     def dispatch(self, request: HttpRequest, *args: Any, **found_by: Any) -> HttpResponseBase:
-        require(request.user, FLOOR)
+        require(request.user, RUN_FLOOR)
         self.site, self.now = the_site(), timezone.now()
         return super().dispatch(request, *args, **found_by)
 

@@ -1,0 +1,10 @@
+"""The rights of people at the tables, by name. Verbs ask for them with `ledger.rights.require`; casino/roles.py gives them out."""
+
+from ledger.rights import DEAL as DEAL
+from ledger.rights import RUN_FLOOR as RUN_FLOOR
+
+HANDLE_CHIPS = "tables.handle_chips"
+ASK_CORRECTIONS = "tables.ask_corrections"
+APPROVE_CORRECTIONS = "tables.approve_corrections"
+READ_TABLES = "tables.read_tables"
+MANAGE_HOUSE = "tables.manage_house"
