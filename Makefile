@@ -4,6 +4,9 @@
 PYTHON ?= python3
 PORT ?= 8000
 IN := .venv/bin/python
+# Tests run side by side, a worker for each core up to eight, and each worker with a database of its own.
+WORKERS ?= auto
+TESTING := -m pytest -n $(WORKERS) --maxprocesses 8 --dist worksteal
 # Linters and checks need no room and no key of their own.
 CHECKING := CASINO_DEMO=1 CASINO_VAR=.venv/checking
 
@@ -22,8 +25,8 @@ run:  ## set up and serve a demo on PORT (8000); a second start keeps its data
 
 test: lint  ## set up, lint, and run every test: on SQLite with a browser, then on PostgreSQL and Redis
 	@$(IN) tools/chromium.py
-	$(IN) -m pytest
-	$(IN) tools/servers.py $(IN) -m pytest -m "not browser"
+	$(IN) $(TESTING)
+	$(IN) tools/servers.py $(IN) $(TESTING) -m "not browser"
 
 lint:  ## set up and check style, types, imports and migrations
 	@$(PYTHON) tools/set_up.py test

@@ -26,10 +26,12 @@ BEAT = {
 
 
 def broker_url(redis_url: str) -> str:
-    """Where tasks travel: through Redis, or inside this process without one. A Redis socket has another name here."""
+    """Where tasks travel: through Redis, or inside this process without one. A Redis socket has other names here."""
     if not redis_url:
         return "memory://localhost/"
-    return redis_url.replace("unix://", "redis+socket://", 1)
+    if redis_url.startswith("unix://"):
+        return redis_url.replace("unix://", "redis+socket://", 1).replace("?db=", "?virtual_host=", 1)
+    return redis_url
 
 
 app = Celery("casino")

@@ -12,7 +12,6 @@ import hypothesis
 import pytest
 import uvicorn
 from django.conf import settings
-from django.db.backends.base.operations import BaseDatabaseOperations
 
 pytest_plugins = ["tests.support.cast", "tests.support.game"]
 
@@ -62,32 +61,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _flush_past_triggers():
-    """A test that commits is cleaned up by emptying all tables; the triggers of append-only ones step aside for that.
+def _emptying():
+    """A test that commits leaves nothing behind."""
+    from tests import emptying
 
-    Only for that: within a test they hold, as they do in the house.
-    """
-    flush = BaseDatabaseOperations.execute_sql_flush
-
-    def execute_sql_flush(self, sql_list):
-        if self.connection.vendor == "postgresql":
-            off, on = "SET session_replication_role = replica", "SET session_replication_role = origin"
-            return flush(self, [f"{off};", *sql_list, f"{on};"])
-        with self.connection.cursor() as cursor:
-            cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
-            triggers = cursor.fetchall()
-            for name, _ in triggers:
-                cursor.execute(f'DROP TRIGGER "{name}"')
-        try:
-            return flush(self, sql_list)
-        finally:
-            with self.connection.cursor() as cursor:
-                for _, sql in triggers:
-                    cursor.execute(sql)
-
-    BaseDatabaseOperations.execute_sql_flush = execute_sql_flush
-    yield
-    BaseDatabaseOperations.execute_sql_flush = flush
+    emptying.put_in()
 
 
 @pytest.fixture(autouse=True)

@@ -2,12 +2,22 @@
 
 import os
 import tempfile
+from urllib.parse import urlsplit
 
 _folder = tempfile.TemporaryDirectory(prefix="casino-tests-")
 os.environ["CASINO_VAR"] = _folder.name
 os.environ["CASINO_DEMO"] = "0"
 os.environ["SECURE"] = "0"
 os.environ["SECRET_KEY"] = "a key for tests alone, long enough to pass for a real one"
+
+# Workers that run tests side by side have a database each from pytest-django, and here one of Redis's sixteen each. The name is
+# taken away, for processes that a test starts find the right address in REDIS_URL already.
+_worker = os.environ.pop("PYTEST_XDIST_WORKER", "").removeprefix("gw")
+_redis = os.environ.get("REDIS_URL") or ""
+if _worker and _redis.startswith("unix:"):
+    os.environ["REDIS_URL"] = f"{_redis.partition('?')[0]}?db={_worker}"
+elif _worker and _redis:
+    os.environ["REDIS_URL"] = urlsplit(_redis)._replace(path=f"/{_worker}").geturl()
 
 from casino.settings import *  # noqa: E402, F403
 from casino.settings import DATABASES  # noqa: E402

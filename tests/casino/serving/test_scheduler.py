@@ -25,6 +25,7 @@ def test_a_task_that_nobody_took_is_dropped_when_the_next_is_due():
         ("", "memory://localhost/"),
         ("redis://cache.example:6379/0", "redis://cache.example:6379/0"),
         ("unix:///run/redis.sock", "redis+socket:///run/redis.sock"),
+        ("unix:///run/redis.sock?db=3", "redis+socket:///run/redis.sock?virtual_host=3"),
     ],
 )
 def test_tasks_travel_through_redis_where_there_is_one(redis_url, broker):
