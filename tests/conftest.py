@@ -63,7 +63,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 @pytest.fixture(scope="session", autouse=True)
 def _emptying():
     """A test that commits leaves nothing behind."""
-    from tests import emptying
+    from tests.support import emptying
 
     emptying.put_in()
 

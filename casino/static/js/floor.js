@@ -34,14 +34,14 @@ function begin(place) {
     leave(`Round ${round.number} runs: ${round.hands.length} hands.`, "good");
   }
 
-  /** Nothing is left to do here: the desk is empty again, a page of its own goes back to the table. */
+  /** Nothing is left to do here: the desk is empty again unless another act lies there, a page of its own goes back to the table. */
   function leave(said, level) {
     const desk = place.closest("#desk");
-    if (!desk) {
+    if (!desk && place.isConnected) {
       location.assign(place.dataset.back);
       return;
     }
-    desk.replaceChildren();
+    desk?.replaceChildren();
     document.body.dispatchEvent(new CustomEvent("table-changed"));
     note(said, level);
   }

@@ -21,11 +21,11 @@ function poll() {
 function heard() {
   heardAt = serverNow();
   if (isLive()) return;
-  const missed = sign.dataset.state === "away";
+  const away = sign.dataset.state === "away";
   sign.dataset.state = "live";
   clearInterval(polling);
   polling = null;
-  if (missed) poll(); // whatever was said meanwhile was not heard
+  if (away) poll(); // whatever was said meanwhile was not heard
 }
 
 function lost() {
@@ -36,6 +36,24 @@ function lost() {
   time.dateTime = new Date(heardAt).toISOString();
   polling ??= setInterval(poll, POLL);
 }
+
+// What comes anew by itself waits while a finger is down: a button that is replaced between down and up is never pressed.
+const PRESS = 1000;
+let pressedAt = null;
+let missed = false;
+document.addEventListener("pointerdown", () => { pressedAt = performance.now(); }, true);
+for (const end of ["pointerup", "pointercancel"]) {
+  document.addEventListener(end, () => setTimeout(() => {
+    pressedAt = null;
+    if (missed) poll();
+    missed = false;
+  }), true);
+}
+document.addEventListener("htmx:beforeSwap", ({ target, detail }) => {
+  if (pressedAt === null || performance.now() - pressedAt > PRESS || detail.requestConfig.elt !== target) return;
+  detail.shouldSwap = false;
+  missed = true;
+});
 
 if (sign && document.body.hasAttribute("sse-connect")) {
   sign.hidden = false;

@@ -17,6 +17,10 @@ function box(level, title, text, actions, role) {
 /** Say something under a name until `unsay(name)`; the same again changes nothing. */
 export function say(name, { level = "news", title = "", text = "", actions = [] }) {
   const place = document.getElementById("notices");
+  if (!place) { // its form has gone
+    note(`${title}: ${text}`, level);
+    return;
+  }
   const old = place.querySelector(`[data-notice="${name}"]`);
   const said = JSON.stringify([level, title, text, actions.map((action) => action.words)]);
   if (old?.dataset.said === said) return;

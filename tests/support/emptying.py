@@ -12,7 +12,7 @@ from django.db import connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.test import TransactionTestCase
 
-from ledger.append_only import unprotected
+from ledger.db.append_only import unprotected
 
 _kept: dict[str, Any] = {}
 """By database: its copy, or what the migrations wrote into which tables."""
