@@ -33,15 +33,15 @@ REGULATOR = "regulator"
 # Who counts must not know what is expected, and who only reads changes nothing: neither holds another role.
 ALONE = ("counter", REGULATOR)
 
-# Where each permission's holder starts; the first that fits. Who only reads is the last of them.
-READERS_HOME = "/audit/"
+# The page (its name in urls.py) where each permission's holder starts; the first that fits. Who only reads is the last of them.
+READERS_HOME = "audit"
 HOMES = (
-    (RUN_FLOOR, "/floor/"),
-    (DEAL, "/dealer/"),
-    (WORK_CAGE, "/cashier/"),
-    (COUNT_BOXES, "/count/"),
-    (MANAGE_HOUSE, "/manage/"),
-    (KEEP_EXCLUSIONS, "/exclusions/"),
+    (RUN_FLOOR, "floor"),
+    (DEAL, "dealer"),
+    (WORK_CAGE, "cashier"),
+    (COUNT_BOXES, "count"),
+    (MANAGE_HOUSE, "admin:index"),
+    (KEEP_EXCLUSIONS, "exclusions"),
     (READ_BOOKS, READERS_HOME),
 )
 
@@ -73,8 +73,8 @@ def assign(staff: Staff, role: str) -> None:
 
 
 def home_of(staff: Staff | AnonymousUser) -> str | None:
-    """Give the address where this person's work starts; None without a role."""
-    return next((address for permission, address in HOMES if staff.has_perm(permission)), None)
+    """Give the name of the page where this person's work starts; None without a role."""
+    return next((page for permission, page in HOMES if staff.has_perm(permission)), None)
 
 
 def only_reads(staff: Staff | AnonymousUser) -> bool:

@@ -90,10 +90,10 @@ class OwnPin(View):
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """Send each person to where their work starts; without a role there is nothing to see."""
-    address = roles.home_of(request.user)
-    if address is None:
+    page = roles.home_of(request.user)
+    if page is None:
         raise PermissionDenied("You have no role in this house yet. A manager gives it to you.")
-    return HttpResponseRedirect(address)
+    return redirect(page)
 
 
 @login_not_required

@@ -15,12 +15,17 @@ FOLDERS = ("casino", "tables", "ledger", "tests", "tools", "benchmarks")
 PRODUCT = ("casino", "tables", "ledger")
 MOST_LINES = 500
 MOST_LINES_OF_A_FUNCTION = 70
+MOST_CHARACTERS_OF_A_TEMPLATE_LINE = 160
 NAMES_THAT_SAY_NOTHING = {"utils", "util", "helpers", "common", "core", "services", "misc"}
 
 UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
 SWITCHED_OFF = re.compile(r"pytest\.mark\.(skip|xfail)|pytest\.(skip|xfail)\(|--reruns")
 SWALLOWED = re.compile(r"except( Exception| BaseException)?:\s*\n\s*(pass|\.\.\.)\s*\n")
 INLINE = re.compile(r"\sstyle\s*=|\son[a-z]+\s*=\s*[\"']|<style|<script(?![^>]*\ssrc=)", re.IGNORECASE)
+LONG_LINE = re.compile(rf"^.{{{MOST_CHARACTERS_OF_A_TEMPLATE_LINE + 1},}}$", re.MULTILINE)
+WRITTEN_ADDRESS = re.compile(
+    r"""\s(href|src|action|formaction|sse-connect|hx-[a-z]+)\s*=\s*["']/""", re.IGNORECASE
+)
 FROM_OUTSIDE = re.compile(r"""(src|href)\s*=\s*["'](https?:)?//""", re.IGNORECASE)
 
 
@@ -116,3 +121,20 @@ def test_templates_have_no_inline_style_or_script(planted):
 def test_templates_load_nothing_from_outside(planted):
     assert FROM_OUTSIDE.search(planted)
     assert offences(FROM_OUTSIDE, templates()) == []
+
+
+def test_no_line_of_a_template_is_too_long_to_review():
+    planted = "<td>" + "x" * MOST_CHARACTERS_OF_A_TEMPLATE_LINE
+    assert LONG_LINE.search(f"<tr>\n{planted}\n</tr>")
+    assert not LONG_LINE.search(planted[:MOST_CHARACTERS_OF_A_TEMPLATE_LINE])
+    assert offences(LONG_LINE, templates()) == []
+
+
+@pytest.mark.parametrize(
+    "planted",
+    ['<a href="/floor/">', "<form action='/sign-out/'>", '<div hx-get="/sessions/{{ pk }}/seats/">'],
+)
+def test_templates_name_pages_and_leave_their_addresses_to_urls(planted):
+    assert WRITTEN_ADDRESS.search(planted)
+    assert not WRITTEN_ADDRESS.search("""<a href="{% url 'floor' %}" data-href="/x">""")
+    assert offences(WRITTEN_ADDRESS, templates()) == []

@@ -84,7 +84,7 @@ class Act(View):
     danger: ClassVar[bool] = False
     panel: ClassVar[str]
     panel_template: ClassVar[str]
-    page_template: ClassVar[str] = "floor/act.html"
+    page_template: ClassVar[str] = "_act_page.html"
 
     session: TableSession
     now: datetime
@@ -139,6 +139,11 @@ class Act(View):
     def by_piece(self) -> bool:
         """Whether htmx asks for a piece of a page that this act has; else it gets whole pages."""
         return bool(self.request.htmx) and hasattr(self, "panel_template")
+
+    @property
+    def back_to(self) -> str:
+        """What the way back leads to, in words."""
+        return str(self.session.table)
 
     def back(self) -> str:
         """The address of the page that the act belongs to."""

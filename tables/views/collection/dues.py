@@ -45,7 +45,6 @@ class OfFees(SittingAct):
     """An act about a fee of a player, from the seat or, with `?from=board`, from the board of what is due."""
 
     right = RUN_FLOOR
-    page_template = "dues/act.html"
 
     @property
     def from_board(self) -> bool:

@@ -39,7 +39,6 @@ class OfReasons(Act):
     """An act of the manager about the published reasons."""
 
     right = MANAGE_HOUSE
-    page_template = "dues/act.html"
     back_to = "Reasons for waivers"
 
     def find(self, **found_by: Any) -> None:

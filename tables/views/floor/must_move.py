@@ -28,7 +28,7 @@ class MoveUp(Act):
     title = "Must-move"
     button = "Move the player"
     form_class = MoveUpForm
-    page_template = "waiting/act.html"
+    back_to = "Waiting lists"
 
     def find(self, sitting_id: int) -> None:
         found = Sitting.objects.select_related("player", "session__table")

@@ -48,7 +48,6 @@ class CorrectChips(Act):
     title = "Correct"
     button = "Correct it"
     form_class = CorrectChipsForm
-    page_template = "dues/act.html"
 
     def find(self, entry_id: int) -> None:
         entry = entry_of(the_site(), entry_id)

@@ -33,7 +33,7 @@ class PlaceAct(Act):
     """An act with one place of a list: a page of its own, and back to the lists."""
 
     right = RUN_FLOOR
-    page_template = "waiting/act.html"
+    back_to = "Waiting lists"
 
     place: WaitingPlace
 
