@@ -28,6 +28,7 @@ from tables.errors import (
 from tables.live import publish
 from tables.models import Down, Schedule, TableEvent, TableSession
 from tables.rights import MANAGE_HOUSE, RUN_FLOOR
+from tables.rules.table.buy_ins import smallest_buy_in
 from tables.state.clock import clock_kept
 from tables.state.events import rate_told, record, recorded_before
 from tables.state.locks import lock_session, require_open
@@ -104,7 +105,7 @@ def require_offered(schedule: Schedule, max_buy_in_cents: int, *, site: Any, now
     """
     if schedule not in rates_in_force(site, now):
         raise UnknownSchedule("This rate is not published here for today.", field="schedule")
-    if max_buy_in_cents < 30 * schedule.limit_cents:
+    if max_buy_in_cents < smallest_buy_in(schedule.limit_cents):
         raise BadBuyInMaximum(
             "The maximum buy-in must be at least thirty times the limit.", field="max_buy_in"
         )

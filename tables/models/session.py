@@ -4,6 +4,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
+from tables.rules.table import buy_ins
+
 
 class Table(models.Model):
     """A table on the floor, known by its number."""
@@ -83,7 +85,8 @@ class TableSession(models.Model):
             ),
             models.CheckConstraint(condition=Q(limit_cents__gt=0), name="session_limit_above_zero"),
             models.CheckConstraint(
-                condition=Q(max_buy_in_cents__gte=F("limit_cents") * 30), name="session_maximum_fits_buy_in"
+                condition=Q(max_buy_in_cents__gte=F("limit_cents") * buy_ins.BUY_IN_POINTS),
+                name="session_maximum_fits_buy_in",
             ),
             models.CheckConstraint(
                 condition=Q(next_schedule__isnull=True, next_max_buy_in_cents__isnull=True)
@@ -111,14 +114,14 @@ class TableSession(models.Model):
     @property
     def smallest_buy_in_cents(self) -> int:
         """Thirty times the limit (R52)."""
-        return 30 * self.limit_cents
+        return buy_ins.smallest_buy_in(self.limit_cents)
 
     @property
     def most_on_a_stack_cents(self) -> int:
         """The maximum buy-in (R52); before an announced change the higher one, so that players can prepare for it."""
-        return max(self.max_buy_in_cents, self.next_max_buy_in_cents or 0)
+        return buy_ins.most_on_a_stack(self.max_buy_in_cents, self.next_max_buy_in_cents)
 
     @property
     def nine_points_cents(self) -> int:
         """What a stack must hold for the player to be dealt in (R53)."""
-        return 9 * self.limit_cents
+        return buy_ins.nine_points(self.limit_cents)

@@ -1,6 +1,7 @@
 """Buy in and add on: chips onto a stack, within the bounds of R52."""
 
-from datetime import datetime, timedelta
+from collections.abc import Iterator
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
@@ -19,7 +20,7 @@ from tables.errors import (
 from tables.live import publish
 from tables.models import Charge, Player, Sitting, TableEvent, TableSession
 from tables.rights import HANDLE_CHIPS, RUN_FLOOR
-from tables.rules.table import downs
+from tables.rules.table import buy_ins, downs
 from tables.seats.players import know_player, require_welcome
 from tables.seats.sitting import (
     SEATING,
@@ -187,31 +188,26 @@ def require_bounds(session: TableSession, player: Player, cents: int, now: datet
 
     Asked inside `clock_kept`, so that they are those of the down that runs.
     """
-    taken_away = _taken_away(session, player, now)
-    least = max(session.smallest_buy_in_cents, taken_away)
-    most = max(session.most_on_a_stack_cents, taken_away)
-    if cents < least:
-        why = "what was taken away" if taken_away == least else "thirty times the limit"
-        raise BuyInTooSmall(f"The buy-in must be at least {dollars(least)}, {why}.", field="amount")
-    if cents > most:
-        raise BuyInTooLarge(f"The buy-in may be at most {dollars(most)}.", field="amount")
+    taken = buy_ins.taken_away(_carried(session, player, now))
+    bounds = buy_ins.buy_in_bounds(session.limit_cents, session.most_on_a_stack_cents, taken)
+    match buy_ins.wrong_buy_in(cents, bounds):
+        case "buy_in_too_small":
+            why = "what was taken away" if taken.least == bounds.least else "thirty times the limit"
+            raise BuyInTooSmall(
+                f"The buy-in must be at least {dollars(bounds.least)}, {why}.", field="amount"
+            )
+        case "buy_in_too_large":
+            raise BuyInTooLarge(f"The buy-in may be at most {dollars(bounds.most)}.", field="amount")
 
 
-def _taken_away(session: TableSession, player: Player, now: datetime) -> int:
-    """What somebody who left this game within the interval took away, in cents; 0 where nobody did (R52).
-
-    Chips that were carried to another table stayed in play there: of those, what was left of them in the end.
-    """
-    since = now - timedelta(minutes=session.table.site.return_minutes)
+def _carried(session: TableSession, player: Player, now: datetime) -> Iterator[int]:
+    """The chips that somebody who comes back to this game took away, and what was left of them at each table after it."""
+    since = buy_ins.came_back_since(now, session.table.site.return_minutes)
     left = Sitting.objects.filter(session=session, player=player, left_at__gte=since)
     sitting = left.order_by("-left_at", "-pk").first()
-    if sitting is None:
-        return 0
-    cents = sitting.taken_away_cents or 0
-    while (sitting := Sitting.objects.filter(moved_from=sitting).select_related("stack").first()) is not None:
-        here = sitting.stack.balance_cents if sitting.left_at is None else sitting.taken_away_cents
-        cents = min(cents, here or 0)
-    return cents
+    while sitting is not None:
+        yield (sitting.stack.balance_cents if sitting.left_at is None else sitting.taken_away_cents) or 0
+        sitting = Sitting.objects.filter(moved_from=sitting).select_related("stack").first()
 
 
 def _settle_claimed_entry(
@@ -259,10 +255,10 @@ def add_on(
         require_seated(sitting)
         require_not_dealt_in(sitting)
         with clock_kept(session, now):
-            if sitting.stack.balance_cents + cents > session.most_on_a_stack_cents:
+            stack, most = sitting.stack.balance_cents, session.most_on_a_stack_cents
+            if buy_ins.wrong_add_on(stack, cents, most):
                 raise BuyInTooLarge(
-                    f"The stack may be at most {dollars(session.most_on_a_stack_cents)} after adding on; "
-                    f"{sitting.player} has {dollars(sitting.stack.balance_cents)}.",
+                    f"The stack may be at most {dollars(most)} after adding on; {sitting.player} has {dollars(stack)}.",
                     field="amount",
                 )
             posting.post(

@@ -7,7 +7,7 @@ away follows from the right amount, and is made anew with it. What the rules lea
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
@@ -28,6 +28,7 @@ from tables.errors import (
 from tables.live import publish
 from tables.models import Sitting, TableEvent, TableSession
 from tables.rights import APPROVE_CORRECTIONS, ASK_CORRECTIONS
+from tables.rules.table import buy_ins
 from tables.seats.buying_in import chip_moves
 from tables.seats.chip_entries import BROUGHT, REVERSAL, ChipEntry, chip_entry, went_with
 from tables.state.clock import clock_kept
@@ -181,18 +182,20 @@ def _require_bounds(sitting: Sitting, found: ChipEntry, cents: int) -> None:
     """Hold the right amount to the bounds of R52 as they were when the chips were first brought."""
     first = _first(sitting.session.table.site, found.entry)
     limit, most = _terms_at(sitting.session, first.recorded_at)
-    if found.kind == "buy_in":
-        least, taken_away = 30 * limit, _taken_away(sitting, first.recorded_at)
-        least, most = max(least, taken_away[0]), max(most, taken_away[1])
-        if cents < least:
-            raise BuyInTooSmall(f"The buy-in had to be at least {dollars(least)}.", field="amount")
-        if cents > most:
-            raise BuyInTooLarge(f"The buy-in could be at most {dollars(most)}.", field="amount")
-    elif (before := _stack_before(sitting, first)) + cents > most:
-        raise BuyInTooLarge(
-            f"The stack could be at most {dollars(most)} after adding on; it was {dollars(before)} before.",
-            field="amount",
-        )
+    if found.kind == "add_on":
+        before = _stack_before(sitting, first)
+        if buy_ins.wrong_add_on(before, cents, most):
+            raise BuyInTooLarge(
+                f"The stack could be at most {dollars(most)} after adding on; it was {dollars(before)} before.",
+                field="amount",
+            )
+        return
+    bounds = buy_ins.buy_in_bounds(limit, most, _taken_away(sitting, first.recorded_at))
+    match buy_ins.wrong_buy_in(cents, bounds):
+        case "buy_in_too_small":
+            raise BuyInTooSmall(f"The buy-in had to be at least {dollars(bounds.least)}.", field="amount")
+        case "buy_in_too_large":
+            raise BuyInTooLarge(f"The buy-in could be at most {dollars(bounds.most)}.", field="amount")
 
 
 def _first(site: Any, entry: Any) -> Any:
@@ -210,23 +213,20 @@ def _terms_at(session: TableSession, at: datetime) -> tuple[int, int]:
         announced = event.data["max_buy_in_cents"] if event.kind == Kind.RATE_ANNOUNCED else 0
         if event.kind in (Kind.OPENED, Kind.RATE_CHANGED):
             limit, most = event.data["limit_cents"], event.data["max_buy_in_cents"]
-    return limit, max(most, announced)
+    return limit, buy_ins.most_on_a_stack(most, announced)
 
 
-def _taken_away(sitting: Sitting, at: datetime) -> tuple[int, int]:
-    """What somebody who came back had to bring at least, and could bring at most, for what they took away before (R52).
-
-    Of chips that were carried to another table nobody knows any more what was left of them then: they ask for nothing.
-    """
-    since = at - timedelta(minutes=sitting.session.table.site.return_minutes)
+def _taken_away(sitting: Sitting, at: datetime) -> buy_ins.TakenAway:
+    """What somebody who came back then had taken away before (R52)."""
+    since = buy_ins.came_back_since(at, sitting.session.table.site.return_minutes)
     left = Sitting.objects.filter(
         session=sitting.session_id, player=sitting.player_id, left_at__gte=since, left_at__lte=at
     )
     before = left.exclude(pk=sitting.pk).order_by("-left_at", "-pk").first()
     if before is None:
-        return 0, 0
-    cents = before.taken_away_cents or 0
-    return (0 if Sitting.objects.filter(moved_from=before).exists() else cents), cents
+        return buy_ins.NOTHING
+    carried = Sitting.objects.filter(moved_from=before).exists()
+    return buy_ins.taken_away_then(before.taken_away_cents or 0, carried=carried)
 
 
 def _stack_before(sitting: Sitting, entry: Any) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ledger.money import dollars
 from tables.models import Charge, Round, Sitting
-from tables.rules.table import dealing, downs
+from tables.rules.table import buy_ins, dealing, downs
 from tables.state.table_state import Rate, TableState, sheet_of
 
 WAIT_SENTENCES = {
@@ -116,7 +116,7 @@ def planned_fees(
     planned = []
     for fee in fees:
         method = "covered" if fee.rule == "covered" else paid_by
-        if method is None and stack - fee.cents >= rate.nine_points_cents:
+        if method is None and not buy_ins.is_short(stack - fee.cents, rate.limit_cents):
             method = "stack"
             stack -= fee.cents
         planned.append(PlannedFee(fee.cents, fee.rule, fee.down_number, fee.owed, fee.charge, method))
@@ -215,7 +215,7 @@ def _reason(
     """Why the seat is not dealt in, the player's own choice first, or None."""
     if sitting.sitting_out:
         return "sitting_out"
-    if sitting.stack.balance_cents < rate.nine_points_cents:
+    if buy_ins.is_short(sitting.stack.balance_cents, rate.limit_cents):
         return "short"
     if any(fee.method is None for fee in fees):
         return "fee_due"

@@ -10,7 +10,7 @@ from django.db.models import Q, QuerySet
 from ledger.db.compiled import Compiled, among
 from tables.models import Charge, ClockStop, Down, Round, Schedule, Sitting, TableSession
 from tables.rules.game.sheet import Sheet, parse_sheet
-from tables.rules.table import downs
+from tables.rules.table import buy_ins, downs
 from tables.state.matches import Standing, latest_standings
 from tables.state.rows import ACCOUNT_TIMES, TableRows, read_rows
 
@@ -29,7 +29,7 @@ class Rate:
     @property
     def nine_points_cents(self) -> int:
         """What a stack must hold for the player to be dealt in (R53)."""
-        return 9 * self.limit_cents
+        return buy_ins.nine_points(self.limit_cents)
 
 
 @dataclass
@@ -113,8 +113,9 @@ class TableState:
     @property
     def enough_players(self) -> bool:
         """Whether two players are eligible but for the fee, so that a new down may start: at its limit (R61, R64)."""
-        nine = self.next_rate.nine_points_cents
-        return sum(not one.sitting_out and one.stack.balance_cents >= nine for one in self.sittings) >= 2
+        limit = self.next_rate.limit_cents
+        playing = (one for one in self.sittings if not one.sitting_out)
+        return sum(not buy_ins.is_short(one.stack.balance_cents, limit) for one in playing) >= 2
 
     def downs_begun(self, now: datetime) -> list[downs.DownStart]:
         """The downs that have begun by `now` and have no row yet (R61)."""

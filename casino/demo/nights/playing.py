@@ -19,6 +19,7 @@ from tables.collection.taking import pay_fees
 from tables.floor.banks import change_box, fill_bank
 from tables.floor.opening import open_table
 from tables.models import Schedule, Sitting, Table
+from tables.rules.table.buy_ins import BUY_IN_POINTS
 from tables.seats.buying_in import add_on, buy_in
 from tables.seats.leaving import cash_out
 from tables.seats.sitting import sit_out
@@ -268,13 +269,15 @@ class TableNight(RoundPlay):
 
     def sell_chips(self) -> Happening:
         """Whoever is low adds on, as they feel; whoever owes a fee that the stack cannot pay adds on or pays."""
-        for plan in self.plan().seats:
-            guest, limit = self.present[plan.seat], plan.nine_points_cents // 9
+        planned = self.plan()
+        limit = planned.rate.limit_cents
+        for plan in planned.seats:
+            guest = self.present[plan.seat]
             stack = plan.sitting.stack.balance_cents
             low = plan.reason in {"short", "fee_due"} or stack < 12 * limit
             guest.short_rounds = guest.short_rounds + 1 if plan.reason == "short" else 0
             if low and self.rng.random() < guest.adds_on:
-                self.add_on(guest, max(guest.points, 30) * limit - stack)
+                self.add_on(guest, max(guest.points, BUY_IN_POINTS) * limit - stack)
                 yield self.seconds(10, 30)
             elif self.round and plan.fees and self.rng.random() < (0.5 if plan.due_cents else PAYS_AHEAD):
                 self.pay(guest, self.rng.choice(("cash", "cage")))

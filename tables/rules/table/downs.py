@@ -10,7 +10,6 @@ from typing import Literal
 
 DOWN = timedelta(minutes=40)
 HALF_FROM = timedelta(minutes=20)
-MINIMUM_POINTS = 9
 
 Rule = Literal["full", "half", "covered"]
 

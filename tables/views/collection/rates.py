@@ -30,7 +30,7 @@ from tables.collection.rates import (
 )
 from tables.models import Schedule
 from tables.rights import MANAGE_HOUSE, READ_TABLES, RUN_FLOOR
-from tables.rules.table import downs
+from tables.rules.table import buy_ins, downs
 from tables.state.table_state import Rate, TableState, state_of
 from tables.views.acts import Act, TablePanelAct
 from tables.views.collection.forms import ChangeRateForm, PublishRateForm
@@ -49,7 +49,7 @@ class CardRow:
 
     @property
     def smallest_buy_in_cents(self) -> int:
-        return 30 * self.schedule.limit_cents
+        return buy_ins.smallest_buy_in(self.schedule.limit_cents)
 
 
 @dataclass(frozen=True)

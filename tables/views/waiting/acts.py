@@ -13,6 +13,7 @@ from ledger.views.terminal import terminal_of
 from tables.floor import calling, waiting
 from tables.models import Sitting, TableSession, WaitingPlace
 from tables.rights import RUN_FLOOR
+from tables.rules.table.buy_ins import BUY_IN_POINTS, smallest_buy_in
 from tables.rules.table.dealing import SEATS
 from tables.state.held_seats import held_seats
 from tables.state.table_state import sessions
@@ -127,11 +128,11 @@ class SeatPlace(PlaceAct):
                 ("Comes from", f"{self.sits.session.table}, seat {self.sits.seat}"),
                 ("With the stack", dollars(self.sits.stack.balance_cents)),
             )
-        return (("Buy-in", f"at least {dollars(30 * self.place.limit_cents)}"),)
+        return (("Buy-in", f"at least {dollars(smallest_buy_in(self.place.limit_cents))}"),)
 
     def quick_amounts(self) -> Sequence[str]:
         limit = self.place.limit_cents
-        return [amount_text(points * limit).removesuffix(".00") for points in (30, 60, 100)]
+        return [amount_text(points * limit).removesuffix(".00") for points in (BUY_IN_POINTS, 60, 100)]
 
     def do(self, form: Any) -> str:
         entry = form.cleaned_data
