@@ -13,7 +13,7 @@ import pytest
 import uvicorn
 from django.conf import settings
 
-pytest_plugins = ["tests.support.cast", "tests.support.game"]
+pytest_plugins = ["tests.support.cast", "tests.support.game", "tests.support.evening"]
 
 # Playwright keeps a loop running in the thread of the test, where Django would refuse the database.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "1")

@@ -14,14 +14,13 @@ from typing import Any
 from casino.demo.nights.house import FLOAT_CENTS, current_schedules
 from casino.demo.nights.people import Crew, free_dealer, name_of
 from ledger.cage import window
-from ledger.errors import LedgerError
+from ledger.errors import Refusal
 from ledger.journal import posting
 from ledger.money import dollars
 from tables.errors import (
     FantasyLandNotEarned,
     HandForEmptySeat,
     OtherGame,
-    TableError,
     UnknownSchedule,
     UnknownTable,
 )
@@ -34,7 +33,7 @@ from tables.rounds.pushes import push_dealer
 from tables.rounds.settling import settle_round
 from tables.rounds.starting import PROBLEMS, start_round
 from tables.rounds.voiding import void_round
-from tables.rules.errors import BadJson, RuleError
+from tables.rules.errors import BadJson
 from tables.rules.game.rounds import Deal, library, parse_round
 from tables.seats.buying_in import add_on, buy_in
 from tables.seats.players import know_player
@@ -42,7 +41,6 @@ from tables.seats.sitting import sit_out
 from tables.state.plan import RoundPlan, plan_round, wait_sentence
 from tables.state.table_state import TableState, sessions, state_of
 
-REFUSALS = (RuleError, TableError, LedgerError)
 # What the score format says of a hand beyond what a dealer enters.
 NOT_ENTERED = {"stack", "fantasy_land"}
 
@@ -278,7 +276,7 @@ class DealtRounds:
                 actor=self.dealer,
                 now=self.now(),
             )
-        except REFUSALS as refused:
+        except Refusal as refused:
             void_round(
                 round_id=round_.pk,
                 reason=f"Line {line} of the file: {refused.message}"[:200],

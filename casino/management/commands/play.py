@@ -11,13 +11,13 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 from tqdm import tqdm
 
-from casino.demo.nights.from_file import REFUSALS, DealtRounds, table_of
+from casino.demo.nights.from_file import DealtRounds, table_of
 from casino.demo.nights.people import crew, require_demo
 from casino.demo.nights.plan import demo_site
 from casino.management.commands.simulate import moment
-from ledger.errors import LedgerError
+from ledger.errors import BadAmount, Refusal
 from ledger.money import parse_amount
-from tables.errors import BadTime, TableError
+from tables.errors import BadTime
 from tables.models import TableEvent
 
 
@@ -67,7 +67,7 @@ class Command(BaseCommand):
         clock = Clock(start, timedelta(seconds=pace))
         try:
             entering = self.prepared(lines, table, clock)
-        except (TableError, LedgerError) as error:
+        except Refusal as error:
             raise CommandError(f"{error.message} ({error.code})") from error
         entered = before = refused = 0
         for number, line in enumerate(tqdm(lines, unit="round", disable=not self.stderr.isatty()), start=1):
@@ -76,7 +76,7 @@ class Command(BaseCommand):
                     entered += 1
                 else:
                     before += 1
-            except REFUSALS as error:
+            except Refusal as error:
                 refused += 1
                 self.stderr.write(f"Line {number}: {error.message} ({error.code})")
             clock.pass_time(0.2)
@@ -109,5 +109,5 @@ def highest_stack(line: str) -> int:
     """The highest stack of a line in cents; 0 where it cannot be read, which is reported when it is entered."""
     try:
         return max(parse_amount(hand["stack"]) for hand in json.loads(line)["hands"])
-    except (ValueError, TypeError, KeyError, AttributeError, LedgerError):
+    except (ValueError, TypeError, KeyError, AttributeError, BadAmount):
         return 0

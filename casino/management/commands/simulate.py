@@ -11,9 +11,8 @@ from tqdm import tqdm
 
 from casino.demo.nights.house import House
 from casino.demo.nights.plan import demo_site, figures, play_night
-from ledger.errors import LedgerError
+from ledger.errors import Refusal
 from ledger.money import dollars
-from tables.errors import TableError
 
 
 def moment(text: str) -> datetime:
@@ -95,7 +94,7 @@ class Command(BaseCommand):
                 leave_open=leave_open,
                 watch=progress,
             )
-        except (TableError, LedgerError) as error:
+        except Refusal as error:
             raise CommandError(f"{error.message} ({error.code})") from error
         finally:
             progress.close()

@@ -29,7 +29,7 @@ UNFINISHED = ("card_count", "unset_hand", "hand_count", "bad_limit")
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class Unscored:
     """Why something typed cannot be scored: a sentence and its code."""
 
     sentence: str
@@ -43,8 +43,8 @@ class Asked:
     """
 
     def __init__(self, typed: Typed, *, typing: bool) -> None:
-        self.refused: dict[str, Refusal] = {}
-        self.open: Refusal | None = None
+        self.refused: dict[str, Unscored] = {}
+        self.open: Unscored | None = None
         self.result: RoundScore | None = None
         self.settings: dict[int, Setting] = {}
         self.sheet, named = self._sheet(typed)
@@ -60,7 +60,7 @@ class Asked:
         try:
             return sheet_of(typed.game), typed
         except UnknownGame as unknown:
-            self.refused["game"] = Refusal(unknown.message, unknown.code)
+            self.refused["game"] = Unscored(unknown.message, unknown.code)
             return games.games()[0], typed
 
     def _describe(self) -> None:
@@ -85,7 +85,7 @@ class Asked:
                     lies.add(card)
 
     def _refuse(self, name: str, code: str, message: str) -> None:
-        self.refused.setdefault(name, _refusal(code, message))
+        self.refused.setdefault(name, _unscored(code, message))
 
     def _score(self, typing: bool) -> None:
         if self.refused:
@@ -95,15 +95,15 @@ class Asked:
             deal = parse_round(own.round, Library({(sheet.code, sheet.version): sheet}, {sheet.code: sheet}))
         except RuleError as error:
             if typing and error.code in UNFINISHED:
-                self.open = _refusal(error.code, error.message)
+                self.open = _unscored(error.code, error.message)
             else:
                 self._refuse(own.field(error.field), error.code, error.message)
             return
         self.result = score(deal)
 
 
-def _refusal(code: str, message: str) -> Refusal:
-    return Refusal(f"{message[:1].upper()}{message[1:]}.", code)
+def _unscored(code: str, message: str) -> Unscored:
+    return Unscored(f"{message[:1].upper()}{message[1:]}.", code)
 
 
 def _usual_game(typed: Typed) -> tuple[Sheet, Typed]:

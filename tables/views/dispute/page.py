@@ -14,7 +14,7 @@ from tables.rules.table.dealing import SEATS
 from tables.rules.words.explanation import HandStory, StepStory, Story, story
 from tables.rules.words.names import CATEGORY_NAMES, CLEAN_SWEEP_NAMES, SEGMENT_NAMES
 from tables.rules.words.reasons.words import Told
-from tables.views.dispute.answer import Asked, Refusal
+from tables.views.dispute.answer import Asked, Unscored
 from tables.views.dispute.entry import ANY_STACK, CARDS, Asks, Typed, TypedHand, known_cards, version_of
 
 SIZES = dict(zip(SEGMENTS, SEGMENT_SIZES, strict=True)) | {"dealt": 13}
@@ -36,7 +36,7 @@ class Row:
     cards: str
     category: str
     bonus: int
-    refused: Refusal | None
+    refused: Unscored | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +63,8 @@ class HandPanel:
     declares: tuple[Choice, ...]
     state: tuple[str, str, str]
     holds: tuple[str, ...]
-    top: Refusal | None
-    foot: Refusal | None
+    top: Unscored | None
+    foot: Unscored | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class StakeRow:
     one: tuple[Choice, ...]
     two: tuple[Choice, ...]
     limit: str
-    refused: Refusal | None
+    refused: Unscored | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,7 @@ class Page:
         self.typed: Typed = asked.typed
         self.sheet: Sheet = asked.sheet
         self.asks: Asks = asked.asks
-        self.refused: Mapping[str, Refusal] = asked.refused
+        self.refused: Mapping[str, Unscored] = asked.refused
         self.title = games.title_of(asked.sheet)
         self.answer = Answer(asked.result) if asked.result else None
 
@@ -249,7 +249,7 @@ class Page:
         return ",".join(names)
 
     @property
-    def wrong_table(self) -> Refusal | None:
+    def wrong_table(self) -> Unscored | None:
         return self.refused.get("limit") or self.refused.get("button")
 
     def _panel(self, hand: TypedHand) -> HandPanel:

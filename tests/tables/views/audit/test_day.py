@@ -13,8 +13,8 @@ from django.test.utils import CaptureQueriesContext
 from ledger.cage import boxes
 from ledger.money import parse_amount
 from ledger.reports import trial_balance
+from tests.support.evening import DAY
 from tests.support.game import HANDS, PLAIN, Game
-from tests.tables.views.conftest import DAY
 
 PAGE = f"/audit/days/{DAY}/"
 

@@ -4,8 +4,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from tests.support.evening import DAY
 from tests.support.game import HANDS, PLAIN
-from tests.tables.views.conftest import DAY
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from ledger.models import JournalEntry
+from tests.support.evening import DAY
 from tests.support.game import HANDS, PLAIN
-from tests.tables.views.conftest import DAY
 
 LINK = re.compile(r'<a\b[^>]*?\bhref="([^"]+)"([^>]*)')
 BOOKS = re.compile(r"/(audit|rounds|downs|sittings|cashier/boxes|cashier/receipts)/")

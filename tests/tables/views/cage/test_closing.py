@@ -4,7 +4,7 @@ import pytest
 
 from ledger.cage import boxes, window
 from ledger.models import ClosedDay
-from tests.tables.views.conftest import DAY
+from tests.support.evening import DAY
 
 PAGE, CLOSE = f"/cashier/?day={DAY}", f"/cashier/days/{DAY}/close/"
 SENT = {"key": "close-the-seventh"}

@@ -5,8 +5,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from ledger.cage import boxes
+from tests.support.evening import DAY
 from tests.support.game import Game
-from tests.tables.views.conftest import DAY
 
 PAGE = f"/cashier/?day={DAY}"
 

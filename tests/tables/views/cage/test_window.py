@@ -5,7 +5,7 @@ import pytest
 from ledger.cage import window as cage
 from ledger.models import JournalEntry
 from tables.models import Charge, Collection
-from tests.tables.views.conftest import DAY
+from tests.support.evening import DAY
 
 KEY = "a key made by the page"
 

@@ -7,7 +7,7 @@ import pytest
 from tables.collection import rates
 from tables.models import TableSession
 from tables.reports.downs import name_rates
-from tests.tables.views.conftest import DAY
+from tests.support.evening import DAY
 
 
 def words(page):

@@ -1,7 +1,4 @@
-"""What tests of the cashier's, the counters' and the auditor's screens may use beside the cast and the game.
-
-Nobody's browser is needed here; the same screens are driven in one by tests/browser.
-"""
+"""An evening with every way to pay, its drop box, and people signed in: for screens of the cashier, counters and auditor."""
 
 import re
 
