@@ -29,7 +29,7 @@ def boxes(request: HttpRequest) -> HttpResponse:
     """The boxes that wait to be counted, with whose turn it is."""
     require(request.user, COUNT_BOXES)
     states = [(state, state.waits_for(request.user)) for state in drops.boxes_to_count(request.user)]
-    return render(request, "count/boxes.html", {"site": the_site(), "boxes": states})
+    return render(request, "cage/count.html", {"site": the_site(), "boxes": states})
 
 
 class CountBox(View):
@@ -55,7 +55,7 @@ class CountBox(View):
             case "confirm":
                 return self._confirmed(form)
             case "review":
-                return render(request, "count/review.html", self._facts(form))
+                return render(request, "cage/count_review.html", self._facts(form))
             case _:
                 return self._page(form)
 
@@ -80,7 +80,7 @@ class CountBox(View):
         return redirect("count")
 
     def _page(self, form: CountForm) -> HttpResponse:
-        return render(self.request, "count/box.html", self._facts(form), status=form.status)
+        return render(self.request, "cage/count_box.html", self._facts(form), status=form.status)
 
     def _facts(self, form: CountForm) -> dict[str, Any]:
         state = drops.count_state(self.box)

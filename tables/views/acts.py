@@ -201,7 +201,7 @@ class SeatPanelAct(Act):
 
     right = HANDLE_CHIPS
     panel = "seat-actions"
-    panel_template = "floor/_seats.html"
+    panel_template = "seats/_seats.html"
 
     def panel_facts(self) -> dict[str, Any]:
         return seat_panel(self.request, table_facts(find_session(self.session.pk), self.now))

@@ -25,7 +25,7 @@ def show(request: HttpRequest, sitting_id: int) -> HttpResponse:
     name_rates([found.sitting.session])
     site = found.sitting.session.table.site
     facts = {"statement": found, "site": site, "day": gaming_day(site, found.sitting.entered_at)}
-    return render(request, "sittings/statement.html", facts)
+    return render(request, "audit/statement.html", facts)
 
 
 @require_safe

@@ -69,4 +69,4 @@ class Box(View):
             "handled": handled,
             "may_sign": person.has_perm(SIGN_OFF_DROPS) and not handled and row.state == "counted",
         }
-        return render(self.request, "cashier/box.html", facts, status=form.status)
+        return render(self.request, "cage/box.html", facts, status=form.status)

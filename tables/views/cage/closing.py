@@ -54,7 +54,7 @@ class CloseDay(View):
         over_cents = sum(row.difference or 0 for row in facts["boxes"])
         return render(
             self.request,
-            "cashier/close_day.html",
+            "cage/close_day.html",
             facts | {"form": form, "over_cents": over_cents},
             status=form.status,
         )

@@ -51,7 +51,7 @@ def desk(request: HttpRequest, *, status: int = 200, **refused: Any) -> HttpResp
         "tokes": tokes.to_pay_out(day.site),
         "may_work": request.user.has_perm(WORK_CAGE),
     }
-    return render(request, "cashier/day.html", facts | refused, status=max(status, day.status))
+    return render(request, "cage/day.html", facts | refused, status=max(status, day.status))
 
 
 @require_safe

@@ -148,4 +148,4 @@ def receipt(request: HttpRequest, entry_id: int) -> HttpResponse:
         "entry__actor", "charge__down", "charge__player", "charge__session__table__site"
     )
     paid = get_object_or_404(shown, entry=entry_id, method=Collection.Method.CAGE)
-    return render(request, "cashier/receipt.html", {"paid": paid, "site": paid.charge.session.table.site})
+    return render(request, "cage/receipt.html", {"paid": paid, "site": paid.charge.session.table.site})

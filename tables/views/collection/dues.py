@@ -38,7 +38,7 @@ def board(request: HttpRequest) -> HttpResponse:
         "key": new_key(),
         "may_run": request.user.has_perm(RUN_FLOOR),
     }
-    return render(request, "dues/board.html", facts)
+    return render(request, "collection/dues.html", facts)
 
 
 class OfFees(SittingAct):

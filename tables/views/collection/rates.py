@@ -82,14 +82,14 @@ def rates(request: HttpRequest) -> HttpResponse:
         "may_publish": request.user.has_perm(MANAGE_HOUSE),
         "may_run": request.user.has_perm(RUN_FLOOR),
     }
-    return render(request, "rates/rates.html", facts)
+    return render(request, "collection/rates.html", facts)
 
 
 @require_safe
 def card(request: HttpRequest) -> HttpResponse:
     """The rate card alone, to be printed and posted."""
     require(request.user, READ_TABLES)
-    return render(request, "rates/card.html", _card(the_site(), timezone.now()))
+    return render(request, "collection/rate_card.html", _card(the_site(), timezone.now()))
 
 
 def _history(site: Any, day: date) -> list[HistoryRow]:
@@ -121,7 +121,7 @@ class PublishRate(Act):
     title = "Publish a rate"
     button = "Publish the rate"
     panel = "publish"
-    page_template = "rates/publish.html"
+    page_template = "collection/publish_rate.html"
 
     def find(self) -> None:
         """No table: the house, and what it has published."""

@@ -32,7 +32,7 @@ def reasons(request: HttpRequest) -> HttpResponse:
         "day": gaming_day(site, timezone.now()),
         "may_publish": request.user.has_perm(MANAGE_HOUSE),
     }
-    return render(request, "dues/reasons.html", facts)
+    return render(request, "collection/reasons.html", facts)
 
 
 class OfReasons(Act):

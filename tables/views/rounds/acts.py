@@ -55,11 +55,11 @@ class StartRound(TablePanelAct):
     """Starting the next round for the table's dealer. Its form is the dealer's own, which speaks to the tablet's doors."""
 
     title = "Start round"
-    page_template = "floor/start.html"
+    page_template = "rounds/start.html"
     http_method_names = ("get", "head")
 
     def get(self, request: HttpRequest, **found_by: Any) -> HttpResponse:
-        template = "floor/_start.html" if self.by_piece else self.page_template
+        template = "rounds/_start.html" if self.by_piece else self.page_template
         return render(request, template, {"act": self, "heading": self.heading(), "back": self.back()})
 
 

@@ -38,7 +38,7 @@ def listed(request: HttpRequest, session_id: int) -> HttpResponse:
         "lines": [(line, WHAT[line.said.kind]) for line in lines_at(session)],
         "may_ask": request.user.has_perm(ASK_CORRECTIONS),
     }
-    return render(request, "sittings/chips.html", facts)
+    return render(request, "seats/chips.html", facts)
 
 
 class CorrectChips(Act):
