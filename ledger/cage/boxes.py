@@ -166,9 +166,10 @@ def enter_count(*, box: DropBox, actor, chips: int, cash: int, key: str, now: da
     posting.checked_text(key, posting.KEY_LENGTH, "key")
     with transaction.atomic():
         box = _locked(box)
-        earlier = Count.objects.filter(box=box, key=key).first()
+        earlier = Count.objects.filter(site=box.site_id, key=key).first()
         if earlier is not None:
-            if (earlier.counter_id, earlier.chips_cents, earlier.cash_cents) != (actor.pk, chips, cash):
+            found = (earlier.box_id, earlier.counter_id, earlier.chips_cents, earlier.cash_cents)
+            if found != (box.pk, actor.pk, chips, cash):
                 raise KeyReused("This key was used for another count.", field="key")
             return earlier
         state = count_state(box)
@@ -181,6 +182,7 @@ def enter_count(*, box: DropBox, actor, chips: int, cash: int, key: str, now: da
         if actor.pk in state.counted_by:
             raise AlreadyCounted(f"You have counted {box}; now another person does.")
         count = Count.objects.create(
+            site_id=box.site_id,
             box=box,
             counter=actor,
             attempt=state.attempt,

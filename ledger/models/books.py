@@ -205,6 +205,7 @@ class DropBox(models.Model):
 class Count(models.Model):
     """What one counter found in one box, written once. A count that was wrong stays; the next attempt stands beside it."""
 
+    site = models.ForeignKey(Site, models.PROTECT, related_name="+", db_index=False)
     box = models.ForeignKey(DropBox, models.PROTECT, related_name="counts", db_index=False)
     counter = _staff()
     attempt = models.PositiveSmallIntegerField()
@@ -216,7 +217,7 @@ class Count(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["box", "counter", "attempt"], name="ledger_count_once"),
-            models.UniqueConstraint(fields=["box", "key"], name="ledger_count_key"),
+            models.UniqueConstraint(fields=["site", "key"], name="ledger_count_key"),
             models.CheckConstraint(
                 condition=Q(chips_cents__gte=0, cash_cents__gte=0), name="ledger_count_not_negative"
             ),

@@ -97,9 +97,7 @@ def declare_uncollected(
         session, sitting = lock_sitting(sitting_id)
         kind = TableEvent.Kind.FEE_UNCOLLECTED
         if recorded_before(session, {kind}, key, actor=actor, sitting=sitting.pk, reason=reason):
-            return list(
-                Uncollected.objects.filter(event__session=session, event__data__key=key).order_by("number")
-            )
+            return list(Uncollected.objects.filter(event__session=session, event__key=key).order_by("number"))
         require_seated(sitting)
         charges = [one for one in open_charges(session, sitting.player_id) if not hasattr(one, "uncollected")]
         if not charges:

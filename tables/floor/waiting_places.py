@@ -6,13 +6,12 @@ from typing import Any
 from ledger.errors import KeyReused
 from ledger.journal import posting
 from ledger.journal.posting import checked_text
-from ledger.journal.records import moment
 from tables.errors import (
     OtherGame,
     PlaceGone,
 )
 from tables.live import publish
-from tables.models import Player, TableSession, WaitingPlace
+from tables.models import PlaceAct, Player, TableSession, WaitingPlace
 from tables.seats.sitting import require_free
 from tables.state.held_seats import KEEPING, State
 
@@ -26,17 +25,21 @@ def lock_place(place_id: int, key: str) -> WaitingPlace:
 
 
 def act_on_place(state: str, key: str, actor: Any, **said: Any) -> dict[str, Any]:
-    """What somebody does with a place, as `acts` keeps it: the state it comes to, and what else was said."""
+    """What somebody does with a place: under which key, the state it comes to, and what else was said."""
     return {"key": key, "state": str(state), "actor": actor.pk, **said}
 
 
 def done_before(place: WaitingPlace, act: dict[str, Any]) -> bool:
     """Whether this very act was done before, whatever became of the place since. Another one under its key is `key_reused`."""
-    earlier = next((one for one in place.acts if one["key"] == act["key"]), None)
-    another = earlier is not None and any(earlier.get(name) != value for name, value in act.items())
-    if another or act["key"] == place.key:
+    earlier = PlaceAct.objects.filter(site=place.site_id, key=act["key"]).first()
+    another = earlier is not None and (earlier.place_id, earlier.said) != (place.pk, _said(act))
+    if another or WaitingPlace.objects.filter(site=place.site_id, key=act["key"]).exists():
         raise KeyReused("This key was used for something else.", field="key")
     return earlier is not None
+
+
+def _said(act: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in act.items() if name != "key"}
 
 
 def require_standing(place: WaitingPlace) -> None:
@@ -61,7 +64,7 @@ def require_keepable(session: TableSession, seat: int, player: Player, now: date
 
 def mark_place(place: WaitingPlace, act: dict[str, Any], *, actor: Any, now: datetime) -> None:
     place.state, place.changed_at, place.changed_by = act["state"], now, actor
-    place.acts = [*place.acts, {**act, "at": moment(now)}]
+    PlaceAct.objects.create(site=place.site, place=place, key=act["key"], said=_said(act), at=now)
     place.save(
         update_fields=[
             "state",
@@ -69,7 +72,6 @@ def mark_place(place: WaitingPlace, act: dict[str, Any], *, actor: Any, now: dat
             "seat",
             "until",
             "reason",
-            "acts",
             "changed_at",
             "changed_by",
         ]

@@ -17,7 +17,7 @@ from tables.models.match import Match, MatchPlayer
 from tables.models.round import Claim, CorrectionRequest, Hand, Round, Settlement
 from tables.models.session import SheetVersion, Table, TableSession
 from tables.models.sitting import Player, Sitting
-from tables.models.waiting import WaitingPlace
+from tables.models.waiting import PlaceAct, WaitingPlace
 
 __all__ = [
     "Attention",
@@ -30,6 +30,7 @@ __all__ = [
     "Hand",
     "Match",
     "MatchPlayer",
+    "PlaceAct",
     "Player",
     "Recovery",
     "Round",

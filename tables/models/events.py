@@ -2,10 +2,15 @@
 
 from django.conf import settings
 from django.db import models
+from django.db.models import Q
+from django.db.models.fields.json import KT
 
 
 class TableEvent(models.Model):
-    """An event at a table that a regulator may ask about; `data` says what, `at` when, `recorded_at` when entered."""
+    """An event at a table that a regulator may ask about; `data` says what, `at` when, `recorded_at` when entered.
+
+    `key` is that of the act in `data`, None where it has none: one act of a house, but for fees that were given up together.
+    """
 
     class Kind(models.TextChoices):
         OPENED = "opened"
@@ -33,15 +38,27 @@ class TableEvent(models.Model):
         HAND_SETTLEMENT_ASKED = "hand_settlement_asked"
         HAND_SETTLEMENT_REFUSED = "hand_settlement_refused"
 
+    site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
     session = models.ForeignKey("tables.TableSession", on_delete=models.PROTECT, related_name="events")
     kind = models.CharField(max_length=30, choices=Kind)
     at = models.DateTimeField()
     recorded_at = models.DateTimeField()
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     data = models.JSONField(default=dict)
+    key = models.GeneratedField(expression=KT("data__key"), output_field=models.TextField(), db_persist=True)
 
     class Meta:
-        indexes = [models.Index(fields=["session", "recorded_at"], name="events_of_a_session")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["site", "key"], condition=~Q(kind="fee_uncollected"), name="one_event_per_key"
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["session", "recorded_at"], name="events_of_a_session"),
+            models.Index(
+                fields=["site", "key"], condition=Q(kind="fee_uncollected"), name="uncollected_under_a_key"
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.get_kind_display()

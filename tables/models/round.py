@@ -19,6 +19,7 @@ class Round(models.Model):
         SETTLED = "settled"
         VOID = "void"
 
+    site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
     session = models.ForeignKey("tables.TableSession", on_delete=models.PROTECT, related_name="rounds")
     number = models.PositiveIntegerField()
     limit_cents = models.BigIntegerField()
@@ -45,7 +46,10 @@ class Round(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["session", "number"], name="one_round_per_number"),
-            models.UniqueConstraint(fields=["session", "key"], name="one_round_per_key"),
+            models.UniqueConstraint(fields=["site", "key"], name="one_round_per_key"),
+            models.UniqueConstraint(
+                fields=["site", "void_key"], condition=~Q(void_key=""), name="one_void_per_key"
+            ),
             models.UniqueConstraint(
                 fields=["session"], condition=Q(state="dealt"), name="one_running_round_per_table"
             ),
@@ -131,6 +135,11 @@ class CorrectionRequest(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["site", "key"], name="one_correction_per_key"),
+            models.UniqueConstraint(
+                fields=["site", "decision_key"],
+                condition=~Q(decision_key=""),
+                name="one_correction_decided_per_key",
+            ),
             models.UniqueConstraint(
                 fields=["round"], condition=Q(state="asked"), name="one_open_correction_per_round"
             ),

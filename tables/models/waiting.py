@@ -10,8 +10,7 @@ class WaitingPlace(models.Model):
 
     `state` is the last thing that staff did; that a call or a held seat has run out follows from `until` (waiting.py).
     `sitting` is where somebody who asked for another table sits meanwhile (R55). `seat` of `session` is the one that is
-    held: a held seat is not entry (R61). `acts` are what staff did with the place, each with its key, who and when, so that
-    none of them is done twice. Mutable and never hashed: what a regulator may ask about begins with sitting down.
+    held: a held seat is not entry (R61). Mutable and never hashed: what a regulator may ask about begins with sitting down.
     """
 
     class State(models.TextChoices):
@@ -38,7 +37,6 @@ class WaitingPlace(models.Model):
     seat = models.PositiveSmallIntegerField(null=True, blank=True)
     until = models.DateTimeField(null=True, blank=True)
     key = models.CharField(max_length=64)
-    acts = models.JSONField(default=list, blank=True)
     joined_at = models.DateTimeField()
     joined_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     changed_at = models.DateTimeField()
@@ -70,3 +68,22 @@ class WaitingPlace(models.Model):
 
     def __str__(self) -> str:
         return f"Place {self.number}"
+
+
+class PlaceAct(models.Model):
+    """What somebody of the staff did with a place, under which key, so that nothing is done twice.
+
+    `said` has the state the place came to, who did it, and what else was asked for.
+    """
+
+    site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
+    place = models.ForeignKey(WaitingPlace, on_delete=models.PROTECT, related_name="acts")
+    key = models.CharField(max_length=100)
+    said = models.JSONField()
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["site", "key"], name="one_place_act_per_key")]
+
+    def __str__(self) -> str:
+        return f"{self.said['state']}: place {self.place_id}"

@@ -250,7 +250,12 @@ def _lock_request(request_id: int) -> tuple[TableSession, Round, CorrectionReque
 
 
 def _decided_before(request: CorrectionRequest, state: str, key: str, actor: Any) -> bool:
-    return (request.state, request.decision_key, request.decided_by_id) == (state, key, actor.pk)
+    """Whether this very decision was taken under this key; one that decided something else is `key_reused`."""
+    if (request.state, request.decision_key, request.decided_by_id) == (state, key, actor.pk):
+        return True
+    if key and CorrectionRequest.objects.filter(site=request.site_id, decision_key=key).exists():
+        raise KeyReused("This key decided something else.", field="key")
+    return False
 
 
 def _require_open(request: CorrectionRequest, actor: Any) -> None:

@@ -92,7 +92,7 @@ def call_off(*, session_id: int, reason: str, key: str, actor: Any, now: datetim
         session = lock_session(session_id)
         kind = TableEvent.Kind.MATCH_CALLED_OFF
         if recorded_before(session, {kind}, key, actor=actor, reason=reason):
-            return session.matches.get(number=session.events.get(data__key=key).data["match"])
+            return session.matches.get(number=session.events.get(key=key).data["match"])
         state = state_of(session)
         running = state.match
         if running is None:

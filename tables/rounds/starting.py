@@ -88,7 +88,7 @@ def start_round(
     hashed = posting.content_hash(kind="start_round", actor=actor, content=content)
     with transaction.atomic():
         session = lock_session(session_id)
-        earlier = Round.objects.filter(session=session, key=key).first()
+        earlier = Round.objects.filter(site=session.table.site, key=key).first()
         if earlier is not None:
             if earlier.content_hash != hashed:
                 raise KeyReused("This key started another round.", field="key")
@@ -106,6 +106,7 @@ def start_round(
         match = match_of_round(state, plan, match_stake_cents)
         begun = write_downs(session, plan.new_downs, now)
         round_ = Round.objects.create(
+            site=session.table.site,
             session=session,
             number=state.last_round.number + 1 if state.last_round else 1,
             limit_cents=session.limit_cents,

@@ -26,9 +26,10 @@ def void_round(*, round_id: int, reason: str, key: str, actor: Any, now: datetim
         raise ReasonRequired("Say why the round is voided.", field="reason")
     with transaction.atomic():
         session, round_ = lock_round(round_id)
-        if round_.state == Round.State.VOID and round_.void_key == key:
-            if round_.void_reason != reason.strip():
-                raise KeyReused("This key voided the round for another reason.", field="key")
+        earlier = Round.objects.filter(site=session.table.site, void_key=key).first()
+        if earlier is not None:
+            if (earlier.pk, earlier.void_reason) != (round_.pk, reason.strip()):
+                raise KeyReused("This key voided another round, or this one for another reason.", field="key")
             return round_
         if not actor.has_perm(RUN_FLOOR):
             require_dealer(session, actor, now)

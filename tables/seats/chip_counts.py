@@ -68,7 +68,7 @@ def count_chips(
     with transaction.atomic():
         session = lock_session(session_id)
         if recorded_before(session, {Kind.CHIPS_COUNTED}, key, actor=actor, counted=said):
-            return _count(session.events.get(data__key=key))
+            return _count(session.events.get(key=key))
         require_open(session)
         state = state_of(session)
         if state.running_round:

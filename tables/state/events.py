@@ -22,7 +22,13 @@ def record(
 ) -> TableEvent:
     """Write an event without money into the table's log."""
     event = TableEvent.objects.create(
-        session=session, kind=kind, at=at or now, recorded_at=now, actor=actor, data=data
+        site=session.table.site,
+        session=session,
+        kind=kind,
+        at=at or now,
+        recorded_at=now,
+        actor=actor,
+        data=data,
     )
     records.keep(session.table.site_id, now, event)
     return event
@@ -32,12 +38,12 @@ def recorded_before(
     session: TableSession, kinds: Collection[str], key: str, *, actor: AbstractBaseUser, **said: Any
 ) -> bool:
     """Whether an act without money was recorded under this key; one that said something else is `key_reused`."""
-    earlier = session.events.filter(data__key=key).first()
+    earlier = TableEvent.objects.filter(site=session.table.site, key=key).order_by("pk").first()
     if earlier is None:
         return False
-    same = earlier.kind in kinds and earlier.actor_id == actor.pk
+    same = (earlier.session_id, earlier.actor_id) == (session.pk, actor.pk) and earlier.kind in kinds
     if not same or any(earlier.data.get(name) != value for name, value in said.items()):
-        raise KeyReused("This key was used for something else at this table.", field="key")
+        raise KeyReused("This key was used for something else.", field="key")
     return True
 
 

@@ -183,12 +183,13 @@ class TestCalling:
         assert refused(desk.call, place, game, 3, key=keys[0]) == "key_reused"
         assert refused(desk.leave, place, "fell ill", key=keys[2]) == "key_reused"
         assert refused(desk.call, other, key=other.key) == "key_reused"
+        assert refused(desk.leave, other, "went home", key=keys[2]) == "key_reused"
 
     def test_a_place_knows_what_was_done_with_it_when_and_by_whom(self, desk, game, floor2):
         place = desk.call(desk.join("Ann"), game, 2)
         game.minute(4)
         done = desk.leave(place, "went home", actor=floor2).acts
-        assert [(one["state"], one["actor"], one["at"][11:16]) for one in done] == [
+        assert [(one.said["state"], one.said["actor"], f"{one.at:%H:%M}") for one in done.order_by("pk")] == [
             ("called", game.floor.pk, "20:00"),
             ("left", floor2.pk, "20:04"),
         ]
