@@ -88,10 +88,7 @@ def start_round(
     hashed = posting.content_hash(kind="start_round", actor=actor, content=content)
     with transaction.atomic():
         session = lock_session(session_id)
-        earlier = Round.objects.filter(site=session.table.site, key=key).first()
-        if earlier is not None:
-            if earlier.content_hash != hashed:
-                raise KeyReused("This key started another round.", field="key")
+        if earlier := _started_before(session, key, hashed):
             return earlier
         require_open(session)
         state = state_of(session)
@@ -124,6 +121,14 @@ def start_round(
         _record_start(session, round_, plan, _deal(round_, plan, sheet), actor)
         publish(session.pk)
     return round_
+
+
+def _started_before(session: TableSession, key: str, hashed: str) -> Round | None:
+    """Return the round that this very act started; one that started another round is `key_reused`."""
+    earlier = Round.objects.filter(site=session.table.site, key=key).first()
+    if earlier is not None and earlier.content_hash != hashed:
+        raise KeyReused("This key started another round.", field="key")
+    return earlier
 
 
 def _dealer_of_next(session: TableSession, actor: Any, now: datetime) -> Any:
