@@ -213,12 +213,6 @@ def boxes_to_count(actor) -> list[CountState]:
     return [state for state in _open_boxes() if not state.agreed]
 
 
-def boxes_to_sign_off(actor) -> list[CountState]:
-    """Every pulled box that has been counted twice with the same result and is not signed off, oldest first."""
-    require(actor, SIGN_OFF_DROPS)
-    return [state for state in _open_boxes() if state.agreed]
-
-
 def reconciliation(box: DropBox, actor) -> Reconciliation:
     """Expected against counted, for one who may sign this box off. Raises as sign_off does, but asks for no cause."""
     require(actor, SIGN_OFF_DROPS)

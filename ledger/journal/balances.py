@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
 
 from django.db.models import BigIntegerField, F, OuterRef, Q, QuerySet, Subquery, Sum, Value
 from django.db.models.functions import Coalesce
@@ -20,17 +19,6 @@ class Difference:
     asset: str
     stored_cents: int
     transfers_cents: int
-
-
-def balance_at(account: Account, at: datetime) -> int:
-    """What the account held at a moment, in cents: the transfers recorded up to and including it."""
-    sums = Transfer.objects.filter(
-        Q(source=account) | Q(target=account), entry__recorded_at__lte=at
-    ).aggregate(
-        came=Coalesce(Sum("cents", filter=Q(target=account)), 0),
-        went=Coalesce(Sum("cents", filter=Q(source=account)), 0),
-    )
-    return sums["came"] - sums["went"]
 
 
 def transfers_of(accounts: Iterable[int]) -> QuerySet[Transfer]:

@@ -21,7 +21,6 @@ from ledger.log import proofs as proving
 from ledger.models import AuditLog, HouseEvent, Leaf, Site
 
 AT_ONCE = 1000  # leaves in memory
-Rows = Callable[[Site], Any]
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from django.utils.text import slugify
 
 from ledger.audit.tree.checkpoints import Checkpoint as SignedTree
 from ledger.audit.tree.merkle import leaf_hash
-from ledger.audit.tree.note import Note, VerifierKey, signed
+from ledger.audit.tree.note import Note, signed
 from ledger.audit.tree.tiles import WIDTH, Read, TiledTree, root, tile_root
 from ledger.db.compiled import Compiled
 from ledger.errors import RecordContradicted
@@ -179,9 +179,3 @@ def _sign(log: AuditLog, signer: keys.Signer, *, now: datetime) -> Checkpoint | 
 def latest(log: AuditLog) -> Checkpoint | None:
     """The newest checkpoint, or None before the first sealing."""
     return Checkpoint.objects.filter(log=log).order_by("-size").first()
-
-
-def key_in_use(log: AuditLog) -> VerifierKey | None:
-    """The key that signs for this log now, or None before the first sealing."""
-    known = keys.known_keys(log)
-    return known[-1] if known else None

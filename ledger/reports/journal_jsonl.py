@@ -31,14 +31,6 @@ def jsonl_lines(site, day: date | None) -> Iterator[str]:
         yield json.dumps(entry, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
-def write_jsonl(site, day: date | None, out) -> int:
-    """Write the journal of a day as JSON lines to a text file; how many entries."""
-    count = 0
-    for count, line in enumerate(jsonl_lines(site, day), start=1):  # noqa: B007 (the count is what is returned)
-        out.write(line)
-    return count
-
-
 class Passing:
     """A file that keeps nothing: `write` gives back what a csv.writer wrote, and so does its `writerow`."""
 

@@ -71,13 +71,6 @@ def lock_sessions(*session_ids: int) -> list[TableSession]:
     return [locked[session_id] for session_id in session_ids]
 
 
-def lock_open_session(session_id: int) -> TableSession:
-    """As `lock_session`, but refuse a closed one (`table_closed`)."""
-    session = lock_session(session_id)
-    require_open(session)
-    return session
-
-
 def require_open(session: TableSession) -> None:
     """Refuse a session that has been closed (`table_closed`). A verb with a key looks for its earlier act first."""
     if session.closed_at is not None:

@@ -13,8 +13,9 @@ from ledger.audit.export.bundle_writing import write_bundle
 from ledger.audit.export.manifest import Consistency, Manifest, Proofs
 from ledger.audit.tree import canonical
 from ledger.audit.tree.checkpoints import Checkpoint
-from ledger.audit.tree.merkle import consistency_proof, in_memory, inclusion_proof, leaf_hash, root_of
+from ledger.audit.tree.merkle import consistency_proof, inclusion_proof, leaf_hash, root_of
 from ledger.audit.tree.note import Note, VerifierKey, signed
+from tests.support.trees import in_memory
 
 ORIGIN = "house/gega-1/1"
 PRIVATE = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))

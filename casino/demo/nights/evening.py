@@ -17,8 +17,6 @@ from casino.demo.nights.playing import SEATS, TableNight
 from tables.rounds.drafts import save_draft
 from tables.rules.table.downs import DOWN
 
-Scene = Callable[[TableNight], Happening]
-
 # The table with the fee: its last down begins so long before the evening is left.
 FRESH_DOWN = timedelta(minutes=7)
 

@@ -17,7 +17,6 @@ that a reader knows how to take the rest, and every record is a JSON line by its
 
 import json
 import re
-from collections.abc import Mapping
 from json.encoder import JSONEncoder
 from typing import Any
 
@@ -92,14 +91,6 @@ def decode(data: bytes) -> Any:
     except (ValueError, TypeError, BadText, RecursionError) as error:
         raise NotCanonical("These bytes hold no value that a record can hold.") from error
     raise NotCanonical("These bytes are not the one way to write the value that they hold.")
-
-
-def assembled(parts: Mapping[str, str]) -> str:
-    """The canonical text of an object whose values are written already: `{"evidence": text(evidence)}` and so on.
-
-    Saves writing anew what is kept as canonical text. The values are taken as they are; keys may be any text.
-    """
-    return "{" + ",".join(f"{text(key)}:{parts[key]}" for key in sorted(parts)) + "}"
 
 
 def record(version: int, body: str) -> bytes:

@@ -88,11 +88,6 @@ def root_of(leaves: Iterable[bytes]) -> bytes:
     return frontier.root()
 
 
-def in_memory(leaves: Sequence[bytes]) -> Subtree:
-    """The subtrees over leaf hashes that are all at hand; each call hashes what it covers."""
-    return lambda begin, end: root_of(leaves[begin:end])
-
-
 def inclusion_proof(index: int, size: int, subtree: Subtree) -> list[bytes]:
     """The proof that leaf `index` (from 0) is in the tree of `size` leaves: PATH(index, D[0:size]).
 

@@ -15,8 +15,6 @@ from ledger.audit.tree.merkle import (
     HASH_BYTES,
     Frontier,
     Subtree,
-    consistency_spans,
-    inclusion_spans,
     joined,
     root_of,
 )
@@ -95,33 +93,6 @@ def frontier(size: int, read: Read) -> Frontier:
     subtree = subtrees(size, read)
     spans = ((index << height, (index + 1) << height) for height, index in _complete(0, size))
     return Frontier(size, [subtree(begin, end) for begin, end in spans])
-
-
-def tiles_for_root(size: int) -> list[Tile]:
-    """The tiles that the root of this tree is made from."""
-    return _tiles_for([(0, size)], size)
-
-
-def tiles_for_inclusion(index: int, size: int) -> list[Tile]:
-    """The tiles that an inclusion proof is made from. Raises BadProof for a leaf that the tree does not have."""
-    return _tiles_for(inclusion_spans(index, size), size)
-
-
-def tiles_for_consistency(old: int, new: int) -> list[Tile]:
-    """The tiles that a consistency proof is made from. Raises BadProof if old > new."""
-    return _tiles_for(consistency_spans(old, new), new)
-
-
-def grown(old: int, new: int) -> Iterator[Tile]:
-    """The tiles that hold more in a tree of `new` leaves than in one of `old`: completed ones, and on each level at most
-    one that stays partial. By level, then index."""
-    level = 0
-    while new and old < new:
-        for index in range(old // WIDTH, new // WIDTH):
-            yield Tile(level, index)
-        if new % WIDTH:
-            yield Tile(level, new // WIDTH, new % WIDTH)
-        old, new, level = old // WIDTH, new // WIDTH, level + 1
 
 
 def tile_root(data: bytes) -> bytes:
@@ -204,11 +175,6 @@ def _read(tile: Tile, read: Read) -> bytes:
     if len(data) != tile.width * HASH_BYTES:
         raise BadTile(f"{tile.path} has {len(data)} bytes where {tile.width * HASH_BYTES} are needed.")
     return data
-
-
-def _tiles_for(spans: Iterable[tuple[int, int]], size: int) -> list[Tile]:
-    nodes = (node for begin, end in spans for node in _complete(begin, end))
-    return sorted({_place(height, index, size)[0] for height, index in nodes})
 
 
 def _complete(begin: int, end: int) -> Iterator[tuple[int, int]]:

@@ -10,7 +10,7 @@ from casino.demo import people
 from casino.models import Staff
 from ledger.cage import boxes
 from ledger.journal import balances
-from ledger.models import DropSignOff, Site
+from ledger.models import DropBox, DropSignOff, Site
 from tables.models import Charge, CorrectionRequest, Round, Schedule, Table
 from tables.state.plan import plan_round
 from tables.state.table_state import load_states, sessions
@@ -72,7 +72,8 @@ def test_a_correction_waits_for_floor2(room):
 def test_boxes_wait_for_counters_and_one_lies_short_before_the_cashier(room):
     counter, cashier = Staff.objects.get(username="counter1"), Staff.objects.get(username="cashier")
     assert len(boxes.boxes_to_count(counter)) == 2
-    (waiting,) = boxes.boxes_to_sign_off(cashier)
+    pulled = DropBox.objects.filter(pulled_at__isnull=False, sign_off=None)
+    (waiting,) = [state for state in map(boxes.count_state, pulled) if state.agreed]
     found = boxes.reconciliation(waiting.box, cashier)
     assert (found.over_chips, found.over_cash) == (-500, 0)
     assert waiting.attempt == 2

@@ -138,7 +138,6 @@ def test_a_counter_cannot_ask_for_what_is_expected(pulled, counter1, counter2, c
     count_of(pulled, counter1, 2500, 1500)
     count_of(pulled, counter2, 2500, 1500)
     assert code_of(boxes.reconciliation, pulled, counter1) == "not_allowed"
-    assert code_of(boxes.boxes_to_sign_off, counter1) == "not_allowed"
 
 
 def test_a_counter_sees_which_boxes_wait_for_them(pulled, counter1, counter2, count_of, floor, now):
@@ -296,7 +295,7 @@ def test_the_drop_belongs_to_the_day_of_the_box_though_counted_later(counted, ca
 
 def test_the_signer_sees_expected_beside_counted(counted, cashier):
     box = counted(2400, 1700)
-    (state,) = boxes.boxes_to_sign_off(cashier)
+    state = boxes.count_state(box)
     assert (state.box, state.agreed, state.signed) == (box, True, False)
     found = boxes.reconciliation(box, cashier)
     assert found == Reconciliation(box, 2500, 1500, 2400, 1700)

@@ -9,6 +9,7 @@ from ledger.errors import LedgerError
 from ledger.journal import balances
 from ledger.journal.posting import close_account, house_account, open_account, post
 from ledger.models import Account, JournalEntry, Transfer
+from tests.support.balances import balance_at
 
 
 def test_a_closed_account_takes_and_gives_nothing(stacks, stocked, house, draft, refused, now):
@@ -110,7 +111,7 @@ def test_stored_balances_are_the_sums_of_transfers(stacks, stocked, draft, now):
     post(site=stocked, draft=draft("r", "round", (ann.pk, bob.pk, 300)), now=now + timedelta(minutes=1))
     assert balances.differences(stocked) == []
     assert balances.asset_sums(stocked) == {"chips": 0, "cash": 0}
-    assert [balances.balance_at(ann, now + timedelta(minutes=m)) for m in (-1, 0, 1)] == [0, 100_000, 99_700]
+    assert [balance_at(ann, now + timedelta(minutes=m)) for m in (-1, 0, 1)] == [0, 100_000, 99_700]
 
 
 def test_a_balance_that_was_changed_by_another_door_is_named(stacks, stocked):

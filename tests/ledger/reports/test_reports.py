@@ -46,11 +46,9 @@ def as_csv(site, day=SATURDAY):
 
 
 def as_jsonl(site, day=SATURDAY):
-    out = StringIO()
-    count = journal_jsonl.write_jsonl(site, day, out)
-    entries = [json.loads(line) for line in out.getvalue().splitlines()]
-    assert len(entries) == count
-    return entries
+    lines = list(journal_jsonl.jsonl_lines(site, day))
+    assert all(line.count("\n") == 1 and line.endswith("\n") for line in lines)
+    return [json.loads(line) for line in lines]
 
 
 def test_the_journal_has_a_row_for_each_transfer_and_one_for_a_push(written, stocked):

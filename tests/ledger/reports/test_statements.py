@@ -11,12 +11,12 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from ledger.cage import boxes
-from ledger.journal.balances import balance_at
 from ledger.journal.posting import post
 from ledger.models import Account, JournalEntry
 from ledger.money import amount_text
 from ledger.reports import statements, trial_balance
 from ledger.views.forms import MomentForm
+from tests.support.balances import balance_at
 
 LOS_ANGELES = "America/Los_Angeles"
 SECOND = timedelta(seconds=1)

@@ -75,7 +75,7 @@ def test_plain_python_finds_an_honest_export_right_and_says_what_it_checked(play
 
 def test_the_key_may_be_given_by_its_fingerprint_and_another_one_is_refused(played, tmp_path):
     data, _ = exported(played)
-    key = sealing.key_in_use(sealing.log_of(played.site))
+    key = keys.known_keys(sealing.log_of(played.site))[-1]
     assert verify(tmp_path, data, "--key", key.fingerprint)[0] == 0
     other = keys.Signer(key.name, b"t" * 32).key
     assert verify(tmp_path, data, "--key", other.fingerprint)[0] == 1

@@ -360,7 +360,7 @@ def test_a_log_that_was_signed_anew_with_another_key_is_found_by_the_key_that_is
     played, settings, tmp_path
 ):
     log = sealing.log_of(played.site)
-    left, key = sealing.latest(log), sealing.key_in_use(log)
+    left, key = sealing.latest(log), keys.known_keys(log)[-1]
     settings.AUDIT_KEY, settings.AUDIT_KEY_FILE = base64.b64encode(b"t" * 32).decode(), tmp_path / "stolen"
     with tampering("ledger_checkpoint"):
         tree = checkpoints.opened(left.note.encode(), origin=log.origin, known=[key])

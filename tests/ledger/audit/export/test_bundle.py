@@ -162,7 +162,8 @@ def test_a_sealed_record_of_no_known_form_is_named(judge, change, code):
 
 
 def test_sealed_bytes_that_are_no_record_are_named(found):
-    from ledger.audit.tree.merkle import in_memory, inclusion_proof
+    from ledger.audit.tree.merkle import inclusion_proof
+    from tests.support.trees import in_memory
 
     lines = [record(body) for body in night()]
     lines[11] = lines[11].replace(b",", b", ", 1)

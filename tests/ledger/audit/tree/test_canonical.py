@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.audit.errors import NotCanonical
-from ledger.audit.tree.canonical import MOST, assembled, decode, encode, read_record, record, text, unchecked
+from ledger.audit.tree.canonical import MOST, decode, encode, read_record, record, text, unchecked
 from ledger.chart import Asset
 from ledger.errors import BadText
 
@@ -107,11 +107,6 @@ def test_canonical_bytes_with_any_bit_changed_are_another_value_or_none(value, d
     except NotCanonical:
         return
     assert encode(read) == changed != written
-
-
-@given(st.dictionaries(TEXTS, VALUES, max_size=5))
-def test_an_object_is_put_together_out_of_texts_as_it_is_written_whole(value):
-    assert assembled({key: text(each) for key, each in value.items()}) == text(value)
 
 
 @given(st.integers(1, 999_999_999), VALUES)

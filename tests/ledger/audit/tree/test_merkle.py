@@ -14,7 +14,6 @@ from ledger.audit.tree.merkle import (
     Frontier,
     Slice,
     consistency_proof,
-    in_memory,
     inclusion_proof,
     leaf_hash,
     node_hash,
@@ -22,6 +21,7 @@ from ledger.audit.tree.merkle import (
     verify_consistency,
     verify_inclusion,
 )
+from tests.support.trees import in_memory
 
 MOST = 300
 RECORDS = [b"record %d" % number for number in range(MOST)]

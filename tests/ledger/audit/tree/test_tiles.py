@@ -9,7 +9,6 @@ from ledger.audit.tree.merkle import (
     EMPTY_ROOT,
     Frontier,
     consistency_proof,
-    in_memory,
     inclusion_proof,
     leaf_hash,
     root_of,
@@ -20,13 +19,10 @@ from ledger.audit.tree.tiles import (
     Tile,
     TiledTree,
     frontier,
-    grown,
     root,
     subtrees,
-    tiles_for_consistency,
-    tiles_for_inclusion,
-    tiles_for_root,
 )
+from tests.support.trees import grown, in_memory, tiles_for_consistency, tiles_for_inclusion, tiles_for_root
 
 SIZE = 70_000
 LEAVES = [leaf_hash(b"record %d" % number) for number in range(SIZE)]
