@@ -1,15 +1,14 @@
-"""What papers and reconciliations say besides money and cards: shares, minutes, kinds of entries and accounts.
+"""What papers and reconciliations say of the books besides amounts: shares, kinds of entries and accounts.
 
 Words alone; figures are computed elsewhere.
 """
 
 from decimal import ROUND_HALF_UP, Decimal
-from typing import Any
 
 from django import template
 
-from casino.templatetags.figures import MINUS
 from ledger.chart import EVENTS, EntryKind
+from ledger.templatetags.figures import MINUS
 
 register = template.Library()
 
@@ -29,15 +28,6 @@ ACCOUNTS = {
     "over_short": "Over/short",
     "outside": "Outside: patrons, bank, chip maker",
 }
-WAITS = {
-    "short": "below nine points (R53)",
-    "fee_due": "a fee is due (R63)",
-    "sitting_out": "sits out",
-    "declined": "declines this round",
-    "fifth": "fifth player (R51)",
-    "two_only": "two play at a time (R35)",
-    "match": "waits for the next match (R42)",
-}
 
 
 @register.filter
@@ -47,27 +37,6 @@ def percent_of(cents: int | None, whole: int) -> str:
         return ""
     share = (Decimal(cents) * 100 / whole).quantize(Decimal("0.01"), ROUND_HALF_UP)
     return f"{share}".replace("-", MINUS) + " %"
-
-
-@register.filter
-def minute_text(seconds: Decimal | None) -> str:
-    """Seconds on a table's clock as `21:30` (minutes and seconds); empty for an entry before the down."""
-    if seconds is None:
-        return ""
-    minutes, rest = divmod(int(seconds), 60)
-    return f"{minutes}:{rest:02d}"
-
-
-@register.filter
-def rule_text(charge: Any) -> str:
-    """What made a fee full or half (R61): the entry, in minutes and seconds on the clock of the down; or covered (R62)."""
-    if charge.rule == "covered":
-        return "covered by a fee at the table before (R62)"
-    if charge.rule == "half":
-        return f"half, entered at {minute_text(charge.minute_seconds)}"
-    if charge.minute_seconds is None:
-        return "full, entered before the down"
-    return f"full, entered at {minute_text(charge.minute_seconds)}"
 
 
 @register.filter
@@ -86,9 +55,3 @@ def entry_title(kind: str) -> str:
 def account_title(kind: str) -> str:
     """A kind of account in words."""
     return ACCOUNTS.get(kind, kind)
-
-
-@register.filter
-def wait_text(reason: str) -> str:
-    """Why a seat was not dealt in, in words."""
-    return WAITS.get(reason, reason)

@@ -10,8 +10,8 @@ from typing import Any
 
 from django import template
 
-from casino.templatetags.figures import MINUS, signed_dollars
 from ledger import money
+from ledger.templatetags.figures import MINUS, signed_dollars
 from tables.rules.words.names import CATEGORY_NAMES, CLEAN_SWEEP_NAMES, REASON_NAMES, SEGMENT_NAMES
 
 register = template.Library()

@@ -1,0 +1,1 @@
+"""What templates say of cards, rounds and downs, in words. No rule is applied here."""

@@ -1,0 +1,48 @@
+"""What papers say of rounds and downs: why a seat was not dealt in, and which rule made a fee what it is.
+
+Words alone; nothing is decided here.
+"""
+
+from decimal import Decimal
+from typing import Any
+
+from django import template
+
+register = template.Library()
+
+WAITS = {
+    "short": "below nine points (R53)",
+    "fee_due": "a fee is due (R63)",
+    "sitting_out": "sits out",
+    "declined": "declines this round",
+    "fifth": "fifth player (R51)",
+    "two_only": "two play at a time (R35)",
+    "match": "waits for the next match (R42)",
+}
+
+
+@register.filter
+def minute_text(seconds: Decimal | None) -> str:
+    """Seconds on a table's clock as `21:30` (minutes and seconds); empty for an entry before the down."""
+    if seconds is None:
+        return ""
+    minutes, rest = divmod(int(seconds), 60)
+    return f"{minutes}:{rest:02d}"
+
+
+@register.filter
+def rule_text(charge: Any) -> str:
+    """What made a fee full or half (R61): the entry, in minutes and seconds on the clock of the down; or covered (R62)."""
+    if charge.rule == "covered":
+        return "covered by a fee at the table before (R62)"
+    if charge.rule == "half":
+        return f"half, entered at {minute_text(charge.minute_seconds)}"
+    if charge.minute_seconds is None:
+        return "full, entered before the down"
+    return f"full, entered at {minute_text(charge.minute_seconds)}"
+
+
+@register.filter
+def wait_text(reason: str) -> str:
+    """Why a seat was not dealt in, in words."""
+    return WAITS.get(reason, reason)
