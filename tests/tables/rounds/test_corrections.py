@@ -10,7 +10,8 @@ from ledger.errors import LedgerError
 from ledger.models import Account, JournalEntry
 from tables.errors import TableError
 from tables.models import Claim, Settlement
-from tables.rounds import corrections, settling_again
+from tables.rounds import corrections
+from tables.rules.table.corrections import plan_changes
 from tests.support.game import FULL_HOUSE, LOW, PLAIN, QUEENS
 
 # The dealer read the jack of the first hand's front for a queen.
@@ -188,19 +189,19 @@ class TestChipsThatAreGone:
 
 def test_plan_changes_uses_chips_that_come_in_through_the_same_correction():
     # Seat 1 gets 100 back from seat 2 and owes seat 3 as much; its own stack is empty.
-    changes = settling_again.plan_changes({(1, 2): 100}, {(1, 3): 100}, {1: 0, 2: 100, 3: 0})
+    changes = plan_changes({(1, 2): 100}, {(1, 3): 100}, {1: 0, 2: 100, 3: 0})
     assert [(change.payer, change.receiver, change.moved) for change in changes] == [(2, 1, 100), (1, 3, 100)]
 
 
 def test_a_correction_moves_everything_while_every_stack_can_hold_its_result():
     # Seat 1 has nothing yet, but seat 3 gives it what it owes seat 2.
-    changes = settling_again.plan_changes({}, {(1, 2): 100, (1, 3): -100}, {1: 0, 2: 0, 3: 100})
+    changes = plan_changes({}, {(1, 2): 100, (1, 3): -100}, {1: 0, 2: 0, 3: 100})
     assert [change.moved for change in changes] == [100, 100]
 
 
 def test_chips_that_come_in_late_still_go_out_before_a_claim_is_written():
     # Seat 4 is short by 50, whatever the order; all that is there moves on to seat 2.
-    changes = settling_again.plan_changes({}, {(1, 2): 100, (1, 4): -100}, {1: 0, 2: 0, 4: 50})
+    changes = plan_changes({}, {(1, 2): 100, (1, 4): -100}, {1: 0, 2: 0, 4: 50})
     assert {(change.payer, change.receiver): change.moved for change in changes} == {(1, 2): 50, (4, 1): 50}
 
 
@@ -211,7 +212,7 @@ def test_chips_that_come_in_late_still_go_out_before_a_claim_is_written():
     stacks=st.fixed_dictionaries({seat: st.integers(0, 300) for seat in (1, 2, 3, 4)}),
 )
 def test_no_stack_goes_below_zero_and_nothing_is_claimed_that_could_have_moved(payments, stacks):
-    changes = settling_again.plan_changes({}, payments, stacks)
+    changes = plan_changes({}, payments, stacks)
     left = dict(stacks)
     for change in changes:
         left[change.payer] -= change.moved
