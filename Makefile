@@ -13,7 +13,7 @@ CHECKING := CASINO_DEMO=1 CASINO_VAR=.venv/checking
 export PORT
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint bench lock
+.PHONY: help run test soak lint bench lock
 
 help:  ## list what make can do
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST)
@@ -27,6 +27,9 @@ test: lint  ## set up, lint, and run every test: on SQLite with a browser, then 
 	@$(IN) tools/chromium.py
 	$(IN) $(TESTING)
 	$(IN) tools/servers.py $(IN) $(TESTING) -m "not browser"
+
+soak: export CASINO_LONG = 1
+soak: test  ## the same for hours: everything on both databases, thousands of examples, whole nights, many kills
 
 lint:  ## set up and check style, types, imports and migrations
 	@$(PYTHON) tools/set_up.py test

@@ -13,6 +13,8 @@ import pytest
 import uvicorn
 from django.conf import settings
 
+from tests.support.lengths import EXAMPLES, LONG
+
 pytest_plugins = ["tests.support.cast", "tests.support.game", "tests.support.evening"]
 
 # Playwright keeps a loop running in the thread of the test, where Django would refuse the database.
@@ -20,7 +22,8 @@ os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
 
 hypothesis.settings.register_profile(
     "casino",
-    max_examples=int(os.environ.get("CASINO_EXAMPLES") or "50"),
+    max_examples=EXAMPLES,
+    derandomize=not LONG,  # a change is judged by the same examples each time; the long form looks for new ones
     print_blob=True,
     deadline=None,  # a busy machine is no defect
     suppress_health_check=[hypothesis.HealthCheck.too_slow],
@@ -28,6 +31,24 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("casino")
 
 HERE = Path(__file__).parent
+# Where the database itself is asked: locks, triggers, statements written by hand, what a transaction leaves.
+BOTH_DATABASES = (
+    *("services/", "casino/sign_in/", "casino/test_healthz", "ledger/cage/", "ledger/db/", "ledger/journal/"),
+    *("ledger/log/", "ledger/reports/", "tables/state/", "tables/test_tasks"),
+)
+# Verbs and screens: PostgreSQL has every test of these once, with the first of its values.
+ONCE = (
+    *(
+        "ledger/views/",
+        "tables/api/",
+        "tables/collection/",
+        "tables/floor/",
+        "tables/log/",
+        "tables/reports/",
+    ),
+    *("tables/rounds/", "tables/seats/", "tables/views/"),
+)
+PLAIN = ("tables/rules/", "ledger/audit/", "test_docs", "test_links", "test_architecture")
 BROWSER_FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -41,21 +62,34 @@ BROWSER_FLAGS = [
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark tests by their folder, and leave those for PostgreSQL and Redis to the run that has both.
+    """Mark tests by what they need, and keep those that belong to this run's database.
 
-    That run leaves out the rules that ask no database: they have been tried in the run before it.
+    SQLite has all but the tests of services. PostgreSQL and Redis have what could differ there: all that is marked
+    `both_databases`, and each verb and screen once. Tests that are named one by one, and all in the long form, run on either.
     """
-    has_services = bool(settings.REDIS_URL) and "postgresql" in settings.DATABASES["default"]["ENGINE"]
+    on_services = bool(settings.REDIS_URL) and "postgresql" in settings.DATABASES["default"]["ENGINE"]
+    chosen = LONG or any("::" in argument for argument in config.args)
+    seen: set[tuple[Path, str]] = set()
     kept, left = [], []
     for item in items:
-        where = item.path.relative_to(HERE).parts
-        folder = where[0]
-        if folder == "browser":
+        where = item.path.relative_to(HERE).as_posix()
+        if where.startswith("browser/"):
             item.add_marker("browser")
-        if folder == "services":
+        if where.startswith("services/"):
             item.add_marker("services")
-        plain = where[:2] == ("tables", "rules") and not item.get_closest_marker("django_db")
-        (left if (plain if has_services else folder == "services") else kept).append(item)
+        database = item.get_closest_marker("django_db")
+        if where.startswith(BOTH_DATABASES) or (database and database.kwargs.get("transaction")):
+            item.add_marker("both_databases")
+        test = (item.path, getattr(item, "originalname", item.name))
+        if not on_services:
+            stays = not where.startswith("services/")
+        elif where.startswith(PLAIN):
+            stays = False
+        else:
+            once = where.startswith(ONCE) and test not in seen
+            stays = chosen or once or bool(item.get_closest_marker("both_databases"))
+        seen.add(test)
+        (kept if stays else left).append(item)
     config.hook.pytest_deselected(items=left)
     items[:] = kept
 
@@ -101,10 +135,11 @@ def asgi(django_db_setup):
 @pytest.fixture(scope="session")
 def browser():
     """Chromium, started once."""
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
     from tools import chromium
 
+    expect.set_options(timeout=30_000)  # a busy machine is no defect here either
     with sync_playwright() as playwright:
         running = playwright.chromium.launch(executable_path=chromium.find(), args=BROWSER_FLAGS)
         yield running

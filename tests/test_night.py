@@ -1,11 +1,10 @@
 """A whole night at six tables, held against the books: nothing made from nothing, every fee and every point right.
 
-CASINO_NIGHT_HOURS shortens it. What a night does is tables/night; here its traces are checked by other means.
+What a night does is tables/night; here its traces are checked by other means.
 """
 
 import hashlib
 import json
-import os
 import re
 from collections import defaultdict
 from datetime import timedelta
@@ -22,11 +21,11 @@ from ledger.models import Account, JournalEntry, Site, Transfer
 from tables import tasks
 from tables.models import Charge, Collection, Hand, Round, TableEvent, TableSession, WaitingPlace
 from tables.rules.game.rounds import library, parse_round, score
+from tests.support.lengths import NIGHT_HOURS
 from tests.support.nights import END, play_a_night
 from tests.support.retold import Retold
 
 TABLES = 6
-HOURS = float(os.environ.get("CASINO_NIGHT_HOURS") or "8")
 IDS = {
     *("session", "sitting", "charge", "player", "round_id", "corrects", "reverses", "unpaid_fees", "table"),
     *("to_session", "to_sitting", "covered_by", "request", "dealer", "account", "second"),
@@ -38,7 +37,7 @@ def night(django_db_setup, django_db_blocker):
     """The night, played once for all tests of this file and taken back after the last."""
     with django_db_blocker.unblock(), transaction.atomic():
         site = Site.objects.create(name="The Long Night", licence="GEGE-001234", demo=True)
-        yield play_a_night(site, tables=TABLES, hours=HOURS, seed=11)
+        yield play_a_night(site, tables=TABLES, hours=NIGHT_HOURS, seed=11)
         transaction.set_rollback(True)
 
 
@@ -64,9 +63,9 @@ def cents(text):
 def test_the_night_had_everything_in_it(books):
     found = figures(books)
     assert sessions(books).filter(closed_at__isnull=False).count() == TABLES
-    assert found.rounds > 12 * TABLES * HOURS
+    assert found.rounds > 12 * TABLES * NIGHT_HOURS
     assert 0.02 < found.fouls / found.rounds / 4 < 0.12
-    if HOURS >= 4:
+    if NIGHT_HOURS >= 4:
         kinds = set(JournalEntry.objects.filter(site=books.site).values_list("kind", flat=True))
         assert kinds >= {"reversal", "correction", "bank_fill", "add_on", "chip_sale", "chip_redemption"}
         assert kinds >= {"table_move", "toke", "waiver", "hand_settlement"}

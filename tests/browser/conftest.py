@@ -1,6 +1,18 @@
 """Windows of a real browser for people who are signed in, beside `page` of a test that needs only one."""
 
 import pytest
+from playwright.sync_api import expect
+
+
+def heard(page, goto):
+    """`page.goto`, which waits until a live page hears what happens, or what a test does next could be missed."""
+
+    def go(url, **options):
+        goto(url, **options)
+        if page.locator("body[sse-connect]").count() and not getattr(page, "deaf", False):
+            expect(page.locator("#live")).to_have_attribute("data-state", "live")
+
+    return go
 
 
 @pytest.fixture
@@ -21,6 +33,7 @@ def window(browser, asgi):
         page.click("form button[type=submit]")
         page.wait_for_url(lambda url: "/sign-in/" not in url)
         page.base = asgi
+        page.goto = heard(page, page.goto)
         return page
 
     yield open_window

@@ -118,10 +118,12 @@ class Floor:
     def buy_in(self, seat, name, amount):
         self.page.locator(f"#buy-in-{seat}").click()
         desk = self.page.locator("#desk")
+        expect(desk).to_contain_text(f"seat {seat}")
         desk.locator("input[name=name]").fill(name)
         desk.locator("input[name=amount]").fill(amount)
         desk.locator("button[type=submit]").click()
         expect(self.page.locator("#seat-list")).to_contain_text(name)
+        expect(desk).to_be_empty()
 
     def later(self, **time):
         self.clock.shift(timedelta(**time))
@@ -209,7 +211,8 @@ def seat_from_the_list_late(night):
     page.locator("main form button[type=submit]").click()
     eve.get_by_role("link", name=re.compile("^Seat")).click()
     page.locator("[name=amount]").fill("3,000")
-    page.locator("main form button[type=submit]").click()
+    with page.expect_navigation():
+        page.locator("main form button[type=submit]").click()
     night.show(night.session)
     expect(page.locator("#seat-list")).to_contain_text("Eve")
     page.goto(f"{page.base}/floor/due/")

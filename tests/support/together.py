@@ -1,12 +1,15 @@
 """Running one thing in many real processes at once, against the database of the test.
 
 The work is a function of this package, named as "module:function", that takes plain JSON and returns plain JSON. One process
-of its own sets the project up, for that takes longer than most work, and becomes all the others before it has a connection.
+of its own sets the project up, once for all tests, for that takes longer than most work. It never has a connection; for each
+request a copy of it becomes the others.
 """
 
+import atexit
 import importlib
 import json
 import os
+import select
 import subprocess
 import sys
 import traceback
@@ -14,6 +17,42 @@ from collections.abc import Callable
 from typing import Any
 
 from django.db import connection
+
+PATIENCE_SECONDS = 180
+
+
+class Starter:
+    """The process that becomes others."""
+
+    def __init__(self, environment: dict[str, str]) -> None:
+        self.environment = environment
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "tests.support.together"],
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        atexit.register(self.stop)
+
+    def ask(self, *request: Any) -> list[Any] | None:
+        """What each gave back, in a list of its own; None where one failed."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write(json.dumps(request) + "\n")
+        self.process.stdin.flush()
+        ready, _, _ = select.select([self.process.stdout], [], [], PATIENCE_SECONDS)
+        assert ready, "no answer"
+        return json.loads(self.process.stdout.readline())
+
+    def stop(self) -> None:
+        atexit.unregister(self.stop)
+        if self.process.stdin is not None and not self.process.stdin.closed:
+            self.process.kill()
+            self.process.communicate()
+
+
+_kept: list[Starter] = []
 
 
 def run_together(work: str, arguments: list[dict[str, Any]], **environment: str) -> list[Any]:
@@ -23,36 +62,58 @@ def run_together(work: str, arguments: list[dict[str, Any]], **environment: str)
     """
     connection.close()  # nobody waits for this process
     database = "" if "DATABASE_URL" in environment else str(connection.settings_dict["NAME"])
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.support.together", work, database],
-        input=json.dumps(arguments),
-        env=os.environ | environment,
-        stdout=subprocess.PIPE,
-        text=True,
-        timeout=180,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout
-    return [given for (given,) in json.loads(done.stdout.splitlines()[-1])]
+    wanted = os.environ | environment
+    wanted.pop("PYTEST_CURRENT_TEST", None)
+    if not _kept:
+        _kept.append(Starter(wanted))
+    starter = _kept[0] if _kept[0].environment == wanted else Starter(wanted)
+    try:
+        answers = starter.ask(work, database, arguments)
+    except BaseException:
+        _kept.clear()  # what it would say next answers this
+        raise
+    finally:
+        if starter not in _kept:
+            starter.stop()
+    assert answers is not None
+    assert None not in answers, answers
+    return [given for (given,) in answers]
 
 
-def _main(work: str, database: str) -> None:
+def _main() -> None:
     os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
     import django
+
+    django.setup()
+    for line in sys.stdin:
+        work, database, arguments = json.loads(line)
+        module, function = work.split(":")
+        call = getattr(importlib.import_module(module), function)
+        pid = os.fork()
+        if not pid:
+            status = 1
+            try:
+                print(json.dumps(_all(call, database, arguments)), flush=True)
+                status = 0
+            except BaseException:
+                traceback.print_exc()
+            finally:
+                os._exit(status)
+        _, status = os.waitpid(pid, 0)
+        if status:
+            print("null", flush=True)
+
+
+def _all(call: Callable[..., Any], database: str, arguments: list[dict[str, Any]]) -> list[list[Any] | None]:
     from django.conf import settings
 
     if database:
         settings.DATABASES["default"]["NAME"] = database
-    django.setup()
-    module, function = work.split(":")
-    call = getattr(importlib.import_module(module), function)
     held, release = os.pipe()
-    begun = [_begin(call, each, held, release) for each in json.load(sys.stdin)]
+    begun = [_begin(call, each, held, release) for each in arguments]
     os.close(held)
     os.close(release)  # all of them read their end at this moment
-    answers = [_answer(pid, told) for pid, told in begun]
-    print(json.dumps(answers))
-    sys.exit(any(answer is None for answer in answers))
+    return [_answer(pid, told) for pid, told in begun]
 
 
 def _begin(call: Callable[..., Any], arguments: dict[str, Any], held: int, release: int) -> tuple[int, int]:
@@ -86,4 +147,4 @@ def _answer(pid: int, told: int) -> list[Any] | None:
 
 
 if __name__ == "__main__":
-    _main(*sys.argv[1:])
+    _main()

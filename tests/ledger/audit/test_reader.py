@@ -12,6 +12,7 @@ from ledger.audit.checks.spill import Spill
 from ledger.audit.export.alignment import AHEAD, Alignment
 from ledger.audit.reader import Reader, named, verify
 from ledger.audit.tree.merkle import leaf_hash
+from tests.support.lengths import tries
 from tests.support.log_by_hand import changed, night, record
 
 
@@ -84,7 +85,7 @@ def test_counts_of_the_checks_are_added_to_those_of_reading():
 # Facts put aside
 
 
-@settings(max_examples=50)
+@settings(max_examples=tries(50))
 @given(
     st.lists(st.tuples(st.integers(-5, 300), st.integers(0, 3), st.integers(0, 2**64 - 1), st.integers(0, 9)))
 )
@@ -125,7 +126,7 @@ def test_lines_that_are_those_of_the_leaves_have_nothing_wrong():
     assert aligned([], []) == []
 
 
-@settings(max_examples=200)
+@settings(max_examples=tries(200))
 @given(st.integers(1, 400), st.data())
 def test_one_thing_done_to_the_lines_is_one_finding(count, data):
     leaves = hashes(*range(count))
@@ -137,7 +138,7 @@ def test_one_thing_done_to_the_lines_is_one_finding(count, data):
     assert aligned(leaves[:at], leaves) == [("record_missing", at)]
 
 
-@settings(max_examples=100)
+@settings(max_examples=tries(100))
 @given(st.integers(2, 400), st.data())
 def test_a_record_that_was_moved_within_sight_is_one_finding_that_says_so(count, data):
     leaves = hashes(*range(count))

@@ -1,15 +1,13 @@
 """kill -9 at any moment of posting or sealing: what was confirmed is there, nothing is half, every signed tree is kept."""
 
 import base64
-import os
 
 import pytest
 
 from ledger.log import sealing, verifying
 from ledger.models import AuditRecord, Checkpoint, JournalEntry, Transfer
+from tests.support.lengths import KILLS
 from tests.support.together import run_together
-
-KILLS = int(os.environ.get("CASINO_KILLS") or "200")
 
 
 @pytest.mark.django_db(transaction=True, databases=["default", "reading"])

@@ -16,6 +16,7 @@ from tables.audit.charges import ChargesCheck
 from tables.collection import clock
 from tables.floor import banks
 from tests.support.game import OPENING
+from tests.support.lengths import tries
 from tests.support.nights import play_a_night
 
 pytestmark = pytest.mark.django_db
@@ -302,7 +303,7 @@ def test_the_fees_of_closed_days_are_dated_later(game, floor2, counter1, counter
 
 
 @given(seed=st.integers(0, 10_000))
-@settings(max_examples=4, suppress_health_check=list(HealthCheck))
+@settings(max_examples=tries(4), suppress_health_check=list(HealthCheck))
 def test_any_honest_night_works_out(site, seed):
     with transaction.atomic():
         play_a_night(site, tables=2, hours=2, seed=seed)

@@ -6,7 +6,6 @@ CASINO_NIGHTS says how many nights are played.
 """
 
 import json
-import os
 from collections import Counter
 from datetime import UTC, datetime, timedelta
 from random import Random
@@ -27,10 +26,10 @@ from tables.seats import buying_in, leaving, moving
 from tables.seats import sitting as seats_sitting
 from tests.support.fees import House
 from tests.support.game import HANDS, OPENING, Game
+from tests.support.lengths import NIGHTS
 
 pytestmark = pytest.mark.django_db
 
-NIGHTS = int(os.environ.get("CASINO_NIGHTS") or "24")
 ACTS = 40
 NAMES = ("Ann", "Bob", "Cat", "Dan", "Eve", "Fay", "Gus")
 # Limit and fee: option 1, whose fee is ten points; a house's own with an odd half; option 5, whose half is $7.50.

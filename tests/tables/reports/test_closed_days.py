@@ -18,6 +18,7 @@ from tables.floor import banks
 from tables.models import Charge, Sitting
 from tables.reports import reconciliation
 from tests.support.game import HANDS
+from tests.support.lengths import tries
 
 DAY, NEXT = date(2026, 3, 7), date(2026, 3, 8)
 SIX = 17 * 60
@@ -209,7 +210,7 @@ def act(house, what, seat):
 
 
 @settings(
-    max_examples=15,
+    max_examples=tries(15),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

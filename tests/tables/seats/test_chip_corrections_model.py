@@ -15,6 +15,7 @@ from tables.models import Sitting
 from tables.reports.statements import statement
 from tables.seats import chip_corrections, tokes
 from tables.seats.chip_entries import lines_at
+from tests.support.lengths import tries
 from tests.tables.audit.test_chips import bodies, check
 
 NAMES = ("Ann", "Bob", "Cat")
@@ -113,7 +114,9 @@ class Evening:
         assert [str(finding) for finding in check(bodies())] == []
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(
+    max_examples=tries(25), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(acts=st.lists(ACTS, min_size=4, max_size=14))
 def test_whatever_is_entered_wrongly_and_corrected_the_books_end_as_if_it_had_been_right(
     game, beside, floor2, acts

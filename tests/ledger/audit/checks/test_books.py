@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from ledger.audit.checks.books import BooksCheck
 from ledger.audit.findings import Finding, name_of
+from tests.support.lengths import tries
 from tests.support.log_by_hand import (
     ANNA,
     BANK_CASH,
@@ -121,7 +122,7 @@ def test_an_entry_that_is_not_what_a_verb_writes_is_named_and_stops_nothing():
 
 
 @given(st.integers(0, 34), st.data())
-@settings(max_examples=200)
+@settings(max_examples=tries(200))
 def test_no_content_makes_the_check_raise(place, data):
     bodies = copy.deepcopy(night())
     anything = st.one_of(st.none(), st.integers(), st.text(), st.lists(st.integers()), st.booleans())
@@ -307,7 +308,7 @@ def test_a_time_zone_that_this_machine_does_not_know_is_said_and_nobody_accused(
 # Against a model
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=tries(100), deadline=None)
 @given(st.lists(st.tuples(st.sampled_from([ANNA, BERT]), st.integers(1, 30_000)), max_size=30))
 def test_balances_follow_the_transfers_and_the_first_entry_below_zero_is_named(payments):
     held = {ANNA: 20_000, BERT: 15_000}

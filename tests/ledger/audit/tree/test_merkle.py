@@ -21,6 +21,7 @@ from ledger.audit.tree.merkle import (
     verify_consistency,
     verify_inclusion,
 )
+from tests.support.lengths import tries
 from tests.support.trees import in_memory
 
 MOST = 300
@@ -315,7 +316,7 @@ def test_a_leaf_outside_of_the_tree_has_no_proof(index, size):
 # Growing
 
 
-@settings(max_examples=50)
+@settings(max_examples=tries(50))
 @given(st.lists(st.integers(0, 60), max_size=5))
 def test_a_tree_grown_in_any_steps_is_the_same_tree(steps):
     frontier = Frontier()
@@ -339,7 +340,7 @@ def test_a_tree_takes_hashes_not_records():
 # Slices
 
 
-@settings(max_examples=400)
+@settings(max_examples=tries(400))
 @given(st.data())
 def test_a_slice_and_the_proofs_of_its_ends_lead_to_the_root(data):
     size = data.draw(st.integers(1, MOST))

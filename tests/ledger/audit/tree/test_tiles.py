@@ -22,6 +22,7 @@ from ledger.audit.tree.tiles import (
     root,
     subtrees,
 )
+from tests.support.lengths import tries
 from tests.support.trees import grown, in_memory, tiles_for_consistency, tiles_for_inclusion, tiles_for_root
 
 SIZE = 70_000
@@ -222,7 +223,7 @@ def test_every_earlier_tree_is_proven_out_of_a_few_tiles(shelf, roots, one, othe
     assert len(shelf.asked) <= 2 * 3
 
 
-@settings(max_examples=50)
+@settings(max_examples=tries(50))
 @given(st.integers(1, 600), st.data())
 def test_proofs_out_of_tiles_are_those_out_of_the_leaves(shelf, size, data):
     at = data.draw(st.integers(0, size - 1))

@@ -1,0 +1,27 @@
+"""How long the tests are that could go on for ever: short for every change, long with CASINO_LONG=1 (`make soak`)."""
+
+import os
+
+LONG = os.environ.get("CASINO_LONG") == "1"
+
+
+def length(given: str, short: float, long: float) -> float:
+    """What the environment says, else the short or the long form."""
+    return float(given or (long if LONG else short))
+
+
+EXAMPLES = int(length(os.environ.get("CASINO_EXAMPLES") or "", 50, 2000))
+"""Tries of a property that says nothing else."""
+NIGHTS = int(length(os.environ.get("CASINO_NIGHTS") or "", 24, 200))
+"""Random nights whose fees are compared with a model, for each kind of night."""
+KILLS = int(length(os.environ.get("CASINO_KILLS") or "", 60, 1000))
+"""Processes that are killed while they post and seal."""
+NIGHT_HOURS = length(os.environ.get("CASINO_NIGHT_HOURS") or "", 4, 8)
+"""The simulated night at six tables."""
+ROUNDS = int(length(os.environ.get("CASINO_ROUNDS") or "", 40_000, 200_000))
+"""Made-up rounds that the batch form scores beside the plain engine."""
+
+
+def tries(number: int) -> int:
+    """As many examples as a costly property has in short, or as many times more as the others have."""
+    return max(number * EXAMPLES // 50, 1)
