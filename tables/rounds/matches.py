@@ -21,7 +21,8 @@ from tables.live import publish
 from tables.models import Match, MatchPlayer, Round, Sitting, TableEvent
 from tables.rights import RUN_FLOOR
 from tables.rules.errors import BadLimit
-from tables.rules.game.race import MatchPayment, match_payments, points_after, winner
+from tables.rules.game.matches import MatchTerms, Win, paying_stacks, settle_in_match, total_points
+from tables.rules.game.race import MatchPayment
 from tables.rules.game.rounds import RoundScore
 from tables.state.events import record, recorded_before
 from tables.state.evidence import (
@@ -158,9 +159,7 @@ class MatchOutcome:
 def outcome_of(round_: Round, scored: RoundScore) -> MatchOutcome | None:
     """Return what settling `round_` with this score, or settling it anew, does to its match; None outside of a race.
 
-    Whoever has the points after a settlement has won. A match that was won stays won, and one that was called off
-    stays so, whatever a correction makes of a round (R58): only the round that ended it can be settled anew with
-    payments of its own, until the next match begins.
+    `settle_in_match` has the rule; what it needs is read here.
     """
     if scored.race is None or round_.match is None:
         return None
@@ -169,26 +168,28 @@ def outcome_of(round_: Round, scored: RoundScore) -> MatchOutcome | None:
     players = {player.sitting.seat: player.sitting for player in found}
     settled = evidence_by_round([match]).get(match.pk, {})
     own = settled.pop(round_.number, None)
-    before = dict.fromkeys(players, 0)
-    for evidence in settled.values():
-        before = points_after(before, scored_points(evidence))
-    after = points_after(before, scored.race)
+    replaced = _win(own["match"]) if own else None
     stacks = (
         {int(seat): net_cents_of(amount) for seat, amount in own["match"]["stacks"].items()}
         if own
         else _stacks(round_, players)
     )
-    race_to = scored.deal.sheet.race_to
-    won_by: int | None = None
-    payments: tuple[MatchPayment, ...] = ()
-    if own and own["match"]["won_by"] is not None and _is_past(match):
-        won_by, payments = own["match"]["won_by"], payments_of(own["match"])
-    elif match.called_off_at is None and all(
-        evidence["match"]["won_by"] is None for evidence in settled.values()
-    ):
-        won_by = winner(after, race_to, round_.button_seat)
-        payments = match_payments(won_by, match.stake_cents, stacks) if won_by is not None else ()
-    return MatchOutcome(match, players, race_to, before, after, stacks, won_by, payments)
+    terms = MatchTerms(scored.deal.sheet.race_to, match.stake_cents, round_.button_seat, stacks)
+    before, after, win = settle_in_match(
+        total_points(players, map(scored_points, settled.values())),
+        scored.race,
+        terms,
+        replaced=replaced,
+        over=match.called_off_at is not None or any(_win(one["match"]) for one in settled.values()),
+        past=replaced is not None and _is_past(match),
+    )
+    won_by, payments = win or (None, ())
+    return MatchOutcome(match, players, terms.race_to, before, after, stacks, won_by, payments)
+
+
+def _win(said: Mapping[str, Any]) -> Win | None:
+    """How a settlement ended the match, as the `match` of its evidence says it."""
+    return None if said["won_by"] is None else Win(said["won_by"], payments_of(said))
 
 
 def _is_past(match: Match) -> bool:
@@ -197,6 +198,5 @@ def _is_past(match: Match) -> bool:
 
 
 def _stacks(round_: Round, players: Mapping[int, Sitting]) -> dict[int, int]:
-    """What the players can pay from: those dealt in their stack as the round began, the others theirs as it is."""
     dealt = {hand.seat: hand.stack_cents for hand in round_.hands.all()}
-    return {seat: dealt.get(seat, sitting.stack.balance_cents) for seat, sitting in players.items()}
+    return paying_stacks(dealt, {seat: sitting.stack.balance_cents for seat, sitting in players.items()})

@@ -9,7 +9,8 @@ from django.db.models import OuterRef, QuerySet, Subquery
 
 from ledger.db.compiled import Compiled, among
 from tables.models import Match, MatchPlayer, Round, Sitting
-from tables.rules.game.race import MatchPayment, points_after
+from tables.rules.game.matches import total_points
+from tables.rules.game.race import MatchPayment
 from tables.state.evidence import evidence_by_round, payments_of, scored_points
 
 
@@ -109,10 +110,9 @@ def _standings(found: list[Match], upto: int | None = None) -> list[Standing]:
 
 def _standing(match: Match, players: Iterable[Sitting], settled: list[dict[str, Any]]) -> Standing:
     players = tuple(players)
-    points = {sitting.seat: 0 for sitting in players}
+    points = total_points((sitting.seat for sitting in players), map(scored_points, settled))
     ended: Mapping[str, Any] = {"won_by": None, "payments": ()}
     for evidence in settled:
-        points = points_after(points, scored_points(evidence))
         if evidence["match"]["won_by"] is not None:
             ended = evidence["match"]
     return Standing(match, players, points, len(settled), ended["won_by"], payments_of(ended))
