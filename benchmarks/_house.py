@@ -12,6 +12,8 @@ import tempfile
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
+from ledger.journal.acts import Act
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.settings")
 if "CASINO_VAR" not in os.environ:
     _var = tempfile.TemporaryDirectory(prefix="casino-bench-")  # gone with the process
@@ -78,9 +80,7 @@ class House:
             site=self.site,
             chips=10**12,
             cash=10**9,
-            actor=self.people["cashier"],
-            now=OPENING,
-            key="open-the-cage",
+            act=Act(actor=self.people["cashier"], now=OPENING, key="open-the-cage"),
         )
         self.schedule = Schedule.objects.create(
             site=self.site,
@@ -112,16 +112,14 @@ class House:
     def _close(self, session):
         floor = self.people["floor"]
         for sitting in session.sittings.filter(left_at=None).order_by("pk"):
-            leaving.cash_out(sitting_id=sitting.pk, key=self.key(), actor=floor, now=NOW)
+            leaving.cash_out(sitting_id=sitting.pk, act=Act(key=self.key(), actor=floor, now=NOW))
         session = type(session).objects.select_related("bank_chips", "bank_cash").get(pk=session.pk)
         closing.close_table(
             session_id=session.pk,
             counted_chips_cents=session.bank_chips.balance_cents,
             counted_cash_cents=session.bank_cash.balance_cents,
-            key=self.key(),
-            actor=floor,
             second=self.people["second"],
-            now=NOW,
+            act=Act(key=self.key(), actor=floor, now=NOW),
         )
 
     def key(self):
@@ -136,7 +134,7 @@ class House:
     def start(self, session, rng, now=NOW):
         """Start a round at a table, with cards for it: most are laid well enough to stand, the others foul."""
         round_ = starting.start_round(
-            session_id=session.pk, key=self.key(), actor=self.dealers[session.pk], now=now
+            session_id=session.pk, act=Act(key=self.key(), actor=self.dealers[session.pk], now=now)
         )
         self.dealer_of[round_.pk] = self.dealers[session.pk]
         return RoundEntry(round_.pk, self.key(), dealt(rng, [hand.seat for hand in round_.hands.all()]))
@@ -153,9 +151,7 @@ class House:
             schedule=self.schedule,
             max_buy_in_cents=1000 * LIMIT_CENTS,
             opener_cents=5_000_000,
-            key=self.key(),
-            actor=self.people["floor"],
-            now=now,
+            act=Act(key=self.key(), actor=self.people["floor"], now=now),
         )
         for seat in range(1, self.players + 1):
             buying_in.buy_in(
@@ -164,9 +160,7 @@ class House:
                 player=Player.objects.create(site=self.site, name=f"Player {number}-{seat}"),
                 cents=900 * LIMIT_CENTS,
                 source="cash",
-                key=self.key(),
-                actor=self.people["floor"],
-                now=now,
+                act=Act(key=self.key(), actor=self.people["floor"], now=now),
             )
         return session
 

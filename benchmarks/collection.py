@@ -15,6 +15,7 @@ from _measure import medians, tell
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from ledger.journal.acts import Act
 from tables.reports.dues import dues_now
 from tables.rounds import starting, voiding
 from tables.seats import leaving
@@ -68,9 +69,9 @@ def start(house, session, now):
     """Start a round and call it off; the seconds that the start took."""
     dealer, key = house.dealers[session.pk], house.key()
     began = time.perf_counter()
-    round_ = starting.start_round(session_id=session.pk, key=key, actor=dealer, now=now)
+    round_ = starting.start_round(session_id=session.pk, act=Act(key=key, actor=dealer, now=now))
     took = time.perf_counter() - began
-    voiding.void_round(round_id=round_.pk, reason="misdeal", key=house.key(), actor=dealer, now=now)
+    voiding.void_round(round_id=round_.pk, act=Act(reason="misdeal", key=house.key(), actor=dealer, now=now))
     return took
 
 
@@ -102,7 +103,9 @@ def measure():
     measure_due()
     for session in house.sessions[:START_TABLES]:
         fifth = session.sittings.get(seat=SEATS)
-        leaving.cash_out(sitting_id=fifth.pk, key=house.key(), actor=house.people["floor"], now=OPENING)
+        leaving.cash_out(
+            sitting_id=fifth.pk, act=Act(key=house.key(), actor=house.people["floor"], now=OPENING)
+        )
     measure_start(house)
 
 

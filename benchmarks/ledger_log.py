@@ -26,6 +26,7 @@ from django.test import RequestFactory
 from casino import roles
 from casino.models import Staff
 from ledger.journal import posting
+from ledger.journal.acts import Act
 from ledger.journal.days import gaming_day
 from ledger.log import exporting, sealing
 from ledger.log.verifying import Verification
@@ -73,15 +74,13 @@ def post_some(house, stacks):
     for number in range(POSTED):
         one, other = stacks if number % 2 else reversed(stacks)
         draft = posting.EntryDraft(
-            key=house.key(),
             kind="round",
-            occurred_at=NOW,
-            actor=dealer,
             moves=(posting.Move(one, other, LIMIT_CENTS),),
             evidence={"n": number},
             content={"n": number},
+            act=Act(dealer, NOW, house.key()),
         )
-        posting.post(site=house.site, draft=draft, now=NOW)
+        posting.post(site=house.site, draft=draft)
     return time.perf_counter() - start
 
 
@@ -137,7 +136,7 @@ def play(house, rng, played, count):
         if number and not number % (TABLES * NIGHT):
             house.turn_over()
         entry = house.start(house.sessions[number % TABLES], rng)
-        settling.settle_round(entry=entry, actor=house.dealer_of[entry.round_id], now=NOW)
+        settling.settle_round(entry=entry, act=Act(actor=house.dealer_of[entry.round_id], now=NOW))
 
 
 def verify():
@@ -157,7 +156,7 @@ def export(path):
     """Seconds of an export, and MB above the start."""
     before, start = megabytes(), time.perf_counter()
     with open(path, "wb") as out:
-        exporting.export(out, site=Site.objects.get(), now=NOW)
+        exporting.export(out, site=Site.objects.get(), act=Act(actor=None, now=NOW))
     return time.perf_counter() - start, megabytes() - before
 
 

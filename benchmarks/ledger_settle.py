@@ -24,6 +24,7 @@ from django.db import connection
 
 from casino.models import Staff
 from ledger.journal import posting
+from ledger.journal.acts import Act
 from ledger.models import Account, AuditRecord, JournalEntry, Site, Transfer
 from tables.models import Settlement
 from tables.rounds import settling
@@ -57,22 +58,19 @@ class Client:
 
     def settle(self, job):
         entry, dealer = job
-        settling.settle_round(entry=entry, actor=self.dealers[dealer], now=NOW)
+        settling.settle_round(entry=entry, act=Act(actor=self.dealers[dealer], now=NOW))
 
     def post(self, draft):
         key, moves, evidence = draft
         posting.post(
             site=self.site,
             draft=posting.EntryDraft(
-                key=key,
                 kind="round",
-                occurred_at=NOW,
-                actor=self.dealer,
                 moves=moves,
                 evidence=evidence,
                 content=evidence["input"],
+                act=Act(self.dealer, NOW, key),
             ),
-            now=NOW,
         )
 
     def insert(self, statements):

@@ -22,6 +22,7 @@ from django.urls import path
 from django.utils import timezone
 
 from casino import urls
+from ledger.journal.acts import Act
 from tables import live
 from tables.models import Sitting
 from tables.rounds import starting
@@ -50,9 +51,7 @@ class Floor:
         for session in self.house.sessions[1:]:
             starting.start_round(
                 session_id=session.pk,
-                key=self.house.key(),
-                actor=self.house.dealers[session.pk],
-                now=OPENING,
+                act=Act(key=self.house.key(), actor=self.house.dealers[session.pk], now=OPENING),
             )
         self.session = self.house.sessions[0]
         self.client = Client()
@@ -63,9 +62,7 @@ class Floor:
         seats_sitting.sit_out(
             sitting_id=sitting.pk,
             out=not sitting.sitting_out,
-            key=self.house.key(),
-            actor=self.house.people["floor"],
-            now=NOW,
+            act=Act(key=self.house.key(), actor=self.house.people["floor"], now=NOW),
         )
 
     def get(self, address):

@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from casino.models import Staff
 from ledger.journal import house_events
+from ledger.journal.acts import Act
 
 # What of a person the log keeps: who they are to the house, never their password.
 KNOWN = ("username", "first_name", "last_name", "is_active", "is_superuser")
@@ -36,7 +37,7 @@ def note(kind: str, *, actor: Any = None, request: HttpRequest | None = None, **
     site = apps.get_model("ledger", "Site").objects.order_by("pk").first()
     if site is not None:  # before there is a house there is no log
         address = str(request.META.get("REMOTE_ADDR", "")) if request is not None else ""
-        house_events.note(site, kind, now=timezone.now(), actor=actor, terminal=address, **data)
+        house_events.note(site, kind, act=Act(now=timezone.now(), actor=actor, terminal=address), **data)
 
 
 def _signed_in(request: HttpRequest, user: Staff, **_: Any) -> None:

@@ -6,7 +6,6 @@ the books expect nor what the other counter found; the signer is told both, and 
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from django.db import transaction
 from django.db.models import Max
@@ -26,6 +25,7 @@ from ledger.errors import (
     SecondPerson,
 )
 from ledger.journal import house_events, posting, records
+from ledger.journal.acts import Act
 from ledger.journal.days import gaming_day
 from ledger.models import Account, Count, DropBox, DropSignOff, HouseEvent
 from ledger.money import checked_cents
@@ -80,12 +80,12 @@ class Reconciliation:
         return self.counted_cash - self.expected_cash
 
 
-def install_box(*, site, place: str, actor, now: datetime) -> DropBox:
+def install_box(*, site, place: str, act: Act) -> DropBox:
     """Put an empty box at a place, with an account for its chips and one for its cash. Boxes are numbered without gaps.
 
     Raises BoxInstalled when one is there already.
     """
-    require(actor, RUN_FLOOR, COUNT_BOXES)
+    require(act.actor, RUN_FLOOR, COUNT_BOXES)
     posting.checked_text(place, 60, "place")
     with transaction.atomic():
         # The site's row hands out the numbers: whoever comes second waits, and a number that was not used is free again.
@@ -95,7 +95,7 @@ def install_box(*, site, place: str, actor, now: datetime) -> DropBox:
         number = (DropBox.objects.filter(site=site).aggregate(last=Max("number"))["last"] or 0) + 1
         chips, cash = (
             posting.open_account(
-                site=site, kind=AccountKind.DROP_BOX, asset=asset, label=f"Box {number}, {place}", now=now
+                site=site, kind=AccountKind.DROP_BOX, asset=asset, label=f"Box {number}, {place}", now=act.now
             )
             for asset in (Asset.CHIPS, Asset.CASH)
         )
@@ -103,34 +103,33 @@ def install_box(*, site, place: str, actor, now: datetime) -> DropBox:
             site=site,
             number=number,
             place=place,
-            gaming_day=gaming_day(site, now),
+            gaming_day=gaming_day(site, act.now),
             chips=chips,
             cash=cash,
-            installed_by=actor,
-            installed_at=now,
+            installed_by=act.actor,
+            installed_at=act.now,
         )
         house_events.note(
             site,
             HouseEvent.Kind.BOX_INSTALLED,
-            now=now,
-            actor=actor,
             box=box.pk,
             number=number,
             place=place,
             gaming_day=box.gaming_day.isoformat(),
             chips=chips.pk,
             cash=cash.pk,
+            act=act,
         )
     return box
 
 
-def pull_box(*, box: DropBox, actor, second, now: datetime) -> DropBox:
+def pull_box(*, box: DropBox, second, act: Act) -> DropBox:
     """Two people take the box from its place; from here on nothing goes in or out of it until it is signed off.
 
     Raises SecondPerson when both are the same or the second has no business at a box, BoxPulled when it is gone already.
     """
-    require(actor, RUN_FLOOR, COUNT_BOXES)
-    if second is None or second.pk == actor.pk:
+    require(act.actor, RUN_FLOOR, COUNT_BOXES)
+    if second is None or second.pk == act.actor.pk:
         raise SecondPerson("A box is pulled by two people.", field="second")
     require(second, RUN_FLOOR, COUNT_BOXES, DEAL)
     with transaction.atomic():
@@ -138,38 +137,32 @@ def pull_box(*, box: DropBox, actor, second, now: datetime) -> DropBox:
         if box.pulled_at is not None:
             raise BoxPulled(f"{box} was pulled before.")
         for account in _lock_accounts(box):
-            account.sealed_at = now
+            account.sealed_at = act.now
             account.save(update_fields=["sealed_at"])
-        box.pulled_by, box.pulled_with, box.pulled_at = actor, second, now
+        box.pulled_by, box.pulled_with, box.pulled_at = act.actor, second, act.now
         box.save(update_fields=["pulled_by", "pulled_with", "pulled_at"])
         house_events.note(
-            box.site,
-            HouseEvent.Kind.BOX_PULLED,
-            now=now,
-            actor=actor,
-            box=box.pk,
-            number=box.number,
-            second=second.pk,
+            box.site, HouseEvent.Kind.BOX_PULLED, box=box.pk, number=box.number, second=second.pk, act=act
         )
     return box
 
 
-def enter_count(*, box: DropBox, actor, chips: int, cash: int, key: str, now: datetime) -> Count:
+def enter_count(*, box: DropBox, chips: int, cash: int, act: Act) -> Count:
     """What one counter found, in cents. Returns the first count again when the same request comes twice.
 
     Raises BoxNotPulled, BoxSigned, CountClosed when both counts agree already, AlreadyCounted while the other counter's
     is missing, BadAmount, KeyReused. Whether it agrees with the other count is not said here: see count_state.
     """
-    require(actor, COUNT_BOXES)
+    require(act.actor, COUNT_BOXES)
     checked_cents(chips)
     checked_cents(cash)
-    posting.checked_text(key, posting.KEY_LENGTH, "key")
+    posting.checked_text(act.key, posting.KEY_LENGTH, "key")
     with transaction.atomic():
         box = _locked(box)
-        earlier = Count.objects.filter(site=box.site_id, key=key).first()
+        earlier = Count.objects.filter(site=box.site_id, key=act.key).first()
         if earlier is not None:
             found = (earlier.box_id, earlier.counter_id, earlier.chips_cents, earlier.cash_cents)
-            if found != (box.pk, actor.pk, chips, cash):
+            if found != (box.pk, act.actor.pk, chips, cash):
                 raise KeyReused("This key was used for another count.", field="key")
             return earlier
         state = count_state(box)
@@ -179,19 +172,19 @@ def enter_count(*, box: DropBox, actor, chips: int, cash: int, key: str, now: da
             raise BoxNotPulled(f"{box} is still at its table.")
         if state.agreed:
             raise CountClosed(f"{box} has been counted twice with the same result.")
-        if actor.pk in state.counted_by:
+        if act.actor.pk in state.counted_by:
             raise AlreadyCounted(f"You have counted {box}; now another person does.")
         count = Count.objects.create(
             site_id=box.site_id,
             box=box,
-            counter=actor,
+            counter=act.actor,
             attempt=state.attempt,
             chips_cents=chips,
             cash_cents=cash,
-            key=key,
-            counted_at=now,
+            key=act.key,
+            counted_at=act.now,
         )
-        records.keep(box.site_id, now, count)
+        records.keep(box.site_id, act.now, count)
     return count
 
 
@@ -220,42 +213,36 @@ def reconciliation(box: DropBox, actor) -> Reconciliation:
     return _reconciled(box, actor, (box.chips, box.cash))
 
 
-def sign_off(*, box: DropBox, actor, cause: str, key: str, now: datetime, terminal: str = "") -> DropSignOff:
+def sign_off(*, box: DropBox, cause: str, act: Act) -> DropSignOff:
     """Receive a counted box at the cage, with what is missing or too much against over/short, and close its accounts.
 
     The entry belongs to the gaming day of the box. Returns the first sign-off again when the same request comes twice.
     Raises BoxNotPulled, BoxSigned, CountOpen, CountedBySigner, CauseRequired when counted and expected differ, KeyReused.
     """
-    require(actor, SIGN_OFF_DROPS)
+    require(act.actor, SIGN_OFF_DROPS)
     cause = posting.checked_text(cause.strip(), CAUSE_LENGTH, "cause", empty=True)
     content = {"box": box.pk, "cause": cause}
     with transaction.atomic():
         box = _locked(box)
-        if earlier := posting.earlier(
-            site=box.site, key=key, kind=EntryKind.DROP, actor=actor, content=content
-        ):
+        if earlier := posting.earlier(site=box.site, kind=EntryKind.DROP, content=content, act=act):
             return DropSignOff.objects.get(entry=earlier)
         if DropSignOff.objects.filter(box=box).exists():
             raise BoxSigned(f"{box} has been signed off.")
         accounts = _lock_accounts(box)
-        found = _reconciled(box, actor, accounts)
+        found = _reconciled(box, act.actor, accounts)
         if (found.over_chips or found.over_cash) and not cause:
             raise CauseRequired("The count differs from the books: give the cause.", field="cause")
         draft = posting.EntryDraft(
-            key=key,
             kind=EntryKind.DROP,
-            occurred_at=now,
-            actor=actor,
             moves=_drop_moves(box, found),
             evidence=_evidence(box, found, cause),
             content=content,
             gaming_day=box.gaming_day,
-            reason=cause,
-            terminal=terminal,
+            act=act.because(cause),
         )
-        entry = posting.post(site=box.site, draft=draft, now=now)
+        entry = posting.post(site=box.site, draft=draft)
         for account in accounts:
-            posting.close_account(account, now)
+            posting.close_account(account, act.now)
         signed = DropSignOff.objects.create(
             box=box,
             entry=entry,
@@ -264,10 +251,10 @@ def sign_off(*, box: DropBox, actor, cause: str, key: str, now: datetime, termin
             counted_chips=found.counted_chips,
             counted_cash=found.counted_cash,
             cause=cause,
-            signed_by=actor,
-            signed_at=now,
+            signed_by=act.actor,
+            signed_at=act.now,
         )
-        records.keep(box.site_id, now, signed)
+        records.keep(box.site_id, act.now, signed)
     return signed
 
 

@@ -18,8 +18,9 @@ from django.db import transaction
 
 from ledger.audit.findings import Finding
 from ledger.audit.tree import canonical
-from ledger.errors import AlreadyExcluded, BadText, ReasonRequired, SeeFloor
+from ledger.errors import AlreadyExcluded, BadText, SeeFloor
 from ledger.journal import records
+from ledger.journal.acts import Act
 from ledger.journal.posting import REASON_LENGTH, checked_text
 from ledger.models import AuditRecord, Exclusion, Site, Withheld
 from ledger.rights import KEEP_EXCLUSIONS, require
@@ -32,27 +33,27 @@ _What = Withheld.What
 # -- asking ---------------------------------------------------------------------------------------------------
 
 
-def look(site: Site, name: str, number: str, actor: Any, now: datetime, doing: str) -> bool:
+def look(site: Site, name: str, number: str, act: Act, doing: str) -> bool:
     """Whether somebody of this name or card number is excluded; writes down who asked, of whom, and what for.
 
     Called before the transaction of the act that it is for, so that the look is on record also where that is refused.
     """
-    found = _found(site, name, number, now)
+    found = _found(site, name, number, act.now)
     said = {
-        "actor": actor.pk,
+        "actor": act.actor.pk,
         "doing": doing,
         "exclusion": found and found.pk,
         "name": name.strip(),
         "number": number.strip(),
     }
     with transaction.atomic():
-        _withhold(site, _What.EXCLUSION_LOOK, said, now)
+        _withhold(site, _What.EXCLUSION_LOOK, said, act.now)
     return found is not None
 
 
-def require_welcome(site: Site, name: str, number: str, actor: Any, now: datetime, doing: str) -> None:
+def require_welcome(site: Site, name: str, number: str, act: Act, doing: str) -> None:
     """Look, where a name or a card number is known, and refuse whoever is excluded (`see_floor`)."""
-    if (name.strip() or number.strip()) and look(site, name, number, actor, now, doing):
+    if (name.strip() or number.strip()) and look(site, name, number, act, doing):
         raise SeeFloor("See floor.")
 
 
@@ -81,20 +82,13 @@ def _spoken(name: str) -> str:
 
 
 def add_exclusion(
-    *,
-    site: Site,
-    name: str = "",
-    number: str = "",
-    reference: str,
-    effective_from: date,
-    actor: Any,
-    now: datetime,
+    *, site: Site, name: str = "", number: str = "", reference: str, effective_from: date, act: Act
 ) -> Exclusion:
     """Put somebody on the list, by name, card number or both; `reference` says by which list or order.
 
     The same once more is the same entry. Refuses `bad_text`, and `already_excluded` where the entry says something else.
     """
-    require(actor, KEEP_EXCLUSIONS)
+    require(act.actor, KEEP_EXCLUSIONS)
     name, number = " ".join(name.split()), number.strip()
     checked_text(name, NAME_LENGTH, "name", empty=True)
     checked_text(number, NUMBER_LENGTH, "number", empty=True)
@@ -114,26 +108,25 @@ def add_exclusion(
             number=number,
             reference=reference,
             effective_from=effective_from,
-            added_at=now,
-            added_by=actor,
+            added_at=act.now,
+            added_by=act.actor,
         )
-        _withhold(site, _What.EXCLUSION_ADDED, {"actor": actor.pk, **_said(added)}, now)
+        _withhold(site, _What.EXCLUSION_ADDED, {"actor": act.actor.pk, **_said(added)}, act.now)
     return added
 
 
-def lift_exclusion(*, exclusion_id: int, reason: str, actor: Any, now: datetime) -> Exclusion:
+def lift_exclusion(*, exclusion_id: int, act: Act) -> Exclusion:
     """Take somebody off the list, with a reason; the entry stays, lifted. Lifting twice is lifting once."""
-    require(actor, KEEP_EXCLUSIONS)
-    if not reason.strip():
-        raise ReasonRequired("Say why the exclusion is lifted.", field="reason")
-    checked_text(reason, REASON_LENGTH, "reason")
+    require(act.actor, KEEP_EXCLUSIONS)
+    act = act.stated("Say why the exclusion is lifted.")
+    checked_text(act.reason, REASON_LENGTH, "reason")
     with transaction.atomic():
         one = Exclusion.objects.select_for_update(of=("self",), no_key=True).get(pk=exclusion_id)
         if one.lifted_at is None:
-            one.lifted_at, one.lifted_by = now, actor
+            one.lifted_at, one.lifted_by = act.now, act.actor
             one.save(update_fields=["lifted_at", "lifted_by"])
-            said = {"actor": actor.pk, "reason": reason, **_said(one)}
-            _withhold(one.site, _What.EXCLUSION_LIFTED, said, now)
+            said = {"actor": act.actor.pk, "reason": act.reason, **_said(one)}
+            _withhold(one.site, _What.EXCLUSION_LIFTED, said, act.now)
     return one
 
 

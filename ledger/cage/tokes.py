@@ -10,6 +10,7 @@ from ledger.cage import window
 from ledger.chart import AccountKind, Asset, EntryKind
 from ledger.errors import BadAmount, SecondPerson
 from ledger.journal import posting
+from ledger.journal.acts import Act
 from ledger.models import Account, JournalEntry, TokeAccount
 from ledger.rights import WORK_CAGE, require
 
@@ -52,38 +53,30 @@ def to_pay_out(site: Any) -> list[Tokes]:
     return [Tokes(one.dealer, one.account.balance_cents) for one in held]
 
 
-def pay_out(
-    *, site: Any, dealer: Any, cents: int, key: str, actor: Any, now: datetime, terminal: str = ""
-) -> JournalEntry:
+def pay_out(*, site: Any, dealer: Any, cents: int, act: Act) -> JournalEntry:
     """A dealer brings the tokes to the cage and is paid in cash: they leave the account, and the chips are redeemed.
 
     `cents` is what both have counted. Refuses `insufficient_funds` for more than lies there or where the cage lacks the
     cash, `second_person` for a cashier's own tokes, `key_reused`.
     """
-    require(actor, WORK_CAGE)
-    if dealer.pk == actor.pk:
+    require(act.actor, WORK_CAGE)
+    if dealer.pk == act.actor.pk:
         raise SecondPerson("Somebody else pays your own tokes out.")
     if cents <= 0:
         raise BadAmount("The amount is zero.", field="amount")
     content = {"dealer": dealer.pk, "cents": cents}
     with transaction.atomic():
-        account = account_of(site=site, dealer=dealer, now=now)
+        account = account_of(site=site, dealer=dealer, now=act.now)
         outside = posting.house_account(site, AccountKind.OUTSIDE, Asset.CHIPS)
         paid = posting.post(
             site=site,
             draft=posting.EntryDraft(
-                key=key,
                 kind=EntryKind.TOKE_PAYOUT,
-                occurred_at=now,
-                actor=actor,
                 moves=(posting.Move(account.pk, outside.pk, cents),),
                 evidence={**content, "account": account.pk},
                 content=content,
-                terminal=terminal,
+                act=act,
             ),
-            now=now,
         )
-        window.redeem_chips(
-            site=site, cents=cents, key=f"{key}/cash", actor=actor, now=now, terminal=terminal
-        )
+        window.redeem_chips(site=site, cents=cents, act=act.under(f"{act.key}/cash"))
     return paid

@@ -1,56 +1,49 @@
 """The cage: its float, and chips against cash at the window. Fills and returns of table banks are posted by the floor's verbs."""
 
-from datetime import datetime
-
 from django.db import transaction
 
 from ledger.cage import exclusions
 from ledger.chart import AccountKind, Asset, EntryKind
 from ledger.errors import BadAmount
 from ledger.journal import posting
+from ledger.journal.acts import Act
 from ledger.models import Account, JournalEntry
 from ledger.money import checked_cents
 from ledger.rights import WORK_CAGE, require
 
 
-def open_cage(
-    *, site, chips: int, cash: int, actor, now: datetime, key: str, terminal: str = ""
-) -> JournalEntry:
+def open_cage(*, site, chips: int, cash: int, act: Act) -> JournalEntry:
     """Stock the cage with chips and cash, in cents; again whenever the float grows. One of the two may be zero."""
     checked_cents(chips)
     checked_cents(cash)
     moves = {Asset.CHIPS: ("in", chips), Asset.CASH: ("in", cash)}
     content = {"chips": chips, "cash": cash}
-    return _at_the_window(site, EntryKind.FLOAT_ISSUE, moves, content, actor, now, key, terminal)
+    return _at_the_window(site, EntryKind.FLOAT_ISSUE, moves, content, act)
 
 
-def sell_chips(
-    *, site, cents: int, actor, now: datetime, key: str, terminal: str = "", name: str = "", number: str = ""
-) -> JournalEntry:
+def sell_chips(*, site, cents: int, name: str = "", number: str = "", act: Act) -> JournalEntry:
     """A patron pays cash at the window and carries the chips away. One whose name or card number is known is looked up
     on the exclusion list first (`see_floor`)."""
-    _require_welcome(site, name, number, actor, now, key, "selling chips")
+    _require_welcome(site, name, number, act, "selling chips")
     checked_cents(cents)
     moves = {Asset.CASH: ("in", cents), Asset.CHIPS: ("out", cents)}
-    return _at_the_window(site, EntryKind.CHIP_SALE, moves, {"cents": cents}, actor, now, key, terminal)
+    return _at_the_window(site, EntryKind.CHIP_SALE, moves, {"cents": cents}, act)
 
 
-def redeem_chips(
-    *, site, cents: int, actor, now: datetime, key: str, terminal: str = "", name: str = "", number: str = ""
-) -> JournalEntry:
+def redeem_chips(*, site, cents: int, name: str = "", number: str = "", act: Act) -> JournalEntry:
     """A patron hands chips in and is paid in cash. One whose name or card number is known is looked up on the exclusion
     list first (`see_floor`). Raises InsufficientFunds when the cage lacks the cash."""
-    _require_welcome(site, name, number, actor, now, key, "redeeming chips")
+    _require_welcome(site, name, number, act, "redeeming chips")
     checked_cents(cents)
     moves = {Asset.CHIPS: ("in", cents), Asset.CASH: ("out", cents)}
-    return _at_the_window(site, EntryKind.CHIP_REDEMPTION, moves, {"cents": cents}, actor, now, key, terminal)
+    return _at_the_window(site, EntryKind.CHIP_REDEMPTION, moves, {"cents": cents}, act)
 
 
-def _require_welcome(site, name: str, number: str, actor, now: datetime, key: str, doing: str) -> None:
+def _require_welcome(site, name: str, number: str, act: Act, doing: str) -> None:
     """Ask the exclusion list, unless this is an act that was done and is sent again. The books keep neither name nor number."""
-    require(actor, WORK_CAGE)
-    if not posting.sent_before(site, key):
-        exclusions.require_welcome(site, name, number, actor, now, doing)
+    require(act.actor, WORK_CAGE)
+    if not posting.sent_before(site, act.key):
+        exclusions.require_welcome(site, name, number, act, doing)
 
 
 def holds(site) -> dict[str, int]:
@@ -61,9 +54,9 @@ def holds(site) -> dict[str, int]:
     return {asset.value: held.get(asset.value, 0) for asset in Asset}
 
 
-def _at_the_window(site, kind: EntryKind, amounts, content, actor, now, key, terminal) -> JournalEntry:
+def _at_the_window(site, kind: EntryKind, amounts, content, act: Act) -> JournalEntry:
     """Post what goes into the cage or out of it, per asset, against outside."""
-    require(actor, WORK_CAGE)
+    require(act.actor, WORK_CAGE)
     if not any(cents for _, cents in amounts.values()):
         raise BadAmount("The amount is zero.", field="amount")
     with transaction.atomic():
@@ -74,14 +67,5 @@ def _at_the_window(site, kind: EntryKind, amounts, content, actor, now, key, ter
             if cents:
                 ends = (outside, cage) if direction == "in" else (cage, outside)
                 moves.append(posting.Move(*ends, cents))
-        draft = posting.EntryDraft(
-            key=key,
-            kind=kind,
-            occurred_at=now,
-            actor=actor,
-            moves=tuple(moves),
-            evidence=content,
-            content=content,
-            terminal=terminal,
-        )
-        return posting.post(site=site, draft=draft, now=now)
+        draft = posting.EntryDraft(kind=kind, moves=tuple(moves), evidence=content, content=content, act=act)
+        return posting.post(site=site, draft=draft)

@@ -15,6 +15,7 @@ from ledger.audit.tree import canonical
 from ledger.db.compiled import Compiled
 from ledger.errors import BoxNotSigned, DayAlreadyClosed, DayNotOver, EarlierDayOpen, KeyReused
 from ledger.journal import posting, records
+from ledger.journal.acts import Act
 from ledger.journal.days import day_bounds
 from ledger.models import ClosedDay, DropBox, JournalEntry, Site, Transfer
 from ledger.rights import SIGN_OFF_DROPS, require
@@ -60,34 +61,34 @@ def closing_of(site, day: date) -> ClosedDay | None:
     return closed.order_by("gaming_day").first()
 
 
-def close_day(*, site, day: date, actor, now: datetime, key: str, terminal: str = "") -> ClosedDay:
+def close_day(*, site, day: date, act: Act) -> ClosedDay:
     """Close a gaming day with what its journal came to. Returns the first closing again when the same request comes twice.
 
     Raises DayNotOver, DayAlreadyClosed, EarlierDayOpen, BoxNotSigned (which names the boxes), KeyReused.
     """
-    require(actor, SIGN_OFF_DROPS)
-    posting.checked_text(key, posting.KEY_LENGTH, "key")
-    posting.checked_text(terminal, posting.LABEL_LENGTH, "terminal", empty=True)
+    require(act.actor, SIGN_OFF_DROPS)
+    posting.checked_text(act.key, posting.KEY_LENGTH, "key")
+    posting.checked_text(act.terminal, posting.LABEL_LENGTH, "terminal", empty=True)
     with transaction.atomic():
         # The strongest lock on the house: it waits for every entry that is being written, and those to come wait for it.
         Site.objects.select_for_update().get(pk=site.pk)
-        earlier = ClosedDay.objects.filter(site=site, key=key).first()
+        earlier = ClosedDay.objects.filter(site=site, key=act.key).first()
         if earlier is not None:
-            if (earlier.gaming_day, earlier.closed_by_id) != (day, actor.pk):
+            if (earlier.gaming_day, earlier.closed_by_id) != (day, act.actor.pk):
                 raise KeyReused("This key closed another day.", field="key")
             return earlier
-        _require_ready(day_state(site, day, now))
+        _require_ready(day_state(site, day, act.now))
         closed = ClosedDay.objects.create(
             site=site,
             gaming_day=day,
-            closed_at=now,
-            closed_by=actor,
-            key=key,
-            terminal=terminal,
+            closed_at=act.now,
+            closed_by=act.actor,
+            key=act.key,
+            terminal=act.terminal,
             entries=JournalEntry.objects.filter(site=site, gaming_day=day).count(),
             totals=canonical.text(day_sums(site, day)),
         )
-        records.keep(site.pk, now, closed)
+        records.keep(site.pk, act.now, closed)
     return closed
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from django.db import transaction
 
 from ledger.journal import records
+from ledger.journal.acts import Act
 from ledger.models import HouseEvent, Site
 
 
@@ -13,18 +14,22 @@ def note(
     site: Site,
     kind: str,
     *,
-    now: datetime,
-    actor: Any = None,
     at: datetime | None = None,
-    terminal: str = "",
+    act: Act,
     **data: Any,
 ) -> HouseEvent:
     """Write an event and its record, together. `at` is when it happened where that is not now; `data` is JSON."""
     with transaction.atomic():
         event = HouseEvent.objects.create(
-            site=site, kind=kind, at=at or now, recorded_at=now, actor=actor, terminal=terminal, data=data
+            site=site,
+            kind=kind,
+            at=at or act.now,
+            recorded_at=act.now,
+            actor=act.actor,
+            terminal=act.terminal,
+            data=data,
         )
-        records.keep(site.pk, now, event)
+        records.keep(site.pk, act.now, event)
     return event
 
 
@@ -34,7 +39,6 @@ def note_particulars(site: Site, *, now: datetime, opened: bool) -> HouseEvent:
     return note(
         site,
         kind,
-        now=now,
         name=site.name,
         licence=site.licence,
         time_zone=site.time_zone,
@@ -43,4 +47,5 @@ def note_particulars(site: Site, *, now: datetime, opened: bool) -> HouseEvent:
         authorised_tables=site.authorised_tables,
         hold_minutes=site.hold_minutes,
         jurisdiction=site.jurisdiction,
+        act=Act(actor=None, now=now),
     )

@@ -42,6 +42,7 @@ from ledger.errors import (
     UnknownAccount,
     UnknownKind,
 )
+from ledger.journal.acts import Act
 from ledger.journal.days import gaming_day, is_closed
 from ledger.journal.records import Line
 from ledger.journal.writing import Beside, Posting, executed, write
@@ -65,32 +66,32 @@ class Move:
 
 @dataclass(frozen=True)
 class EntryDraft:
-    """An entry to be. `content` is what the client sent (it tells a retry from another request); `evidence` is everything
-    needed to work the entry out again. Both become canonical JSON. `gaming_day` defaults to that of `occurred_at`."""
+    """An entry to be posted by one act.
 
-    key: str
+    `content` is what the client sent (it tells a retry from another request); `evidence` is everything needed to work
+    the entry out again. Both become canonical JSON. `occurred_at` is when the event happened, where that was before the
+    act; `gaming_day` defaults to the day of `occurred_at`.
+    """
+
+    act: Act
     kind: str
-    occurred_at: datetime
-    actor: Any
     moves: tuple[Move, ...]
     evidence: Mapping[str, Any]
     content: Mapping[str, Any]
+    occurred_at: datetime = None  # type: ignore[assignment]
     gaming_day: date | None = None
-    approver: Any = None
-    reason: str = ""
-    terminal: str = ""
     reverses: JournalEntry | None = None
     content_hash: str = field(init=False, default="")
 
     def __post_init__(self) -> None:
-        object.__setattr__(
-            self, "content_hash", content_hash(kind=self.kind, actor=self.actor, content=self.content)
-        )
+        object.__setattr__(self, "occurred_at", self.occurred_at or self.act.now)
+        hashed = content_hash(kind=self.kind, actor=self.act.actor, content=self.content)
+        object.__setattr__(self, "content_hash", hashed)
 
 
 @dataclass(frozen=True)
-class _Held:
-    """An account as it stands under the lock."""
+class LockedAccount:
+    """An account row, read after it was locked."""
 
     id: int
     kind: str
@@ -107,16 +108,16 @@ def content_hash(*, kind: str, actor: Any, content: Mapping[str, Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def earlier(*, site, key: str, kind: str, actor, content: Mapping[str, Any]) -> JournalEntry | None:
+def earlier(*, site, kind: str, content: Mapping[str, Any], act: Act) -> JournalEntry | None:
     """The entry that this request made when it came before, or None. Called right after a verb has taken its locks.
 
     Raises KeyReused when the key was used for another kind, actor or content.
     """
-    checked_text(key, KEY_LENGTH, "key")
-    if not sent_before(site, key):
+    checked_text(act.key, KEY_LENGTH, "key")
+    if not sent_before(site, act.key):
         return None
-    entry = JournalEntry.objects.get(site=site, key=key)
-    if entry.content_hash != content_hash(kind=kind, actor=actor, content=content):
+    entry = JournalEntry.objects.get(site=site, key=act.key)
+    if entry.content_hash != content_hash(kind=kind, actor=act.actor, content=content):
         raise KeyReused("This key was used for something else.", field="key")
     return entry
 
@@ -126,14 +127,12 @@ def sent_before(site, key: str) -> bool:
     return _known(site, [key])
 
 
-def post(*, site, draft: EntryDraft, now: datetime, beside: Sequence[Beside] = ()) -> JournalEntry:
+def post(*, site, draft: EntryDraft, beside: Sequence[Beside] = ()) -> JournalEntry:
     """Write one entry, or find it when the same request came before. See post_all."""
-    return post_all(site=site, drafts=[draft], now=now, beside=beside)[0]
+    return post_all(site=site, drafts=[draft], beside=beside)[0]
 
 
-def post_all(
-    *, site, drafts: Sequence[EntryDraft], now: datetime, beside: Sequence[Beside] = ()
-) -> list[JournalEntry]:
+def post_all(*, site, drafts: Sequence[EntryDraft], beside: Sequence[Beside] = ()) -> list[JournalEntry]:
     """Write entries together, in this order, or find them all when the same request came before.
 
     Limits are checked after the last one, so that a reversal and its correction are one step. Works inside the
@@ -148,12 +147,12 @@ def post_all(
         return []
     for draft in drafts:
         _check_draft(draft)
-    if len({draft.key for draft in drafts}) < len(drafts):
+    if len({draft.act.key for draft in drafts}) < len(drafts):
         raise KeyReused("Entries posted together need a key each.", field="key")
     if not connection.in_atomic_block:
         with transaction.atomic():
-            return _post_all(site, drafts, now, beside)
-    return _post_all(site, drafts, now, beside)
+            return _post_all(site, drafts, beside)
+    return _post_all(site, drafts, beside)
 
 
 def mirror(entry: JournalEntry) -> tuple[Move, ...]:
@@ -218,9 +217,9 @@ def checked_text(text: str, longest: int, name: str, *, empty: bool = False) -> 
 
 def _check_draft(draft: EntryDraft) -> None:
     """What can be said without the database."""
-    checked_text(draft.key, KEY_LENGTH, "key")
-    checked_text(draft.terminal, LABEL_LENGTH, "terminal", empty=True)
-    checked_text(draft.reason, REASON_LENGTH, "reason", empty=True)
+    checked_text(draft.act.key, KEY_LENGTH, "key")
+    checked_text(draft.act.terminal, LABEL_LENGTH, "terminal", empty=True)
+    checked_text(draft.act.reason, REASON_LENGTH, "reason", empty=True)
     if draft.kind not in EVENTS:
         raise UnknownKind(f"There is no kind of entry called {draft.kind}.", field="kind")
     if draft.occurred_at.tzinfo is None:
@@ -230,11 +229,11 @@ def _check_draft(draft: EntryDraft) -> None:
         raise NotTheMirror(
             "A reversal, and nothing else, names the entry that it takes back.", field="reverses"
         )
-    if event.approved and draft.approver is None:
+    if event.approved and draft.act.approver is None:
         raise SecondPerson("A second person has to approve this.", field="approver")
-    if event.approved and not draft.reason.strip():
+    if event.approved and not draft.act.reason.strip():
         raise ReasonRequired("A reason has to be given.", field="reason")
-    if draft.approver is not None and draft.approver.pk == draft.actor.pk:
+    if draft.act.approver is not None and draft.act.approver.pk == draft.act.actor.pk:
         raise SecondPerson("Nobody approves what they asked for themselves.", field="approver")
     for move in draft.moves:
         if type(move.cents) is not int or not 0 < move.cents <= MOST_CENTS:
@@ -243,27 +242,25 @@ def _check_draft(draft: EntryDraft) -> None:
             raise SameAccount("A transfer needs two accounts.")
 
 
-def _post_all(
-    site, drafts: Sequence[EntryDraft], now: datetime, beside: Sequence[Beside]
-) -> list[JournalEntry]:
+def _post_all(site, drafts: Sequence[EntryDraft], beside: Sequence[Beside]) -> list[JournalEntry]:
     accounts = _lock(site, {a for d in drafts for move in d.moves for a in (move.source, move.target)})
     # Writers of SQLite stand in line, so what is not there now cannot come in between; PostgreSQL is asked by the
     # INSERT itself. (The append-only triggers of SQLite refuse a known key before ON CONFLICT is looked at.)
-    if connection.vendor == "sqlite" and _known(site, [draft.key for draft in drafts]):
+    if connection.vendor == "sqlite" and _known(site, [draft.act.key for draft in drafts]):
         return _found(site, drafts)
     try:
-        _refuse_closed_days(site, drafts, now)
+        _refuse_closed_days(site, drafts)
         changes = _checked_changes(site, drafts, accounts)
     except LedgerError:
         # Known already, it changes nothing, whatever has become of its accounts since.
         if found := _found(site, drafts):
             return found
         raise
-    entries = [_entry(site, draft, now) for draft in drafts]
+    entries = [_entry(site, draft) for draft in drafts]
     with transaction.atomic(savepoint=False):
         try:
             lines = [_lines(draft, accounts) for draft in drafts]
-            written = write(Posting(site.pk, now, entries, lines, changes, beside))
+            written = write(Posting(site.pk, drafts[0].act.now, entries, lines, changes, beside))
         except IntegrityError as error:
             if any(entry.reverses_id for entry in entries):
                 raise AlreadyReversed("This entry has been reversed before.", field="reverses") from error
@@ -273,7 +270,7 @@ def _post_all(
     return entries if written else _found(site, drafts)
 
 
-def _lock(site, ids: Iterable[int]) -> dict[int, _Held]:
+def _lock(site, ids: Iterable[int]) -> dict[int, LockedAccount]:
     """Lock these accounts in id order, then read them. Raises UnknownAccount for one that the site does not have."""
     wanted = sorted(ids)
     if not wanted:
@@ -286,16 +283,16 @@ def _lock(site, ids: Iterable[int]) -> dict[int, _Held]:
         f" ORDER BY id {'FOR NO KEY UPDATE' if connection.features.has_select_for_no_key_update else ''}"
     )
     rows = executed(sql, [site.pk, wanted] if arrays else [site.pk, *wanted])
-    accounts = {row[0]: _Held(*row) for row in rows}
+    accounts = {row[0]: LockedAccount(*row) for row in rows}
     if len(accounts) < len(wanted):
         raise UnknownAccount("A transfer names an account that is not of this house.")
     return accounts
 
 
-def _refuse_closed_days(site, drafts: Sequence[EntryDraft], now: datetime) -> None:
+def _refuse_closed_days(site, drafts: Sequence[EntryDraft]) -> None:
     """Let nothing into a day whose papers are final. Entries of today cost no query."""
     for day in sorted({_day_of(site, draft) for draft in drafts}):
-        if is_closed(site, day, now):
+        if is_closed(site, day, drafts[0].act.now):
             raise DayClosed(f"Gaming day {day} is closed: what is written now belongs to a later one.")
 
 
@@ -303,7 +300,9 @@ def _day_of(site, draft: EntryDraft) -> date:
     return draft.gaming_day or gaming_day(site, draft.occurred_at)
 
 
-def _checked_changes(site, drafts: Sequence[EntryDraft], accounts: Mapping[int, _Held]) -> dict[int, int]:
+def _checked_changes(
+    site, drafts: Sequence[EntryDraft], accounts: Mapping[int, LockedAccount]
+) -> dict[int, int]:
     """Account id -> change in cents, once every rule has been asked. Reads only; the accounts are locked."""
     changes: defaultdict[int, int] = defaultdict(int)
     for draft in drafts:
@@ -362,36 +361,37 @@ def _found(site, drafts: Sequence[EntryDraft]) -> list[JournalEntry]:
     """All the entries of these drafts if they were posted before, none if none was. Raises KeyReused in between."""
     by_key = {
         entry.key: entry
-        for entry in JournalEntry.objects.filter(site=site, key__in=[draft.key for draft in drafts])
+        for entry in JournalEntry.objects.filter(site=site, key__in=[draft.act.key for draft in drafts])
     }
     if not by_key:
         return []
     if any(
-        draft.key not in by_key or by_key[draft.key].content_hash != draft.content_hash for draft in drafts
+        draft.act.key not in by_key or by_key[draft.act.key].content_hash != draft.content_hash
+        for draft in drafts
     ):
         raise KeyReused("This key was used for something else.", field="key")
-    return [by_key[draft.key] for draft in drafts]
+    return [by_key[draft.act.key] for draft in drafts]
 
 
-def _entry(site, draft: EntryDraft, now: datetime) -> JournalEntry:
+def _entry(site, draft: EntryDraft) -> JournalEntry:
     return JournalEntry(
         site_id=site.pk,
-        key=draft.key,
+        key=draft.act.key,
         content_hash=draft.content_hash,
         kind=str(draft.kind),
         occurred_at=draft.occurred_at,
-        recorded_at=now,
+        recorded_at=draft.act.now,
         gaming_day=_day_of(site, draft),
-        actor_id=draft.actor.pk,
-        terminal=draft.terminal,
-        approver_id=draft.approver.pk if draft.approver else None,
-        reason=draft.reason,
+        actor_id=draft.act.actor.pk,
+        terminal=draft.act.terminal,
+        approver_id=draft.act.approver.pk if draft.act.approver else None,
+        reason=draft.act.reason,
         reverses_id=draft.reverses.pk if draft.reverses else None,
         evidence=canonical(draft.evidence),
     )
 
 
-def _lines(draft: EntryDraft, accounts: Mapping[int, _Held]) -> list[Line]:
+def _lines(draft: EntryDraft, accounts: Mapping[int, LockedAccount]) -> list[Line]:
     """The transfers of a draft as records have them."""
     ends = ((accounts[move.source], accounts[move.target], move.cents) for move in draft.moves)
     return [(one.asset, cents, one.id, one.kind, other.id, other.kind) for one, other, cents in ends]

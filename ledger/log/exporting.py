@@ -6,7 +6,7 @@ books do not know themselves (game sheets, published rates, the verifier's sourc
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from typing import Any, BinaryIO
 
 from ledger.audit.export.bundle_writing import write_bundle
@@ -15,6 +15,7 @@ from ledger.audit.tree import checkpoints
 from ledger.db import snapshots
 from ledger.errors import BadPeriod, CheckpointAhead, NotSealed
 from ledger.journal import house_events
+from ledger.journal.acts import Act
 from ledger.journal.days import day_bounds
 from ledger.log import keys, sealing
 from ledger.log import proofs as proving
@@ -44,13 +45,11 @@ def export(
     out: BinaryIO,
     *,
     site: Site,
-    now: datetime,
-    actor: Any = None,
-    terminal: str = "",
     from_day: date | None = None,
     to_day: date | None = None,
     since: bytes | None = None,
     progress: Callable[[int, int], None] = lambda done, of: None,
+    act: Act,
 ) -> Manifest:
     """Write the export of a period, or of the whole log; return its manifest. The export itself is noted in the log.
 
@@ -60,20 +59,18 @@ def export(
     """
     if from_day is not None and to_day is not None and from_day > to_day:
         raise BadPeriod("The first day comes after the last one.", field="from")
-    sealing.seal(site, now=now)
+    sealing.seal(site, now=act.now)
     with snapshots.snapshot():
         manifest = _write(out, site, from_day, to_day, since, progress)
     house_events.note(
         site,
         HouseEvent.Kind.EXPORTED,
-        now=now,
-        actor=actor,
-        terminal=terminal,
         from_day=from_day and from_day.isoformat(),
         to_day=to_day and to_day.isoformat(),
         first_leaf=manifest.first_leaf,
         count=manifest.count,
         tree_size=manifest.tree_size,
+        act=act,
     )
     return manifest
 

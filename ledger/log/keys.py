@@ -18,6 +18,7 @@ from django.conf import settings
 from ledger.audit.tree.note import VerifierKey
 from ledger.errors import BadAuditKey, UnknownAuditKey
 from ledger.journal import house_events, records
+from ledger.journal.acts import Act
 from ledger.models import AuditLog, HouseEvent
 
 KEY_BYTES = 32
@@ -44,7 +45,7 @@ def signer_of(log: AuditLog, *, now: datetime) -> Signer:
     known = known_keys(log)
     signer = Signer(log.origin, _seed(may_make=not known))
     if not known:
-        _note_key(log, signer, None, now=now)
+        _note_key(log, signer, None, act=Act(actor=None, now=now))
     elif known[-1] != signer.key:
         raise UnknownAuditKey(
             f"The signing key here is {signer.key.fingerprint[:16]}, the log's is {known[-1].fingerprint[:16]}:"
@@ -59,7 +60,7 @@ def known_keys(log: AuditLog) -> list[VerifierKey]:
     return [VerifierKey.parse(event["data"]["verifier_key"]) for event in noted]
 
 
-def rotate(log: AuditLog, *, actor: object = None, now: datetime) -> Signer:
+def rotate(log: AuditLog, *, act: Act) -> Signer:
     """Make a new key, keep the old file beside it, and note the change in the log. From now on the new one signs.
 
     Where AUDIT_KEY gives the key, that one is taken over instead: it must be another than the log's.
@@ -67,11 +68,11 @@ def rotate(log: AuditLog, *, actor: object = None, now: datetime) -> Signer:
     known = known_keys(log)
     path = Path(settings.AUDIT_KEY_FILE)
     if not settings.AUDIT_KEY and path.exists() and (not known or _file_key(log).key == known[-1]):
-        path.rename(path.with_name(f"{path.name}.until-{now:%Y%m%dT%H%M%S}"))
+        path.rename(path.with_name(f"{path.name}.until-{act.now:%Y%m%dT%H%M%S}"))
     signer = Signer(log.origin, _seed(may_make=True))
     if known and known[-1] == signer.key:
         raise BadAuditKey("This is the key that the log has: give another one in AUDIT_KEY.")
-    _note_key(log, signer, known[-1] if known else None, now=now, actor=actor)
+    _note_key(log, signer, known[-1] if known else None, act=act)
     return signer
 
 
@@ -79,16 +80,13 @@ def _file_key(log: AuditLog) -> Signer:
     return Signer(log.origin, _seed(may_make=False))
 
 
-def _note_key(
-    log: AuditLog, signer: Signer, before: VerifierKey | None, *, now: datetime, actor: object = None
-) -> None:
+def _note_key(log: AuditLog, signer: Signer, before: VerifierKey | None, *, act: Act) -> None:
     house_events.note(
         log.site,
         HouseEvent.Kind.AUDIT_KEY,
-        now=now,
-        actor=actor,
         verifier_key=signer.key.text,
         replaces=before and before.text,
+        act=act,
     )
 
 

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 
 from ledger.cage import boxes as drops
 from ledger.errors import Refusal
+from ledger.journal.acts import Act
 from ledger.models import DropBox
 from ledger.rights import COUNT_BOXES, require
 from ledger.views.day import the_site
@@ -63,11 +64,9 @@ class CountBox(View):
         try:
             drops.enter_count(
                 box=self.box,
-                actor=self.request.user,
                 chips=form.cleaned_data["chips"],
                 cash=form.cleaned_data["cash"],
-                key=form.cleaned_data["key"],
-                now=timezone.now(),
+                act=Act(actor=self.request.user, key=form.cleaned_data["key"], now=timezone.now()),
             )
         except Refusal as refusal:
             form.refuse(refusal)

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 
 from ledger.cage import exclusions
 from ledger.errors import Refusal
+from ledger.journal.acts import Act
 from ledger.models import Exclusion
 from ledger.rights import KEEP_EXCLUSIONS, require
 from ledger.views.day import the_site
@@ -43,7 +44,9 @@ class Listed(View):
             return self.page(form)
         entry = {name: value for name, value in form.cleaned_data.items() if name != "key"}
         try:
-            added = exclusions.add_exclusion(site=self.site, actor=request.user, now=self.now, **entry)
+            added = exclusions.add_exclusion(
+                site=self.site, act=Act(actor=request.user, now=self.now), **entry
+            )
         except Refusal as refusal:
             form.refuse(refusal)
             return self.page(form)
@@ -83,9 +86,7 @@ class Lift(View):
         try:
             exclusions.lift_exclusion(
                 exclusion_id=one.pk,
-                reason=form.cleaned_data["reason"],
-                actor=request.user,
-                now=timezone.now(),
+                act=Act(reason=form.cleaned_data["reason"], actor=request.user, now=timezone.now()),
             )
         except Refusal as refusal:
             form.refuse(refusal)

@@ -8,6 +8,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from ledger.errors import NotSealed, Refusal
+from ledger.journal.acts import Act
 from ledger.log import exporting, keys, sealing
 from ledger.rights import READ_BOOKS, require
 from ledger.views.day import the_site
@@ -47,10 +48,9 @@ def export(request: HttpRequest) -> HttpResponse | FileResponse:
         manifest = exporting.export(
             out,
             site=the_site(),
-            now=timezone.now(),
-            actor=request.user,
             from_day=period.cleaned_data["first"],
             to_day=period.cleaned_data["last"],
+            act=Act(now=timezone.now(), actor=request.user),
         )
     except Refusal as refusal:
         out.close()

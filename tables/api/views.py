@@ -8,6 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from ledger.journal.acts import Act
 from ledger.rights import require
 from ledger.views.terminal import terminal_of
 from tables.api import entries, shapes
@@ -78,16 +79,18 @@ class RoundsView(APIView):
         session = _session(request, session_id)
         started = starting.start_round(
             session_id=session_id,
-            key=entries.parse_key(data),
             declined=entries.parse_seats(data, "decline"),
             in_cash=entries.parse_seats(data, "cash"),
             two_hands=entries.parse_seats(data, "two_hands"),
             pair_stakes=entries.parse_pair_stakes(data),
             reserved=entries.parse_flag(data, "reserved"),
             match_stake_cents=entries.parse_match_stake(data),
-            actor=request.user,
-            now=timezone.now(),
-            terminal=terminal_of(request, HERE),
+            act=Act(
+                key=entries.parse_key(data),
+                actor=request.user,
+                now=timezone.now(),
+                terminal=terminal_of(request, HERE),
+            ),
         )
         return Response(shapes.round_shape(session, started), status=201)
 
@@ -113,8 +116,7 @@ class DraftView(APIView):
                 round_id=round_id,
                 version=entries.parse_number(data, "version", 2**31),
                 hands=hands,
-                actor=request.user,
-                now=timezone.now(),
+                act=Act(actor=request.user, now=timezone.now()),
             )
         except StalePage as error:
             newer = _round(request, round_id)
@@ -136,9 +138,7 @@ class SettleView(APIView):
         _round(request, round_id)
         settled = settling.settle_round(
             entry=entries.parse_round_entry(round_id, _body(request)),
-            actor=request.user,
-            now=timezone.now(),
-            terminal=terminal_of(request, HERE),
+            act=Act(actor=request.user, now=timezone.now(), terminal=terminal_of(request, HERE)),
         )
         return Response(shapes.round_shape(_session(request, settled.session_id), settled))
 
@@ -151,10 +151,12 @@ class VoidView(APIView):
         _round(request, round_id)
         voided = voiding.void_round(
             round_id=round_id,
-            reason=entries.parse_text(data, "reason"),
-            key=entries.parse_key(data),
-            actor=request.user,
-            now=timezone.now(),
+            act=Act(
+                reason=entries.parse_text(data, "reason"),
+                key=entries.parse_key(data),
+                actor=request.user,
+                now=timezone.now(),
+            ),
         )
         return Response(shapes.round_shape(_session(request, voided.session_id), voided))
 
@@ -167,9 +169,7 @@ class CorrectionsView(APIView):
         _round(request, round_id)
         asked = corrections.ask_correction(
             entry=entries.parse_round_entry(round_id, data),
-            reason=entries.parse_text(data, "reason"),
-            actor=request.user,
-            now=timezone.now(),
+            act=Act(reason=entries.parse_text(data, "reason"), actor=request.user, now=timezone.now()),
         )
         return Response(
             {**shapes.correction_shape(asked), **shapes.preview_shape(asked)},
@@ -184,10 +184,12 @@ class ApproveView(APIView):
         _require_correction(correction_id)
         approved = corrections.approve_correction(
             request_id=correction_id,
-            key=entries.parse_key(_body(request)),
-            actor=request.user,
-            now=timezone.now(),
-            terminal=terminal_of(request, HERE),
+            act=Act(
+                key=entries.parse_key(_body(request)),
+                actor=request.user,
+                now=timezone.now(),
+                terminal=terminal_of(request, HERE),
+            ),
         )
         return Response(shapes.correction_shape(approved))
 
@@ -199,9 +201,9 @@ class RefuseView(APIView):
         _require_correction(correction_id)
         refused = corrections.refuse_correction(
             request_id=correction_id,
-            reason=entries.parse_text(_body(request), "reason"),
-            actor=request.user,
-            now=timezone.now(),
+            act=Act(
+                reason=entries.parse_text(_body(request), "reason"), actor=request.user, now=timezone.now()
+            ),
         )
         return Response(shapes.correction_shape(refused))
 

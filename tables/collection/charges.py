@@ -2,10 +2,9 @@
 it (R60-R63)."""
 
 from collections.abc import Sequence
-from datetime import datetime
-from typing import Any
 
 from ledger.journal import records
+from ledger.journal.acts import Act
 from ledger.journal.days import gaming_day, open_day
 from tables.models import Charge, Down, Round, Sitting, TableSession
 from tables.rules.table import downs
@@ -17,12 +16,11 @@ def write_charge(
     sitting: Sitting,
     down: Down,
     owed: downs.Owed,
-    actor: Any,
-    now: datetime,
     round_: Round | None = None,
+    act: Act,
 ) -> Charge:
     """Write down, once, what a sitting owes for a down, at that down's rate (R64)."""
-    return write_charges(session, [(sitting, owed)], down=down, actor=actor, now=now, round_=round_)[0]
+    return write_charges(session, [(sitting, owed)], down=down, round_=round_, act=act)[0]
 
 
 def write_charges(
@@ -30,9 +28,8 @@ def write_charges(
     owing: Sequence[tuple[Sitting, downs.Owed]],
     *,
     down: Down,
-    actor: Any,
-    now: datetime,
     round_: Round | None,
+    act: Act,
 ) -> list[Charge]:
     """Write down, together and once, what several sittings owe for a down, at that down's rate (R64).
 
@@ -41,7 +38,7 @@ def write_charges(
     if not owing:
         return []
     site = session.table.site
-    day = open_day(site, gaming_day(site, down.started_at), now)
+    day = open_day(site, gaming_day(site, down.started_at), act.now)
     charges = Charge.objects.bulk_create(
         Charge(
             session=session,
@@ -54,12 +51,12 @@ def write_charges(
             cents=owed.cents,
             entered_at=sitting.entered_at,
             minute_seconds=None if owed.minute is None else str(owed.minute.total_seconds()),
-            charged_at=now,
-            charged_by=actor,
+            charged_at=act.now,
+            charged_by=act.actor,
             gaming_day=day,
             round=round_,
         )
         for sitting, owed in owing
     )
-    records.keep(site.pk, now, *charges)
+    records.keep(site.pk, act.now, *charges)
     return charges

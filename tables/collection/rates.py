@@ -12,6 +12,7 @@ from django.db.models import Count
 from ledger.db.compiled import Compiled
 from ledger.errors import BadAmount
 from ledger.journal import posting, records
+from ledger.journal.acts import Act
 from ledger.journal.days import gaming_day
 from ledger.jurisdiction import jurisdiction
 from ledger.money import checked_cents, dollars
@@ -122,8 +123,7 @@ def publish_schedule(
     fee_cents: int,
     approval_reference: str,
     effective_from: date,
-    actor: Any,
-    now: datetime,
+    act: Act,
 ) -> Schedule:
     """Publish a flat fee per player and down for a limit, as the next version of `option`; None: a new one of the house.
 
@@ -132,7 +132,7 @@ def publish_schedule(
     `bad_amount`, `other_limit` where the option is of another limit, `unknown_schedule` for an option that the house
     has not, and `too_many_rates` where on any day more distinct fees would hold for the limit than the law allows.
     """
-    require(actor, MANAGE_HOUSE)
+    require(act.actor, MANAGE_HOUSE)
     reference = approval_reference.strip()
     _require_amount(limit_cents, "limit")
     _require_amount(fee_cents, "fee")
@@ -152,7 +152,7 @@ def publish_schedule(
         if newest is not None and _words(newest) == said:
             return newest
         _require_limit(number, newest, limit_cents)
-        if effective_from < gaming_day(site, now):
+        if effective_from < gaming_day(site, act.now):
             raise BadEffectiveDate(
                 "A rate can hold from today on, not from a day before.", field="effective_from"
             )
@@ -164,11 +164,11 @@ def publish_schedule(
             fee_cents=fee_cents,
             approval_reference=reference,
             effective_from=effective_from,
-            published_by=actor,
+            published_by=act.actor,
         )
         _require_few_rates([*every, schedule], schedule, jurisdiction(site.jurisdiction).rates_per_limit)
         schedule.save(force_insert=True)
-        records.keep(site.pk, now, schedule)
+        records.keep(site.pk, act.now, schedule)
     return schedule
 
 
@@ -222,48 +222,46 @@ def _require_few_rates(every: list[Schedule], new: Schedule, cap: int) -> None:
 # -- changing the rate of an open table -----------------------------------------------------------------------
 
 
-def announce_rate(
-    *, session_id: int, schedule: Schedule, max_buy_in_cents: int, key: str, actor: Any, now: datetime
-) -> TableSession:
+def announce_rate(*, session_id: int, schedule: Schedule, max_buy_in_cents: int, act: Act) -> TableSession:
     """Announce another rate, limit or maximum buy-in for an open table; it holds from the next down on (R64).
 
     That is the first down that begins after this moment: what an earlier announcement said is replaced. Where the clock
     waits at a boundary and the new limit makes two players eligible, that down begins at once. Refuses `table_closed`,
     `unknown_schedule`, `bad_buy_in_maximum`, and `nothing_changes` where the table has this rate.
     """
-    require(actor, RUN_FLOOR)
+    require(act.actor, RUN_FLOOR)
     said = rate_told(schedule, max_buy_in_cents)
     with transaction.atomic():
         session = lock_session(session_id)
-        if recorded_before(session, {TableEvent.Kind.RATE_ANNOUNCED}, key, actor=actor, **said):
+        if recorded_before(session, {TableEvent.Kind.RATE_ANNOUNCED}, act, **said):
             return session
         require_open(session)
-        now = state_of(session).not_before(now)
-        require_offered(schedule, max_buy_in_cents, site=session.table.site, now=now)
-        with clock_kept(session, now):
+        act = act.at(state_of(session).not_before(act.now))
+        require_offered(schedule, max_buy_in_cents, site=session.table.site, now=act.now)
+        with clock_kept(session, act.now):
             if (session.schedule_id, session.max_buy_in_cents) == (schedule.pk, max_buy_in_cents):
                 raise NothingChanges("The table has this rate and this maximum already.", field="schedule")
             _write_announced(session, schedule, max_buy_in_cents)
-            record(session, TableEvent.Kind.RATE_ANNOUNCED, actor=actor, now=now, **said, key=key)
+            record(session, TableEvent.Kind.RATE_ANNOUNCED, key=act.key, act=act, **said)
         publish(session.pk)
     return session
 
 
-def withdraw_rate(*, session_id: int, key: str, actor: Any, now: datetime) -> TableSession:
+def withdraw_rate(*, session_id: int, act: Act) -> TableSession:
     """Take an announced rate back before it takes effect. Refuses `nothing_changes` where none is announced, or no more."""
-    require(actor, RUN_FLOOR)
+    require(act.actor, RUN_FLOOR)
     with transaction.atomic():
         session = lock_session(session_id)
-        if recorded_before(session, {TableEvent.Kind.RATE_WITHDRAWN}, key, actor=actor):
+        if recorded_before(session, {TableEvent.Kind.RATE_WITHDRAWN}, act):
             return session
         require_open(session)
-        now = state_of(session).not_before(now)
-        with clock_kept(session, now):
+        act = act.at(state_of(session).not_before(act.now))
+        with clock_kept(session, act.now):
             if session.next_schedule_id is None:
                 raise NothingChanges("No change is announced that has not taken effect.")
             said = rate_told(session.next_schedule, session.next_max_buy_in_cents)
             _write_announced(session, None, None)
-            record(session, TableEvent.Kind.RATE_WITHDRAWN, actor=actor, now=now, **said, key=key)
+            record(session, TableEvent.Kind.RATE_WITHDRAWN, key=act.key, act=act, **said)
         publish(session.pk)
     return session
 

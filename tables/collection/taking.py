@@ -3,13 +3,13 @@ it (R60-R63)."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from django.db import transaction
 
 from ledger.errors import KeyReused
 from ledger.journal import posting
+from ledger.journal.acts import Act
 from ledger.journal.days import open_day
 from ledger.money import dollars
 from ledger.rights import WORK_CAGE, require
@@ -36,29 +36,26 @@ def charge_planned(
     session: TableSession,
     planned: Iterable[tuple[Sitting, tuple[PlannedFee, ...]]],
     down: Down | None,
-    key: str,
-    actor: Any,
-    now: datetime,
     round_: Round | None = None,
-    terminal: str = "",
+    act: Act,
 ) -> list[Collection]:
     """Write the charges that these fees plan and take those that have a way to be paid; return what was taken.
 
     All of it in as many statements as for one fee: every round at the start of a down passes through here.
     """
     fees = [
-        (sitting, fee, f"{key}/{sitting.pk}/{number}")
+        (sitting, fee, f"{act.key}/{sitting.pk}/{number}")
         for sitting, of_seat in planned
         for number, fee in enumerate(of_seat, 1)
     ]
     lock_numbers(session, (fee for _, fee, _ in fees))
     owing = [(sitting, fee.owed) for sitting, fee, _ in fees if fee.charge is None and fee.owed is not None]
-    written = iter(write_charges(session, owing, down=down, actor=actor, now=now, round_=round_))
+    written = iter(write_charges(session, owing, down=down, round_=round_, act=act))
     charged = [
         (Taking(sitting, fee.charge or next(written), fee.method or "", name, fresh=fee.charge is None))
         for sitting, fee, name in fees
     ]
-    return take(session, [one for one in charged if one.method], actor=actor, now=now, terminal=terminal)
+    return take(session, [one for one in charged if one.method], act=act)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +69,7 @@ class Taking:
     fresh: bool = False
 
 
-def take(
-    session: TableSession, takings: Sequence[Taking], *, actor: Any, now: datetime, terminal: str = ""
-) -> list[Collection]:
+def take(session: TableSession, takings: Sequence[Taking], *, act: Act) -> list[Collection]:
     """Take fees together: from stacks or in cash into the box, or in cash at the cage (R63); an entry each.
 
     Of a covered one nothing moves, and that is an entry as well (R62). Each belongs to its charge's gaming day, or, where
@@ -90,20 +85,17 @@ def take(
         )
         drafts.append(
             posting.EntryDraft(
-                key=one.key,
                 kind="collection",
-                occurred_at=now,
-                actor=actor,
                 moves=_fee_moves(session, one.sitting, charge, one.method),
                 evidence=fee_evidence(session, one.sitting, charge, one.method) | recoveries[-1],
                 content={"charge": charge.pk, "method": one.method},
-                gaming_day=open_day(site, charge.gaming_day, now),
-                terminal=terminal,
+                gaming_day=open_day(site, charge.gaming_day, act.now),
+                act=act.under(one.key),
             )
         )
-    entries = posting.post_all(site=site, drafts=drafts, now=now)
+    entries = posting.post_all(site=site, drafts=drafts)
     taken = Collection.objects.bulk_create(
-        Collection(charge=one.charge, entry=entry, method=one.method, taken_at=now)
+        Collection(charge=one.charge, entry=entry, method=one.method, taken_at=act.now)
         for one, entry in zip(takings, entries, strict=True)
     )
     for collection, recovery in zip(taken, recoveries, strict=True):
@@ -162,16 +154,7 @@ def _fee_moves(
     return (posting.Move(source, target, charge.cents),) if charge.cents else ()
 
 
-def pay_fees(
-    *,
-    sitting_id: int,
-    method: str,
-    key: str,
-    actor: Any,
-    now: datetime,
-    cents: int | None = None,
-    terminal: str = "",
-) -> list[Collection]:
+def pay_fees(*, sitting_id: int, method: str, cents: int | None = None, act: Act) -> list[Collection]:
     """Pay everything a player owes now, also ahead of the round that would make it due.
 
     `method` is `stack`, `cash` (at the table, into the box) or `cage` (against a receipt), where also somebody who
@@ -179,22 +162,22 @@ def pay_fees(
     Refuses `nothing_due`, `stack_too_small` where nine points would not be left (R63), `round_running` from the stack
     of a dealt-in player.
     """
-    require(actor, WORK_CAGE if method == "cage" else HANDLE_CHIPS)
+    require(act.actor, WORK_CAGE if method == "cage" else HANDLE_CHIPS)
     with transaction.atomic():
         session, sitting = lock_sitting(sitting_id)
-        earlier = _earlier_payment(session, sitting, method, key, actor)
+        earlier = _earlier_payment(session, sitting, method, act)
         if earlier:
             return earlier
         if method != "cage":
             require_seated(sitting)
-        with clock_kept(session, now):
+        with clock_kept(session, act.now):
             state = state_of(session)
             if method == "stack" and sitting.pk in state.in_round:
                 raise RoundRunning(f"{sitting.player} is dealt into a running round.")
             fees, _ = planned_fees(
                 state,
                 sitting,
-                state.down_at(now) if sitting.left_at is None else None,
+                state.down_at(act.now) if sitting.left_at is None else None,
                 fresh_down=False,
                 paid_by=None if method == "stack" else method,
             )
@@ -214,25 +197,20 @@ def pay_fees(
                 session=session,
                 planned=[(sitting, fees)],
                 down=state.latest_down,
-                key=f"{key}/pay",
-                actor=actor,
-                now=now,
-                terminal=terminal,
+                act=act.under(f"{act.key}/pay"),
             )
         publish(session.pk)
     return taken
 
 
-def _earlier_payment(
-    session: TableSession, sitting: Sitting, method: str, key: str, actor: Any
-) -> list[Collection]:
+def _earlier_payment(session: TableSession, sitting: Sitting, method: str, act: Act) -> list[Collection]:
     """Return what an earlier call with this key took; refuse a key that paid something else (`key_reused`)."""
     earlier = list(
         Collection.objects.filter(
-            entry__site=session.table.site, entry__key__startswith=f"{key}/pay/"
+            entry__site=session.table.site, entry__key__startswith=f"{act.key}/pay/"
         ).select_related("charge")
     )
-    asked = (sitting.player_id, method, actor.pk)
+    asked = (sitting.player_id, method, act.actor.pk)
     if any((taken.charge.player_id, taken.method, taken.entry.actor_id) != asked for taken in earlier):
         raise KeyReused("This key was used for another payment.", field="key")
     return earlier

@@ -4,16 +4,16 @@ The charge stays open and in the player's name. Taking it later is collection.py
 """
 
 from collections.abc import Iterable
-from datetime import datetime
 from typing import Any
 
 from django.db import transaction
 
 from ledger.journal import posting
+from ledger.journal.acts import Act
 from ledger.journal.days import open_day
 from ledger.money import dollars
 from ledger.rights import require
-from tables.errors import FeeCollectable, NothingDue, ReasonRequired
+from tables.errors import FeeCollectable, NothingDue
 from tables.live import publish
 from tables.models import Charge, Collection, Recovery, Sitting, TableEvent, TableSession, Uncollected
 from tables.rights import RUN_FLOOR
@@ -42,8 +42,7 @@ def write_uncollected(
     sitting: Sitting,
     charges: Iterable[Charge],
     reason: str,
-    actor: Any,
-    now: datetime,
+    act: Act,
     **more: Any,
 ) -> list[Uncollected]:
     """Write that these open charges were not collected, each with its number and its event; those that have one stay.
@@ -56,12 +55,10 @@ def write_uncollected(
         if hasattr(charge, "uncollected"):
             continue
         number = next_number(Uncollected, site)
-        day = open_day(site, charge.gaming_day, now)
+        day = open_day(site, charge.gaming_day, act.now)
         event = record(
             session,
             TableEvent.Kind.FEE_UNCOLLECTED,
-            actor=actor,
-            now=now,
             number=number,
             charge=charge.pk,
             sitting=sitting.pk,
@@ -70,41 +67,40 @@ def write_uncollected(
             cents=charge.cents,
             gaming_day=day.isoformat(),
             reason=reason,
+            act=act,
             **more,
         )
         written.append(
             Uncollected.objects.create(
-                site=site, number=number, charge=charge, event=event, gaming_day=day, recorded_at=now
+                site=site, number=number, charge=charge, event=event, gaming_day=day, recorded_at=act.now
             )
         )
     return written
 
 
-def declare_uncollected(
-    *, sitting_id: int, reason: str, key: str, actor: Any, now: datetime
-) -> list[Uncollected]:
+def declare_uncollected(*, sitting_id: int, act: Act) -> list[Uncollected]:
     """Write down that a player walked away from the seat without paying what is due there.
 
     The seat and its chips stay as they are until the player is cashed out; the charges stay due. Refuses
     `reason_required`, `not_seated`, `nothing_due`, and `fee_collectable` while the stack could pay one of them: then
     cashing the player out takes it.
     """
-    require(actor, RUN_FLOOR)
-    reason = reason.strip()
-    if not reason:
-        raise ReasonRequired("Say what happened.", field="reason")
+    require(act.actor, RUN_FLOOR)
+    act = act.stated("Say what happened.")
     with transaction.atomic():
         session, sitting = lock_sitting(sitting_id)
         kind = TableEvent.Kind.FEE_UNCOLLECTED
-        if recorded_before(session, {kind}, key, actor=actor, sitting=sitting.pk, reason=reason):
-            return list(Uncollected.objects.filter(event__session=session, event__key=key).order_by("number"))
+        if recorded_before(session, {kind}, act, sitting=sitting.pk, reason=act.reason):
+            return list(
+                Uncollected.objects.filter(event__session=session, event__key=act.key).order_by("number")
+            )
         require_seated(sitting)
         charges = [one for one in open_charges(session, sitting.player_id) if not hasattr(one, "uncollected")]
         if not charges:
             raise NothingDue(f"{sitting.player} owes nothing that is not recorded already.")
         _require_uncollectable(sitting, charges)
         written = write_uncollected(
-            session=session, sitting=sitting, charges=charges, reason=reason, actor=actor, now=now, key=key
+            session=session, sitting=sitting, charges=charges, reason=act.reason, key=act.key, act=act
         )
         publish(session.pk)
     return written

@@ -12,6 +12,7 @@ from django.db.models import Q, QuerySet
 
 from ledger.errors import KeyReused
 from ledger.journal import house_events, posting
+from ledger.journal.acts import Act
 from ledger.journal.days import gaming_day, open_day
 from ledger.rights import require
 from tables.collection.charges import write_charge
@@ -38,64 +39,50 @@ def reasons_in_force(site: Any, now: datetime) -> QuerySet[WaiverReason]:
     return WaiverReason.objects.filter(kept, site=site, effective_from__lte=day).order_by("code")
 
 
-def waive_fee(
-    *,
-    sitting_id: int,
-    reason: WaiverReason,
-    key: str,
-    actor: Any,
-    now: datetime,
-    charge_id: int | None = None,
-    terminal: str = "",
-) -> Waiver:
+def waive_fee(*, sitting_id: int, reason: WaiverReason, charge_id: int | None = None, act: Act) -> Waiver:
     """Waive one fee: the open charge `charge_id` of the player at this table, or the fee of the current down.
 
     The down's fee is charged first, as by paying ahead; then it is closed by an entry that moves nothing. A waived fee
     is as good as a paid one for R62: it covers the first down after a move that the house ordered (decided). The same
     key is the same waiver. Refuses `unknown_reason`, and `nothing_due` where there is no such fee.
     """
-    require(actor, RUN_FLOOR)
+    require(act.actor, RUN_FLOOR)
     content = {"sitting": sitting_id, "charge": charge_id, "reason": reason.code}
     with transaction.atomic():
         session, sitting = lock_sitting(sitting_id)
         site = session.table.site
-        earlier = posting.earlier(site=site, key=key, kind="waiver", actor=actor, content=content)
+        earlier = posting.earlier(site=site, kind="waiver", content=content, act=act)
         if earlier is not None:
             return Waiver.objects.select_related("collection__charge").get(collection__entry=earlier)
         number = next_number(Waiver, site)  # from here on no reason is withdrawn
-        if not reasons_in_force(site, now).filter(pk=reason.pk).exists():
+        if not reasons_in_force(site, act.now).filter(pk=reason.pk).exists():
             raise UnknownReason("This reason is not published here for today.", field="reason")
-        with clock_kept(session, now):
-            charge = _due(session, sitting, charge_id, actor, now)
+        with clock_kept(session, act.now):
+            charge = _due(session, sitting, charge_id, act)
             entry = posting.post(
                 site=site,
                 draft=posting.EntryDraft(
-                    key=key,
                     kind="waiver",
-                    occurred_at=now,
-                    actor=actor,
                     moves=(),
-                    reason=reason.text,
                     evidence={
                         **fee_evidence(session, sitting, charge, "waived"),
                         "waiver": {"number": number, "code": reason.code, "text": reason.text},
                     },
                     content=content,
-                    gaming_day=open_day(site, charge.gaming_day, now),
-                    terminal=terminal,
+                    gaming_day=open_day(site, charge.gaming_day, act.now),
+                    act=act.because(reason.text),
                 ),
-                now=now,
             )
-            closed = Collection.objects.create(charge=charge, entry=entry, method="waived", taken_at=now)
+            closed = Collection.objects.create(charge=charge, entry=entry, method="waived", taken_at=act.now)
             waiver = Waiver.objects.create(site=site, number=number, collection=closed, reason=reason)
         publish(session.pk)
     return waiver
 
 
-def _due(session: TableSession, sitting: Sitting, charge_id: int | None, actor: Any, now: datetime) -> Charge:
+def _due(session: TableSession, sitting: Sitting, charge_id: int | None, act: Act) -> Charge:
     """The charge that is waived; that of the current down is written now where no round has made it due yet."""
     state = state_of(session)
-    down = state.down_at(now) if sitting.left_at is None else None
+    down = state.down_at(act.now) if sitting.left_at is None else None
     fees, _ = planned_fees(state, sitting, down, fresh_down=False)
     for fee in fees:
         if fee.charge is not None and (
@@ -105,7 +92,7 @@ def _due(session: TableSession, sitting: Sitting, charge_id: int | None, actor: 
             return fee.charge
         if fee.owed is not None and charge_id is None and fee.rule != Charge.Rule.COVERED:
             return write_charge(
-                session=session, sitting=sitting, down=state.latest_down, owed=fee.owed, actor=actor, now=now
+                session=session, sitting=sitting, down=state.latest_down, owed=fee.owed, act=act
             )
     raise NothingDue(f"{sitting.player} does not owe this fee now.")
 
@@ -114,28 +101,20 @@ def _due(session: TableSession, sitting: Sitting, charge_id: int | None, actor: 
 
 
 def publish_waiver_reason(
-    *,
-    site: Any,
-    code: str,
-    text: str,
-    approval_reference: str,
-    effective_from: date,
-    key: str,
-    actor: Any,
-    now: datetime,
+    *, site: Any, code: str, text: str, approval_reference: str, effective_from: date, act: Act
 ) -> WaiverReason:
     """Publish a reason for which fees may be waived, from a gaming day on; what it says never changes.
 
     `code` is words in small letters joined by hyphens. Refuses `bad_entry`, `bad_text`, `reason_published` for a code
     that is taken.
     """
-    require(actor, MANAGE_HOUSE)
+    require(act.actor, MANAGE_HOUSE)
     code, text, approval_reference = code.strip(), text.strip(), approval_reference.strip()
     said = {"code": code, "text": text, "approval_reference": approval_reference}
     said["effective_from"] = effective_from.isoformat()
     with transaction.atomic():
         posting.lock_house(site)
-        if _noted_before(site, _PUBLISHED, key, actor, said):
+        if _noted_before(site, _PUBLISHED, act, said):
             return WaiverReason.objects.get(site=site, code=code)
         return write_reason(
             site=site,
@@ -143,22 +122,12 @@ def publish_waiver_reason(
             text=text,
             approval_reference=approval_reference,
             effective_from=effective_from,
-            key=key,
-            actor=actor,
-            now=now,
+            act=act,
         )
 
 
 def write_reason(
-    *,
-    site: Any,
-    code: str,
-    text: str,
-    approval_reference: str,
-    effective_from: date,
-    now: datetime,
-    actor: Any = None,
-    key: str = "",
+    *, site: Any, code: str, text: str, approval_reference: str, effective_from: date, act: Act
 ) -> WaiverReason:
     """Write a reason with its event, in the caller's transaction; for whoever sets a room up before anybody works there."""
     if len(code) > CODE_LENGTH or not _CODE.fullmatch(code):
@@ -169,35 +138,35 @@ def write_reason(
         raise ReasonPublished(f"A reason {code} has been published before: take another code.", field="code")
     said = {"code": code, "text": text, "approval_reference": approval_reference}
     reason = WaiverReason.objects.create(site=site, effective_from=effective_from, **said)
-    said |= {"effective_from": effective_from.isoformat(), "key": key}
-    house_events.note(site, _PUBLISHED, now=now, actor=actor, reason=reason.pk, **said)
+    said |= {"effective_from": effective_from.isoformat(), "key": act.key}
+    house_events.note(site, _PUBLISHED, reason=reason.pk, act=act, **said)
     return reason
 
 
-def withdraw_waiver_reason(*, reason_id: int, key: str, actor: Any, now: datetime) -> WaiverReason:
+def withdraw_waiver_reason(*, reason_id: int, act: Act) -> WaiverReason:
     """Withdraw a published reason: from now on no fee is waived for it. What was waived stays so."""
-    require(actor, MANAGE_HOUSE)
+    require(act.actor, MANAGE_HOUSE)
     with transaction.atomic():
         reason = WaiverReason.objects.select_related("site").get(pk=reason_id)
         posting.lock_house(reason.site)
-        if _noted_before(reason.site, _WITHDRAWN, key, actor, {"code": reason.code}):
+        if _noted_before(reason.site, _WITHDRAWN, act, {"code": reason.code}):
             return reason
         reason.refresh_from_db(fields=["withdrawn_on"])
         if reason.withdrawn_on is not None:
             raise UnknownReason("This reason has been withdrawn already.")
-        reason.withdrawn_on = gaming_day(reason.site, now)
+        reason.withdrawn_on = gaming_day(reason.site, act.now)
         reason.save(update_fields=["withdrawn_on"])
-        said = {"code": reason.code, "withdrawn_on": reason.withdrawn_on.isoformat(), "key": key}
-        house_events.note(reason.site, _WITHDRAWN, now=now, actor=actor, reason=reason.pk, **said)
+        said = {"code": reason.code, "withdrawn_on": reason.withdrawn_on.isoformat(), "key": act.key}
+        house_events.note(reason.site, _WITHDRAWN, reason=reason.pk, act=act, **said)
     return reason
 
 
-def _noted_before(site: Any, kind: str, key: str, actor: Any, said: dict[str, Any]) -> bool:
+def _noted_before(site: Any, kind: str, act: Act, said: dict[str, Any]) -> bool:
     """Whether this act was noted under this key; one that said something else is `key_reused`."""
-    earlier = site.events.filter(kind__in=(_PUBLISHED, _WITHDRAWN), data__key=key).first()
+    earlier = site.events.filter(kind__in=(_PUBLISHED, _WITHDRAWN), data__key=act.key).first()
     if earlier is None:
         return False
-    same = earlier.kind == kind and earlier.actor_id == actor.pk
+    same = earlier.kind == kind and earlier.actor_id == act.actor.pk
     if not same or any(earlier.data.get(name) != value for name, value in said.items()):
         raise KeyReused("This key was used for something else.", field="key")
     return True

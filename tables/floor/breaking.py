@@ -7,6 +7,7 @@ from typing import Any
 from django.db import transaction
 
 from ledger.journal import posting
+from ledger.journal.acts import Act
 from ledger.rights import require
 from tables.errors import NoPlace, NotSeated, RoundRunning
 from tables.floor.closing import BankCount, end_session
@@ -31,10 +32,7 @@ def break_table(
     counted_chips_cents: int,
     counted_cash_cents: int,
     cause: str = "",
-    key: str,
-    actor: Any,
-    now: datetime,
-    terminal: str = "",
+    act: Act,
 ) -> TableSession:
     """Break a table: `places` has for everybody who sits there the seat they are moved to, or None for a cash-out.
 
@@ -43,7 +41,7 @@ def break_table(
     unless all of it can: refuses `round_running`, `no_place`, `not_seated` (a place for somebody who has left), and
     whatever moving, cashing out and closing refuse. The same key is the same breaking.
     """
-    require(actor, RUN_FLOOR)
+    require(act.actor, RUN_FLOOR)
     count = BankCount(counted_chips_cents, counted_cash_cents, cause)
     content = {
         "session": session_id,
@@ -51,24 +49,23 @@ def break_table(
         "counted": count.content(),
         "places": {str(sitting): place and list(place) for sitting, place in places.items()},
     }
-    closing = f"{key}/close"
+    closing = f"{act.key}/close"
     with transaction.atomic():
         targets = {place[0] for place in places.values() if place is not None}
         session = lock_sessions(session_id, *targets)[0]
         site = session.table.site
-        if posting.earlier(site=site, key=closing, kind="bank_return", actor=actor, content=content):
+        if posting.earlier(site=site, kind="bank_return", content=content, act=act.under(closing)):
             return session
         require_open(session)
-        act = {"actor": actor, "now": now, "terminal": terminal}
         for sitting in _everybody(session, places):
-            place, own = places[sitting.pk], f"{key}/{sitting.pk}"
+            place, own = places[sitting.pk], act.under(f"{act.key}/{sitting.pk}")
             if place is None:
-                cash_out(sitting_id=sitting.pk, key=own, **act)
+                cash_out(sitting_id=sitting.pk, act=own)
             else:
                 to, seat = place
-                move_player(sitting_id=sitting.pk, to_session_id=to, seat=seat, ordered=True, key=own, **act)
-        now = state_of(session).not_before(now)
-        end_session(session, count, second=second, key=closing, content=content, **act | {"now": now})
+                move_player(sitting_id=sitting.pk, to_session_id=to, seat=seat, ordered=True, act=own)
+        act = act.at(state_of(session).not_before(act.now))
+        end_session(session, count, second=second, content=content, act=act.under(closing))
     return session
 
 

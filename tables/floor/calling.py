@@ -1,11 +1,11 @@
 """Call a player from a waiting list, put them back, seat them; mark what has run out."""
 
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.db import transaction
 
 from ledger.journal import posting
+from ledger.journal.acts import Act
 from ledger.rights import require
 from tables.errors import (
     AlreadyWaiting,
@@ -13,7 +13,7 @@ from tables.errors import (
 )
 from tables.floor.waiting import SEATING
 from tables.floor.waiting_places import (
-    act_on_place,
+    change_of_place,
     done_before,
     lock_place,
     mark_place,
@@ -34,51 +34,43 @@ from tables.state.locks import lock_session, lock_sessions, require_open
 # -- with a place ---------------------------------------------------------------------------------------------
 
 
-def call(
-    *,
-    place_id: int,
-    session_id: int | None = None,
-    seat: int | None = None,
-    key: str,
-    actor: Any,
-    now: datetime,
-) -> WaitingPlace:
+def call(*, place_id: int, session_id: int | None = None, seat: int | None = None, act: Act) -> WaitingPlace:
     """Call somebody from the list: to a seat, which is kept for as long as the house holds one, or just to the floor.
 
     Refuses `place_gone`, `already_waiting`, `other_game`, `table_closed`, `seat_taken`, `seat_held`, `must_move_first`.
     """
-    require(actor, RUN_FLOOR)
+    require(act.actor, RUN_FLOOR)
     if (session_id is None) != (seat is None):
         raise BadEntry("A call is to a table and a seat there, or to the floor.", field="place")
     with transaction.atomic():
         session = None if session_id is None else lock_session(session_id)
-        place = lock_place(place_id, key)
-        act = act_on_place(State.CALLED, key, actor, session=session_id, seat=seat)
-        if done_before(place, act):
+        place = lock_place(place_id, act.key)
+        change = change_of_place(State.CALLED, act.key, act.actor, session=session_id, seat=seat)
+        if done_before(place, change):
             return place
         require_standing(place)
         _require_only_place(place)
         if session is not None and seat is not None:
             require_open(session)
             require_same_list(place, session)
-            require_keepable(session, seat, place.player, now)
+            require_keepable(session, seat, place.player, act.now)
         before = place.session_id
         place.session, place.seat = session, seat
-        place.until = now + timedelta(minutes=place.site.hold_minutes)
-        mark_place(place, act, actor=actor, now=now)
+        place.until = act.now + timedelta(minutes=place.site.hold_minutes)
+        mark_place(place, change, act=act)
         publish_place(place.site, place, before)
     return place
 
 
-def put_back(*, place_id: int, key: str, actor: Any, now: datetime) -> WaitingPlace:
+def put_back(*, place_id: int, act: Act) -> WaitingPlace:
     """Let somebody wait on at their own number: who did not come, or whose seat was needed. Frees the seat.
 
     Refuses `place_gone`, `already_waiting` for whoever has joined the list again meanwhile.
     """
-    require(actor, RUN_FLOOR)
+    require(act.actor, RUN_FLOOR)
     with transaction.atomic():
-        place, act = lock_place(place_id, key), act_on_place(State.WAITING, key, actor)
-        if done_before(place, act):
+        place, change = lock_place(place_id, act.key), change_of_place(State.WAITING, act.key, act.actor)
+        if done_before(place, change):
             return place
         require_standing(place)
         _require_only_place(place)
@@ -86,43 +78,43 @@ def put_back(*, place_id: int, key: str, actor: Any, now: datetime) -> WaitingPl
         # Who asked for another table still wants that one.
         place.session = place.session if place.sitting_id else None
         place.seat = place.until = None
-        mark_place(place, act, actor=actor, now=now)
+        mark_place(place, change, act=act)
         publish_place(place.site, place, before)
     return place
 
 
 def seat_from_list(
-    *,
-    place_id: int,
-    session_id: int,
-    seat: int,
-    cents: int = 0,
-    source: str = "cash",
-    key: str,
-    actor: Any,
-    now: datetime,
-    terminal: str = "",
+    *, place_id: int, session_id: int, seat: int, cents: int = 0, source: str = "cash", act: Act
 ) -> Sitting:
     """Seat somebody from the list with a first buy-in; who sits elsewhere comes with the stack instead (R55).
 
     The fee counts from now, however long the seat was held (R61). Refuses `see_floor`, `place_gone`, `other_game`, and
     what `buy_in` and `move_player` refuse.
     """
-    require(actor, RUN_FLOOR)
+    require(act.actor, RUN_FLOOR)
     place = WaitingPlace.objects.select_related("player", "site").get(pk=place_id)
     player = place.player
-    if not posting.sent_before(place.site, key):
+    if not posting.sent_before(place.site, act.key):
         known = {"name": player.name, "number": player.number}
-        require_welcome(site=place.site, actor=actor, now=now, doing=SEATING, **known)
-    by = {"seat": seat, "key": key, "actor": actor, "now": now, "terminal": terminal}
-    now_at = _sits_at(place, key)
+        require_welcome(site=place.site, doing=SEATING, act=act, **known)
+    now_at = _sits_at(place, act.key)
     with transaction.atomic():
         sessions = lock_sessions(session_id, now_at.session_id if now_at else session_id)
-        if not posting.sent_before(place.site, key):
+        if not posting.sent_before(place.site, act.key):
             _require_seatable(place_id, sessions[0])
         if now_at is not None:
-            return move_player(sitting_id=now_at.pk, to_session_id=session_id, ordered=False, **by)
-        return buy_in(session_id=session_id, player=player, cents=cents, source=source, asked=True, **by)
+            return move_player(
+                sitting_id=now_at.pk, to_session_id=session_id, seat=seat, ordered=False, act=act
+            )
+        return buy_in(
+            session_id=session_id,
+            seat=seat,
+            player=player,
+            cents=cents,
+            source=source,
+            asked=True,
+            act=act,
+        )
 
 
 def _sits_at(place: WaitingPlace, key: str) -> Sitting | None:

@@ -1,18 +1,18 @@
 """Close a table: the bank is counted blind by two people, the box is pulled, the bank returns to the cage."""
 
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.db import transaction
 
 from ledger.cage import boxes
-from ledger.errors import SecondPerson
+from ledger.errors import ReasonRequired, SecondPerson
 from ledger.journal import posting
+from ledger.journal.acts import Act
 from ledger.money import checked_cents, dollars
 from ledger.rights import require
-from tables.errors import ReasonRequired, RoundRunning, TableOpen
+from tables.errors import RoundRunning, TableOpen
 from tables.live import publish
 from tables.models import Sitting, TableEvent, TableSession
 from tables.rights import RUN_FLOOR
@@ -41,10 +41,7 @@ def close_table(
     counted_chips_cents: int,
     counted_cash_cents: int,
     cause: str = "",
-    key: str,
-    actor: Any,
-    now: datetime,
-    terminal: str = "",
+    act: Act,
 ) -> TableSession:
     """Close a table whose players have left: two people count its bank and pull its box.
 
@@ -53,25 +50,14 @@ def close_table(
     where a count that was typed differs does the refusal say both. Refuses `round_running`, `table_open` while
     somebody is seated, `reason_required` (field `cause`), `second_person`. A second call with the same key is the same closing.
     """
-    require(actor, RUN_FLOOR)
+    require(act.actor, RUN_FLOOR)
     count = BankCount(counted_chips_cents, counted_cash_cents, cause)
     content = {"session": session_id, "second": second.pk, "counted": count.content()}
     with transaction.atomic():
         session = lock_session(session_id)
-        earlier = posting.earlier(
-            site=session.table.site, key=key, kind="bank_return", actor=actor, content=content
-        )
+        earlier = posting.earlier(site=session.table.site, kind="bank_return", content=content, act=act)
         if earlier is None:
-            end_session(
-                session,
-                count,
-                second=second,
-                key=key,
-                content=content,
-                actor=actor,
-                now=now,
-                terminal=terminal,
-            )
+            end_session(session, count, second=second, content=content, act=act)
     return session
 
 
@@ -85,15 +71,7 @@ def closing_count(session: TableSession) -> dict[str, Any] | None:
 
 
 def end_session(
-    session: TableSession,
-    count: BankCount,
-    *,
-    second: Any,
-    key: str,
-    content: dict[str, Any],
-    actor: Any,
-    now: datetime,
-    terminal: str = "",
+    session: TableSession, count: BankCount, *, second: Any, content: dict[str, Any], act: Act
 ) -> None:
     """Close a table under its lock, as `close_table` says, which has looked for an earlier closing."""
     require_open(session)
@@ -102,34 +80,24 @@ def end_session(
     seated = Sitting.objects.filter(session=session, left_at__isnull=True).count()
     if seated:
         raise TableOpen(f"{seated} players still sit at {session.table}: cash them out first.")
-    counted = _return_bank(
-        session, count, second=second, key=key, content=content, actor=actor, now=now, terminal=terminal
-    )
-    boxes.pull_box(box=session.box, actor=actor, second=second, now=now)
+    counted = _return_bank(session, count, second=second, content=content, act=act)
+    boxes.pull_box(box=session.box, second=second, act=act)
     for account in (session.bank_chips, session.bank_cash):
         account.refresh_from_db()
-        posting.close_account(account, now)
-    session.closed_at, session.closed_by = now, actor
+        posting.close_account(account, act.now)
+    session.closed_at, session.closed_by = act.now, act.actor
     session.closer_cents = count.chips_cents
     session.save(update_fields=["closed_at", "closed_by", "closer_cents"])
-    record(session, TableEvent.Kind.CLOSED, actor=actor, now=now, **counted)
+    record(session, TableEvent.Kind.CLOSED, act=act, **counted)
     publish(session.pk)
 
 
 def _return_bank(
-    session: TableSession,
-    count: BankCount,
-    *,
-    second: Any,
-    key: str,
-    content: dict[str, Any],
-    actor: Any,
-    now: datetime,
-    terminal: str,
+    session: TableSession, count: BankCount, *, second: Any, content: dict[str, Any], act: Act
 ) -> dict[str, Any]:
     """Bring the bank to the cage as it was counted, the difference to over/short; return what the log says of it."""
     site = session.table.site
-    if second.pk == actor.pk:
+    if second.pk == act.actor.pk:
         raise SecondPerson("The bank is counted by two people.", field="second")
     moves: list[posting.Move] = []
     over = {}
@@ -150,16 +118,13 @@ def _return_bank(
         "cause": count.cause.strip() if any(over.values()) else "",
     }
     draft = posting.EntryDraft(
-        key=key,
         kind="bank_return",
-        occurred_at=now,
-        actor=actor,
         moves=tuple(moves),
         evidence={"session": session.pk, "table": session.table.number, **counted},
         content=content,
-        terminal=terminal,
+        act=act,
     )
-    posting.post(site=site, draft=draft, now=now)
+    posting.post(site=site, draft=draft)
     return counted
 
 

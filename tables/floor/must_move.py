@@ -6,11 +6,11 @@ The main game's free seats belong to its feeders before anybody else is called t
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from django.db import transaction
 
 from ledger.journal import posting
+from ledger.journal.acts import Act
 from ledger.rights import require
 from tables.errors import MustMoveCircle, NotTheirTurn, OtherGame, SameTable
 from tables.live import publish
@@ -38,18 +38,16 @@ class Turn:
     table: Table
 
 
-def set_must_move(
-    *, session_id: int, to_session_id: int | None, key: str, actor: Any, now: datetime
-) -> TableSession:
+def set_must_move(*, session_id: int, to_session_id: int | None, act: Act) -> TableSession:
     """Make a table the feeder of a main game of its own game and limit, or of none any more (R55).
 
     Nothing happens where that is so already. Refuses `table_closed`, `same_table`, `other_game`, `must_move_circle`.
     """
-    require(actor, RUN_FLOOR)
+    require(act.actor, RUN_FLOOR)
     with transaction.atomic():
         session, main = _lock(session_id, to_session_id)
         kind = TableEvent.Kind.MUST_MOVE_SET
-        if recorded_before(session, {kind}, key, actor=actor, to_session=to_session_id):
+        if recorded_before(session, {kind}, act, to_session=to_session_id):
             return session
         require_open(session)
         if main is not None:
@@ -58,7 +56,7 @@ def set_must_move(
             before = session.must_move_to_id
             session.must_move_to = main
             session.save(update_fields=["must_move_to"])
-            record(session, kind, actor=actor, now=now, key=key, to_session=to_session_id)
+            record(session, kind, key=act.key, to_session=to_session_id, act=act)
             for changed in {session.pk, to_session_id, before} - {None}:
                 publish(changed)
     return session
@@ -112,28 +110,19 @@ def turns(
     return {pk: (some, turn_of(known[pk], some, held)) for pk, some in feeders.items()}
 
 
-def move_up(
-    *, sitting_id: int, to_session_id: int, seat: int, key: str, actor: Any, now: datetime, terminal: str = ""
-) -> Sitting:
+def move_up(*, sitting_id: int, to_session_id: int, seat: int, act: Act) -> Sitting:
     """Move the player whose turn it is from the feeder to a free seat of the main game, as the house orders (R55).
 
     Refuses `not_their_turn`, and what `move_player` refuses: a player in a running round goes when it is settled.
     """
-    require(actor, RUN_FLOOR)
+    require(act.actor, RUN_FLOOR)
     from_session_id = Sitting.objects.values_list("session", flat=True).get(pk=sitting_id)
     with transaction.atomic():
         feeder, main = lock_sessions(from_session_id, to_session_id)
-        if not posting.sent_before(main.table.site, key):
+        if not posting.sent_before(main.table.site, act.key):
             _require_turn(feeder, main, sitting_id)
         return move_player(
-            sitting_id=sitting_id,
-            to_session_id=to_session_id,
-            seat=seat,
-            ordered=True,
-            key=key,
-            actor=actor,
-            now=now,
-            terminal=terminal,
+            sitting_id=sitting_id, to_session_id=to_session_id, seat=seat, ordered=True, act=act
         )
 
 

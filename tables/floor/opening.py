@@ -8,6 +8,7 @@ from django.db import transaction
 from ledger.cage import boxes
 from ledger.db.compiled import Compiled
 from ledger.journal import posting
+from ledger.journal.acts import Act
 from ledger.rights import require
 from tables.collection.rates import rates_in_force, require_offered
 from tables.errors import NotConfigured, TableOpen, TablesAuthorised
@@ -69,16 +70,7 @@ def _require_place(table: Table, now: datetime) -> None:
 
 
 def open_table(
-    *,
-    table: Table,
-    game: str,
-    schedule: Schedule,
-    max_buy_in_cents: int,
-    opener_cents: int,
-    key: str,
-    actor: Any,
-    now: datetime,
-    terminal: str = "",
+    *, table: Table, game: str, schedule: Schedule, max_buy_in_cents: int, opener_cents: int, act: Act
 ) -> TableSession:
     """Open `table` for `game` (a sheet's code) with a schedule, its bank and an empty box.
 
@@ -86,7 +78,7 @@ def open_table(
     `table_open`, `not_configured` with everything that is missing, `tables_authorised`, `unknown_game`,
     `unknown_schedule`, `sheet_changed`, `bad_buy_in_maximum`, and `insufficient_funds` of the cage.
     """
-    require(actor, RUN_FLOOR)
+    require(act.actor, RUN_FLOOR)
     content = {
         "table": table.pk,
         "game": game,
@@ -96,29 +88,29 @@ def open_table(
     }
     with transaction.atomic():
         Table.objects.select_for_update(no_key=True).get(pk=table.pk)
-        earlier = posting.earlier(site=table.site, key=key, kind="bank_fill", actor=actor, content=content)
+        earlier = posting.earlier(site=table.site, kind="bank_fill", content=content, act=act)
         if earlier is not None:
             return sessions().get(bank_chips__in=earlier.transfers.values("target"))
         if TableSession.objects.filter(table=table, closed_at__isnull=True).exists():
             raise TableOpen(f"{table} is open already.", field="table")
-        _require_place(table, now)
+        _require_place(table, act.now)
         sheet = games.game(game)
-        require_offered(schedule, max_buy_in_cents, site=table.site, now=now)
+        require_offered(schedule, max_buy_in_cents, site=table.site, now=act.now)
         session = TableSession.objects.create(
             table=table,
-            sheet=games.keep_sheet(sheet, now),
+            sheet=games.keep_sheet(sheet, act.now),
             schedule=schedule,
             limit_cents=schedule.limit_cents,
             max_buy_in_cents=max_buy_in_cents,
             opener_cents=opener_cents,
-            bank_chips=bank_account(table, "chips", now),
-            bank_cash=bank_account(table, "cash", now),
-            box=boxes.install_box(site=table.site, place=str(table), actor=actor, now=now),
-            opened_at=now,
-            opened_by=actor,
+            bank_chips=bank_account(table, "chips", act.now),
+            bank_cash=bank_account(table, "cash", act.now),
+            box=boxes.install_box(site=table.site, place=str(table), act=act),
+            opened_at=act.now,
+            opened_by=act.actor,
         )
-        move_bank(session, opener_cents, key=key, content=content, actor=actor, now=now, terminal=terminal)
-        record(session, TableEvent.Kind.OPENED, actor=actor, now=now, **_particulars(session))
+        move_bank(session, opener_cents, content=content, act=act)
+        record(session, TableEvent.Kind.OPENED, act=act, **_particulars(session))
         publish(session.pk)
     return session
 

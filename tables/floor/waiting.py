@@ -12,6 +12,7 @@ from django.db.models import Max
 
 from ledger.errors import KeyReused
 from ledger.journal import posting
+from ledger.journal.acts import Act
 from ledger.journal.days import gaming_day
 from ledger.journal.posting import checked_text
 from ledger.rights import require
@@ -21,12 +22,11 @@ from tables.errors import (
     BadTime,
     PlayerSeated,
     PlayerUnknown,
-    ReasonRequired,
     SameTable,
 )
 from tables.floor import games
 from tables.floor.waiting_places import (
-    act_on_place,
+    change_of_place,
     done_before,
     lock_place,
     mark_place,
@@ -58,58 +58,54 @@ def join(
     name: str = "",
     number: str = "",
     description: str = "",
-    key: str,
-    actor: Any,
-    now: datetime,
+    act: Act,
 ) -> WaitingPlace:
     """Put somebody on the list of a game and limit, with the next number of the gaming day.
 
     A card number alone checks in a player whom the house knows by it. The same key with the same words is the same
     place. Refuses `see_floor`, `player_unknown`, `already_waiting`, `player_seated`, `unknown_game`, `bad_entry`.
     """
-    require(actor, RUN_FLOOR)
-    posting.checked_text(key, posting.KEY_LENGTH, "key")
+    require(act.actor, RUN_FLOOR)
+    posting.checked_text(act.key, posting.KEY_LENGTH, "key")
     said = {"name": name.strip(), "number": number.strip(), "description": description.strip()}
     listed = {"game": game, "limit_cents": limit_cents}
-    if not WaitingPlace.objects.filter(site=site, key=key).exists():
+    if not WaitingPlace.objects.filter(site=site, key=act.key).exists():
         known = {"name": said["name"], "number": said["number"]}
-        require_welcome(site=site, actor=actor, now=now, doing=JOINING, **known)
+        require_welcome(site=site, doing=JOINING, act=act, **known)
     with transaction.atomic():
         posting.lock_house(site)
-        if (before := _joined_before(site, key, actor, said, **listed)) is not None:
+        if (before := _joined_before(site, act, said, **listed)) is not None:
             return before
         games.game(game)
         if limit_cents <= 0:
             raise BadEntry("A limit is above zero.", field="limit")
-        player = _listed_player(site, now, **said)
+        player = _listed_player(site, act.now, **said)
         _require_not_at_such_a_table(player, **listed)
-        place = _write(site, player, State.WAITING, key=key, actor=actor, now=now, **listed)
+        place = _write(site, player, State.WAITING, act=act, **listed)
         publish_place(site, place)
     return place
 
 
-def ask_change(*, sitting_id: int, to_session_id: int, key: str, actor: Any, now: datetime) -> WaitingPlace:
+def ask_change(*, sitting_id: int, to_session_id: int, act: Act) -> WaitingPlace:
     """Put a player who sits on the list for another table (R55); where they go, they go with the whole stack.
 
     Refuses `not_seated`, `same_table`, `table_closed`, `already_waiting`.
     """
-    require(actor, RUN_FLOOR)
+    require(act.actor, RUN_FLOOR)
     wanted = TableSession.objects.select_related("table", "sheet").get(pk=to_session_id)
     listed = {"game": wanted.sheet.code, "limit_cents": wanted.limit_cents}
     with transaction.atomic():
         session, sitting = lock_sitting(sitting_id)
         site = session.table.site
         posting.lock_house(site)
-        if (before := _joined_before(site, key, actor, {}, sitting_id=sitting_id, **listed)) is not None:
+        if (before := _joined_before(site, act, {}, sitting_id=sitting_id, **listed)) is not None:
             return before
         require_seated(sitting)
         if session.pk == wanted.pk:
             raise SameTable(f"{sitting.player} sits at {session.table} already.", field="table")
         require_open(wanted)
         more = {"sitting": sitting, "session": wanted}
-        place = _write(
-            site, sitting.player, State.WAITING, key=key, actor=actor, now=now, more=more, **listed
-        )
+        place = _write(site, sitting.player, State.WAITING, more=more, act=act, **listed)
         publish_place(site, place)
     return place
 
@@ -122,48 +118,44 @@ def hold_seat(
     name: str = "",
     number: str = "",
     description: str = "",
-    key: str,
-    actor: Any,
-    now: datetime,
+    act: Act,
 ) -> WaitingPlace:
     """Hold a free seat for somebody who is on no list, until a time within a day; fees do not count from it (R61).
 
     Refuses `see_floor`, `bad_time`, `table_closed`, `seat_taken`, `seat_held`, `must_move_first`, `already_waiting`.
     """
-    require(actor, RUN_FLOOR)
+    require(act.actor, RUN_FLOOR)
     site = TableSession.objects.select_related("table__site").get(pk=session_id).table.site
     said = {"name": name.strip(), "number": number.strip(), "description": description.strip()}
-    if not WaitingPlace.objects.filter(site=site, key=key).exists():
+    if not WaitingPlace.objects.filter(site=site, key=act.key).exists():
         known = {"name": said["name"], "number": said["number"]}
-        require_welcome(site=site, actor=actor, now=now, doing=RESERVING, **known)
+        require_welcome(site=site, doing=RESERVING, act=act, **known)
     with transaction.atomic():
         session = lock_session(session_id)
         posting.lock_house(site)
-        if (before := _joined_before(site, key, actor, said)) is not None:
+        if (before := _joined_before(site, act, said)) is not None:
             return before
         require_open(session)
-        if not now < until <= now + LONGEST_HOLD:
+        if not act.now < until <= act.now + LONGEST_HOLD:
             raise BadTime("A seat is held until a time within the next day.", field="until")
-        player = know_player(site=site, now=now, **said)
-        require_keepable(session, seat, player, now)
+        player = know_player(site=site, now=act.now, **said)
+        require_keepable(session, seat, player, act.now)
         listed = {"game": session.sheet.code, "limit_cents": session.limit_cents}
         more = {"session": session, "seat": seat, "until": until}
-        place = _write(site, player, State.HELD, key=key, actor=actor, now=now, more=more, **listed)
+        place = _write(site, player, State.HELD, more=more, act=act, **listed)
         publish(session.pk)
     return place
 
 
-def _joined_before(
-    site: Any, key: str, actor: Any, said: dict[str, str], **found: Any
-) -> WaitingPlace | None:
+def _joined_before(site: Any, act: Act, said: dict[str, str], **found: Any) -> WaitingPlace | None:
     """The place that this request made when it came before. Refuses another request under its key (`key_reused`)."""
-    place = WaitingPlace.objects.filter(site=site, key=key).select_related("player").first()
+    place = WaitingPlace.objects.filter(site=site, key=act.key).select_related("player").first()
     if place is None:
         return None
     word = next((word for word in ("number", "name", "description") if said.get(word)), None)
     same = word is None or getattr(place.player, word) == said[word]
     same = same and all(getattr(place, name) == value for name, value in found.items())
-    if not same or place.joined_by_id != actor.pk:
+    if not same or place.joined_by_id != act.actor.pk:
         raise KeyReused("This key was used for something else.", field="key")
     return place
 
@@ -198,30 +190,28 @@ def _write(
     *,
     game: str,
     limit_cents: int,
-    key: str,
-    actor: Any,
-    now: datetime,
     more: dict[str, Any] | None = None,
+    act: Act,
 ) -> WaitingPlace:
     """A new place with the next number of the gaming day; the house is locked, so the numbers have no gaps."""
     listed = {"player": player, "game": game, "limit_cents": limit_cents}
     standing = WaitingPlace.objects.filter(site=site, state__in=STANDING, **listed).first()
-    if standing is not None and expired(standing, now):
-        mark_place(standing, act_on_place(State.EXPIRED, key, actor), actor=actor, now=now)
+    if standing is not None and expired(standing, act.now):
+        mark_place(standing, change_of_place(State.EXPIRED, act.key, act.actor), act=act)
     elif standing is not None:
         raise AlreadyWaiting(f"{player} has place {standing.number} on this list{_where(standing, site)}.")
-    day = gaming_day(site, now)
+    day = gaming_day(site, act.now)
     last = WaitingPlace.objects.filter(site=site, gaming_day=day).aggregate(last=Max("number"))["last"]
     return WaitingPlace.objects.create(
         site=site,
         gaming_day=day,
         number=(last or 0) + 1,
         state=state,
-        key=key,
-        joined_at=now,
-        joined_by=actor,
-        changed_at=now,
-        changed_by=actor,
+        key=act.key,
+        joined_at=act.now,
+        joined_by=act.actor,
+        changed_at=act.now,
+        changed_by=act.actor,
         **listed,
         **(more or {}),
     )
@@ -236,18 +226,20 @@ def _where(place: WaitingPlace, site: Any) -> str:
     return f", {word}{at} until {clock_text(site, place.until)}"
 
 
-def leave(*, place_id: int, reason: str, key: str, actor: Any, now: datetime) -> WaitingPlace:
+def leave(*, place_id: int, act: Act) -> WaitingPlace:
     """Take somebody off the list, or release a seat that was held, with the reason. Refuses `place_gone`."""
-    require(actor, RUN_FLOOR)
-    if not reason.strip():
-        raise ReasonRequired("Say why this place is given up.", field="reason")
-    checked_text(reason, REASON_LENGTH, "reason")
+    require(act.actor, RUN_FLOOR)
+    act = act.stated("Say why this place is given up.")
+    checked_text(act.reason, REASON_LENGTH, "reason")
     with transaction.atomic():
-        place, act = lock_place(place_id, key), act_on_place(State.LEFT, key, actor, reason=reason)
-        if done_before(place, act):
+        place, change = (
+            lock_place(place_id, act.key),
+            change_of_place(State.LEFT, act.key, act.actor, reason=act.reason),
+        )
+        if done_before(place, change):
             return place
         require_standing(place)
-        place.reason = reason
-        mark_place(place, act, actor=actor, now=now)
+        place.reason = act.reason
+        mark_place(place, change, act=act)
         publish_place(place.site, place)
     return place

@@ -5,6 +5,7 @@ from typing import Any
 
 from ledger.errors import KeyReused
 from ledger.journal import posting
+from ledger.journal.acts import Act
 from ledger.journal.posting import checked_text
 from tables.errors import (
     OtherGame,
@@ -24,16 +25,16 @@ def lock_place(place_id: int, key: str) -> WaitingPlace:
     return found.select_related("player", "site").get(pk=place_id)
 
 
-def act_on_place(state: str, key: str, actor: Any, **said: Any) -> dict[str, Any]:
+def change_of_place(state: str, key: str, actor: Any, **said: Any) -> dict[str, Any]:
     """What somebody does with a place: under which key, the state it comes to, and what else was said."""
     return {"key": key, "state": str(state), "actor": actor.pk, **said}
 
 
-def done_before(place: WaitingPlace, act: dict[str, Any]) -> bool:
+def done_before(place: WaitingPlace, change: dict[str, Any]) -> bool:
     """Whether this very act was done before, whatever became of the place since. Another one under its key is `key_reused`."""
-    earlier = PlaceAct.objects.filter(site=place.site_id, key=act["key"]).first()
-    another = earlier is not None and (earlier.place_id, earlier.said) != (place.pk, _said(act))
-    if another or WaitingPlace.objects.filter(site=place.site_id, key=act["key"]).exists():
+    earlier = PlaceAct.objects.filter(site=place.site_id, key=change["key"]).first()
+    another = earlier is not None and (earlier.place_id, earlier.said) != (place.pk, _said(change))
+    if another or WaitingPlace.objects.filter(site=place.site_id, key=change["key"]).exists():
         raise KeyReused("This key was used for something else.", field="key")
     return earlier is not None
 
@@ -62,9 +63,9 @@ def require_keepable(session: TableSession, seat: int, player: Player, now: date
     over.update(state=State.EXPIRED, changed_at=now)
 
 
-def mark_place(place: WaitingPlace, act: dict[str, Any], *, actor: Any, now: datetime) -> None:
-    place.state, place.changed_at, place.changed_by = act["state"], now, actor
-    PlaceAct.objects.create(site=place.site, place=place, key=act["key"], said=_said(act), at=now)
+def mark_place(place: WaitingPlace, change: dict[str, Any], *, act: Act) -> None:
+    place.state, place.changed_at, place.changed_by = change["state"], act.now, act.actor
+    PlaceAct.objects.create(site=place.site, place=place, key=change["key"], said=_said(change), at=act.now)
     place.save(
         update_fields=[
             "state",

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.db import transaction
 
+from ledger.journal.acts import Act
 from ledger.journal.records import moment
 from ledger.rights import require
 from tables.errors import AlreadySettled, HandForEmptySeat, RoundVoid, TimeCalled
@@ -28,28 +28,27 @@ class CalledTime:
     ends_at: datetime
 
 
-def call_time(*, round_id: int, seat: int, key: str, actor: Any, now: datetime) -> CalledTime:
+def call_time(*, round_id: int, seat: int, act: Act) -> CalledTime:
     """Call time on a hand of a running round: its player has 60 seconds from `now` (R57).
 
     Nothing happens by itself when they are up: the dealer then enters the hand as mis-set, without cards if need be.
     Refuses `already_settled`, `round_void`, `hand_for_empty_seat`, and `time_called` where that was done before.
     """
-    require(actor, RUN_FLOOR)
+    require(act.actor, RUN_FLOOR)
     with transaction.atomic():
         session, round_ = lock_round(round_id)
         said = {"round_id": round_.pk, "seat": seat}
-        if recorded_before(session, {Kind.TIME_CALLED}, key, actor=actor, **said):
+        if recorded_before(session, {Kind.TIME_CALLED}, act, **said):
             return next(called for called in called_times(round_) if called.seat == seat)
         _require_stalled(round_, seat)
         event = record(
             session,
             Kind.TIME_CALLED,
-            actor=actor,
-            now=now,
             round=round_.number,
+            ends_at=moment(act.now + timedelta(seconds=SECONDS)),
+            key=act.key,
+            act=act,
             **said,
-            ends_at=moment(now + timedelta(seconds=SECONDS)),
-            key=key,
         )
         publish(session.pk)
     return _called(event)

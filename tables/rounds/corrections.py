@@ -6,6 +6,7 @@ was settled by hand stays marked: other points can replace its own, cards cannot
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -13,6 +14,7 @@ from django.db import transaction
 
 from ledger.errors import KeyReused, SecondPerson
 from ledger.journal import posting
+from ledger.journal.acts import Act
 from ledger.rights import require
 from tables.errors import (
     AlreadySettled,
@@ -21,7 +23,6 @@ from tables.errors import (
     NothingChanges,
     NotSettled,
     RaceByHand,
-    ReasonRequired,
     RoundRunning,
     RoundVoid,
     SettledByHand,
@@ -34,7 +35,7 @@ from tables.rounds.entry import RoundEntry, kept_form
 from tables.rounds.matches import outcome_of
 from tables.rounds.scoring import payment_moves, score_entry, settlement_evidence, who_pays
 from tables.rounds.settling import first_settlement, mark_fantasy_land
-from tables.rounds.settling_again import Approved, settle_anew
+from tables.rounds.settling_again import settle_anew
 from tables.rules.game.by_hand import kept_points, settle_by_hand
 from tables.rules.game.rounds import RoundScore
 from tables.state.clock import clock_kept
@@ -46,118 +47,111 @@ from tables.state.table_state import sheet_of, state_of
 State = CorrectionRequest.State
 
 
-def ask_correction(*, entry: RoundEntry, reason: str, actor: Any, now: datetime) -> CorrectionRequest:
+def ask_correction(*, entry: RoundEntry, act: Act) -> CorrectionRequest:
     """Ask for a settled round to be scored again with other cards. The cards are checked at once.
 
     Refuses `reason_required`, `key_reused`, `not_settled`, `settled_by_hand`, `correction_open`, `nothing_changes`, and
     whatever the rules refuse.
     """
-    require(actor, ASK_CORRECTIONS)
-    reason = _stated(reason, "Say what was wrong.")
+    require(act.actor, ASK_CORRECTIONS)
+    act = act.under(entry.key).stated("Say what was wrong.")
     with transaction.atomic():
         session, round_ = lock_round(entry.round_id)
         dealt = list(round_.hands.all())
         asked = CorrectionRequest(
             site=session.table.site,
             round=round_,
-            key=entry.key,
+            key=act.key,
             hands=kept_form(dealt, entry.hands),
-            reason=reason,
-            asked_by=actor,
-            asked_at=now,
+            reason=act.reason,
+            asked_by=act.actor,
+            asked_at=act.now,
         )
         if earlier := _asked_before(asked):
             return earlier
         _require_cards(round_)
-        _require_none_open(round_, now)
+        _require_none_open(round_, act.now)
         deal, _ = score_entry(session, round_, dealt, asked.hands)
         if kept_form(dealt, standing_evidence(round_)["input"]["hands"]) == deal["hands"]:
             raise NothingChanges("These are the cards that were settled.", field="hands")
-        _write(session, round_, asked)
+        _write(session, round_, asked, act)
     return asked
 
 
-def ask_settlement_by_hand(
-    *, round_id: int, points: Iterable[Sequence[int]], reason: str, key: str, actor: Any, now: datetime
-) -> CorrectionRequest:
+def ask_settlement_by_hand(*, round_id: int, points: Iterable[Sequence[int]], act: Act) -> CorrectionRequest:
     """Ask for a dealt round to be settled by points, or for other points than those it was settled by.
 
     `points` are (seat, seat, what the first wins from the second). Refuses `reason_required`, `key_reused`, `bad_points`,
     `already_settled` if the round was settled with cards, `round_void`, `race_by_hand`, `correction_open`, `nothing_changes`.
     """
-    require(actor, ASK_CORRECTIONS)
-    reason = _stated(reason, "Say why the cards are gone.")
+    require(act.actor, ASK_CORRECTIONS)
+    act = act.stated("Say why the cards are gone.")
     with transaction.atomic():
         session, round_ = lock_round(round_id)
         kept = kept_points(points, (hand.seat for hand in round_.hands.all()))
         asked = CorrectionRequest(
             site=session.table.site,
             round=round_,
-            key=key,
+            key=act.key,
             points=[list(one) for one in kept],
-            reason=reason,
-            asked_by=actor,
-            asked_at=now,
+            reason=act.reason,
+            asked_by=act.actor,
+            asked_at=act.now,
         )
         if earlier := _asked_before(asked):
             return earlier
         _require_by_hand(session, round_)
-        _require_none_open(round_, now)
+        _require_none_open(round_, act.now)
         if standing_points(round_) == asked.points:
             raise NothingChanges("These are the points that were settled.", field="points")
-        _write(session, round_, asked)
+        _write(session, round_, asked, act)
     return asked
 
 
-def approve_correction(
-    *, request_id: int, key: str, actor: Any, now: datetime, terminal: str = ""
-) -> CorrectionRequest:
+def approve_correction(*, request_id: int, act: Act) -> CorrectionRequest:
     """Approve what somebody else asked for: the round is settled, or its settlement reversed and the new one posted.
 
     Refuses `second_person`, `correction_decided`, `already_settled` and `round_void` of points whose round has ended
     otherwise, and for a new settlement `round_running` while one of the table's players is dealt in.
     """
-    require(actor, APPROVE_CORRECTIONS)
+    require(act.actor, APPROVE_CORRECTIONS)
     with transaction.atomic():
         session, round_, request = _lock_request(request_id)
-        if _decided_before(request, State.APPROVED, key, actor):
+        if _decided_before(request, State.APPROVED, act):
             return request
-        _require_open(request, actor)
+        _require_open(request, act.actor)
         if request.by_hand:
             _require_by_hand(session, round_)
         if round_.state == Round.State.SETTLED and state_of(session).running_round:
             raise RoundRunning("Settle the running round first: its stacks may not change.")
-        content = {"hand_settlement" if request.by_hand else "correction": request.pk}
-        approved = Approved(key, request.asked_by, actor, request.reason, content, terminal)
+        approved = replace(act, actor=request.asked_by, approver=act.actor, reason=request.reason)
         settle = _settle_by_points if request.by_hand else _settle_by_cards
-        with clock_kept(session, now):
-            request.settlement = settle(session, round_, request, approved, now)
-        _decide(request, State.APPROVED, key, actor, now)
+        with clock_kept(session, act.now):
+            request.settlement = settle(session, round_, request, approved)
+        _decide(request, State.APPROVED, act)
         publish(session.pk)
     return request
 
 
-def refuse_correction(
-    *, request_id: int, reason: str, actor: Any, now: datetime, key: str = ""
-) -> CorrectionRequest:
+def refuse_correction(*, request_id: int, act: Act) -> CorrectionRequest:
     """Refuse what somebody else asked for: the settlement stands, or the round runs on.
 
     Also puts away points whose round was settled with cards meanwhile. Refuses `reason_required`, `second_person`,
     `correction_decided`.
     """
-    require(actor, APPROVE_CORRECTIONS)
+    require(act.actor, APPROVE_CORRECTIONS)
     with transaction.atomic():
         session, round_, request = _lock_request(request_id)
         what = "settlement" if request.by_hand else "correction"
-        reason = _stated(reason, f"Say why the {what} is refused.")
-        if _decided_before(request, State.REFUSED, key, actor):
+        act = act.stated(f"Say why the {what} is refused.")
+        if _decided_before(request, State.REFUSED, act):
             return request
-        _require_open(request, actor)
-        _decide(request, State.REFUSED, key, actor, now, reason)
+        _require_open(request, act.actor)
+        _decide(request, State.REFUSED, act)
         kind = (
             TableEvent.Kind.HAND_SETTLEMENT_REFUSED if request.by_hand else TableEvent.Kind.CORRECTION_REFUSED
         )
-        record(session, kind, actor=actor, now=now, reason=reason, **_subject(round_, request))
+        record(session, kind, reason=act.reason, act=act, **_subject(round_, request))
         publish(session.pk)
     return request
 
@@ -172,13 +166,6 @@ def preview(request: CorrectionRequest) -> tuple[RoundScore, dict[int, int]]:
     after = (outcome_of(round_, scored) or scored).net_cents
     before = net_of(standing_evidence(round_))
     return scored, {seat: cents - before.get(seat, 0) for seat, cents in after.items()}
-
-
-def _stated(reason: str, otherwise: str) -> str:
-    """Return the reason without the spaces around it; refuse `reason_required`."""
-    if not reason.strip():
-        raise ReasonRequired(otherwise, field="reason")
-    return reason.strip()
 
 
 def _asked_before(asked: CorrectionRequest) -> CorrectionRequest | None:
@@ -225,13 +212,13 @@ def _require_none_open(round_: Round, now: datetime) -> None:
     raise CorrectionOpen(f"A {what} of round {round_.number} waits for approval already.")
 
 
-def _write(session: TableSession, round_: Round, asked: CorrectionRequest) -> None:
+def _write(session: TableSession, round_: Round, asked: CorrectionRequest, act: Act) -> None:
     """Keep a request and tell the table's log of it."""
     asked.save(force_insert=True)
     kind = TableEvent.Kind.HAND_SETTLEMENT_ASKED if asked.by_hand else TableEvent.Kind.CORRECTION_ASKED
     points = {"points": asked.points} if asked.by_hand else {}
     data = _subject(round_, asked) | points | {"reason": asked.reason}
-    record(session, kind, actor=asked.asked_by, now=asked.asked_at, **data)
+    record(session, kind, act=act, **data)
     publish(session.pk)
 
 
@@ -249,11 +236,11 @@ def _lock_request(request_id: int) -> tuple[TableSession, Round, CorrectionReque
     return session, round_, CorrectionRequest.objects.get(pk=request_id)
 
 
-def _decided_before(request: CorrectionRequest, state: str, key: str, actor: Any) -> bool:
+def _decided_before(request: CorrectionRequest, state: str, act: Act) -> bool:
     """Whether this very decision was taken under this key; one that decided something else is `key_reused`."""
-    if (request.state, request.decision_key, request.decided_by_id) == (state, key, actor.pk):
+    if (request.state, request.decision_key, request.decided_by_id) == (state, act.key, act.actor.pk):
         return True
-    if key and CorrectionRequest.objects.filter(site=request.site_id, decision_key=key).exists():
+    if act.key and CorrectionRequest.objects.filter(site=request.site_id, decision_key=act.key).exists():
         raise KeyReused("This key decided something else.", field="key")
     return False
 
@@ -266,18 +253,16 @@ def _require_open(request: CorrectionRequest, actor: Any) -> None:
         raise CorrectionDecided(f"This {what} was {request.get_state_display().lower()} already.")
 
 
-def _decide(
-    request: CorrectionRequest, state: str, key: str, actor: Any, now: datetime, reason: str = ""
-) -> None:
-    request.state, request.decision_key, request.decision_reason = state, key, reason
-    request.decided_by, request.decided_at = actor, now
+def _decide(request: CorrectionRequest, state: str, act: Act) -> None:
+    request.state, request.decision_key, request.decision_reason = state, act.key, act.reason
+    request.decided_by, request.decided_at = act.actor, act.now
     request.save(
         update_fields=["state", "decision_key", "decision_reason", "decided_by", "decided_at", "settlement"]
     )
 
 
 def _settle_by_cards(
-    session: TableSession, round_: Round, request: CorrectionRequest, approved: Approved, now: datetime
+    session: TableSession, round_: Round, request: CorrectionRequest, act: Act
 ) -> Settlement:
     """Reverse the settlement that stands and post that of the corrected cards."""
     dealt = list(round_.hands.select_related("sitting__player", "sitting__stack"))
@@ -291,11 +276,15 @@ def _settle_by_cards(
         sittings,
         [(p.from_seat, p.to_seat, p.paid_cents) for p in paying.payments],
         evidence=settlement_evidence(round_, standing.ordinal + 1, deal, scored, outcome),
-        approved=approved,
-        now=now,
+        content=_content(request),
+        act=act,
     )
     mark_fantasy_land([hand for hand in dealt if not _played_since(hand, round_)], scored)
     return settlement
+
+
+def _content(request: CorrectionRequest) -> dict[str, Any]:
+    return {"hand_settlement" if request.by_hand else "correction": request.pk}
 
 
 def _played_since(hand: Hand, round_: Round) -> bool:
@@ -305,7 +294,7 @@ def _played_since(hand: Hand, round_: Round) -> bool:
 
 
 def _settle_by_points(
-    session: TableSession, round_: Round, request: CorrectionRequest, approved: Approved, now: datetime
+    session: TableSession, round_: Round, request: CorrectionRequest, act: Act
 ) -> Settlement:
     """Settle a dealt round by points, or replace the points that stand. Fantasy land stays as it was."""
     deal = by_hand_input(session, round_, request.points)
@@ -321,20 +310,20 @@ def _settle_by_points(
             sittings,
             [(one.from_seat, one.to_seat, one.paid_cents) for one in settled.payments],
             evidence=by_hand_evidence(round_, request, standing.ordinal + 1, deal, settled),
-            approved=approved,
-            now=now,
+            content=_content(request),
+            act=act,
             by_hand=True,
         )
     stacks = {seat: sitting.stack_id for seat, sitting in sittings.items()}
     posting.post(
         site=session.table.site,
-        draft=approved.draft(
-            now,
+        draft=posting.EntryDraft(
+            act=act,
             kind="hand_settlement",
             moves=payment_moves(settled, stacks),
             evidence=by_hand_evidence(round_, request, 1, deal, settled),
+            content=_content(request),
         ),
-        now=now,
-        beside=first_settlement(round_, now, by_hand=True),
+        beside=first_settlement(round_, act.now, by_hand=True),
     )
     return round_.settlements.get()

@@ -1,11 +1,11 @@
 """Keep what the dealer has entered so far, so that a lost tablet loses nothing."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
 from django.db import transaction
 
+from ledger.journal.acts import Act
 from ledger.rights import require
 from tables.errors import (
     StalePage,
@@ -17,18 +17,16 @@ from tables.rounds.settling import require_dealt
 from tables.state.locks import lock_round
 
 
-def save_draft(
-    *, round_id: int, version: int, hands: Sequence[Mapping[str, Any]], actor: Any, now: datetime
-) -> Round:
+def save_draft(*, round_id: int, version: int, hands: Sequence[Mapping[str, Any]], act: Act) -> Round:
     """Keep what the dealer has entered so far; nothing of it counts before it is confirmed.
 
     `version` is the draft the tablet started from. Refuses `stale_page` where another tablet saved since, and
     `not_your_table`.
     """
-    require(actor, DEAL)
+    require(act.actor, DEAL)
     with transaction.atomic():
         session, round_ = lock_round(round_id)
-        require_dealer(session, actor, now)
+        require_dealer(session, act)
         require_dealt(round_)
         if version != round_.draft_version:
             raise StalePage("Somebody else has entered cards since: load their entry.", field="version")

@@ -2,18 +2,17 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from django.db import transaction
 
+from ledger.journal.acts import Act
 from ledger.money import amount_text, dollars, net_cents_of
 from ledger.rights import require
 from tables.errors import (
     MatchStakeRequired,
     MatchStakeUnwanted,
     NoMatch,
-    ReasonRequired,
     RoundRunning,
     StakeAboveStack,
 )
@@ -80,20 +79,18 @@ def _begin(state: TableState, plan: RoundPlan, stake_cents: int) -> Match:
     return match
 
 
-def call_off(*, session_id: int, reason: str, key: str, actor: Any, now: datetime) -> Match:
+def call_off(*, session_id: int, act: Act) -> Match:
     """Call off the match that runs at a table: nobody pays, and its players may leave.
 
     Refuses `reason_required`, `no_match`, `round_running`. A second call with the same key is the same act.
     """
-    require(actor, RUN_FLOOR)
-    reason = reason.strip()
-    if not reason:
-        raise ReasonRequired("Say why the match is called off.", field="reason")
+    require(act.actor, RUN_FLOOR)
+    act = act.stated("Say why the match is called off.")
     with transaction.atomic():
         session = lock_session(session_id)
         kind = TableEvent.Kind.MATCH_CALLED_OFF
-        if recorded_before(session, {kind}, key, actor=actor, reason=reason):
-            return session.matches.get(number=session.events.get(key=key).data["match"])
+        if recorded_before(session, {kind}, act, reason=act.reason):
+            return session.matches.get(number=session.events.get(key=act.key).data["match"])
         state = state_of(session)
         running = state.match
         if running is None:
@@ -101,11 +98,11 @@ def call_off(*, session_id: int, reason: str, key: str, actor: Any, now: datetim
         if state.running_round:
             raise RoundRunning("Settle the running round first, or void it.")
         match = running.match
-        now = state.not_before(now)
-        match.called_off_at, match.called_off_by, match.called_off_reason = now, actor, reason
+        act = act.at(state.not_before(act.now))
+        match.called_off_at, match.called_off_by, match.called_off_reason = act.now, act.actor, act.reason
         match.save(update_fields=["called_off_at", "called_off_by", "called_off_reason"])
         points = {str(seat): points for seat, points in running.points.items()}
-        record(session, kind, actor=actor, now=now, match=match.number, points=points, reason=reason, key=key)
+        record(session, kind, match=match.number, points=points, reason=act.reason, key=act.key, act=act)
         publish(session.pk)
     return match
 

@@ -3,12 +3,12 @@
 Sessions are locked in the order of their ids, then the dealer, whom another table may want at the same moment.
 """
 
-from datetime import datetime
 from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.db import transaction
 
+from ledger.journal.acts import Act
 from ledger.rights import READ_BOOKS, WORK_CAGE, require
 from tables.errors import NotADealer, NotYourTable, StalePage
 from tables.live import publish
@@ -37,7 +37,7 @@ def own_tables(person: Any) -> list[TableSession]:
     return list(TableSession.objects.filter(dealer=person, closed_at=None).select_related("table"))
 
 
-def push_dealer(*, session_id: int, dealer: Any | None, key: str, actor: Any, now: datetime) -> TableSession:
+def push_dealer(*, session_id: int, dealer: Any | None, act: Act) -> TableSession:
     """Push a dealer in at a table: whoever dealt there goes, and where the new one dealt they are missing from now on.
 
     `dealer` is who comes in, None where nobody does yet. The floor pushes anybody anywhere; a dealer hands over the own
@@ -45,19 +45,19 @@ def push_dealer(*, session_id: int, dealer: Any | None, key: str, actor: Any, no
     same key is the same push; a dealer who is there already changes nothing. Refuses `table_closed`, `not_a_dealer`,
     `not_your_table`, `key_reused`, and `stale_page` where the dealer was pushed in elsewhere in the same moment.
     """
-    require(actor, RUN_FLOOR, DEAL)
+    require(act.actor, RUN_FLOOR, DEAL)
     comes = None if dealer is None else dealer.pk
     with transaction.atomic():
         session, left = _lock(session_id, comes)
-        if recorded_before(session, {TableEvent.Kind.PUSHED}, key, actor=actor, dealer=comes):
+        if recorded_before(session, {TableEvent.Kind.PUSHED}, act, dealer=comes):
             return session
         require_open(session)
-        _require_may_push(session, dealer, actor)
+        _require_may_push(session, dealer, act.actor)
         if session.dealer_id == comes:
             return session
         for other in left:
-            _write(other, None, actor=actor, now=now, to_session=session.pk)
-        _write(session, comes, actor=actor, now=now, key=key)
+            _write(other, None, to_session=session.pk, act=act)
+        _write(session, comes, key=act.key, act=act)
     return session
 
 
@@ -82,24 +82,24 @@ def _require_may_push(session: TableSession, dealer: Any | None, actor: Any) -> 
         raise NotYourTable(f"You are not the dealer of {session.table}.", field="dealer")
 
 
-def require_dealer(session: TableSession, actor: Any, now: datetime) -> None:
+def require_dealer(session: TableSession, act: Act) -> None:
     """Hold what is done with cards to the table's dealer (`not_your_table`), under the session's lock.
 
     At a table without one, a dealer who is pushed in nowhere else is pushed in by dealing.
     """
-    if session.dealer_id == actor.pk:
+    if session.dealer_id == act.actor.pk:
         return
     if session.dealer_id is not None:
         raise NotYourTable(f"Another dealer has been pushed in at {session.table}.")
-    get_user_model().objects.select_for_update(no_key=True).get(pk=actor.pk)
-    elsewhere = own_tables(actor)
+    get_user_model().objects.select_for_update(no_key=True).get(pk=act.actor.pk)
+    elsewhere = own_tables(act.actor)
     if elsewhere:
         raise NotYourTable(f"You are the dealer of {elsewhere[0].table}: be pushed in here first.")
-    _write(session, actor.pk, actor=actor, now=now)
+    _write(session, act.actor.pk, act=act)
 
 
-def _write(session: TableSession, comes: int | None, *, actor: Any, now: datetime, **said: Any) -> None:
+def _write(session: TableSession, comes: int | None, *, act: Act, **said: Any) -> None:
     previous, session.dealer_id = session.dealer_id, comes
     session.save(update_fields=["dealer"])
-    record(session, TableEvent.Kind.PUSHED, actor=actor, now=now, dealer=comes, previous=previous, **said)
+    record(session, TableEvent.Kind.PUSHED, dealer=comes, previous=previous, act=act, **said)
     publish(session.pk)

@@ -3,11 +3,11 @@ while holding the lock of the table."""
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
 from django.db import connection, transaction
 
 from ledger.journal import posting
+from ledger.journal.acts import Act
 from ledger.journal.writing import Beside
 from ledger.rights import require
 from tables.errors import (
@@ -33,43 +33,40 @@ def require_dealt(round_: Round) -> None:
         raise RoundVoid(f"Round {round_.number} was voided.")
 
 
-def settle_round(*, entry: RoundEntry, actor: Any, now: datetime, terminal: str = "") -> Round:
+def settle_round(*, entry: RoundEntry, act: Act) -> Round:
     """Score and pay a round, once (R31-R34): the same key and cards again return the same round.
 
     A round that ends a match pays its stakes (R42).
 
     Refuses `key_reused`, `already_settled`, `round_void`, `not_your_table`, and whatever `score_entry` refuses.
     """
-    require(actor, DEAL)
+    require(act.actor, DEAL)
+    act = act.under(entry.key)
     with transaction.atomic():
         session, round_, dealt, latest_down_at = lock_dealt(entry.round_id)
         site = session.table.site
         content = {"round": entry.round_id, "hands": kept_form(dealt, entry.hands)}
         # Of a round that runs still no entry can be there; a key that something else has used is refused by `post`.
         if round_.state != Round.State.DEALT:
-            if posting.earlier(site=site, key=entry.key, kind="round", actor=actor, content=content):
+            if posting.earlier(site=site, kind="round", content=content, act=act):
                 return round_
             require_dealt(round_)
-        require_dealer(session, actor, now)
+        require_dealer(session, act)
         deal, scored = score_entry(session, round_, dealt, entry.hands)
         outcome = outcome_of(round_, scored)
         paying, sittings = who_pays(dealt, scored, outcome)
         stacks = {seat: sitting.stack_id for seat, sitting in sittings.items()}
-        with clock_kept(session, now, latest_down_at):
+        with clock_kept(session, act.now, latest_down_at):
             posting.post(
                 site=site,
                 draft=posting.EntryDraft(
-                    key=entry.key,
                     kind="round",
-                    occurred_at=now,
-                    actor=actor,
                     moves=payment_moves(paying, stacks),
                     evidence=settlement_evidence(round_, 1, deal, scored, outcome),
                     content=content,
-                    terminal=terminal,
+                    act=act,
                 ),
-                now=now,
-                beside=first_settlement(round_, now),
+                beside=first_settlement(round_, act.now),
             )
             mark_fantasy_land(dealt, scored)
         publish(session.pk)

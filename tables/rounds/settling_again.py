@@ -2,11 +2,11 @@
 (R58)."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from ledger.journal import posting, records
+from ledger.journal.acts import Act
 from tables.models import (
     Claim,
     Round,
@@ -24,30 +24,6 @@ from tables.rules.table.corrections import (
 from tables.state.numbering import next_number
 
 
-@dataclass(frozen=True, slots=True)
-class Approved:
-    """A new settlement as it was approved: under which key, who asked and who approved it, why, and what was sent."""
-
-    key: str
-    asked_by: Any
-    approver: Any
-    reason: str
-    content: Mapping[str, Any]
-    terminal: str
-
-    def draft(self, now: datetime, **entry: Any) -> posting.EntryDraft:
-        """Return one of its entries; `entry` has the kind, moves and evidence, and a key unless it is the approval's."""
-        return posting.EntryDraft(
-            **{"key": self.key} | entry,
-            occurred_at=now,
-            actor=self.asked_by,
-            approver=self.approver,
-            reason=self.reason,
-            terminal=self.terminal,
-            content=self.content,
-        )
-
-
 def settle_anew(
     round_: Round,
     standing: Settlement,
@@ -55,13 +31,14 @@ def settle_anew(
     payments: Iterable[tuple[int, int, int]],
     *,
     evidence: Mapping[str, Any],
-    approved: Approved,
-    now: datetime,
+    content: Mapping[str, Any],
+    act: Act,
     by_hand: bool = False,
 ) -> Settlement:
     """Take the settlement that stands back and post the new one, as far as the stacks can move it; the rest is claimed (R58).
 
-    `sittings` are by seat, `payments` (payer's seat, receiver's seat, cents). The entries are one act with one reason.
+    `sittings` are by seat, `payments` (payer's seat, receiver's seat, cents). Both entries are one
+    act: its actor asked, its approver approved.
     """
     stacks = {seat: sitting.stack_id for seat, sitting in sittings.items()}
     seats = {account: seat for seat, account in stacks.items()}
@@ -82,29 +59,29 @@ def settle_anew(
     _, posted = posting.post_all(
         site=round_.session.table.site,
         drafts=[
-            approved.draft(
-                now,
-                key=f"{approved.key}/reversal",
+            posting.EntryDraft(
+                act=act.under(f"{act.key}/reversal"),
                 kind="reversal",
                 moves=posting.mirror(standing.entry),
                 reverses=standing.entry,
                 evidence={"reverses": standing.entry_id, "round_id": round_.pk},
+                content=content,
             ),
-            approved.draft(
-                now,
+            posting.EntryDraft(
+                act=act,
                 kind="correction",
                 moves=tuple(
                     posting.Move(stacks[payer], stacks[receiver], cents) for payer, receiver, cents in moved
                 ),
                 evidence={**evidence, **says},
+                content=content,
             ),
         ],
-        now=now,
     )
     settlement = Settlement.objects.create(
-        round=round_, ordinal=standing.ordinal + 1, entry=posted, settled_at=now, by_hand=by_hand
+        round=round_, ordinal=standing.ordinal + 1, entry=posted, settled_at=act.now, by_hand=by_hand
     )
-    _write_claims(settlement, changes, sittings, now)
+    _write_claims(settlement, changes, sittings, act.now)
     return settlement
 
 

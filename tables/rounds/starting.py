@@ -1,7 +1,6 @@
 """Start a round: downs begin, fees are charged and taken, buttons are placed, hands are dealt."""
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
@@ -9,6 +8,7 @@ from django.db import transaction
 
 from ledger.errors import KeyReused
 from ledger.journal import posting
+from ledger.journal.acts import Act
 from ledger.money import amount_text
 from ledger.rights import require
 from tables.collection.taking import charge_planned
@@ -56,16 +56,13 @@ Stakes = Mapping[tuple[int, int], int]
 def start_round(
     *,
     session_id: int,
-    key: str,
-    actor: Any,
-    now: datetime,
     declined: Collection[int] = (),
     in_cash: Collection[int] = (),
     two_hands: Collection[int] = (),
     pair_stakes: Stakes = MappingProxyType({}),
     reserved: bool = False,
     match_stake_cents: int | None = None,
-    terminal: str = "",
+    act: Act,
 ) -> Round:
     """Start a round: downs begin, fees are charged and taken, buttons are placed, hands are dealt (R50-R54, R61-R63).
 
@@ -80,45 +77,45 @@ def start_round(
     Where the floor starts it, it is the round of the dealer who is pushed in; without one there is `no_dealer`.
     A second call with the same key returns the round that the first one started.
     """
-    require(actor, DEAL, RUN_FLOOR)
+    require(act.actor, DEAL, RUN_FLOOR)
     stakes = _kept_stakes(pair_stakes)
     content = {"session": session_id, "declined": sorted(declined), "in_cash": sorted(in_cash)}
     agreed = {"two_hands": sorted(two_hands), "pair_stakes": stakes, "reserved": reserved}
     content |= {name: value for name, value in (agreed | {"match_stake": match_stake_cents}).items() if value}
-    hashed = posting.content_hash(kind="start_round", actor=actor, content=content)
+    hashed = posting.content_hash(kind="start_round", actor=act.actor, content=content)
     with transaction.atomic():
         session = lock_session(session_id)
-        if earlier := _started_before(session, key, hashed):
+        if earlier := _started_before(session, act.key, hashed):
             return earlier
         require_open(session)
         state = state_of(session)
-        now = state.not_before(now)
-        dealer = _dealer_of_next(session, actor, now)
-        plan = plan_round(state, now, declined=declined, in_cash=in_cash, two_hands=two_hands)
+        act = act.at(state.not_before(act.now))
+        dealer = _dealer_of_next(session, act)
+        plan = plan_round(state, act.now, declined=declined, in_cash=in_cash, two_hands=two_hands)
         if plan.problem is not None:
             refused, sentence = PROBLEMS[plan.problem]
             raise refused(sentence)
         sheet = sheet_of(session)
         _require_agreeable(sheet, plan, pair_stakes, reserved=reserved)
         match = match_of_round(state, plan, match_stake_cents)
-        begun = write_downs(session, plan.new_downs, now)
+        begun = write_downs(session, plan.new_downs, act.now)
         round_ = Round.objects.create(
             site=session.table.site,
             session=session,
             number=state.last_round.number + 1 if state.last_round else 1,
             limit_cents=session.limit_cents,
-            key=key,
+            key=act.key,
             content_hash=hashed,
             button_seat=plan.button,
             down=begun[-1] if begun else state.latest_down,
             dealer=dealer,
-            started_at=now,
+            started_at=act.now,
             pair_stakes=stakes,
             reserved_from=state.last_round if reserved else None,
             match=match,
         )
-        _charge(round_, plan, actor, terminal)
-        _record_start(session, round_, plan, _deal(round_, plan, sheet), actor)
+        _charge(round_, plan, act)
+        _record_start(session, round_, plan, _deal(round_, plan, sheet), act)
         publish(session.pk)
     return round_
 
@@ -131,14 +128,14 @@ def _started_before(session: TableSession, key: str, hashed: str) -> Round | Non
     return earlier
 
 
-def _dealer_of_next(session: TableSession, actor: Any, now: datetime) -> Any:
+def _dealer_of_next(session: TableSession, act: Act) -> Any:
     """Whose the next round is: of the dealer who is pushed in, also where the floor starts it; else of a dealer who comes in."""
-    if session.dealer_id not in (None, actor.pk) and actor.has_perm(RUN_FLOOR):
+    if session.dealer_id not in (None, act.actor.pk) and act.actor.has_perm(RUN_FLOOR):
         return session.dealer
-    if not actor.has_perm(DEAL):
+    if not act.actor.has_perm(DEAL):
         raise NoDealer(f"Nobody deals at {session.table}: push a dealer in first.")
-    require_dealer(session, actor, now)
-    return actor
+    require_dealer(session, act)
+    return act.actor
 
 
 def _kept_stakes(stakes: Stakes) -> list[dict[str, Any]]:
@@ -166,25 +163,22 @@ def _require_agreeable(sheet: Sheet, plan: RoundPlan, stakes: Stakes, *, reserve
             raise BadLimit("A stake between two players is above zero.", field="pair_stakes")
 
 
-def _charge(round_: Round, plan: RoundPlan, actor: Any, terminal: str) -> None:
+def _charge(round_: Round, plan: RoundPlan, act: Act) -> None:
     """Charge everybody at the table what they owe before this round (R61, R63)."""
     charge_planned(
         session=round_.session,
         planned=[(seat.sitting, seat.fees) for seat in plan.seats],
         down=round_.down,
-        key=f"{round_.key}/round",
-        actor=actor,
-        now=round_.started_at,
         round_=round_,
-        terminal=terminal,
+        act=act.under(f"{round_.key}/round").at(round_.started_at),
     )
 
 
 def _record_start(
-    session: TableSession, round_: Round, plan: RoundPlan, hands: Sequence[Hand], actor: Any
+    session: TableSession, round_: Round, plan: RoundPlan, hands: Sequence[Hand], act: Act
 ) -> None:
     """Note the start in the table's log: by the dealer, or by the floor for the `dealer` that it then names."""
-    by_floor = {"dealer": round_.dealer_id} if actor.pk != round_.dealer_id else {}
+    by_floor = {"dealer": round_.dealer_id} if act.actor.pk != round_.dealer_id else {}
     stakes = {"pair_stakes": round_.pair_stakes} if round_.pair_stakes else {}
     before = {"reserved_from": round_.reserved_from.number} if round_.reserved_from else {}
     match = round_.match
@@ -192,8 +186,6 @@ def _record_start(
     record(
         session,
         TableEvent.Kind.ROUND_STARTED,
-        actor=actor,
-        now=round_.started_at,
         round=round_.number,
         round_id=round_.pk,
         down=round_.down.number,
@@ -204,6 +196,7 @@ def _record_start(
         waiting={seat.seat: seat.reason for seat in plan.waiting},
         hands=[_dealt(hand) for hand in hands],
         limit_cents=round_.limit_cents,
+        act=act.at(round_.started_at),
         **by_floor,
         **stakes,
         **before,

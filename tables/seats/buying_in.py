@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Any
 
 from django.db import transaction
 
 from ledger.errors import SecondPerson
 from ledger.journal import posting
+from ledger.journal.acts import Act
 from ledger.journal.days import gaming_day, open_day
 from ledger.money import dollars
 from ledger.rights import require
@@ -64,14 +64,10 @@ def buy_in(
     player: Player,
     cents: int,
     source: str,
-    key: str,
-    actor: Any,
-    now: datetime,
     entered_at: datetime | None = None,
-    approver: Any = None,
     ordered: bool = False,
-    terminal: str = "",
     asked: bool = False,
+    act: Act,
 ) -> Sitting:
     """Seat a player with a first buy-in (R52); the collection counts from it (R61).
 
@@ -80,9 +76,9 @@ def buy_in(
     (`ordered`, R55). The exclusion list is asked first, unless it was `asked`. Refuses `see_floor`, `player_seated`,
     `bad_time`, `second_person`, and what `require_free` and `require_bounds` refuse.
     """
-    require(actor, RUN_FLOOR if ordered else HANDLE_CHIPS)
+    require(act.actor, RUN_FLOOR if ordered else HANDLE_CHIPS)
     if not asked:
-        require_welcome_once(player, SEATING, key=key, actor=actor, now=now)
+        require_welcome_once(player, SEATING, act=act)
     content = {
         "session": session_id,
         "seat": seat,
@@ -95,36 +91,32 @@ def buy_in(
     with transaction.atomic():
         session = lock_session(session_id)
         site = session.table.site
-        earlier = posting.earlier(site=site, key=key, kind="buy_in", actor=actor, content=content)
+        earlier = posting.earlier(site=site, kind="buy_in", content=content, act=act)
         if earlier is not None:
             return Sitting.objects.get(stack__in=earlier.transfers.values("target"))
         require_open(session)
-        require_free(session, seat, player, now, ordered=ordered)
+        require_free(session, seat, player, act.now, ordered=ordered)
         require_not_seated(player)
-        entered = entered_at or now
-        with clock_kept(session, now):
-            require_bounds(session, player, cents, now)
-            sitting = sit_down(session, seat, player, entered, now)
+        entered = entered_at or act.now
+        with clock_kept(session, act.now):
+            require_bounds(session, player, cents, act.now)
+            sitting = sit_down(session, seat, player, entered, act.now)
             posting.post(
                 site=site,
                 draft=posting.EntryDraft(
-                    key=key,
                     kind="buy_in",
                     occurred_at=entered,
-                    gaming_day=open_day(site, gaming_day(site, entered), now),
-                    actor=actor,
-                    approver=approver,
+                    gaming_day=open_day(site, gaming_day(site, entered), act.now),
                     moves=chip_moves(session, sitting.stack_id, cents, source),
-                    evidence={**content, "sitting": sitting.pk, "recorded_at": now.isoformat()},
+                    evidence={**content, "sitting": sitting.pk, "recorded_at": act.now.isoformat()},
                     content=content,
-                    terminal=terminal,
+                    act=act,
                 ),
-                now=now,
             )
         if entered_at is not None:
-            _settle_claimed_entry(session, sitting, actor=actor, approver=approver, now=now)
-        record(session, TableEvent.Kind.SEATED, actor=actor, now=now, at=entered, **seated(sitting))
-        sat_down(sitting, actor=actor, now=now)
+            _settle_claimed_entry(session, sitting, act=act)
+        record(session, TableEvent.Kind.SEATED, at=entered, act=act, **seated(sitting))
+        sat_down(sitting, act=act)
         publish(session.pk)
     return sitting
 
@@ -138,31 +130,27 @@ def seat_player(
     description: str = "",
     cents: int,
     source: str,
-    key: str,
-    actor: Any,
-    now: datetime,
     entered_at: datetime | None = None,
-    approver: Any = None,
     ordered: bool = False,
-    terminal: str = "",
+    act: Act,
 ) -> Sitting:
     """Seat whoever these words say, with a first buy-in (R52): `know_player` and `buy_in` as one act.
 
     The same key with the same words is the same sitting, also for a player known only by a description; where the
     buy-in is refused, no player is made. Refuses what both refuse.
     """
-    require(actor, HANDLE_CHIPS)
+    require(act.actor, HANDLE_CHIPS)
     said = {"name": name.strip(), "number": number.strip(), "description": description.strip()}
     house = TableSession.objects.select_related("table__site").get(pk=session_id).table.site
-    if not posting.sent_before(house, key):
+    if not posting.sent_before(house, act.key):
         who = {"name": said["name"], "number": said["number"]}
-        require_welcome(site=house, actor=actor, now=now, doing=SEATING, **who)
+        require_welcome(site=house, doing=SEATING, act=act, **who)
     with transaction.atomic():
         session = lock_session(session_id)
         site = session.table.site
         before = Sitting.objects.filter(
             stack__incoming__entry__site=site,
-            stack__incoming__entry__key=key,
+            stack__incoming__entry__key=act.key,
             stack__incoming__entry__kind="buy_in",
             **{f"player__{word}": text for word, text in said.items() if text},
         ).first()
@@ -170,16 +158,12 @@ def seat_player(
             asked=True,
             session_id=session_id,
             seat=seat,
-            player=before.player if before else know_player(site=site, now=now, **said),
+            player=before.player if before else know_player(site=site, now=act.now, **said),
             cents=cents,
             source=source,
-            key=key,
-            actor=actor,
-            now=now,
             entered_at=entered_at,
-            approver=approver,
             ordered=ordered,
-            terminal=terminal,
+            act=act,
         )
 
 
@@ -210,9 +194,7 @@ def _carried(session: TableSession, player: Player, now: datetime) -> Iterator[i
         sitting = Sitting.objects.filter(moved_from=sitting).select_related("stack").first()
 
 
-def _settle_claimed_entry(
-    session: TableSession, sitting: Sitting, *, actor: Any, approver: Any, now: datetime
-) -> None:
+def _settle_claimed_entry(session: TableSession, sitting: Sitting, *, act: Act) -> None:
     """Charge what a back-dated entry owes for rounds that have started since, and hold the two-person rule (R61)."""
     state = state_of(session)
     changed = False
@@ -221,40 +203,36 @@ def _settle_claimed_entry(
         owed = downs.owed(fee, down.started_at, sitting.entered_at, state.rule_stops)
         first = down.rounds.filter(started_at__gte=sitting.entered_at).order_by("started_at").first()
         current = state.latest_down is not None and down.pk == state.latest_down.pk
-        if current and downs.owed(fee, down.started_at, now, state.rule_stops).cents != owed.cents:
+        if current and downs.owed(fee, down.started_at, act.now, state.rule_stops).cents != owed.cents:
             changed = True
         if first is None or Charge.objects.filter(player=sitting.player, down=down).exists():
             continue
         changed = True
-        write_charge(
-            session=session, sitting=sitting, down=down, owed=owed, actor=actor, now=now, round_=first
-        )
-    if changed and approver is None:
+        write_charge(session=session, sitting=sitting, down=down, owed=owed, round_=first, act=act)
+    if changed and act.approver is None:
         raise SecondPerson("This time of entry changes the fee: a second person must approve it.")
-    if approver is not None:
-        require(approver, RUN_FLOOR)
+    if act.approver is not None:
+        require(act.approver, RUN_FLOOR)
 
 
-def add_on(
-    *, sitting_id: int, cents: int, source: str, key: str, actor: Any, now: datetime, terminal: str = ""
-) -> Sitting:
+def add_on(*, sitting_id: int, cents: int, source: str, act: Act) -> Sitting:
     """Add chips to a stack between rounds, while the whole stack stays within the maximum (R52).
 
     Refuses `round_running` for a player who is dealt in, `buy_in_too_large`, `not_seated`.
     """
-    require(actor, HANDLE_CHIPS)
+    require(act.actor, HANDLE_CHIPS)
     if source == "cash":
         buyer = Player.objects.select_related("site").get(sittings=sitting_id)
-        require_welcome_once(buyer, SELLING, key=key, actor=actor, now=now)
+        require_welcome_once(buyer, SELLING, act=act)
     content = {"sitting": sitting_id, "cents": cents, "source": source}
     with transaction.atomic():
         session, sitting = lock_sitting(sitting_id)
         site = session.table.site
-        if posting.earlier(site=site, key=key, kind="add_on", actor=actor, content=content):
+        if posting.earlier(site=site, kind="add_on", content=content, act=act):
             return sitting
         require_seated(sitting)
         require_not_dealt_in(sitting)
-        with clock_kept(session, now):
+        with clock_kept(session, act.now):
             stack, most = sitting.stack.balance_cents, session.most_on_a_stack_cents
             if buy_ins.wrong_add_on(stack, cents, most):
                 raise BuyInTooLarge(
@@ -264,16 +242,12 @@ def add_on(
             posting.post(
                 site=site,
                 draft=posting.EntryDraft(
-                    key=key,
                     kind="add_on",
-                    occurred_at=now,
-                    actor=actor,
                     moves=chip_moves(session, sitting.stack_id, cents, source),
                     evidence={**content, "session": session.pk, "seat": sitting.seat},
                     content=content,
-                    terminal=terminal,
+                    act=act,
                 ),
-                now=now,
             )
         publish(session.pk)
     return sitting

@@ -14,6 +14,7 @@ from django.db import transaction
 
 from ledger.errors import AlreadyReversed, BadAmount, InsufficientFunds, SecondPerson
 from ledger.journal import posting
+from ledger.journal.acts import Act
 from ledger.journal.balances import transfers_of
 from ledger.money import checked_cents, dollars
 from ledger.rights import require
@@ -22,7 +23,6 @@ from tables.errors import (
     BuyInTooSmall,
     NotCorrectable,
     NothingChanges,
-    ReasonRequired,
     StalePage,
 )
 from tables.live import publish
@@ -49,30 +49,7 @@ class Anew:
     over_short_cents: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Act:
-    """Who does it, why, and when."""
-
-    key: str
-    actor: Any
-    approver: Any
-    reason: str
-    now: datetime
-    terminal: str
-
-
-def correct_chips(
-    *,
-    entry: Any,
-    cents: int,
-    source: str = "",
-    reason: str,
-    approver: Any,
-    key: str,
-    actor: Any,
-    now: datetime,
-    terminal: str = "",
-) -> Sitting:
+def correct_chips(*, entry: Any, cents: int, source: str = "", act: Act) -> Sitting:
     """Put right what an entry says: `cents` were brought from `source` (`cash` or `chips`), or were taken away (no source).
 
     `entry` is a buy-in, an add-on or a cash-out, or what was made anew for one; 0 cents of an add-on say that there was none.
@@ -80,25 +57,23 @@ def correct_chips(
     `second_person`, `already_reversed`, `round_running`, `nothing_changes`, `buy_in_too_small`, `buy_in_too_large`,
     `insufficient_funds` where a stack would end below zero, `stale_page`.
     """
-    require(actor, ASK_CORRECTIONS)
-    reason, found = reason.strip(), chip_entry(entry)
+    require(act.actor, ASK_CORRECTIONS)
+    found = chip_entry(entry)
     if found is None or found.kind == "table_move":
         raise NotCorrectable("Buy-ins, add-ons and cash-outs are corrected here.")
-    if not reason:
-        raise ReasonRequired("Say what was wrong.", field="reason")
+    act = act.stated("Say what was wrong.")
     if checked_cents(cents) == 0 and found.kind == "buy_in":
         raise BadAmount("A buy-in is above zero.", field="amount")
-    if approver is None or approver.pk == actor.pk:
+    if act.approver is None or act.approver.pk == act.actor.pk:
         raise SecondPerson("Somebody else has to approve a correction.", field="approver")
     source = source if cents else ""
-    act = Act(key, actor, approver, reason, now, terminal)
-    content = {"corrects": entry.pk, "cents": cents, "source": source, "reason": reason}
+    content = {"corrects": entry.pk, "cents": cents, "source": source, "reason": act.reason}
     with transaction.atomic():
         path = _lock_path(found.sitting_id)
         site = path[0].session.table.site
-        if posting.earlier(site=site, key=key, kind="correction", actor=actor, content=content):
+        if posting.earlier(site=site, kind="correction", content=content, act=act):
             return path[0]
-        require(approver, APPROVE_CORRECTIONS)
+        require(act.approver, APPROVE_CORRECTIONS)
         _require_standing(site, found)
         for sitting in path:
             require_not_dealt_in(sitting)
@@ -106,8 +81,8 @@ def correct_chips(
         with ExitStack() as clocks:
             for session in {sitting.session_id: sitting.session for sitting in path}.values():
                 if session.closed_at is None:
-                    clocks.enter_context(clock_kept(session, now))
-            posting.post_all(site=site, drafts=_drafts(changes, act, content), now=now)
+                    clocks.enter_context(clock_kept(session, act.now))
+            posting.post_all(site=site, drafts=_drafts(changes, act, content))
         for change in changes:
             if change.found.kind not in BROUGHT:
                 change.sitting.taken_away_cents = change.cents
@@ -249,17 +224,12 @@ def _drafts(changes: Sequence[Anew], act: Act, content: dict[str, Any]) -> list[
 def _reversal(change: Anew, key: str, act: Act) -> posting.EntryDraft:
     entry = change.found.entry
     return posting.EntryDraft(
-        key=f"{key}{REVERSAL}",
         kind="reversal",
-        occurred_at=act.now,
-        actor=act.actor,
-        approver=act.approver,
-        reason=act.reason,
-        terminal=act.terminal,
         moves=posting.mirror(entry),
         reverses=entry,
         evidence={"reverses": entry.pk, **_place(change)},
         content={"reverses": entry.pk},
+        act=act.under(f"{key}{REVERSAL}"),
     )
 
 
@@ -270,16 +240,11 @@ def _correction(change: Anew, key: str, act: Act, content: dict[str, Any]) -> po
     elif change.found.kind == "cash_out":
         says |= {"over_short_cents": change.over_short_cents}
     return posting.EntryDraft(
-        key=key,
         kind="correction",
-        occurred_at=act.now,
-        actor=act.actor,
-        approver=act.approver,
-        reason=act.reason,
-        terminal=act.terminal,
         moves=_moves(change),
         evidence=says,
         content=content,
+        act=act.under(key),
     )
 
 

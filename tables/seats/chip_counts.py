@@ -10,6 +10,7 @@ from django.db.models import Max, QuerySet
 
 from ledger.db.compiled import Compiled, among
 from ledger.errors import BadAmount
+from ledger.journal.acts import Act
 from ledger.rights import require
 from tables.errors import CountIncomplete, RoundRunning
 from tables.live import publish
@@ -55,20 +56,18 @@ class ChipCount:
         return sum(stack.difference_cents for stack in self.stacks)
 
 
-def count_chips(
-    *, session_id: int, counted: Mapping[int, int], key: str, actor: Any, now: datetime
-) -> ChipCount:
+def count_chips(*, session_id: int, counted: Mapping[int, int], act: Act) -> ChipCount:
     """Record what was counted at every seat, in cents, beside what the stacks hold.
 
     Decided: between rounds alone, when no chips are on their way. Nothing is corrected by it: a difference stays open
     until a later count has none. Refuses `round_running`, `count_incomplete`, `bad_amount`, `table_closed`.
     """
-    require(actor, RUN_FLOOR, DEAL)
+    require(act.actor, RUN_FLOOR, DEAL)
     said = {str(seat): counted[seat] for seat in sorted(counted)}
     with transaction.atomic():
         session = lock_session(session_id)
-        if recorded_before(session, {Kind.CHIPS_COUNTED}, key, actor=actor, counted=said):
-            return _count(session.events.get(key=key))
+        if recorded_before(session, {Kind.CHIPS_COUNTED}, act, counted=said):
+            return _count(session.events.get(key=act.key))
         require_open(session)
         state = state_of(session)
         if state.running_round:
@@ -77,8 +76,6 @@ def count_chips(
         event = record(
             session,
             Kind.CHIPS_COUNTED,
-            actor=actor,
-            now=now,
             counted=said,
             stacks=[
                 {
@@ -89,7 +86,8 @@ def count_chips(
                 }
                 for sitting in state.sittings
             ],
-            key=key,
+            key=act.key,
+            act=act,
         )
         publish(session.pk)
     return _count(event)

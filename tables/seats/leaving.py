@@ -1,11 +1,9 @@
 """Leave with the whole stack, after paying the fees that are due (R52, R63)."""
 
-from datetime import datetime
-from typing import Any
-
 from django.db import transaction
 
 from ledger.journal import posting
+from ledger.journal.acts import Act
 from ledger.rights import require
 from tables.collection.taking import Taking, take
 from tables.collection.uncollected import LEFT_SHORT, open_charges, write_uncollected
@@ -23,32 +21,29 @@ from tables.state.requirements import (
 )
 
 
-def cash_out(*, sitting_id: int, key: str, actor: Any, now: datetime, terminal: str = "") -> Sitting:
+def cash_out(*, sitting_id: int, act: Act) -> Sitting:
     """Let a player leave with the whole stack, after fees that are due are paid out of it (R52, R63).
 
     A fee that the stack cannot pay in full stays due in the player's name. Refuses `round_running`, `match_running`.
     """
-    require(actor, HANDLE_CHIPS)
+    require(act.actor, HANDLE_CHIPS)
     content = {"sitting": sitting_id}
     with transaction.atomic():
         session, sitting = lock_sitting(sitting_id)
         site = session.table.site
-        if posting.earlier(site=site, key=key, kind="cash_out", actor=actor, content=content):
+        if posting.earlier(site=site, kind="cash_out", content=content, act=act):
             return sitting
         require_seated(sitting)
         require_not_dealt_in(sitting)
         require_not_in_match(session, sitting)
-        with clock_kept(session, now):
-            unpaid = pay_on_leaving(session, sitting, key=key, actor=actor, now=now, terminal=terminal)
+        with clock_kept(session, act.now):
+            unpaid = pay_on_leaving(session, sitting, act=act)
             cents = sitting.stack.balance_cents
             outside = posting.house_account(site, "outside", "chips")
             posting.post(
                 site=site,
                 draft=posting.EntryDraft(
-                    key=key,
                     kind="cash_out",
-                    occurred_at=now,
-                    actor=actor,
                     moves=(posting.Move(sitting.stack_id, outside.pk, cents),) if cents else (),
                     evidence={
                         "sitting": sitting.pk,
@@ -57,21 +52,18 @@ def cash_out(*, sitting_id: int, key: str, actor: Any, now: datetime, terminal: 
                         "unpaid_fees": unpaid,
                     },
                     content=content,
-                    terminal=terminal,
+                    act=act,
                 ),
-                now=now,
             )
-            posting.close_account(sitting.stack, now)
-            end_sitting(sitting, cents, now)
-        record(session, TableEvent.Kind.LEFT, actor=actor, now=now, seat=sitting.seat, sitting=sitting.pk)
-        left_table(sitting, actor=actor, now=now)
+            posting.close_account(sitting.stack, act.now)
+            end_sitting(sitting, cents, act.now)
+        record(session, TableEvent.Kind.LEFT, seat=sitting.seat, sitting=sitting.pk, act=act)
+        left_table(sitting, act=act)
         publish(session.pk)
     return sitting
 
 
-def pay_on_leaving(
-    session: TableSession, sitting: Sitting, *, key: str, actor: Any, now: datetime, terminal: str
-) -> list[int]:
+def pay_on_leaving(session: TableSession, sitting: Sitting, *, act: Act) -> list[int]:
     """Take the fees that are due from what the player takes away (R63); return the charges that it cannot pay.
 
     Each of those becomes a numbered uncollected fee, and stays due in the player's name. The stack is as it is afterwards.
@@ -83,10 +75,8 @@ def pay_on_leaving(
             unpaid.append(charge)
             continue
         left -= charge.cents
-        paid.append(Taking(sitting, charge, "stack", f"{key}/leave/{charge.pk}"))
-    take(session, paid, actor=actor, now=now, terminal=terminal)
-    write_uncollected(
-        session=session, sitting=sitting, charges=unpaid, reason=LEFT_SHORT, actor=actor, now=now
-    )
+        paid.append(Taking(sitting, charge, "stack", f"{act.key}/leave/{charge.pk}"))
+    take(session, paid, act=act)
+    write_uncollected(session=session, sitting=sitting, charges=unpaid, reason=LEFT_SHORT, act=act)
     sitting.stack.refresh_from_db()
     return [charge.pk for charge in unpaid]

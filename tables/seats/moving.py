@@ -4,11 +4,11 @@ Sitting down, leaving and paying on the way out are seating.py's; here they beco
 """
 
 from datetime import datetime
-from typing import Any
 
 from django.db import transaction
 
 from ledger.journal import posting
+from ledger.journal.acts import Act
 from ledger.rights import require
 from tables.collection.uncollected import open_charges
 from tables.errors import SameTable
@@ -26,17 +26,7 @@ from tables.state.requirements import require_not_dealt_in, require_not_in_match
 from tables.state.table_state import TableState, state_of
 
 
-def move_player(
-    *,
-    sitting_id: int,
-    to_session_id: int,
-    seat: int,
-    ordered: bool,
-    key: str,
-    actor: Any,
-    now: datetime,
-    terminal: str = "",
-) -> Sitting:
+def move_player(*, sitting_id: int, to_session_id: int, seat: int, ordered: bool, act: Act) -> Sitting:
     """Move a player with the whole stack to a free seat of another open table; return the sitting there (R55).
 
     Fees due here are paid on leaving (R63); the new sitting has entered now (R61), and fantasy land stays behind
@@ -46,24 +36,24 @@ def move_player(
     `table_closed`, `not_seated`, `round_running`, `match_running`, `unknown_seat`, `seat_taken`, `seat_held`,
     `must_move_first`, `buy_in_too_small`, `buy_in_too_large`.
     """
-    require(actor, HANDLE_CHIPS)
+    require(act.actor, HANDLE_CHIPS)
     if ordered:
-        require(actor, RUN_FLOOR)
+        require(act.actor, RUN_FLOOR)
     content = {"sitting": sitting_id, "to_session": to_session_id, "seat": seat, "ordered": ordered}
     with transaction.atomic():
         old, new, sitting = _lock(sitting_id, to_session_id)
         site = old.table.site
-        if posting.earlier(site=site, key=key, kind="table_move", actor=actor, content=content):
+        if posting.earlier(site=site, kind="table_move", content=content, act=act):
             return sitting.moved_to
-        _require_possible(old, new, sitting, seat, now, ordered=ordered)
-        now = state_of(new).not_before(state_of(old).not_before(now))
-        with clock_kept(old, now), clock_kept(new, now):
-            unpaid = pay_on_leaving(old, sitting, key=key, actor=actor, now=now, terminal=terminal)
+        _require_possible(old, new, sitting, seat, act.now, ordered=ordered)
+        act = act.at(state_of(new).not_before(state_of(old).not_before(act.now)))
+        with clock_kept(old, act.now), clock_kept(new, act.now):
+            unpaid = pay_on_leaving(old, sitting, act=act)
             cents = sitting.stack.balance_cents
             if not ordered:
-                require_bounds(new, sitting.player, cents, now)
-            cover = _cover(old, new, sitting, now) if ordered else None
-            arrived = _change_seats(new, sitting, seat, cents, cover, now)
+                require_bounds(new, sitting.player, cents, act.now)
+            cover = _cover(old, new, sitting, act.now) if ordered else None
+            arrived = _change_seats(new, sitting, seat, cents, cover, act.now)
             evidence = {
                 **content,
                 "session": old.pk,
@@ -76,20 +66,16 @@ def move_player(
             posting.post(
                 site=site,
                 draft=posting.EntryDraft(
-                    key=key,
                     kind="table_move",
-                    occurred_at=now,
-                    actor=actor,
                     moves=(posting.Move(sitting.stack_id, arrived.stack_id, cents),) if cents else (),
                     evidence=evidence,
                     content=content,
-                    terminal=terminal,
+                    act=act,
                 ),
-                now=now,
             )
-            posting.close_account(sitting.stack, now)
-        _record(old, new, sitting, arrived, ordered=ordered, actor=actor, now=now)
-        sat_down(arrived, actor=actor, now=now)
+            posting.close_account(sitting.stack, act.now)
+        _record(old, new, sitting, arrived, ordered=ordered, act=act)
+        sat_down(arrived, act=act)
         sits_elsewhere(sitting, arrived)
         publish(old.pk)
         publish(new.pk)
@@ -157,18 +143,10 @@ def _change_seats(
 
 
 def _record(
-    old: TableSession,
-    new: TableSession,
-    sitting: Sitting,
-    arrived: Sitting,
-    *,
-    ordered: bool,
-    actor: Any,
-    now: datetime,
+    old: TableSession, new: TableSession, sitting: Sitting, arrived: Sitting, *, ordered: bool, act: Act
 ) -> None:
     """Note the move in the logs of both tables."""
     kinds = TableEvent.Kind
-    at = {"actor": actor, "now": now}
     both = {"player": sitting.player_id, "ordered": ordered}
     record(
         old,
@@ -178,7 +156,7 @@ def _record(
         to_session=new.pk,
         to_seat=arrived.seat,
         **both,
-        **at,
+        act=act,
     )
     record(
         new,
@@ -187,7 +165,7 @@ def _record(
         from_seat=sitting.seat,
         ordered=ordered,
         **seated(arrived),
-        **at,
+        act=act,
     )
     if arrived.sitting_out:
-        record(new, kinds.SAT_OUT, seat=arrived.seat, sitting=arrived.pk, **at)
+        record(new, kinds.SAT_OUT, seat=arrived.seat, sitting=arrived.pk, act=act)

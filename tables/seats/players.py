@@ -7,6 +7,7 @@ from django.db.models import Q
 
 from ledger.cage import exclusions
 from ledger.journal import posting
+from ledger.journal.acts import Act
 from tables.errors import PlayerUnknown
 from tables.models import Player
 
@@ -53,15 +54,13 @@ def _require_no_number(site: Any, name: str, now: datetime) -> None:
         )
 
 
-def require_welcome(
-    *, site: Any, name: str = "", number: str = "", actor: Any, now: datetime, doing: str
-) -> None:
+def require_welcome(*, site: Any, name: str = "", number: str = "", doing: str, act: Act) -> None:
     """Ask the exclusion list about whoever these words mean, and refuse whoever is on it (`see_floor`).
 
     A card number also stands for the name that its player is known by. Nothing is asked of a mere description. Called
     before the transaction of the verb, for the look stays on record also where the verb is refused.
     """
-    exclusions.require_welcome(site, known_name(site, name, number), number, actor, now, doing)
+    exclusions.require_welcome(site, known_name(site, name, number), number, act, doing)
 
 
 def known_name(site: Any, name: str, number: str) -> str:

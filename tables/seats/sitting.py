@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from ledger.journal import posting
+from ledger.journal.acts import Act
 from ledger.journal.records import moment
 from ledger.rights import require
 from tables.errors import (
@@ -70,11 +71,11 @@ def sit_down(
     )
 
 
-def require_welcome_once(player: Player, doing: str, *, key: str, actor: Any, now: datetime) -> None:
+def require_welcome_once(player: Player, doing: str, *, act: Act) -> None:
     """Ask the exclusion list about somebody who is known, unless this act was done before (`see_floor`)."""
-    if not posting.sent_before(player.site, key):
+    if not posting.sent_before(player.site, act.key):
         known = {"name": player.name, "number": player.number}
-        require_welcome(site=player.site, actor=actor, now=now, doing=doing, **known)
+        require_welcome(site=player.site, doing=doing, act=act, **known)
 
 
 def require_free(
@@ -105,20 +106,20 @@ def require_not_seated(player: Player) -> None:
         )
 
 
-def sit_out(*, sitting_id: int, out: bool, key: str, actor: Any, now: datetime) -> Sitting:
+def sit_out(*, sitting_id: int, out: bool, act: Act) -> Sitting:
     """Mark a player as sitting out, or as back. Nothing happens where that is so already."""
-    require(actor, HANDLE_CHIPS)
+    require(act.actor, HANDLE_CHIPS)
     with transaction.atomic():
         session, sitting = lock_sitting(sitting_id)
         kind = TableEvent.Kind.SAT_OUT if out else TableEvent.Kind.RETURNED
-        if recorded_before(session, {kind}, key, actor=actor, sitting=sitting.pk):
+        if recorded_before(session, {kind}, act, sitting=sitting.pk):
             return sitting
         require_seated(sitting)
         if sitting.sitting_out != out:
-            with clock_kept(session, now):
+            with clock_kept(session, act.now):
                 sitting.sitting_out = out
                 sitting.save(update_fields=["sitting_out"])
-            record(session, kind, actor=actor, now=now, seat=sitting.seat, sitting=sitting.pk, key=key)
+            record(session, kind, seat=sitting.seat, sitting=sitting.pk, key=act.key, act=act)
             publish(session.pk)
     return sitting
 

@@ -1,12 +1,12 @@
 """Tokes: what a player gives to the dealer between rounds, and what a dealer takes to the cage (R52)."""
 
-from datetime import datetime
 from typing import Any
 
 from django.db import transaction
 
 from ledger.cage import tokes
 from ledger.journal import posting
+from ledger.journal.acts import Act
 from ledger.money import checked_cents, dollars
 from ledger.rights import WORK_CAGE, require
 from tables.errors import NoDealer, NoTokes, StalePage, TokeAboveStack
@@ -20,37 +20,32 @@ from tables.state.requirements import require_not_dealt_in
 KIND = "toke"
 
 
-def give_toke(
-    *, sitting_id: int, cents: int, key: str, actor: Any, now: datetime, terminal: str = ""
-) -> Sitting:
+def give_toke(*, sitting_id: int, cents: int, act: Act) -> Sitting:
     """Move chips from a stack to the tokes of the table's dealer: between rounds, never into the box (R52).
 
     They go to who was pushed in last, else to who enters it, if that is a dealer (`no_dealer`). Refuses
     `round_running` for a player who is dealt in, `toke_above_stack`, `not_seated`, `bad_amount`.
     """
-    require(actor, HANDLE_CHIPS)
+    require(act.actor, HANDLE_CHIPS)
     checked_cents(cents)
     content = {"sitting": sitting_id, "cents": cents}
     with transaction.atomic():
         session, sitting = lock_sitting(sitting_id)
         site = session.table.site
-        if posting.earlier(site=site, key=key, kind=KIND, actor=actor, content=content):
+        if posting.earlier(site=site, kind=KIND, content=content, act=act):
             return sitting
         require_seated(sitting)
         require_not_dealt_in(sitting)
         stack = sitting.stack.balance_cents
         if not 0 < cents <= stack:
             raise TokeAboveStack(f"{sitting.player} has {dollars(stack)}.", field="amount")
-        dealer = _dealer_at(session, actor)
-        account = tokes.account_of(site=site, dealer=dealer, now=now)
-        with clock_kept(session, now):
+        dealer = _dealer_at(session, act.actor)
+        account = tokes.account_of(site=site, dealer=dealer, now=act.now)
+        with clock_kept(session, act.now):
             posting.post(
                 site=site,
                 draft=posting.EntryDraft(
-                    key=key,
                     kind=KIND,
-                    occurred_at=now,
-                    actor=actor,
                     moves=(posting.Move(sitting.stack_id, account.pk, cents),),
                     evidence={
                         **content,
@@ -60,9 +55,8 @@ def give_toke(
                         "account": account.pk,
                     },
                     content=content,
-                    terminal=terminal,
+                    act=act,
                 ),
-                now=now,
             )
         publish(session.pk)
     return sitting
@@ -77,18 +71,16 @@ def _dealer_at(session: TableSession, actor: Any) -> Any:
     raise NoDealer("No dealer has been pushed in at this table: the dealer enters the toke.")
 
 
-def pay_out_tokes(
-    *, site: Any, dealer: Any, cents: int, key: str, actor: Any, now: datetime, terminal: str = ""
-) -> Any:
+def pay_out_tokes(*, site: Any, dealer: Any, cents: int, act: Act) -> Any:
     """Pay a dealer's tokes out at the cage, all of them, in cash; return the entry that took them.
 
     `cents` is what the cashier's page showed and both have counted: `stale_page` where another toke has come since,
     `no_tokes` where none lies there. Refuses what `ledger.cage.tokes.pay_out` refuses.
     """
-    require(actor, WORK_CAGE)
+    require(act.actor, WORK_CAGE)
     content = {"dealer": dealer.pk, "cents": cents}
     with transaction.atomic():
-        earlier = posting.earlier(site=site, key=key, kind="toke_payout", actor=actor, content=content)
+        earlier = posting.earlier(site=site, kind="toke_payout", content=content, act=act)
         if earlier is not None:
             return earlier
         lying = next((one.cents for one in tokes.to_pay_out(site) if one.dealer.pk == dealer.pk), 0)
@@ -96,6 +88,4 @@ def pay_out_tokes(
             raise NoTokes(f"No tokes lie for {dealer}.")
         if lying != cents:
             raise StalePage(f"{dealer} has {dollars(lying)} in tokes by now, not {dollars(cents)}.")
-        return tokes.pay_out(
-            site=site, dealer=dealer, cents=cents, key=key, actor=actor, now=now, terminal=terminal
-        )
+        return tokes.pay_out(site=site, dealer=dealer, cents=cents, act=act)

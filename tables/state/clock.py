@@ -6,6 +6,7 @@ from datetime import datetime
 
 from ledger.db.compiled import Compiled
 from ledger.journal import records
+from ledger.journal.acts import Act
 from tables.models import Down, TableEvent, TableSession
 from tables.rules.table import downs
 from tables.state import table_state
@@ -50,10 +51,9 @@ def _change_rate(session: TableSession, down: downs.DownStart, now: datetime) ->
     record(
         session,
         TableEvent.Kind.RATE_CHANGED,
-        actor=announced.actor,
-        now=now,
         at=down.started_at,
         down=down.number,
+        act=Act(actor=announced.actor, now=now),
         **rate_told(session.schedule, session.max_buy_in_cents),
     )
 

@@ -4,10 +4,9 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
-from django.contrib.auth.models import AbstractBaseUser
-
 from ledger.errors import KeyReused
 from ledger.journal import records
+from ledger.journal.acts import Act
 from tables.models import Schedule, TableEvent, TableSession
 
 
@@ -15,9 +14,8 @@ def record(
     session: TableSession,
     kind: str,
     *,
-    actor: AbstractBaseUser,
-    now: datetime,
     at: datetime | None = None,
+    act: Act,
     **data: Any,
 ) -> TableEvent:
     """Write an event without money into the table's log."""
@@ -25,23 +23,21 @@ def record(
         site=session.table.site,
         session=session,
         kind=kind,
-        at=at or now,
-        recorded_at=now,
-        actor=actor,
+        at=at or act.now,
+        recorded_at=act.now,
+        actor=act.actor,
         data=data,
     )
-    records.keep(session.table.site_id, now, event)
+    records.keep(session.table.site_id, act.now, event)
     return event
 
 
-def recorded_before(
-    session: TableSession, kinds: Collection[str], key: str, *, actor: AbstractBaseUser, **said: Any
-) -> bool:
+def recorded_before(session: TableSession, kinds: Collection[str], act: Act, **said: Any) -> bool:
     """Whether an act without money was recorded under this key; one that said something else is `key_reused`."""
-    earlier = TableEvent.objects.filter(site=session.table.site, key=key).order_by("pk").first()
+    earlier = TableEvent.objects.filter(site=session.table.site, key=act.key).order_by("pk").first()
     if earlier is None:
         return False
-    same = (earlier.session_id, earlier.actor_id) == (session.pk, actor.pk) and earlier.kind in kinds
+    same = (earlier.session_id, earlier.actor_id) == (session.pk, act.actor.pk) and earlier.kind in kinds
     if not same or any(earlier.data.get(name) != value for name, value in said.items()):
         raise KeyReused("This key was used for something else.", field="key")
     return True

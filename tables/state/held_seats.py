@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from django.db.models import Q
 
 from ledger.db.compiled import Compiled, after, among
+from ledger.journal.acts import Act
 from ledger.journal.days import gaming_day
 from tables.models import Sitting, TableSession, WaitingPlace
 
@@ -57,11 +58,11 @@ def longest_at_feeders(main: TableSession) -> Sitting | None:
     return there.select_related("player", "session__table").order_by("entered_at", "pk").first()
 
 
-def sat_down(sitting: Sitting, *, actor: Any, now: datetime) -> None:
+def sat_down(sitting: Sitting, *, act: Act) -> None:
     """Whoever sits down leaves the list of that game and limit; a wish for another table than this one stays."""
     session = sitting.session
     here = Q(sitting__isnull=True) | Q(session__isnull=True) | Q(session=session)
-    today = gaming_day(session.table.site, now)
+    today = gaming_day(session.table.site, act.now)
     stands = Q(state__in=STANDING) | Q(state=State.EXPIRED, gaming_day=today)
     WaitingPlace.objects.filter(
         here,
@@ -74,8 +75,8 @@ def sat_down(sitting: Sitting, *, actor: Any, now: datetime) -> None:
         session=session,
         seat=sitting.seat,
         until=None,
-        changed_at=now,
-        changed_by=actor,
+        changed_at=act.now,
+        changed_by=act.actor,
     )
 
 
@@ -84,13 +85,13 @@ def sits_elsewhere(old: Sitting, new: Sitting) -> None:
     WaitingPlace.objects.filter(sitting=old, state__in=STANDING).update(sitting=new)
 
 
-def left_table(sitting: Sitting, *, actor: Any, now: datetime) -> None:
+def left_table(sitting: Sitting, *, act: Act) -> None:
     """Whoever cashes out no longer waits for another table."""
     WaitingPlace.objects.filter(sitting=sitting, state__in=STANDING).update(
         state=State.LEFT,
         reason="left the table",
-        changed_at=now,
-        changed_by=actor,
+        changed_at=act.now,
+        changed_by=act.actor,
     )
 
 

@@ -17,8 +17,10 @@ from django.utils import timezone
 from django.views import View
 
 from ledger.errors import Refusal
+from ledger.journal.acts import Act
 from ledger.rights import READ_BOOKS, require
 from ledger.views.fields import new_key
+from ledger.views.terminal import terminal_of
 from tables.collection.rates import newer_version
 from tables.models import Sitting, TableSession
 from tables.reports.corrections import waiting_corrections
@@ -71,7 +73,7 @@ def table_panel(request: HttpRequest, facts: TableFacts) -> dict[str, Any]:
     }
 
 
-class Act(View):
+class ActPage(View):
     """One act at a table. Subclasses say what it is called, what is asked, and which verb does it.
 
     `panel` is the element whose inside an answer replaces; the form itself is in the element `desk`.
@@ -107,6 +109,19 @@ class Act(View):
     def do(self, form: Any) -> str:
         """Do it with one verb, and say in a sentence what was done."""
         raise NotImplementedError
+
+    def act(self, form: Any, *, approver: Any = None) -> Act:
+        """Who acts here, when, under which key and from which terminal; the reason is that of the form, if it asks."""
+        entry = form.cleaned_data
+        reason = entry.get("reason")
+        return Act(
+            actor=self.request.user,
+            now=self.now,
+            key=entry["key"],
+            terminal=terminal_of(self.request, ROOM),
+            approver=approver,
+            reason=reason if isinstance(reason, str) else "",
+        )
 
     def panel_facts(self) -> dict[str, Any]:
         """What the panel shows once the act has been done or refused."""
@@ -196,7 +211,7 @@ class Act(View):
         return response
 
 
-class SeatPanelAct(Act):
+class SeatPanelActPage(ActPage):
     """An act at a seat; the dealer's page has this panel too."""
 
     right = HANDLE_CHIPS
@@ -207,7 +222,7 @@ class SeatPanelAct(Act):
         return seat_panel(self.request, table_facts(find_session(self.session.pk), self.now))
 
 
-class SittingAct(SeatPanelAct):
+class SittingActPage(SeatPanelActPage):
     """An act with somebody who sits."""
 
     sitting: Sitting
@@ -220,7 +235,7 @@ class SittingAct(SeatPanelAct):
         return f"{self.title}: {self.sitting.player}, seat {self.sitting.seat}"
 
 
-class TablePanelAct(Act):
+class TablePanelActPage(ActPage):
     """An act with the whole table."""
 
     right = RUN_FLOOR

@@ -16,6 +16,7 @@ from playwright.sync_api import expect
 from casino.demo.nights.house import APPROVAL
 from ledger.cage import window as cage
 from ledger.journal import balances, records
+from ledger.journal.acts import Act
 from ledger.log import sealing, verifying
 from tables.collection.waivers import write_reason
 from tables.models import (
@@ -67,11 +68,13 @@ def house(clock, site, floor, floor2, dealer, employ, cashier):
         text="Incident at the table",
         approval_reference=APPROVAL,
         effective_from=date(2026, 1, 1),
-        now=now,
+        act=Act(actor=None, now=now),
     )
     for number in (1, 2):
         Table.objects.create(site=site, number=number)
-    cage.open_cage(site=site, chips=9_000_000, cash=9_000_000, actor=cashier, now=now, key="the cage's float")
+    cage.open_cage(
+        site=site, chips=9_000_000, cash=9_000_000, act=Act(actor=cashier, now=now, key="the cage's float")
+    )
     return site
 
 
@@ -165,7 +168,7 @@ class Floor:
             for hand, cards in zip(dealt, HANDS, strict=False)
         )
         entry = RoundEntry(round_.pk, self.key(), entered)
-        return settling.settle_round(entry=entry, actor=self.dealer, now=timezone.now())
+        return settling.settle_round(entry=entry, act=Act(actor=self.dealer, now=timezone.now()))
 
 
 def charge_of(name, down):

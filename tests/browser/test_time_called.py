@@ -6,6 +6,7 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import expect
 
+from ledger.journal.acts import Act
 from tables.models import Round
 from tables.rounds import calling_time
 from tests.browser.test_a_round import type_hand
@@ -16,7 +17,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def call(game, round_, seat, *, seconds_ago):
     now = timezone.now() - timedelta(seconds=seconds_ago)
-    calling_time.call_time(round_id=round_.pk, seat=seat, key=game.key(), actor=game.floor, now=now)
+    calling_time.call_time(round_id=round_.pk, seat=seat, act=Act(key=game.key(), actor=game.floor, now=now))
 
 
 def test_r57_a_hand_whose_time_is_up_is_entered_as_mis_set_without_cards(window, game):

@@ -25,6 +25,7 @@ from casino.middleware import Refusals
 from ledger.cage import boxes
 from ledger.cage import exclusions as exclusion_list
 from ledger.errors import NotAllowed, Refusal
+from ledger.journal.acts import Act
 from ledger.reports import box_log
 from ledger.views import count, exclusions, log
 from tables.api import views as api
@@ -32,7 +33,7 @@ from tables.errors import TooManyAttempts, WrongPin
 from tables.floor import waiting
 from tables.models import Round
 from tables.views import acts, fields
-from tables.views.acts import Act
+from tables.views.acts import ActPage
 from tables.views.cage import boxes as cage_boxes
 from tables.views.cage import closing, window
 from tables.views.cage.window import AtTheWindow
@@ -67,7 +68,7 @@ VIEWS = dict(addresses())
 ACTS = {
     name: view.view_class
     for name, view in VIEWS.items()
-    if issubclass(getattr(view, "view_class", object), Act)
+    if issubclass(getattr(view, "view_class", object), ActPage)
 }
 WINDOWS = {
     name: view.view_class
@@ -200,7 +201,7 @@ def test_the_window(name, verb, monkeypatch, rf):
 @pytest.fixture
 def box(game, floor, dealer):
     """A box that waits to be counted."""
-    return boxes.pull_box(box=game.session.box, actor=floor, second=dealer, now=game.now)
+    return boxes.pull_box(box=game.session.box, second=dealer, act=Act(actor=floor, now=game.now))
 
 
 def test_the_sign_off_of_a_box(box, verb, pages, monkeypatch, send, cashier):

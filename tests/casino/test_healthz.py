@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from casino import tasks, views
 from ledger.journal import house_events
+from ledger.journal.acts import Act
 from ledger.tasks import seal_logs
 
 
@@ -75,7 +76,7 @@ def test_an_audit_log_that_is_late_or_has_stopped_is_said(health, site):
     tasks.heartbeat()
     seal_logs()
     assert health()[1]["audit_log"]["status"] == "ok"
-    house_events.note(site, "exported", now=timezone.now() - timedelta(minutes=2))
+    house_events.note(site, "exported", act=Act(actor=None, now=timezone.now() - timedelta(minutes=2)))
     status, answer = health()
     assert (status, answer["status"], answer["audit_log"]["status"]) == (200, "late", "late")
     assert answer["audit_log"]["records_waiting"] == 1

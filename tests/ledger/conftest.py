@@ -9,8 +9,10 @@ from django.db import connections
 
 from ledger.cage import boxes, window
 from ledger.errors import LedgerError
+from ledger.journal.acts import Act
 from ledger.journal.posting import EntryDraft, Move, house_account, open_account, post, post_all
 from ledger.models import Account, JournalEntry
+from tests.support.acting import acting
 
 
 @pytest.fixture
@@ -28,7 +30,7 @@ def house(site):
 @pytest.fixture
 def stocked(site, cashier, now):
     """The site, its cage stocked with $50,000 in chips and $20,000 in cash."""
-    window.open_cage(site=site, chips=5_000_000, cash=2_000_000, actor=cashier, now=now, key="float")
+    window.open_cage(site=site, chips=5_000_000, cash=2_000_000, act=Act(actor=cashier, now=now, key="float"))
     return site
 
 
@@ -37,8 +39,8 @@ def draft(dealer, now):
     """`draft(key, kind, (source, target, cents), ...)`: an entry to be, by the dealer unless said otherwise."""
 
     def make(key, kind, *moves, **changes):
-        given = {"occurred_at": now, "actor": dealer, "evidence": {}, "content": {}, **changes}
-        return EntryDraft(key=key, kind=kind, moves=tuple(Move(*move) for move in moves), **given)
+        given = {"occurred_at": now, "actor": dealer, "now": now, "evidence": {}, "content": {}, **changes}
+        return acting(EntryDraft, key=key, kind=kind, moves=tuple(Move(*move) for move in moves), **given)
 
     return make
 
@@ -50,7 +52,7 @@ def stacks(stocked, house, draft, now):
     for name in ("Ann", "Bob"):
         stack = open_account(site=stocked, kind="stack", asset="chips", label=f"Stack of {name}", now=now)
         bought = draft(f"buy-in {name}", "buy_in", (house("outside"), stack.pk, 100_000))
-        post(site=stocked, draft=bought, now=now)
+        post(site=stocked, draft=bought)
         stack.refresh_from_db()
         opened.append(stack)
     return opened
@@ -59,7 +61,7 @@ def stacks(stocked, house, draft, now):
 @pytest.fixture
 def box(stocked, floor, now):
     """The empty drop box at Table 3."""
-    return boxes.install_box(site=stocked, place="Table 3", actor=floor, now=now)
+    return boxes.install_box(site=stocked, place="Table 3", act=Act(actor=floor, now=now))
 
 
 @pytest.fixture
@@ -72,14 +74,14 @@ def filled(box, stacks, house, draft, now):
         (house("outside", "cash"), box.cash_id, 1500),
     )
     for number, fee in enumerate(fees):
-        post(site=box.site, draft=draft(f"fee {number}", "collection", fee), now=now)
+        post(site=box.site, draft=draft(f"fee {number}", "collection", fee))
     return box
 
 
 @pytest.fixture
 def pulled(filled, floor, dealer, now):
     """The same box, pulled by floor and dealer."""
-    return boxes.pull_box(box=filled, actor=floor, second=dealer, now=now)
+    return boxes.pull_box(box=filled, second=dealer, act=Act(actor=floor, now=now))
 
 
 @pytest.fixture
@@ -89,7 +91,7 @@ def count_of(now):
 
     def enter(box, who, chips, cash, key=None):
         key = key or f"count {next(keys)}"
-        return boxes.enter_count(box=box, actor=who, chips=chips, cash=cash, key=key, now=now)
+        return boxes.enter_count(box=box, chips=chips, cash=cash, act=Act(actor=who, key=key, now=now))
 
     return enter
 
@@ -102,7 +104,7 @@ def refused(now, stocked):
         before = list(Account.objects.order_by("pk").values_list("pk", "balance_cents"))
         entries = JournalEntry.objects.count()
         with pytest.raises(LedgerError) as error:
-            post_all(site=site, drafts=list(drafts), now=now)
+            post_all(site=site, drafts=list(drafts))
         assert error.value.code == code
         assert list(Account.objects.order_by("pk").values_list("pk", "balance_cents")) == before
         assert JournalEntry.objects.count() == entries

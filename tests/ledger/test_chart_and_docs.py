@@ -8,6 +8,7 @@ import pytest
 
 from ledger.cage import boxes, window
 from ledger.chart import ALLOWED, ANY_LINE, EVENTS, MAY_BE_NEGATIVE, ONE_PER_SITE, AccountKind, EntryKind
+from ledger.journal.acts import Act
 from ledger.journal.posting import (
     EntryDraft,
     Move,
@@ -20,6 +21,7 @@ from ledger.journal.posting import (
 )
 from ledger.money import amount_text
 from ledger.reports import journal_csv, trial_balance
+from tests.support.acting import acting, recorded_at
 
 DOCS = (Path(__file__).parents[2] / "docs" / "ledger.md").read_text()
 
@@ -91,13 +93,16 @@ class Night:
 
     def draft(self, kind, occurred, *moves, **more):
         self.keys += 1
-        given = {"actor": self.dealer, "evidence": {}, "content": {}, **more}
+        given = {"actor": self.dealer, "now": occurred, "evidence": {}, "content": {}, **more}
         moves = tuple(Move(*move) for move in moves)
-        return EntryDraft(key=f"{kind}-{self.keys}", kind=kind, occurred_at=occurred, moves=moves, **given)
+        return acting(
+            EntryDraft, key=f"{kind}-{self.keys}", kind=kind, occurred_at=occurred, moves=moves, **given
+        )
 
     def post(self, kind, occurred, *moves, recorded=None, **more):
         return post(
-            site=self.site, draft=self.draft(kind, occurred, *moves, **more), now=recorded or occurred
+            site=self.site,
+            draft=recorded_at(self.draft(kind, occurred, *moves, **more), recorded or occurred),
         )
 
     def open(self, kind, asset, label, now):
@@ -106,12 +111,14 @@ class Night:
     def evening(self):
         """18:00 to 23:30 on Saturday, 31 October: Table 3 opens, two play, it closes."""
         site, now = self.site, at((11, 1), 1)
-        window.open_cage(site=site, chips=50_000_00, cash=20_000_00, actor=self.cashier, now=now, key="float")
+        window.open_cage(
+            site=site, chips=50_000_00, cash=20_000_00, act=Act(actor=self.cashier, now=now, key="float")
+        )
         now = at((11, 1), 2)
         chips, cash = (self.open("table_bank", asset, "Table 3", now) for asset in ("chips", "cash"))
         self.post("bank_fill", now, (self.house("cage", "chips"), chips.pk, 2_000_00))
-        box = boxes.install_box(site=site, place="Table 3", actor=self.floor, now=now)
-        window.sell_chips(site=site, cents=500_00, actor=self.cashier, now=now, key="sale")
+        box = boxes.install_box(site=site, place="Table 3", act=Act(actor=self.floor, now=now))
+        window.sell_chips(site=site, cents=500_00, act=Act(actor=self.cashier, now=now, key="sale"))
         now = at((11, 1), 2, 5)
         ann, bob = (self.open("stack", "chips", f"{who}, Table 3", now) for who in ("Ann", "Bob"))
         outside_chips, outside_cash = self.house("outside", "chips"), self.house("outside", "cash")
@@ -127,13 +134,13 @@ class Night:
             self.draft("reversal", now, *back, reverses=wrong, **approved),
             self.draft("correction", now, (bob.pk, ann.pk, 35_00), **approved),
         ]
-        post_all(site=site, drafts=drafts, now=now)
+        post_all(site=site, drafts=drafts)
         now = at((11, 1), 6)
         for stack, cents in ((ann, 325_00), (bob, 465_00)):
             self.post("cash_out", now, (stack.pk, outside_chips, cents))
             close_account(stack, now)
-        window.redeem_chips(site=site, cents=225_00, actor=self.cashier, now=now, key="ann")
-        window.redeem_chips(site=site, cents=465_00, actor=self.cashier, now=now, key="bob")
+        window.redeem_chips(site=site, cents=225_00, act=Act(actor=self.cashier, now=now, key="ann"))
+        window.redeem_chips(site=site, cents=465_00, act=Act(actor=self.cashier, now=now, key="bob"))
         now = at((11, 1), 6, 30)
         back_to_cage = (
             (bank.pk, self.house("cage", bank.asset), cents)
@@ -142,14 +149,18 @@ class Night:
         self.post("bank_return", now, *back_to_cage)
         for bank in (chips, cash):
             close_account(bank, now)
-        return boxes.pull_box(box=box, actor=self.floor, second=self.dealer, now=now)
+        return boxes.pull_box(box=box, second=self.dealer, act=Act(actor=self.floor, now=now))
 
     def morning(self, box, counter1, counter2):
         """10:00 on Sunday, 1 November: Box 1 is counted twice and signed off."""
         now = at((11, 1), 18)
         for counter in (counter1, counter2):
-            boxes.enter_count(box=box, actor=counter, chips=10_00, cash=5_00, key=counter.username, now=now)
-        boxes.sign_off(box=box, actor=self.cashier, cause="Five-dollar note not found", key="drop", now=now)
+            boxes.enter_count(
+                box=box, chips=10_00, cash=5_00, act=Act(actor=counter, key=counter.username, now=now)
+            )
+        boxes.sign_off(
+            box=box, cause="Five-dollar note not found", act=Act(actor=self.cashier, key="drop", now=now)
+        )
 
     def monday(self):
         """2 November: a redemption of Saturday, 23:10, that nobody had written down."""

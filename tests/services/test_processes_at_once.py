@@ -10,6 +10,7 @@ import pytest
 from django.db import connection
 
 from ledger.journal import balances
+from ledger.journal.acts import Act
 from ledger.models import Account, AuditRecord, JournalEntry
 from tables.models import CorrectionRequest, Round, Settlement
 from tests.support.game import FULL_HOUSE, LOW, PLAIN, QUEENS
@@ -42,18 +43,16 @@ def pay(source, target, cents, key, now):
     from ledger.models import Site
 
     draft = EntryDraft(
-        key=key,
         kind="round",
-        occurred_at=datetime.fromisoformat(now),
-        actor=Staff.objects.get(username="dealer"),
         moves=(Move(source, target, cents),),
         evidence={},
         content={"cents": cents},
+        act=Act(Staff.objects.get(username="dealer"), datetime.fromisoformat(now), key),
     )
     site = Site.objects.get()
     wait_for_the_others()
     try:
-        return post(site=site, draft=draft, now=datetime.fromisoformat(now)).pk
+        return post(site=site, draft=draft).pk
     except LedgerError as refused:
         return refused.code
 

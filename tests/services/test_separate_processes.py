@@ -19,12 +19,14 @@ from django.db import connection, transaction
 from casino import celery, tasks
 from ledger.cage import boxes
 from ledger.journal import closing, house_events
+from ledger.journal.acts import Act
 from ledger.log import sealing, verifying
 from ledger.models import Account, DropBox, JournalEntry
 from tables.collection import clock
 from tables.floor import waiting
 from tables.models import Attention, Charge, WaitingPlace
 from tables.reports import paper_files
+from tests.support.acting import acting
 from tests.support.game import OPENING, Game
 from tools import servers
 
@@ -135,17 +137,21 @@ def evening(game, beside, floor2, counter1, counter2, cashier, monkeypatch):
     for box in DropBox.objects.select_related("chips", "cash"):
         found = {"chips": box.chips.balance_cents, "cash": box.cash.balance_cents}
         for counter in (counter1, counter2):
-            boxes.enter_count(box=box, actor=counter, key=game.key(), now=game.now, **found)
-        boxes.sign_off(box=box, actor=cashier, cause="", key=game.key(), now=game.now)
+            acting(boxes.enter_count, box=box, actor=counter, key=game.key(), now=game.now, **found)
+        boxes.sign_off(box=box, cause="", act=Act(actor=cashier, key=game.key(), now=game.now))
     game.minute(24 * 60)
-    closing.close_day(site=game.site, day=date(2026, 3, 7), actor=cashier, now=game.now, key="close-it")
+    closing.close_day(
+        site=game.site, day=date(2026, 3, 7), act=Act(actor=cashier, now=game.now, key="close-it")
+    )
     monkeypatch.setattr("tests.support.game.OPENING", OPENING + timedelta(hours=25))
     later = Game(game.site, game.floor, game.dealer, game.players, number=3)
     later.seat("Ann", "Bob", "Cat")
     later.play()
     by = {"session_id": later.session.pk, "actor": later.floor, "now": later.now}
-    clock.stop_clock(reason="fire alarm", key=later.key(), **by)
-    waiting.hold_seat(seat=4, until=later.now + timedelta(minutes=9), name="Eve", key=later.key(), **by)
+    acting(clock.stop_clock, reason="fire alarm", key=later.key(), **by)
+    acting(
+        waiting.hold_seat, seat=4, until=later.now + timedelta(minutes=9), name="Eve", key=later.key(), **by
+    )
     return later
 
 
@@ -213,7 +219,7 @@ def test_workers_killed_in_mid_task_two_beats_and_a_lost_redis_leave_the_same_bo
         wait_for(lambda: not place.exists() and len(night_papers(tmp_path / "papers")) == 4, *running)
         wait_for(lambda: Attention.objects.exists() and not sealing.lag(evening.site).waiting, *running)
     by = {"session_id": evening.session.pk, "actor": evening.floor, "now": evening.minute(20).now}
-    clock.start_clock(key=evening.key(), **by)  # while Redis is away, play goes on
+    acting(clock.start_clock, key=evening.key(), **by)  # while Redis is away, play goes on
     stood = Attention.objects.filter(kind="clock_stopped")
     with servers.redis(folder):
         wait_for(lambda: stood.filter(cleared_at__isnull=False).exists(), *running)

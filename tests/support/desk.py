@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from tables.floor import calling, must_move, waiting
+from tests.support.acting import acting
 from tests.support.game import Game
 
 
@@ -19,40 +20,49 @@ class Desk:
 
     def join(self, name="", **options):
         what = {"site": self.game.site, "game": "face-up", "limit_cents": 500, "name": name}
-        return waiting.join(**self.by(**what | options))
+        return acting(waiting.join, **self.by(**what | options))
 
     def call(self, place, table=None, seat=None, **options):
         at = {"session_id": table.session.pk, "seat": seat} if table else {}
-        return calling.call(place_id=place.pk, **at, **self.by(**options))
+        return acting(calling.call, place_id=place.pk, **at, **self.by(**options))
 
     def hold(self, table, seat, name, minutes=30, **options):
         until = self.game.now + timedelta(minutes=minutes)
         what = {"session_id": table.session.pk, "seat": seat, "name": name, "until": until}
-        return waiting.hold_seat(**self.by(**what | options))
+        return acting(waiting.hold_seat, **self.by(**what | options))
 
     def seat(self, place, table, seat, cents=30_000, **options):
         at = {"session_id": table.session.pk, "seat": seat, "cents": cents}
-        return calling.seat_from_list(place_id=place.pk, **at, **self.by(**options))
+        return acting(calling.seat_from_list, place_id=place.pk, **at, **self.by(**options))
 
     def put_back(self, place, **options):
-        return calling.put_back(place_id=place.pk, **self.by(**options))
+        return acting(calling.put_back, place_id=place.pk, **self.by(**options))
 
     def leave(self, place, reason="went home", **options):
-        return waiting.leave(place_id=place.pk, reason=reason, **self.by(**options))
+        return acting(waiting.leave, place_id=place.pk, reason=reason, **self.by(**options))
 
     def change(self, table, seat, to, **options):
         sitting = table.sitting(seat)
-        return waiting.ask_change(sitting_id=sitting.pk, to_session_id=to.session.pk, **self.by(**options))
+        return acting(
+            waiting.ask_change, sitting_id=sitting.pk, to_session_id=to.session.pk, **self.by(**options)
+        )
 
     def must_move(self, table, to, **options):
         to_session_id = to and to.session.pk
-        return must_move.set_must_move(
-            session_id=table.session.pk, to_session_id=to_session_id, **self.by(**options)
+        return acting(
+            must_move.set_must_move,
+            session_id=table.session.pk,
+            to_session_id=to_session_id,
+            **self.by(**options),
         )
 
     def move_up(self, sitting, to, seat, **options):
-        return must_move.move_up(
-            sitting_id=sitting.pk, to_session_id=to.session.pk, seat=seat, **self.by(**options)
+        return acting(
+            must_move.move_up,
+            sitting_id=sitting.pk,
+            to_session_id=to.session.pk,
+            seat=seat,
+            **self.by(**options),
         )
 
 

@@ -6,6 +6,7 @@ import pytest
 from django.utils import timezone
 
 from ledger.cage import boxes
+from ledger.journal.acts import Act
 
 DAY = "2026-03-07"
 
@@ -51,7 +52,7 @@ def evening(clock, cashier):
 def boxed(evening, floor, dealer):
     """The evening's box, pulled by floor and dealer: $60 in chips and $10 in cash are expected in it."""
     box = evening.session.box
-    return boxes.pull_box(box=box, actor=floor, second=dealer, now=evening.now)
+    return boxes.pull_box(box=box, second=dealer, act=Act(actor=floor, now=evening.now))
 
 
 @pytest.fixture
@@ -62,11 +63,9 @@ def counted(boxed, counter1, counter2, evening):
         for counter in (counter1, counter2):
             boxes.enter_count(
                 box=boxed,
-                actor=counter,
                 chips=chips,
                 cash=cash,
-                key=f"count-{counter}-{chips}-{cash}",
-                now=evening.now,
+                act=Act(actor=counter, key=f"count-{counter}-{chips}-{cash}", now=evening.now),
             )
         return boxed
 

@@ -12,6 +12,7 @@ from casino import roles
 from casino.models import Staff
 from ledger.cage import window
 from ledger.journal import records
+from ledger.journal.acts import Act
 from ledger.models import Account
 from tables.collection import rates, taking
 from tables.floor import closing, opening
@@ -22,6 +23,7 @@ from tables.seats import buying_in, leaving, moving
 from tables.seats import sitting as seats_sitting
 from tables.state.plan import plan_round
 from tables.state.table_state import state_of
+from tests.support.acting import acting
 from tests.support.cast import PIN
 
 OPENING = datetime(2026, 3, 7, 20, 0, tzinfo=UTC)
@@ -75,16 +77,14 @@ class Game:
             schedule=self.schedule,
             max_buy_in_cents=100 * limit_cents,
             opener_cents=5_000_000,
-            key=self.key(),
-            actor=floor,
-            now=self.now,
+            act=Act(key=self.key(), actor=floor, now=self.now),
         )
         self.dealer = self.push(_free(dealer, number))
 
     def push(self, dealer, **options):
         """Push a dealer in, or nobody; return who."""
         options = {"key": self.key(), "actor": self.floor, "now": self.now} | options
-        pushes.push_dealer(session_id=self.session.pk, dealer=dealer, **options)
+        acting(pushes.push_dealer, session_id=self.session.pk, dealer=dealer, **options)
         return dealer
 
     def close(self, second, *, chips_over=0, cash_over=0, **options):
@@ -99,7 +99,7 @@ class Game:
             "actor": self.floor,
             "now": self.now,
         } | options
-        return closing.close_table(session_id=self.session.pk, second=second, **options)
+        return acting(closing.close_table, session_id=self.session.pk, second=second, **options)
 
     def key(self) -> str:
         """A key that no other call has used."""
@@ -120,7 +120,8 @@ class Game:
 
     def buy_in(self, name, seat, points=60, **options) -> Sitting:
         options = {"source": "cash", "key": self.key(), "actor": self.floor, "now": self.now} | options
-        return buying_in.buy_in(
+        return acting(
+            buying_in.buy_in,
             session_id=self.session.pk,
             seat=seat,
             player=self.players[name],
@@ -166,7 +167,7 @@ class Game:
 
     def start(self, **options):
         options = {"key": self.key(), "actor": self.dealer, "now": self.now} | options
-        return starting.start_round(session_id=self.session.pk, **options)
+        return acting(starting.start_round, session_id=self.session.pk, **options)
 
     def entry(self, round_, hands=HANDS, key=None) -> RoundEntry:
         """The hands in the order of the positions; each may be replaced by a dict of its own."""
@@ -180,7 +181,9 @@ class Game:
 
     def settle(self, round_, hands=HANDS, **options):
         entry = self.entry(round_, hands, options.pop("key", None))
-        return settling.settle_round(entry=entry, **({"actor": self.dealer, "now": self.now} | options))
+        return acting(
+            settling.settle_round, entry=entry, **({"actor": self.dealer, "now": self.now} | options)
+        )
 
     def play(self, hands=HANDS, **options):
         """Start a round and settle it in the same minute."""
@@ -188,21 +191,22 @@ class Game:
 
     def void(self, round_, reason="a card was exposed"):
         return voiding.void_round(
-            round_id=round_.pk, reason=reason, key=self.key(), actor=self.dealer, now=self.now
+            round_id=round_.pk, act=Act(reason=reason, key=self.key(), actor=self.dealer, now=self.now)
         )
 
     def add_on(self, seat, cents, **options):
         options = {"source": "cash", "key": self.key(), "actor": self.dealer, "now": self.now} | options
-        return buying_in.add_on(sitting_id=self.sitting(seat).pk, cents=cents, **options)
+        return acting(buying_in.add_on, sitting_id=self.sitting(seat).pk, cents=cents, **options)
 
     def cash_out(self, seat, **options):
         options = {"key": self.key(), "actor": self.floor, "now": self.now} | options
-        return leaving.cash_out(sitting_id=self.sitting(seat).pk, **options)
+        return acting(leaving.cash_out, sitting_id=self.sitting(seat).pk, **options)
 
     def move(self, seat, to, to_seat, *, ordered=False, **options) -> Sitting:
         """Move who sits in `seat` here to `to_seat` of the game `to`, at this game's time."""
         options = {"key": self.key(), "actor": self.floor, "now": self.now} | options
-        return moving.move_player(
+        return acting(
+            moving.move_player,
             sitting_id=self.sitting(seat).pk,
             to_session_id=to.session.pk,
             seat=to_seat,
@@ -213,34 +217,41 @@ class Game:
     def announce(self, schedule, max_buy_in_cents):
         """Another rate from the next down on (R64)."""
         announced = {"schedule": schedule, "max_buy_in_cents": max_buy_in_cents}
-        return rates.announce_rate(
-            session_id=self.session.pk, **announced, key=self.key(), actor=self.floor, now=self.now
+        return acting(
+            rates.announce_rate,
+            session_id=self.session.pk,
+            key=self.key(),
+            actor=self.floor,
+            now=self.now,
+            **announced,
         )
 
     def sit_out(self, seat, out=True):
         return seats_sitting.sit_out(
-            sitting_id=self.sitting(seat).pk, out=out, key=self.key(), actor=self.dealer, now=self.now
+            sitting_id=self.sitting(seat).pk,
+            out=out,
+            act=Act(key=self.key(), actor=self.dealer, now=self.now),
         )
 
     def pay(self, seat, method="cash", **options):
         options = {"key": self.key(), "actor": self.dealer, "now": self.now} | options
-        return taking.pay_fees(sitting_id=self.sitting(seat).pk, method=method, **options)
+        return acting(taking.pay_fees, sitting_id=self.sitting(seat).pk, method=method, **options)
 
     def ask(self, round_, hands, reason="the dealer read a nine for a six", **options):
         entry = self.entry(round_, hands, options.pop("key", None))
         options = {"actor": self.dealer, "now": self.now} | options
-        return corrections.ask_correction(entry=entry, reason=reason, **options)
+        return acting(corrections.ask_correction, entry=entry, reason=reason, **options)
 
     def approve(self, request, **options):
         options = {"key": self.key(), "actor": self.floor, "now": self.now} | options
-        return corrections.approve_correction(request_id=request.pk, **options)
+        return acting(corrections.approve_correction, request_id=request.pk, **options)
 
 
 @pytest.fixture
 def stocked_site(site, cashier):
     """The establishment with a cage that has chips and cash."""
     window.open_cage(
-        site=site, chips=50_000_000, cash=10_000_000, actor=cashier, now=OPENING, key="open-the-cage"
+        site=site, chips=50_000_000, cash=10_000_000, act=Act(actor=cashier, now=OPENING, key="open-the-cage")
     )
     return site
 

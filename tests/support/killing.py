@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from ledger.journal.acts import Act
+
 ROLES = ("post-a", "post-b", "seal")
 
 
@@ -87,10 +89,8 @@ def _post_for_ever(role: str, begun: int, tell: int, site_id: int, stacks: list[
         now = datetime.now(UTC)
         key = f"{role}-{begun}-{number}"
         moves = (Move(*stacks, 1),) if number % 2 else (Move(*stacks[::-1], 1),)
-        draft = EntryDraft(
-            key=key, kind="round", occurred_at=now, actor=actor, moves=moves, evidence={}, content={}
-        )
-        post(site=site, draft=draft, now=now)
+        draft = EntryDraft(kind="round", moves=moves, evidence={}, content={}, act=Act(actor, now, key))
+        post(site=site, draft=draft)
         _say(tell, role, "posted", key)
 
 

@@ -6,11 +6,13 @@ import pytest
 
 from ledger.cage import boxes
 from ledger.journal import closing, house_events
+from ledger.journal.acts import Act
 from ledger.models import DropBox
 from tables import tasks
 from tables.collection import clock
 from tables.models import Attention, Down
 from tables.reports import paper_files
+from tests.support.acting import acting
 from tests.support.game import OPENING
 
 pytestmark = pytest.mark.django_db
@@ -73,9 +75,9 @@ def test_r65_a_boundary_that_a_stop_has_shifted_is_warned_of_again(game, told, a
     game.play()
     assert at(38.5) == 1
     stop = {"session_id": game.session.pk, "actor": game.floor}
-    clock.stop_clock(reason="fire alarm", key=game.key(), now=game.minute(39).now, **stop)
+    acting(clock.stop_clock, reason="fire alarm", key=game.key(), now=game.minute(39).now, **stop)
     assert at(45) == 0
-    clock.start_clock(key=game.key(), now=game.minute(50).now, **stop)
+    acting(clock.start_clock, key=game.key(), now=game.minute(50).now, **stop)
     assert [at(50), at(51)] == [1, 1]
 
 
@@ -107,15 +109,15 @@ def closed_day(game, floor2, counter1, counter2, cashier):
     for counter in (counter1, counter2):
         boxes.enter_count(
             box=box,
-            actor=counter,
-            key=game.key(),
-            now=game.now,
             chips=box.chips.balance_cents,
             cash=box.cash.balance_cents,
+            act=Act(actor=counter, key=game.key(), now=game.now),
         )
-    boxes.sign_off(box=box, actor=cashier, cause="", key=game.key(), now=game.now)
+    boxes.sign_off(box=box, cause="", act=Act(actor=cashier, key=game.key(), now=game.now))
     game.minute(24 * 60)
-    closing.close_day(site=game.site, day=date(2026, 3, 7), actor=cashier, now=game.now, key="close-it")
+    closing.close_day(
+        site=game.site, day=date(2026, 3, 7), act=Act(actor=cashier, now=game.now, key="close-it")
+    )
     return game
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from django.contrib.auth import get_user_model
 
 from ledger.cage import boxes as drops
+from ledger.journal.acts import Act
 
 SHORT_CENTS = 500
 
@@ -36,14 +37,14 @@ def count_boxes(*, site: Any, at: datetime, prefix: str) -> None:
                 at += timedelta(minutes=3)
                 drops.enter_count(
                     box=box,
-                    actor=counter,
                     chips=chips,
                     cash=cash,
-                    key=f"{prefix}-{box.number}-{attempt}-{counter.username}",
-                    now=at,
+                    act=Act(actor=counter, key=f"{prefix}-{box.number}-{attempt}-{counter.username}", now=at),
                 )
         if not short and len(attempts[-1]) == 2:
             at += timedelta(minutes=2)
             drops.sign_off(
-                box=box, actor=people["cashier"], cause="", key=f"{prefix}-{box.number}-signed", now=at
+                box=box,
+                cause="",
+                act=Act(actor=people["cashier"], key=f"{prefix}-{box.number}-signed", now=at),
             )

@@ -143,7 +143,7 @@ def call_next(night: TableNight) -> Happening:
     floor, seat = night.house.crew.floor, night.rng.choice(free)
     place = WaitingPlace.objects.get(pk=place_id)
     if place.limit_cents != night.session.limit_cents or night.rng.random() >= TAKES_CALL:
-        night.do(leave, place_id=place_id, reason="Went home", actor=floor)
+        night.do(leave, place_id=place_id, because="Went home", actor=floor)
         return
     night.do(call, place_id=place_id, session_id=night.session.pk, seat=seat, actor=floor)
     yield night.seconds(30, 240)
@@ -163,7 +163,7 @@ def call_next(night: TableNight) -> Happening:
 def give_up_line(night: TableNight) -> None:
     """The table closes: nobody is called any more."""
     for _, place_id in night.line:
-        night.do(leave, place_id=place_id, reason="The table closed", actor=night.house.crew.floor)
+        night.do(leave, place_id=place_id, because="The table closed", actor=night.house.crew.floor)
     night.line.clear()
 
 

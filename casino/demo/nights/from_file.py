@@ -16,6 +16,7 @@ from casino.demo.nights.people import Crew, free_dealer, name_of
 from ledger.cage import window
 from ledger.errors import Refusal
 from ledger.journal import posting
+from ledger.journal.acts import Act
 from ledger.money import dollars
 from tables.errors import (
     FantasyLandNotEarned,
@@ -137,9 +138,11 @@ class DealtRounds:
             schedule=fitting[0],
             max_buy_in_cents=max(self.most_cents, 100 * deal.limit_cents),
             opener_cents=opener,
-            key=f"{self.prefix}-open-{self.table.pk}-{line}-{self.now():%Y%m%dT%H%M%S}",
-            actor=self.crew.floor,
-            now=self.now(),
+            act=Act(
+                key=f"{self.prefix}-open-{self.table.pk}-{line}-{self.now():%Y%m%dT%H%M%S}",
+                actor=self.crew.floor,
+                now=self.now(),
+            ),
         )
         return self.session
 
@@ -149,7 +152,9 @@ class DealtRounds:
         session.refresh_from_db(fields=["dealer"])
         if session.dealer is None:
             dealer, key = free_dealer(self.crew.dealer), self.key(line, "push")
-            push_dealer(session_id=session.pk, dealer=dealer, key=key, actor=self.crew.floor, now=self.now())
+            push_dealer(
+                session_id=session.pk, dealer=dealer, act=Act(key=key, actor=self.crew.floor, now=self.now())
+            )
             session.dealer = dealer
         self.dealer = session.dealer
 
@@ -160,9 +165,7 @@ class DealtRounds:
                 site=self.table.site,
                 chips=FLOAT_CENTS + cents,
                 cash=0,
-                actor=self.crew.cashier,
-                now=self.now(),
-                key=key,
+                act=Act(actor=self.crew.cashier, now=self.now(), key=key),
             )
 
     def start(self, line: int, deal: Deal, dreaming: set[int]) -> Round:
@@ -188,15 +191,12 @@ class DealtRounds:
         self.require_dealt_in(state, plan, wanted)
         return start_round(
             session_id=self.session.pk,
-            key=self.key(line, "round"),
             declined=sorted(others),
             in_cash=sorted(wanted),
             two_hands=sorted(agreed),
-            # A race moves no money between pairs, whatever a line says of them.
             pair_stakes={} if deal.sheet.race_to else deal.pair_stakes,
             match_stake_cents=stake_cents,
-            actor=self.dealer,
-            now=self.now(),
+            act=Act(key=self.key(line, "round"), actor=self.dealer, now=self.now()),
         )
 
     def match_stake(self, line: int, state: TableState, wanted: set[int]) -> int | None:
@@ -209,10 +209,12 @@ class DealtRounds:
                 return None
             call_off(
                 session_id=self.session.pk,
-                reason=f"Line {line} of the file has other players",
-                key=self.key(line, "call-off"),
-                actor=self.crew.floor,
-                now=self.now(),
+                act=Act(
+                    reason=f"Line {line} of the file has other players",
+                    key=self.key(line, "call-off"),
+                    actor=self.crew.floor,
+                    now=self.now(),
+                ),
             )
         return self.session.nine_points_cents
 
@@ -224,9 +226,7 @@ class DealtRounds:
                 sit_out(
                     sitting_id=sitting.pk,
                     out=False,
-                    key=self.key(line, f"return-{sitting.seat}"),
-                    actor=self.dealer,
-                    now=self.now(),
+                    act=Act(key=self.key(line, f"return-{sitting.seat}"), actor=self.dealer, now=self.now()),
                 )
             cents = stack_cents - sitting.stack.balance_cents
             if cents <= 0:
@@ -238,17 +238,15 @@ class DealtRounds:
             fill_bank(
                 session_id=self.session.pk,
                 cents=cents,
-                key=self.key(line, f"fill-{seat}"),
-                actor=self.crew.floor,
-                now=self.now(),
+                act=Act(key=self.key(line, f"fill-{seat}"), actor=self.crew.floor, now=self.now()),
             )
-        chips = {"cents": cents, "source": "cash", "key": self.key(line, f"chips-{seat}"), "now": self.now()}
+        act = Act(actor=self.dealer, now=self.now(), key=self.key(line, f"chips-{seat}"))
         if sitting is not None:
-            add_on(sitting_id=sitting.pk, actor=self.dealer, **chips)
+            add_on(sitting_id=sitting.pk, cents=cents, source="cash", act=act)
             return
         place = 5 * self.table.number + seat
         player = know_player(site=self.table.site, now=self.now(), name=name_of(place), number=f"F{place}")
-        buy_in(session_id=self.session.pk, seat=seat, player=player, actor=self.dealer, **chips)
+        buy_in(session_id=self.session.pk, seat=seat, player=player, cents=cents, source="cash", act=act)
 
     @staticmethod
     def require_dealt_in(state: TableState, plan: RoundPlan, wanted: set[int]) -> None:
@@ -273,15 +271,16 @@ class DealtRounds:
         try:
             settle_round(
                 entry=RoundEntry(round_.pk, self.key(line, "settle"), hands),
-                actor=self.dealer,
-                now=self.now(),
+                act=Act(actor=self.dealer, now=self.now()),
             )
         except Refusal as refused:
             void_round(
                 round_id=round_.pk,
-                reason=f"Line {line} of the file: {refused.message}"[:200],
-                key=self.key(line, "void"),
-                actor=self.dealer,
-                now=self.now(),
+                act=Act(
+                    reason=f"Line {line} of the file: {refused.message}"[:200],
+                    key=self.key(line, "void"),
+                    actor=self.dealer,
+                    now=self.now(),
+                ),
             )
             raise

@@ -15,6 +15,7 @@ from casino.demo.nights.people import crew, require_demo
 from ledger.cage import window
 from ledger.errors import KeyReused
 from ledger.journal import posting, records
+from ledger.journal.acts import Act
 from ledger.journal.days import gaming_day
 from tables.collection.rates import LICENSED, rates_in_force
 from tables.collection.waivers import write_reason
@@ -93,9 +94,7 @@ class House:
                 site=self.site,
                 chips=FLOAT_CENTS + chips,
                 cash=FLOAT_CENTS + cash,
-                actor=self.crew.cashier,
-                now=self.now,
-                key=self.key("cage"),
+                act=Act(actor=self.crew.cashier, now=self.now, key=self.key("cage")),
             )
 
     def sell_at_cage(self, cents: int) -> None:
@@ -104,7 +103,7 @@ class House:
             return
         self.stock_cage(chips=cents)
         window.sell_chips(
-            site=self.site, cents=cents, actor=self.crew.cashier, now=self.now, key=self.key("cage")
+            site=self.site, cents=cents, act=Act(actor=self.crew.cashier, now=self.now, key=self.key("cage"))
         )
 
     def redeem_at_cage(self, cents: int) -> Happening:
@@ -112,7 +111,9 @@ class House:
         if cents:
             self.stock_cage(cash=cents)
             window.redeem_chips(
-                site=self.site, cents=cents, actor=self.crew.cashier, now=self.now, key=self.key("cage")
+                site=self.site,
+                cents=cents,
+                act=Act(actor=self.crew.cashier, now=self.now, key=self.key("cage")),
             )
         yield from ()
 
@@ -139,7 +140,12 @@ def publish_schedules(site: Any, now: datetime) -> list[Schedule]:
         since = gaming_day(site, now) - timedelta(days=365)
         for code, text in WAIVER_REASONS:
             write_reason(
-                site=site, code=code, text=text, approval_reference=APPROVAL, effective_from=since, now=now
+                site=site,
+                code=code,
+                text=text,
+                approval_reference=APPROVAL,
+                effective_from=since,
+                act=Act(actor=None, now=now),
             )
     return current_schedules(site, now)
 

@@ -41,7 +41,7 @@ class Mistake:
         return night.do(
             ask_correction,
             entry=RoundEntry(self.round_id, night.key(), self.hands),
-            reason=night.rng.choice(REASONS),
+            because=night.rng.choice(REASONS),
             actor=crew.floor if by_floor else night.dealer,
         )
 
@@ -54,7 +54,7 @@ class Mistake:
         second = crew.floor2 if by_floor else crew.floor
         if night.rng.random() < REFUSED:
             reason = night.rng.choice(REFUSALS)
-            night.do(refuse_correction, request_id=request.pk, reason=reason, actor=second)
+            night.do(refuse_correction, request_id=request.pk, because=reason, actor=second)
         else:
             night.do(approve_correction, request_id=request.pk, actor=second)
 

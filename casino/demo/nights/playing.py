@@ -336,7 +336,7 @@ class TableNight(RoundPlay):
             floor = self.house.crew.floor
             reason = self.rng.choice(INCIDENTS)
             self.incident_seen = True
-            self.do(stop_clock, session_id=self.session.pk, reason=reason, actor=floor)
+            self.do(stop_clock, session_id=self.session.pk, because=reason, actor=floor)
             yield self.seconds(240, 1200)
             self.do(start_clock, session_id=self.session.pk, actor=floor)
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
-from inspect import signature
 from random import Random
 from typing import Any, NamedTuple
 
@@ -15,6 +14,7 @@ from casino.demo.nights.guests_hands import SetHand, set_hand, shuffled
 from casino.demo.nights.house import GAME, Happening, House
 from casino.demo.nights.mistakes import Mistake, misread
 from casino.demo.nights.people import Guest
+from ledger.journal.acts import Act
 from ledger.money import amount_text
 from tables.models import Round, TableSession
 from tables.rounds.calling_time import call_time
@@ -64,7 +64,7 @@ def settle_without_cards(night: RoundPlay, entry: dict[str, Any]) -> Happening:
         ask_settlement_by_hand,
         round_id=night.round.pk,
         points=[(*pair, won) for pair, won in points.items()],
-        reason="The cards were mucked before they were entered",
+        because="The cards were mucked before they were entered",
         actor=night.dealer,
     )
     yield night.seconds(60, 180)
@@ -124,7 +124,7 @@ class RoundPlay:
         if self.rng.random() < MISDEALT:
             yield self.seconds(20, 80)
             reason = self.rng.choice(MISDEALS)
-            self.do(void_round, round_id=self.round.pk, reason=reason, actor=self.dealer)
+            self.do(void_round, round_id=self.round.pk, because=reason, actor=self.dealer)
             return
         hands = self.deal(plan, luck)
         yield from self.enter(hands)
@@ -267,9 +267,8 @@ class RoundPlay:
         """A key for the next verb."""
         return self.house.key(self.place)
 
-    def do(self, verb: Callable[..., Any], **what: Any) -> Any:
-        """Call a verb at the night's time, with a key where it takes one; what was known of the table is read anew."""
+    def do(self, verb: Callable[..., Any], *, actor: Any, because: str = "", **what: Any) -> Any:
+        """Call a verb at the night's time, under a key of its own; what was known of the table is read again."""
         self._state = None
-        if "key" in signature(verb).parameters:
-            what["key"] = self.key()
-        return verb(**what, now=self.house.now)
+        act = Act(actor=actor, now=self.house.now, key=self.key(), reason=because)
+        return verb(**what, act=act)

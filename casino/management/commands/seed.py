@@ -19,6 +19,7 @@ from casino.demo.nights.plan import play_night
 from casino.models import Staff
 from ledger.cage import window
 from ledger.journal import closing
+from ledger.journal.acts import Act
 from ledger.journal.days import day_bounds, gaming_day
 from ledger.log import sealing
 from tables.errors import NotDemo
@@ -68,13 +69,11 @@ class Command(BaseCommand):
             site=site,
             chips=FLOAT_CENTS,
             cash=FLOAT_CENTS,
-            actor=cashier,
-            now=start - FOUNDED,
-            key="seed-float",
+            act=Act(actor=cashier, now=start - FOUNDED, key="seed-float"),
         )
         first = gaming_day(site, start - FOUNDED)
         over = day_bounds(site, first)[1] + closing.GRACE
-        closing.close_day(site=site, day=first, actor=cashier, now=over, key="seed-first-day")
+        closing.close_day(site=site, day=first, act=Act(actor=cashier, now=over, key="seed-first-day"))
         self.tell("last night")
         play_night(site=site, tables=YESTERDAYS_TABLES, hours=YESTERDAYS_HOURS, seed=seed, start=start)
         count_boxes(site=site, at=now - COUNTED, prefix="seed-count")

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from ledger.db import roles, snapshots
 from ledger.errors import LedgerError
+from ledger.journal.acts import Act
 from ledger.log import exporting, keys, proofs, sealing, tree, verifying
 from ledger.models import Checkpoint, Site
 
@@ -109,11 +110,11 @@ class Command(BaseCommand):
                 manifest = exporting.export(
                     out,
                     site=self.site(**options),
-                    now=timezone.now(),
                     from_day=from_day,
                     to_day=to_day,
                     since=_read(since),
                     progress=self.progress,
+                    act=Act(actor=None, now=timezone.now()),
                 )
             partial.replace(output)
         except OSError as error:
@@ -124,7 +125,7 @@ class Command(BaseCommand):
 
     def rotate(self, **options: Any) -> None:
         """Make a new key."""
-        signer = keys.rotate(sealing.log_of(self.site(**options)), now=timezone.now())
+        signer = keys.rotate(sealing.log_of(self.site(**options)), act=Act(actor=None, now=timezone.now()))
         sealing.seal(self.site(**options), now=timezone.now())
         self.stdout.write(f"{signer.key.text}\n  fingerprint {keys.spoken(signer.key)}")
 

@@ -8,6 +8,7 @@ from django.views import View
 
 from ledger.cage import boxes
 from ledger.errors import Refusal
+from ledger.journal.acts import Act
 from ledger.reports import box_log
 from ledger.rights import READ_BOOKS, SIGN_OFF_DROPS, require
 from ledger.views.forms import SignOffForm
@@ -34,11 +35,13 @@ class Box(View):
         try:
             signed = boxes.sign_off(
                 box=row.box,
-                actor=request.user,
                 cause=form.cleaned_data["cause"],
-                key=form.cleaned_data["key"],
-                now=timezone.now(),
-                terminal=terminal_of(request, ROOM),
+                act=Act(
+                    actor=request.user,
+                    key=form.cleaned_data["key"],
+                    now=timezone.now(),
+                    terminal=terminal_of(request, ROOM),
+                ),
             )
         except Refusal as refusal:
             form.refuse(refusal)

@@ -12,6 +12,7 @@ from django.views import View
 
 from ledger.errors import Refusal
 from ledger.journal import closing
+from ledger.journal.acts import Act
 from ledger.rights import SIGN_OFF_DROPS, require
 from ledger.views.day import asked_day
 from ledger.views.forms import CloseDayForm
@@ -38,10 +39,12 @@ class CloseDay(View):
             closing.close_day(
                 site=asked.site,
                 day=asked.day,
-                actor=request.user,
-                now=timezone.now(),
-                key=form.cleaned_data["key"],
-                terminal=terminal_of(self.request, ROOM),
+                act=Act(
+                    actor=request.user,
+                    now=timezone.now(),
+                    key=form.cleaned_data["key"],
+                    terminal=terminal_of(self.request, ROOM),
+                ),
             )
         except Refusal as refusal:
             form.refuse(refusal)

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 
 from ledger.cage import window
 from ledger.errors import Refusal
+from ledger.journal.acts import Act
 from ledger.money import dollars
 from ledger.rights import READ_BOOKS, WORK_CAGE, require
 from ledger.views.day import asked_day
@@ -63,14 +64,9 @@ class AtTheWindow(View):
         """The page with this form as it was sent."""
         return desk(self.request, status=form.status, **{self.name: form})
 
-    def verb_facts(self, entry: dict[str, Any]) -> dict[str, Any]:
-        """What every verb is told."""
-        return {
-            "key": entry["key"],
-            "actor": self.request.user,
-            "now": timezone.now(),
-            "terminal": terminal_of(self.request, ROOM),
-        }
+    def act(self, entry: dict[str, Any]) -> Act:
+        """Who acts at the window, when and where."""
+        return Act(self.request.user, timezone.now(), entry["key"], terminal_of(self.request, ROOM))
 
 
 def patron(site: Any, entry: dict[str, Any]) -> dict[str, str]:
@@ -86,7 +82,10 @@ class SellChips(AtTheWindow):
     def do(self, entry: dict[str, Any]) -> str:
         site = asked_day(self.request).site
         sold = window.sell_chips(
-            site=site, cents=entry["amount"], **patron(site, entry), **self.verb_facts(entry)
+            site=site,
+            cents=entry["amount"],
+            **patron(site, entry),
+            act=self.act(entry),
         )
         return f"Chips for {dollars(entry['amount'])} sold. Entry {sold.pk}."
 
@@ -99,7 +98,10 @@ class RedeemChips(AtTheWindow):
     def do(self, entry: dict[str, Any]) -> str:
         site = asked_day(self.request).site
         paid = window.redeem_chips(
-            site=site, cents=entry["amount"], **patron(site, entry), **self.verb_facts(entry)
+            site=site,
+            cents=entry["amount"],
+            **patron(site, entry),
+            act=self.act(entry),
         )
         return f"Chips for {dollars(entry['amount'])} redeemed: pay that in cash. Entry {paid.pk}."
 
@@ -112,7 +114,7 @@ class PayFee(AtTheWindow):
 
     def do(self, entry: dict[str, Any], sitting_id: int) -> str:
         sitting = get_object_or_404(Sitting.objects.select_related("player"), pk=sitting_id)
-        taken = pay_fees(sitting_id=sitting_id, method="cage", cents=entry["cents"], **self.verb_facts(entry))
+        taken = pay_fees(sitting_id=sitting_id, method="cage", cents=entry["cents"], act=self.act(entry))
         numbers = " and ".join(str(fee.entry_id) for fee in taken)
         word = "Receipt" if len(taken) == 1 else "Receipts"
         return f"{sitting.player} paid {dollars(sum(f.charge.cents for f in taken))}. {word} {numbers}."
@@ -130,9 +132,8 @@ class PayOutTokes(AtTheWindow):
 
     def do(self, entry: dict[str, Any], dealer_id: int) -> str:
         dealer = get_object_or_404(get_user_model(), pk=dealer_id)
-        facts = self.verb_facts(entry)
         site = asked_day(self.request).site
-        paid = tokes.pay_out_tokes(site=site, dealer=dealer, cents=entry["cents"], **facts)
+        paid = tokes.pay_out_tokes(site=site, dealer=dealer, cents=entry["cents"], act=self.act(entry))
         return f"Pay {dealer} {dollars(entry['cents'])} in cash for the tokes. Entry {paid.pk}."
 
     def refused(self, form: Any) -> Any:

@@ -13,14 +13,13 @@ from ledger.money import dollars
 from ledger.rights import require
 from ledger.views.day import the_site
 from ledger.views.fields import new_key
-from ledger.views.terminal import terminal_of
 from tables.collection import taking, uncollected, waivers
 from tables.models import Charge
 from tables.reports.dues import dues_now
 from tables.rights import HANDLE_CHIPS, RUN_FLOOR
 from tables.state.plan import planned_fees
 from tables.state.table_state import state_of
-from tables.views.acts import READERS, ROOM, SittingAct
+from tables.views.acts import READERS, SittingActPage
 from tables.views.collection.forms import CURRENT, CashForm, WaiveForm
 from tables.views.fields import FloorForm, ReasonForm
 
@@ -41,7 +40,7 @@ def board(request: HttpRequest) -> HttpResponse:
     return render(request, "collection/dues.html", facts)
 
 
-class OfFees(SittingAct):
+class OfFees(SittingActPage):
     """An act about a fee of a player, from the seat or, with `?from=board`, from the board of what is due."""
 
     right = RUN_FLOOR
@@ -103,10 +102,7 @@ class WaiveFee(OfFees):
             sitting_id=self.sitting.pk,
             charge_id=form.cleaned_data["fee"],
             reason=form.cleaned_data["reason"],
-            key=form.cleaned_data["key"],
-            actor=self.request.user,
-            now=self.now,
-            terminal=terminal_of(self.request, ROOM),
+            act=self.act(form),
         )
         return f"{waiver}: {self.sitting.player} does not pay {dollars(waiver.collection.charge.cents)}."
 
@@ -124,10 +120,7 @@ class LeftWithoutPaying(OfFees):
     def do(self, form: ReasonForm) -> str:
         written = uncollected.declare_uncollected(
             sitting_id=self.sitting.pk,
-            reason=form.cleaned_data["reason"],
-            key=form.cleaned_data["key"],
-            actor=self.request.user,
-            now=self.now,
+            act=self.act(form),
         )
         return f"{self.sitting.player}: {', '.join(map(str, written)).lower()} recorded."
 
@@ -145,9 +138,6 @@ class TakeCash(OfFees):
             sitting_id=self.sitting.pk,
             method="cash",
             cents=form.cleaned_data["cents"],
-            key=form.cleaned_data["key"],
-            actor=self.request.user,
-            now=self.now,
-            terminal=terminal_of(self.request, ROOM),
+            act=self.act(form),
         )
         return f"{self.sitting.player} pays {dollars(sum(fee.charge.cents for fee in taken))} in cash, into the box."

@@ -32,7 +32,7 @@ from tables.models import Schedule
 from tables.rights import MANAGE_HOUSE, READ_TABLES, RUN_FLOOR
 from tables.rules.table import buy_ins, downs
 from tables.state.table_state import Rate, TableState, state_of
-from tables.views.acts import Act, TablePanelAct
+from tables.views.acts import ActPage, TablePanelActPage
 from tables.views.collection.forms import ChangeRateForm, PublishRateForm
 
 
@@ -113,7 +113,7 @@ def _state(one: Published, day: date) -> str:
     return "to_come" if one.schedule.effective_from > day else "replaced"
 
 
-class PublishRate(Act):
+class PublishRate(ActPage):
     """Publishing a rate."""
 
     right = MANAGE_HOUSE
@@ -159,8 +159,7 @@ class PublishRate(Act):
             fee_cents=entry["fee"],
             approval_reference=entry["approval_reference"],
             effective_from=entry["effective_from"],
-            actor=self.request.user,
-            now=self.now,
+            act=self.act(form),
         )
         return f"{schedule} is published: {dollars(schedule.fee_cents)} at a limit of {dollars(schedule.limit_cents)}."
 
@@ -178,7 +177,7 @@ def _option_label(number: int, limit_cents: int, newest: Schedule | None) -> str
     return f"Option {number}: limit {dollars(limit_cents)} ({now})"
 
 
-class ChangeRate(TablePanelAct):
+class ChangeRate(TablePanelActPage):
     """Announcing another rate, limit or maximum buy-in for an open table."""
 
     title = "Change the rate"
@@ -210,9 +209,7 @@ class ChangeRate(TablePanelAct):
             session_id=self.session.pk,
             schedule=entry["schedule"],
             max_buy_in_cents=entry["max_buy_in"],
-            key=entry["key"],
-            actor=self.request.user,
-            now=self.now,
+            act=self.act(form),
         )
         change = state_of(session).announced(self.now)
         if change is None:
@@ -220,7 +217,7 @@ class ChangeRate(TablePanelAct):
         return f"From down {change[0]} {session.table} plays at {_rate_words(change[1])}."
 
 
-class WithdrawRate(TablePanelAct):
+class WithdrawRate(TablePanelActPage):
     """Taking an announced change back before it takes effect."""
 
     title = "Take the change back"
@@ -232,7 +229,8 @@ class WithdrawRate(TablePanelAct):
 
     def do(self, form: Any) -> str:
         session = withdraw_rate(
-            session_id=self.session.pk, key=form.cleaned_data["key"], actor=self.request.user, now=self.now
+            session_id=self.session.pk,
+            act=self.act(form),
         )
         return f"{session.table} goes on at {_rate_words(state_of(session).rate)}."
 

@@ -15,7 +15,7 @@ from ledger.views.day import the_site
 from tables.collection import waivers
 from tables.models import WaiverReason
 from tables.rights import MANAGE_HOUSE, READ_TABLES
-from tables.views.acts import Act
+from tables.views.acts import ActPage
 from tables.views.collection.forms import PublishReasonForm
 from tables.views.fields import FloorForm
 
@@ -35,7 +35,7 @@ def reasons(request: HttpRequest) -> HttpResponse:
     return render(request, "collection/reasons.html", facts)
 
 
-class OfReasons(Act):
+class OfReasons(ActPage):
     """An act of the manager about the published reasons."""
 
     right = MANAGE_HOUSE
@@ -69,9 +69,7 @@ class PublishReason(OfReasons):
             text=entry["text"],
             approval_reference=entry["approval_reference"],
             effective_from=entry["effective_from"],
-            key=entry["key"],
-            actor=self.request.user,
-            now=self.now,
+            act=self.act(form),
         )
         return f"{reason.code} is published from {reason.effective_from}."
 
@@ -92,8 +90,6 @@ class WithdrawReason(OfReasons):
     def do(self, form: FloorForm) -> str:
         waivers.withdraw_waiver_reason(
             reason_id=self.reason.pk,
-            key=form.cleaned_data["key"],
-            actor=self.request.user,
-            now=self.now,
+            act=self.act(form),
         )
         return f"{self.reason.code} is withdrawn."

@@ -4,14 +4,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from ledger.money import dollars
-from ledger.views.terminal import terminal_of
 from tables.floor import banks
-from tables.views.acts import ROOM, TablePanelAct
+from tables.views.acts import TablePanelActPage
 from tables.views.fields import TwoPeopleForm
 from tables.views.floor.forms import FillForm
 
 
-class FillBank(TablePanelAct):
+class FillBank(TablePanelActPage):
     """Bringing chips from the cage."""
 
     title = "Fill the bank"
@@ -26,15 +25,12 @@ class FillBank(TablePanelAct):
         banks.fill_bank(
             session_id=self.session.pk,
             cents=cents,
-            key=form.cleaned_data["key"],
-            actor=self.request.user,
-            now=self.now,
-            terminal=terminal_of(self.request, ROOM),
+            act=self.act(form),
         )
         return f"{dollars(cents)} in chips came to {self.session.table}."
 
 
-class ChangeBox(TablePanelAct):
+class ChangeBox(TablePanelActPage):
     """Pulling the drop box and installing an empty one."""
 
     title = "Change the box"
@@ -51,8 +47,6 @@ class ChangeBox(TablePanelAct):
         session = banks.change_box(
             session_id=self.session.pk,
             second=form.second_person,
-            key=form.cleaned_data["key"],
-            actor=self.request.user,
-            now=self.now,
+            act=self.act(form),
         )
         return f"Box {session.box.number} is at {session.table} now."

@@ -3,11 +3,11 @@
 from typing import Any
 
 from tables.collection import clock
-from tables.views.acts import TablePanelAct
+from tables.views.acts import TablePanelActPage
 from tables.views.fields import ReasonForm
 
 
-class StopClock(TablePanelAct):
+class StopClock(TablePanelActPage):
     """Stopping the table's clock for an incident."""
 
     title = "Stop the clock"
@@ -17,15 +17,12 @@ class StopClock(TablePanelAct):
     def do(self, form: ReasonForm) -> str:
         clock.stop_clock(
             session_id=self.session.pk,
-            reason=form.cleaned_data["reason"],
-            key=form.cleaned_data["key"],
-            actor=self.request.user,
-            now=self.now,
+            act=self.act(form),
         )
         return f"The clock of {self.session.table} stands still."
 
 
-class StartClock(TablePanelAct):
+class StartClock(TablePanelActPage):
     """Letting the clock run again."""
 
     title = "Start the clock"
@@ -34,8 +31,6 @@ class StartClock(TablePanelAct):
     def do(self, form: Any) -> str:
         clock.start_clock(
             session_id=self.session.pk,
-            key=form.cleaned_data["key"],
-            actor=self.request.user,
-            now=self.now,
+            act=self.act(form),
         )
         return f"The clock of {self.session.table} runs again."

@@ -4,14 +4,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from ledger.money import dollars
-from ledger.views.terminal import terminal_of
 from tables.floor import breaking, closing
 from tables.state.table_state import state_of
-from tables.views.acts import ROOM, TablePanelAct
+from tables.views.acts import TablePanelActPage
 from tables.views.floor.forms import BreakForm, CloseForm
 
 
-class CloseTable(TablePanelAct):
+class CloseTable(TablePanelActPage):
     """Closing a table whose players have left. The bank's figures are not shown here: it is counted blind."""
 
     title = "Close the table"
@@ -37,10 +36,7 @@ class CloseTable(TablePanelAct):
             "counted_chips_cents": entry["chips"],
             "counted_cash_cents": entry["cash"],
             "cause": entry["cause"],
-            "key": entry["key"],
-            "actor": self.request.user,
-            "now": self.now,
-            "terminal": terminal_of(self.request, ROOM),
+            "act": self.act(form),
         }
 
     def do(self, form: CloseForm) -> str:

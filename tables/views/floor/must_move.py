@@ -6,22 +6,20 @@ from typing import Any
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 
-from ledger.views.terminal import terminal_of
 from tables.floor import must_move
 from tables.models import Sitting
 from tables.rights import RUN_FLOOR
 from tables.state.held_seats import same_game
 from tables.views.acts import (
-    ROOM,
-    Act,
-    TablePanelAct,
+    ActPage,
+    TablePanelActPage,
 )
 from tables.views.fields import FloorForm
 from tables.views.floor.forms import MoveUpForm, MustMoveForm
 from tables.views.waiting.acts import other_tables
 
 
-class MoveUp(Act):
+class MoveUp(ActPage):
     """Moving whose turn it is from the must-move table to the main game."""
 
     right = RUN_FLOOR
@@ -52,15 +50,12 @@ class MoveUp(Act):
             sitting_id=self.sitting.pk,
             to_session_id=session_id,
             seat=seat,
-            key=form.cleaned_data["key"],
-            actor=self.request.user,
-            now=self.now,
-            terminal=terminal_of(self.request, ROOM),
+            act=self.act(form),
         )
         return f"{arrived.player} moves to {arrived.session.table}, seat {arrived.seat}."
 
 
-class MustMove(TablePanelAct):
+class MustMove(TablePanelActPage):
     """Making the table the feeder of a main game, or of none any more."""
 
     title = "Must-move"
@@ -86,9 +81,7 @@ class MustMove(TablePanelAct):
         session = must_move.set_must_move(
             session_id=self.session.pk,
             to_session_id=form.cleaned_data["main"],
-            key=form.cleaned_data["key"],
-            actor=self.request.user,
-            now=self.now,
+            act=self.act(form),
         )
         if session.must_move_to is None:
             return f"{self.session.table} is no must-move table."

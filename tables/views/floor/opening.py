@@ -9,21 +9,20 @@ from django.shortcuts import redirect
 from django.urls import reverse
 
 from ledger.views.day import the_site
-from ledger.views.terminal import terminal_of
 from tables.collection import rates
 from tables.floor import games, opening
 from tables.models import Schedule, Table, TableSession
 from tables.rights import RUN_FLOOR
 from tables.rules.game.rounds import Sheet
 from tables.rules.words.described import described
-from tables.views.acts import ROOM, Act
+from tables.views.acts import ActPage
 from tables.views.fields import FloorForm
 from tables.views.floor.forms import OpenTableForm
 from tables.views.floor.table import openings
 from tables.views.panels import free_tables
 
 
-class OpenTable(Act):
+class OpenTable(ActPage):
     """Opening a table."""
 
     right = RUN_FLOOR
@@ -77,10 +76,7 @@ class OpenTable(Act):
             schedule=entry["schedule"],
             max_buy_in_cents=entry["max_buy_in"],
             opener_cents=entry["opener"],
-            key=entry["key"],
-            actor=self.request.user,
-            now=self.now,
-            terminal=terminal_of(self.request, ROOM),
+            act=self.act(form),
         )
         return f"{self.session.table} is open."
 

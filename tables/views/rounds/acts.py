@@ -12,14 +12,14 @@ from tables.rounds import calling_time, matches, voiding
 from tables.rounds.by_hand import names_of
 from tables.state.matches import latest_standing
 from tables.views.acts import (
-    TablePanelAct,
+    TablePanelActPage,
     find_session,
 )
 from tables.views.fields import FloorForm, ReasonForm
 from tables.views.rounds.forms import CallTimeForm
 
 
-class CallTime(TablePanelAct):
+class CallTime(TablePanelActPage):
     """Calling time on a stalled hand."""
 
     title = "Call time"
@@ -44,14 +44,12 @@ class CallTime(TablePanelAct):
         called = calling_time.call_time(
             round_id=self.round.pk,
             seat=form.cleaned_data["seat"],
-            key=form.cleaned_data["key"],
-            actor=self.request.user,
-            now=self.now,
+            act=self.act(form),
         )
         return f"Time is called on {self.names[called.seat]}, seat {called.seat}."
 
 
-class StartRound(TablePanelAct):
+class StartRound(TablePanelActPage):
     """Starting the next round for the table's dealer. Its form is the dealer's own, which speaks to the tablet's doors."""
 
     title = "Start round"
@@ -63,7 +61,7 @@ class StartRound(TablePanelAct):
         return render(request, template, {"act": self, "heading": self.heading(), "back": self.back()})
 
 
-class VoidRound(TablePanelAct):
+class VoidRound(TablePanelActPage):
     """Voiding a round that has not been settled."""
 
     title = "Void the round"
@@ -84,15 +82,12 @@ class VoidRound(TablePanelAct):
     def do(self, form: ReasonForm) -> str:
         voided = voiding.void_round(
             round_id=self.round.pk,
-            reason=form.cleaned_data["reason"],
-            key=form.cleaned_data["key"],
-            actor=self.request.user,
-            now=self.now,
+            act=self.act(form),
         )
         return f"Round {voided.number} is void."
 
 
-class CallOffMatch(TablePanelAct):
+class CallOffMatch(TablePanelActPage):
     """Calling off the match of a race."""
 
     title = "Call the match off"
@@ -113,9 +108,6 @@ class CallOffMatch(TablePanelAct):
     def do(self, form: ReasonForm) -> str:
         match = matches.call_off(
             session_id=self.session.pk,
-            reason=form.cleaned_data["reason"],
-            key=form.cleaned_data["key"],
-            actor=self.request.user,
-            now=self.now,
+            act=self.act(form),
         )
         return f"{match} is called off."

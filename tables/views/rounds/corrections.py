@@ -6,16 +6,15 @@ from typing import Any
 from django.shortcuts import get_object_or_404
 
 from ledger.money import dollars
-from ledger.views.terminal import terminal_of
 from tables.models import CorrectionRequest, Round
 from tables.rights import APPROVE_CORRECTIONS
 from tables.rounds import by_hand, corrections
-from tables.views.acts import ROOM, TablePanelAct, find_session
+from tables.views.acts import TablePanelActPage, find_session
 from tables.views.fields import ReasonForm
 from tables.views.rounds.forms import PointsForm
 
 
-class AskSettlementByHand(TablePanelAct):
+class AskSettlementByHand(TablePanelActPage):
     """Asking for it, or for other points than a round was settled by: the floor enters what the players agree on."""
 
     title = "Settle by hand"
@@ -51,12 +50,7 @@ class AskSettlementByHand(TablePanelAct):
 
     def do(self, form: PointsForm) -> str:
         asked = corrections.ask_settlement_by_hand(
-            round_id=self.round.pk,
-            points=form.points,
-            reason=form.cleaned_data["reason"],
-            key=form.cleaned_data["key"],
-            actor=self.request.user,
-            now=self.now,
+            round_id=self.round.pk, points=form.points, act=self.act(form)
         )
         return f"Round {asked.round.number} waits for somebody else to approve its settlement by hand."
 
@@ -71,7 +65,7 @@ def _points_until_now(points: Sequence[tuple[str, str, int]]) -> list[tuple[str,
     ]
 
 
-class DecideCorrection(TablePanelAct):
+class DecideCorrection(TablePanelActPage):
     """Deciding on a correction, or a settlement by hand, that somebody else asked for."""
 
     right = APPROVE_CORRECTIONS
@@ -106,13 +100,7 @@ class ApproveCorrection(DecideCorrection):
         return "Chips move at once. What is no longer on the table becomes a claim between the players."
 
     def do(self, form: Any) -> str:
-        corrections.approve_correction(
-            request_id=self.asked.pk,
-            key=form.cleaned_data["key"],
-            actor=self.request.user,
-            now=self.now,
-            terminal=terminal_of(self.request, ROOM),
-        )
+        corrections.approve_correction(request_id=self.asked.pk, act=self.act(form))
         return f"Round {self.round.number} is settled {'by hand' if self.asked.by_hand else 'anew'}."
 
 
@@ -123,13 +111,7 @@ class RefuseCorrection(DecideCorrection):
     form_class = ReasonForm
 
     def do(self, form: ReasonForm) -> str:
-        corrections.refuse_correction(
-            request_id=self.asked.pk,
-            reason=form.cleaned_data["reason"],
-            key=form.cleaned_data["key"],
-            actor=self.request.user,
-            now=self.now,
-        )
+        corrections.refuse_correction(request_id=self.asked.pk, act=self.act(form))
         if self.asked.by_hand:
             return f"Round {self.round.number} is not settled by these points."
         return f"The settlement of round {self.round.number} stands."

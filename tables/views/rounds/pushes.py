@@ -10,11 +10,11 @@ from django.urls import reverse
 
 from tables.rights import DEAL
 from tables.rounds.pushes import push_dealer
-from tables.views.acts import Act, TablePanelAct, find_session
+from tables.views.acts import ActPage, TablePanelActPage, find_session
 from tables.views.rounds.forms import OwnPinForm, PushForm
 
 
-class PushDealer(TablePanelAct):
+class PushDealer(TablePanelActPage):
     """Pushing a dealer in from the floor's page of a table, or taking the dealer out."""
 
     title = "Push"
@@ -31,9 +31,7 @@ class PushDealer(TablePanelAct):
         self.session = push_dealer(
             session_id=self.session.pk,
             dealer=form.dealer,
-            key=form.cleaned_data["key"],
-            actor=self.request.user,
-            now=self.now,
+            act=self.act(form),
         )
         return f"{form.dealer or 'Nobody'} deals at {self.session.table}."
 
@@ -69,7 +67,7 @@ class HandOver(PushDealer):
         return redirect("dealer")
 
 
-class TakeTable(Act):
+class TakeTable(ActPage):
     """Taking a table without a dealer, with the own PIN."""
 
     right = DEAL
@@ -97,9 +95,7 @@ class TakeTable(Act):
         push_dealer(
             session_id=self.session.pk,
             dealer=self.request.user,
-            key=form.cleaned_data["key"],
-            actor=self.request.user,
-            now=self.now,
+            act=self.act(form),
         )
         return f"You deal at {self.session.table}."
 

@@ -14,7 +14,6 @@ from django.utils import timezone
 
 from ledger.money import amount_text, dollars
 from ledger.rights import require
-from ledger.views.terminal import terminal_of
 from tables.collection import taking
 from tables.models import Sitting
 from tables.rights import HANDLE_CHIPS, RUN_FLOOR
@@ -26,7 +25,14 @@ from tables.seats.sitting import sit_out
 from tables.state.held_seats import longest_at_feeders
 from tables.state.plan import plan_round, show_upcoming_rate
 from tables.state.table_state import TableState, load_states, sessions, state_of
-from tables.views.acts import READERS, ROOM, SeatPanelAct, SittingAct, find_session, seat_panel, zone_of
+from tables.views.acts import (
+    READERS,
+    SeatPanelActPage,
+    SittingActPage,
+    find_session,
+    seat_panel,
+    zone_of,
+)
 from tables.views.collection.forms import PayForm
 from tables.views.panels import fees_now, leaving, table_facts
 from tables.views.seats.forms import AddOnForm, BuyInForm, MoveForm
@@ -47,7 +53,7 @@ def buy_in_bounds(state: TableState, now: datetime) -> tuple[int, int]:
     return state.session.smallest_buy_in_cents, state.session.most_on_a_stack_cents
 
 
-class BuyIn(SeatPanelAct):
+class BuyIn(SeatPanelActPage):
     """Seating a player with a first buy-in."""
 
     title = "Buy-in"
@@ -114,18 +120,14 @@ class BuyIn(SeatPanelAct):
             description=entry["description"],
             cents=entry["amount"],
             source=entry["source"],
-            key=entry["key"],
             entered_at=entry["entered_at"],
-            approver=form.second_person,
             ordered=entry.get("ordered", False),
-            actor=self.request.user,
-            now=self.now,
-            terminal=terminal_of(self.request, ROOM),
+            act=self.act(form, approver=form.second_person),
         )
         return f"{sitting.player} is in seat {sitting.seat} with {dollars(entry['amount'])}."
 
 
-class AddOn(SittingAct):
+class AddOn(SittingActPage):
     """Adding chips to a stack between rounds."""
 
     title = "Add-on"
@@ -152,15 +154,12 @@ class AddOn(SittingAct):
             sitting_id=self.sitting.pk,
             cents=entry["amount"],
             source=entry["source"],
-            key=entry["key"],
-            actor=self.request.user,
-            now=self.now,
-            terminal=terminal_of(self.request, ROOM),
+            act=self.act(form),
         )
         return f"{sitting.player} adds on {dollars(entry['amount'])}."
 
 
-class SitOut(SittingAct):
+class SitOut(SittingActPage):
     """Marking a player as sitting out."""
 
     title = "Sit out"
@@ -171,9 +170,7 @@ class SitOut(SittingAct):
         sitting = sit_out(
             sitting_id=self.sitting.pk,
             out=self.out,
-            key=form.cleaned_data["key"],
-            actor=self.request.user,
-            now=self.now,
+            act=self.act(form),
         )
         return f"{sitting.player} {'sits out' if self.out else 'plays again'}."
 
@@ -186,7 +183,7 @@ class Return(SitOut):
     out = False
 
 
-class PayFee(SittingAct):
+class PayFee(SittingActPage):
     """Taking what a player owes now."""
 
     title = "Collection"
@@ -207,17 +204,14 @@ class PayFee(SittingAct):
         taken = taking.pay_fees(
             sitting_id=self.sitting.pk,
             method=form.cleaned_data["method"],
-            key=form.cleaned_data["key"],
-            actor=self.request.user,
-            now=self.now,
-            terminal=terminal_of(self.request, ROOM),
+            act=self.act(form),
         )
         cents = sum(fee.charge.cents for fee in taken)
         how = "from the stack" if form.cleaned_data["method"] == "stack" else "in cash"
         return f"{self.sitting.player} pays {dollars(cents)} {how}."
 
 
-class Move(SittingAct):
+class Move(SittingActPage):
     """Moving a player to another table with the whole stack; the floor's alone."""
 
     right = RUN_FLOOR
@@ -247,10 +241,7 @@ class Move(SittingAct):
             to_session_id=session_id,
             seat=seat,
             ordered=form.cleaned_data["ordered"],
-            key=form.cleaned_data["key"],
-            actor=self.request.user,
-            now=self.now,
-            terminal=terminal_of(self.request, ROOM),
+            act=self.act(form),
         )
         return f"{arrived.player} moves to {arrived.session.table}, seat {arrived.seat}."
 
@@ -266,7 +257,7 @@ def _free_seats(state: TableState, now: datetime) -> tuple[str, list[tuple[str, 
     return f"{session.table}, limit {dollars(session.limit_cents)}, {bounds}", places
 
 
-class CashOut(SittingAct):
+class CashOut(SittingActPage):
     """Letting a player leave with all chips."""
 
     title = "Cash-out"
@@ -286,9 +277,6 @@ class CashOut(SittingAct):
     def do(self, form: Any) -> str:
         sitting = cash_out(
             sitting_id=self.sitting.pk,
-            key=form.cleaned_data["key"],
-            actor=self.request.user,
-            now=self.now,
-            terminal=terminal_of(self.request, ROOM),
+            act=self.act(form),
         )
         return f"{sitting.player} leaves with {dollars(sitting.taken_away_cents or 0)}."

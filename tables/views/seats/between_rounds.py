@@ -4,14 +4,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from ledger.money import amount_text, dollars
-from ledger.views.terminal import terminal_of
 from tables.models import Sitting
 from tables.seats import chip_counts, tokes
-from tables.views.acts import ROOM, SeatPanelAct, SittingAct, find_session
+from tables.views.acts import SeatPanelActPage, SittingActPage, find_session
 from tables.views.seats.forms import ChipCountForm, TokeForm
 
 
-class Toke(SittingAct):
+class Toke(SittingActPage):
     """A player gives the dealer chips."""
 
     title = "Toke"
@@ -32,15 +31,12 @@ class Toke(SittingAct):
         sitting = tokes.give_toke(
             sitting_id=self.sitting.pk,
             cents=cents,
-            key=form.cleaned_data["key"],
-            actor=self.request.user,
-            now=self.now,
-            terminal=terminal_of(self.request, ROOM),
+            act=self.act(form),
         )
         return f"{sitting.player} gives the dealer {dollars(cents)}."
 
 
-class CountChips(SeatPanelAct):
+class CountChips(SeatPanelActPage):
     """Counting every stack, on the floor's page and the dealer's. What the books expect is shown afterwards alone."""
 
     title = "Count the chips"
@@ -65,9 +61,7 @@ class CountChips(SeatPanelAct):
         count = chip_counts.count_chips(
             session_id=self.session.pk,
             counted=form.counted,
-            key=form.cleaned_data["key"],
-            actor=self.request.user,
-            now=self.now,
+            act=self.act(form),
         )
         if not count.off:
             return f"All {len(count.stacks)} stacks are what the books say."

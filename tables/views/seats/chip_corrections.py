@@ -13,14 +13,13 @@ from ledger.money import dollars
 from ledger.reports.statements import entry_of
 from ledger.rights import require
 from ledger.views.day import the_site
-from ledger.views.terminal import terminal_of
 from tables.models import Sitting
 from tables.reports.statements import WHAT
 from tables.rights import ASK_CORRECTIONS
 from tables.rounds.pushes import require_sight
 from tables.seats.chip_corrections import correct_chips
 from tables.seats.chip_entries import BROUGHT, chip_entry, lines_at
-from tables.views.acts import READERS, ROOM, Act, find_session, zone_of
+from tables.views.acts import READERS, ActPage, find_session, zone_of
 from tables.views.seats.forms import SOURCES, CorrectChipsForm
 
 STATEMENT = "statement"
@@ -41,7 +40,7 @@ def listed(request: HttpRequest, session_id: int) -> HttpResponse:
     return render(request, "seats/chips.html", facts)
 
 
-class CorrectChips(Act):
+class CorrectChips(ActPage):
     """Correcting one of them; the second person signs on the spot. `?from=statement` leads back to the sitting's page."""
 
     right = ASK_CORRECTIONS
@@ -106,12 +105,7 @@ class CorrectChips(Act):
             entry=self.said.entry,
             cents=entry["amount"],
             source=entry.get("source", ""),
-            reason=entry["reason"],
-            approver=form.second_person,
-            key=entry["key"],
-            actor=self.request.user,
-            now=self.now,
-            terminal=terminal_of(self.request, ROOM),
+            act=self.act(form, approver=form.second_person),
         )
         what = WHAT[self.said.kind].lower()
         return f"The {what} of {self.sitting.player} is {dollars(entry['amount'])} now, not {dollars(self.said.cents)}."

@@ -19,9 +19,9 @@ from tables.state.held_seats import held_seats
 from tables.state.table_state import sessions
 from tables.views.acts import (
     ROOM,
-    Act,
-    SeatPanelAct,
-    SittingAct,
+    ActPage,
+    SeatPanelActPage,
+    SittingActPage,
     find_session,
     zone_of,
 )
@@ -30,7 +30,7 @@ from tables.views.waiting.forms import BringForm, CallForm, HoldForm, SeatForm, 
 from tables.views.waiting.lists import open_states
 
 
-class PlaceAct(Act):
+class PlaceAct(ActPage):
     """An act with one place of a list: a page of its own, and back to the lists."""
 
     right = RUN_FLOOR
@@ -53,12 +53,7 @@ class PlaceAct(Act):
 
     def by(self, form: FloorForm) -> dict[str, Any]:
         """What every verb is told."""
-        return {
-            "place_id": self.place.pk,
-            "key": form.cleaned_data["key"],
-            "actor": self.request.user,
-            "now": self.now,
-        }
+        return {"place_id": self.place.pk, "act": self.act(form)}
 
     def places(self) -> list[tuple[str, list[tuple[str, str]]]]:
         """The free seats of the list's tables as choices; also the one that is kept for this place."""
@@ -167,11 +162,11 @@ class Leave(PlaceAct):
     form_class = ReasonForm
 
     def do(self, form: ReasonForm) -> str:
-        place = waiting.leave(reason=form.cleaned_data["reason"], **self.by(form))
+        place = waiting.leave(**self.by(form))
         return f"{place.player} is off the list."
 
 
-class HoldSeat(SeatPanelAct):
+class HoldSeat(SeatPanelActPage):
     """Holding a free seat for somebody who is on no list."""
 
     right = RUN_FLOOR
@@ -196,15 +191,13 @@ class HoldSeat(SeatPanelAct):
             session_id=self.session.pk,
             seat=self.seat,
             until=entry["until"],
+            act=self.act(form),
             **{word: entry[word] for word in ("name", "number", "description")},
-            key=entry["key"],
-            actor=self.request.user,
-            now=self.now,
         )
         return f"Seat {self.seat} is held for {place.player} until {_clock(place, self.session)}."
 
 
-class TableChange(SittingAct):
+class TableChange(SittingActPage):
     """Asking for another table."""
 
     right = RUN_FLOOR
@@ -222,9 +215,7 @@ class TableChange(SittingAct):
         place = waiting.ask_change(
             sitting_id=self.sitting.pk,
             to_session_id=form.cleaned_data["table"],
-            key=form.cleaned_data["key"],
-            actor=self.request.user,
-            now=self.now,
+            act=self.act(form),
         )
         return f"{place.player} has place {place.number} on the list for {place.session.table}."
 

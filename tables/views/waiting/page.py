@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.views import View
 
 from ledger.errors import Refusal
+from ledger.journal.acts import Act
 from ledger.rights import require
 from ledger.views.day import the_site
 from ledger.views.fields import new_key
@@ -44,10 +45,8 @@ class Lists(View):
                 site=self.site,
                 game=game,
                 limit_cents=limit_cents,
+                act=Act(key=entry["key"], actor=request.user, now=self.now),
                 **{word: entry[word] for word in ("name", "number", "description")},
-                key=entry["key"],
-                actor=request.user,
-                now=self.now,
             )
         except Refusal as refusal:
             form.refuse(refusal)

@@ -4,9 +4,11 @@ import pytest
 
 from ledger.cage import window
 from ledger.errors import LedgerError
+from ledger.journal.acts import Act
 from ledger.journal.balances import asset_sums
 from ledger.journal.posting import house_account
 from ledger.models import Account, JournalEntry
+from tests.support.acting import acting
 
 
 def held(site, kind, asset):
@@ -15,7 +17,7 @@ def held(site, kind, asset):
 
 def code_of(call, **given):
     with pytest.raises(LedgerError) as error:
-        call(**given)
+        acting(call, **given)
     return error.value.code
 
 
@@ -25,20 +27,20 @@ def test_the_float_is_what_the_cage_says(stocked):
 
 
 def test_chips_are_sold_for_as_much_cash(stocked, cashier, now):
-    window.sell_chips(site=stocked, cents=20_000, actor=cashier, now=now, key="s")
+    window.sell_chips(site=stocked, cents=20_000, act=Act(actor=cashier, now=now, key="s"))
     assert (held(stocked, "cage", "chips"), held(stocked, "cage", "cash")) == (4_980_000, 2_020_000)
     assert asset_sums(stocked) == {"chips": 0, "cash": 0}
 
 
 def test_chips_are_redeemed_for_as_much_cash(stocked, cashier, now):
-    window.redeem_chips(site=stocked, cents=20_000, actor=cashier, now=now, key="s")
+    window.redeem_chips(site=stocked, cents=20_000, act=Act(actor=cashier, now=now, key="s"))
     assert (held(stocked, "cage", "chips"), held(stocked, "cage", "cash")) == (5_020_000, 1_980_000)
     assert asset_sums(stocked) == {"chips": 0, "cash": 0}
 
 
 def test_the_cage_can_be_stocked_with_one_asset_alone(stocked, cashier, now):
     entry = window.open_cage(
-        site=stocked, chips=0, cash=100, actor=cashier, now=now, key="more", terminal="window 1"
+        site=stocked, chips=0, cash=100, act=Act(actor=cashier, now=now, key="more", terminal="window 1")
     )
     assert [line.asset for line in entry.transfers.all()] == ["cash"]
     assert entry.terminal == "window 1"
@@ -46,7 +48,7 @@ def test_the_cage_can_be_stocked_with_one_asset_alone(stocked, cashier, now):
 
 def test_a_sale_sent_twice_is_one_sale(stocked, cashier, now):
     sale = {"site": stocked, "cents": 20_000, "actor": cashier, "now": now, "key": "s"}
-    assert window.sell_chips(**sale) == window.sell_chips(**sale)
+    assert acting(window.sell_chips, **sale) == acting(window.sell_chips, **sale)
     assert JournalEntry.objects.filter(kind="chip_sale").count() == 1
     assert code_of(window.sell_chips, **{**sale, "cents": 20_001}) == "key_reused"
     assert code_of(window.redeem_chips, **sale) == "key_reused"

@@ -11,15 +11,17 @@ from django.test.utils import CaptureQueriesContext
 from ledger.cage import boxes
 from ledger.cage.boxes import CountState, Reconciliation
 from ledger.errors import LedgerError
+from ledger.journal.acts import Act
 from ledger.journal.posting import house_account, post
 from ledger.models import Account, Count, DropBox, DropSignOff, Site
+from tests.support.acting import acting
 
 EMPTY = {"cause": "", "key": "sign"}
 
 
 def code_of(call, *args, **given):
     with pytest.raises(LedgerError) as error:
-        call(*args, **given)
+        acting(call, *args, **given)
     return error.value.code
 
 
@@ -39,11 +41,11 @@ def test_an_installed_box_is_empty_and_has_an_account_for_each_asset(box, floor,
 
 def test_boxes_are_numbered_without_gaps_within_a_site(box, floor, now):
     with transaction.atomic():
-        boxes.install_box(site=box.site, place="Table 4", actor=floor, now=now)
+        boxes.install_box(site=box.site, place="Table 4", act=Act(actor=floor, now=now))
         transaction.set_rollback(True)  # the table was not opened after all
     other = Site.objects.create(name="Another room", licence="2")
     numbers = [
-        boxes.install_box(site=site, place=place, actor=floor, now=now).number
+        boxes.install_box(site=site, place=place, act=Act(actor=floor, now=now)).number
         for site, place in ((box.site, "Table 4"), (box.site, "Table 5"), (other, "Table 3"))
     ]
     assert [box.number, *numbers] == [1, 2, 3, 1]
@@ -51,8 +53,8 @@ def test_boxes_are_numbered_without_gaps_within_a_site(box, floor, now):
 
 def test_a_place_has_one_box_at_a_time(box, floor, dealer, now):
     assert code_of(boxes.install_box, site=box.site, place="Table 3", actor=floor, now=now) == "box_installed"
-    boxes.pull_box(box=box, actor=floor, second=dealer, now=now)
-    assert boxes.install_box(site=box.site, place="Table 3", actor=floor, now=now).number == 2
+    boxes.pull_box(box=box, second=dealer, act=Act(actor=floor, now=now))
+    assert boxes.install_box(site=box.site, place="Table 3", act=Act(actor=floor, now=now)).number == 2
 
 
 def test_the_database_keeps_a_second_box_from_a_place(box, now):
@@ -74,7 +76,7 @@ def test_a_box_is_pulled_by_two_people(filled, floor, dealer, now):
     pull = {"box": filled, "now": now}
     assert code_of(boxes.pull_box, **pull, actor=floor, second=floor) == "second_person"
     assert code_of(boxes.pull_box, **pull, actor=floor, second=None) == "second_person"
-    pulled = boxes.pull_box(**pull, actor=floor, second=dealer)
+    pulled = acting(boxes.pull_box, **pull, actor=floor, second=dealer)
     kept = DropBox.objects.get(pk=filled.pk)
     assert (kept.pulled_by, kept.pulled_with, kept.pulled_at) == (floor, dealer, now)
     assert pulled == kept
@@ -93,12 +95,12 @@ def test_a_box_is_pulled_once(pulled, floor, dealer, now):
 def test_nothing_goes_into_a_pulled_box_or_out_of_it(pulled, stacks, draft, floor, now):
     ann, _ = stacks
     late = draft("late", "collection", (ann.pk, pulled.chips_id, 100))
-    assert code_of(post, site=pulled.site, draft=late, now=now) == "box_pulled"
+    assert code_of(post, site=pulled.site, draft=late) == "box_pulled"
     fee = pulled.site.entries.get(key="fee 0")
     back = draft(
         "v", "reversal", (pulled.chips_id, ann.pk, 1500), reverses=fee, reason="half", approver=floor
     )
-    assert code_of(post, site=pulled.site, draft=back, now=now) == "box_pulled"
+    assert code_of(post, site=pulled.site, draft=back) == "box_pulled"
 
 
 # --- Counting, blind
@@ -141,7 +143,7 @@ def test_a_counter_cannot_ask_for_what_is_expected(pulled, counter1, counter2, c
 
 
 def test_a_counter_sees_which_boxes_wait_for_them(pulled, counter1, counter2, count_of, floor, now):
-    boxes.install_box(site=pulled.site, place="Table 9", actor=floor, now=now)  # still at its table
+    boxes.install_box(site=pulled.site, place="Table 9", act=Act(actor=floor, now=now))  # still at its table
     count_of(pulled, counter1, 2500, 1500)
     (state,) = boxes.boxes_to_count(counter1)
     assert state.box == pulled
@@ -192,7 +194,7 @@ def counted(pulled, counter1, counter2, count_of):
 
 def test_a_box_that_holds_what_it_should_goes_to_the_cage(counted, cashier, now):
     box = counted(2500, 1500)
-    signed = boxes.sign_off(box=box, actor=cashier, now=now, **EMPTY)
+    signed = acting(boxes.sign_off, box=box, actor=cashier, now=now, **EMPTY)
     assert (held(box.site, "cage", "chips"), held(box.site, "cage", "cash")) == (5_002_500, 2_001_500)
     assert (held(box.site, "over_short", "chips"), held(box.site, "over_short", "cash")) == (0, 0)
     assert (signed.expected_chips, signed.counted_chips, signed.expected_cash, signed.counted_cash) == (
@@ -208,7 +210,9 @@ def test_a_box_that_holds_what_it_should_goes_to_the_cage(counted, cashier, now)
 
 def test_what_is_missing_or_too_much_stands_on_over_short(counted, cashier, now):
     box = counted(2400, 1700)
-    boxes.sign_off(box=box, actor=cashier, cause="A black chip fell under the table.", key="s", now=now)
+    boxes.sign_off(
+        box=box, cause="A black chip fell under the table.", act=Act(actor=cashier, key="s", now=now)
+    )
     assert (held(box.site, "cage", "chips"), held(box.site, "cage", "cash")) == (5_002_400, 2_001_700)
     # Over/short gained the hundred that is missing from the chips, and gave the two hundred that the cash had too much.
     assert (held(box.site, "over_short", "chips"), held(box.site, "over_short", "cash")) == (100, -200)
@@ -217,10 +221,10 @@ def test_what_is_missing_or_too_much_stands_on_over_short(counted, cashier, now)
 def test_a_box_that_was_thought_empty_and_is_can_be_signed_off(
     box, floor, dealer, counter1, counter2, count_of, cashier, now
 ):
-    boxes.pull_box(box=box, actor=floor, second=dealer, now=now)
+    boxes.pull_box(box=box, second=dealer, act=Act(actor=floor, now=now))
     count_of(box, counter1, 0, 0)
     count_of(box, counter2, 0, 0)
-    assert boxes.sign_off(box=box, actor=cashier, now=now, **EMPTY).entry.transfers.count() == 0
+    assert acting(boxes.sign_off, box=box, actor=cashier, now=now, **EMPTY).entry.transfers.count() == 0
 
 
 def test_a_difference_needs_a_cause(counted, cashier, now):
@@ -232,7 +236,7 @@ def test_a_difference_needs_a_cause(counted, cashier, now):
 
 def test_the_database_asks_for_the_cause_too(counted, cashier, draft, now):
     box = counted(2400, 1500)
-    entry = post(site=box.site, draft=draft("k", "drop"), now=now)
+    entry = post(site=box.site, draft=draft("k", "drop"))
     figures = {"expected_chips": 2500, "counted_chips": 2400, "expected_cash": 0, "counted_cash": 0}
     with pytest.raises(IntegrityError), transaction.atomic():
         DropSignOff.objects.create(box=box, entry=entry, signed_by=cashier, signed_at=now, **figures)
@@ -280,8 +284,8 @@ def test_whoever_counted_an_attempt_that_came_to_nothing_cannot_sign_either(
 
 def test_a_box_is_signed_off_once_and_a_retry_finds_it(counted, cashier, count_of, counter1, now):
     box = counted(2500, 1500)
-    first = boxes.sign_off(box=box, actor=cashier, now=now, **EMPTY)
-    assert boxes.sign_off(box=box, actor=cashier, now=now + timedelta(minutes=1), **EMPTY) == first
+    first = acting(boxes.sign_off, box=box, actor=cashier, now=now, **EMPTY)
+    assert acting(boxes.sign_off, box=box, actor=cashier, now=now + timedelta(minutes=1), **EMPTY) == first
     assert code_of(boxes.sign_off, box=box, actor=cashier, now=now, cause="other", key="sign") == "key_reused"
     assert code_of(boxes.sign_off, box=box, actor=cashier, now=now, cause="", key="k2") == "box_signed"
     assert code_of(count_of, box, counter1, 2500, 1500) == "box_signed"
@@ -289,7 +293,7 @@ def test_a_box_is_signed_off_once_and_a_retry_finds_it(counted, cashier, count_o
 
 def test_the_drop_belongs_to_the_day_of_the_box_though_counted_later(counted, cashier):
     morning = datetime(2026, 11, 22, 18, 0, tzinfo=UTC)
-    entry = boxes.sign_off(box=counted(2500, 1500), actor=cashier, now=morning, **EMPTY).entry
+    entry = acting(boxes.sign_off, box=counted(2500, 1500), actor=cashier, now=morning, **EMPTY).entry
     assert (entry.gaming_day, entry.occurred_at) == (date(2026, 11, 21), morning)
 
 
@@ -303,7 +307,9 @@ def test_the_signer_sees_expected_beside_counted(counted, cashier):
 
 
 def test_the_evidence_tells_who_counted_what(counted, cashier, counter1, counter2, floor, dealer, now):
-    entry = boxes.sign_off(box=counted(2400, 1500), actor=cashier, cause="Torn", key="s", now=now).entry
+    entry = boxes.sign_off(
+        box=counted(2400, 1500), cause="Torn", act=Act(actor=cashier, key="s", now=now)
+    ).entry
     told = json.loads(entry.evidence)
     assert (told["number"], told["place"], told["cause"]) == (1, "Table 3", "Torn")
     assert told["expected"] == {"chips": 2500, "cash": 1500}
@@ -356,8 +362,8 @@ def test_the_list_of_boxes_costs_the_same_for_one_and_for_ten(
     costs = []
     counter1.has_perm("ledger.count_boxes")
     for number in range(10):
-        box = boxes.install_box(site=stocked, place=f"Table {number}", actor=floor, now=now)
-        boxes.pull_box(box=box, actor=floor, second=dealer, now=now)
+        box = boxes.install_box(site=stocked, place=f"Table {number}", act=Act(actor=floor, now=now))
+        boxes.pull_box(box=box, second=dealer, act=Act(actor=floor, now=now))
         count_of(box, counter1, 1, 1)
         costs.append(cost())
     assert set(costs) == {2}

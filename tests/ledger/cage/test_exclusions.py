@@ -10,8 +10,10 @@ import pytest
 from ledger.audit.export.manifest import Manifest
 from ledger.cage import exclusions, window
 from ledger.errors import LedgerError
+from ledger.journal.acts import Act
 from ledger.log import exporting, sealing, verifying
 from ledger.models import AuditRecord, Exclusion, JournalEntry, Withheld
+from tests.support.acting import acting
 from tests.support.behind import behind_the_triggers
 
 pytestmark = pytest.mark.django_db
@@ -28,7 +30,7 @@ def compliance(employ):
 def exclude(site, compliance):
     def add(name="", number="", **more):
         entry = {"reference": "list 7", "effective_from": date(2026, 3, 7), "actor": compliance, "now": NOW}
-        return exclusions.add_exclusion(site=site, name=name, number=number, **entry | more)
+        return acting(exclusions.add_exclusion, site=site, name=name, number=number, **entry | more)
 
     return add
 
@@ -36,12 +38,14 @@ def exclude(site, compliance):
 @pytest.fixture
 def excluded(site, floor):
     """Whether somebody of this name or number is turned away at a moment."""
-    return lambda name="", number="", now=NOW: exclusions.look(site, name, number, floor, now, "seating")
+    return lambda name="", number="", now=NOW: exclusions.look(
+        site, name, number, Act(actor=floor, now=now), "seating"
+    )
 
 
 def code_of(call, *args, **options) -> str:
     with pytest.raises(LedgerError) as error:
-        call(*args, **options)
+        acting(call, *args, **options)
     return error.value.code
 
 
@@ -73,13 +77,15 @@ def test_it_holds_from_its_day_on_the_house_s_calendar_until_it_is_lifted(exclud
     midnight = datetime(2026, 3, 8, 8, 0, tzinfo=UTC)  # in Los Angeles
     assert not excluded("Rex Black", now=midnight - timedelta(seconds=1))
     assert excluded("Rex Black", now=midnight)
-    exclusions.lift_exclusion(exclusion_id=one.pk, reason="term is over", actor=compliance, now=midnight)
+    exclusions.lift_exclusion(
+        exclusion_id=one.pk, act=Act(reason="term is over", actor=compliance, now=midnight)
+    )
     assert not excluded("Rex Black", now=midnight)
 
 
 def test_somebody_who_is_neither_named_nor_numbered_is_not_looked_up(exclude, site, floor):
     exclude("Rex Black")
-    exclusions.require_welcome(site, " ", "", floor, NOW, "seating")
+    exclusions.require_welcome(site, " ", "", Act(actor=floor, now=NOW), "seating")
     assert not Withheld.objects.filter(what="exclusion_look").exists()
 
 
@@ -111,8 +117,8 @@ def test_lifting_needs_a_reason_and_lifting_twice_is_once(exclude, compliance, e
     one, second = exclude("Rex Black"), employ("compliance2", "compliance")
     by = {"exclusion_id": one.pk, "now": NOW}
     assert code_of(exclusions.lift_exclusion, reason=" ", actor=compliance, **by) == "reason_required"
-    exclusions.lift_exclusion(reason="term is over", actor=compliance, **by)
-    assert exclusions.lift_exclusion(reason="again", actor=second, **by).lifted_by == compliance
+    acting(exclusions.lift_exclusion, reason="term is over", actor=compliance, **by)
+    assert acting(exclusions.lift_exclusion, reason="again", actor=second, **by).lifted_by == compliance
     assert Withheld.objects.filter(what="exclusion_lifted").count() == 1
 
 
@@ -148,14 +154,14 @@ def test_the_same_look_twice_has_two_commitments(excluded):
 
 
 def test_the_window_asks_before_chips_change_hands_and_keeps_the_look(exclude, site, cashier):
-    window.open_cage(site=site, chips=100_000, cash=100_000, actor=cashier, now=NOW, key="open-cage")
+    window.open_cage(site=site, chips=100_000, cash=100_000, act=Act(actor=cashier, now=NOW, key="open-cage"))
     exclude("Rex Black")
     by = {"site": site, "cents": 5000, "actor": cashier, "now": NOW}
     assert code_of(window.sell_chips, name="Rex Black", key="sell-chips-1", **by) == "see_floor"
     assert code_of(window.redeem_chips, name="rex black", key="redeem-chips-1", **by) == "see_floor"
-    sold = window.sell_chips(name="Ann", key="sell-chips-2", **by)
-    assert window.sell_chips(name="Ann", key="sell-chips-2", **by) == sold
-    window.sell_chips(key="sell-chips-3", **by)
+    sold = acting(window.sell_chips, name="Ann", key="sell-chips-2", **by)
+    assert acting(window.sell_chips, name="Ann", key="sell-chips-2", **by) == sold
+    acting(window.sell_chips, key="sell-chips-3", **by)
     looks = [said(row) for row in Withheld.objects.filter(what="exclusion_look").order_by("pk")]
     assert [(look["name"], look["doing"]) for look in looks] == [
         ("Rex Black", "selling chips"),
@@ -173,7 +179,9 @@ def sealed(exclude, excluded, compliance, site):
     """A list with one entry in force and one lifted, two looks, and everything sealed."""
     exclude("Rex Black", "666")
     lifted = exclude("Tom Grey")
-    exclusions.lift_exclusion(exclusion_id=lifted.pk, reason="term is over", actor=compliance, now=NOW)
+    exclusions.lift_exclusion(
+        exclusion_id=lifted.pk, act=Act(reason="term is over", actor=compliance, now=NOW)
+    )
     excluded("Rex Black")
     excluded("Ann")
     sealing.seal(site, now=NOW)
@@ -227,7 +235,7 @@ def test_an_entry_that_is_gone_or_was_never_entered_is_found(sealed, compliance)
 
 def test_an_export_says_of_how_many_records_the_text_is_withheld(sealed):
     out = io.BytesIO()
-    manifest = exporting.export(out, site=sealed, now=NOW)
+    manifest = exporting.export(out, site=sealed, act=Act(actor=None, now=NOW))
     assert manifest.withheld == Withheld.objects.count() == 5
     with zipfile.ZipFile(out) as bundle:
         records = bundle.read("records.jsonl")

@@ -14,6 +14,7 @@ from django.db.models.signals import post_migrate
 from ledger import migrations
 from ledger.cage import boxes
 from ledger.db import append_only
+from ledger.journal.acts import Act
 from ledger.models import Count, DropSignOff, JournalEntry, Transfer
 
 TABLES = ["ledger_count", "ledger_dropsignoff", "ledger_journalentry", "ledger_transfer"]
@@ -40,13 +41,9 @@ def written(pulled, counter1, counter2, cashier, count_of, draft, floor, now):
 
     count_of(pulled, counter1, 2500, 1500)
     count_of(pulled, counter2, 2500, 1500)
-    boxes.sign_off(box=pulled, actor=cashier, cause="", key="sign", now=now)
-    wrong = post(site=pulled.site, draft=draft("r", "round"), now=now)
-    post(
-        site=pulled.site,
-        draft=draft("v", "reversal", reverses=wrong, reason="misdeal", approver=floor),
-        now=now,
-    )
+    boxes.sign_off(box=pulled, cause="", act=Act(actor=cashier, key="sign", now=now))
+    wrong = post(site=pulled.site, draft=draft("r", "round"))
+    post(site=pulled.site, draft=draft("v", "reversal", reverses=wrong, reason="misdeal", approver=floor))
 
 
 def refused(sql, params=None):

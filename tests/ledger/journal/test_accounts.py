@@ -9,12 +9,13 @@ from ledger.errors import LedgerError
 from ledger.journal import balances
 from ledger.journal.posting import close_account, house_account, open_account, post
 from ledger.models import Account, JournalEntry, Transfer
+from tests.support.acting import recorded_at
 from tests.support.balances import balance_at
 
 
 def test_a_closed_account_takes_and_gives_nothing(stacks, stocked, house, draft, refused, now):
     ann, bob = stacks
-    post(site=stocked, draft=draft("out", "cash_out", (bob.pk, house("outside"), 100_000)), now=now)
+    post(site=stocked, draft=draft("out", "cash_out", (bob.pk, house("outside"), 100_000)))
     close_account(bob, now)
     assert bob.closed_at == now
     close_account(bob, now + timedelta(hours=1))
@@ -77,7 +78,7 @@ def test_the_database_refuses_an_account_that_must_not_be(change, stacks):
     [{"kind": "reversal"}, {"kind": "correction"}, {"approver": "actor"}, {"reverses": "entry"}],
 )
 def test_the_database_refuses_an_entry_that_must_not_be(change, stocked, draft, dealer, now):
-    entry = post(site=stocked, draft=draft("k", "round"), now=now)
+    entry = post(site=stocked, draft=draft("k", "round"))
     row = {
         "site": stocked,
         "key": "l",
@@ -99,7 +100,7 @@ def test_the_database_refuses_an_entry_that_must_not_be(change, stocked, draft, 
 )
 def test_the_database_refuses_a_transfer_that_must_not_be(change, stacks, stocked, draft, now):
     ann, bob = stacks
-    entry = post(site=stocked, draft=draft("k", "round", (ann.pk, bob.pk, 1)), now=now)
+    entry = post(site=stocked, draft=draft("k", "round", (ann.pk, bob.pk, 1)))
     row = {"entry": entry, "line": 2, "source": ann, "target": bob, "asset": "chips", "cents": 1}
     row |= {name: row["source"] if value == "source" else value for name, value in change.items()}
     with pytest.raises(IntegrityError), transaction.atomic():
@@ -108,7 +109,10 @@ def test_the_database_refuses_a_transfer_that_must_not_be(change, stacks, stocke
 
 def test_stored_balances_are_the_sums_of_transfers(stacks, stocked, draft, now):
     ann, bob = stacks
-    post(site=stocked, draft=draft("r", "round", (ann.pk, bob.pk, 300)), now=now + timedelta(minutes=1))
+    post(
+        site=stocked,
+        draft=recorded_at(draft("r", "round", (ann.pk, bob.pk, 300)), now + timedelta(minutes=1)),
+    )
     assert balances.differences(stocked) == []
     assert balances.asset_sums(stocked) == {"chips": 0, "cash": 0}
     assert [balance_at(ann, now + timedelta(minutes=m)) for m in (-1, 0, 1)] == [0, 100_000, 99_700]

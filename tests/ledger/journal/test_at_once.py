@@ -6,6 +6,7 @@ from django.db import connection, transaction
 from ledger.cage import boxes
 from ledger.errors import AlreadyReversed, InsufficientFunds, KeyReused
 from ledger.journal import balances
+from ledger.journal.acts import Act
 from ledger.journal.posting import house_account, post
 from ledger.models import Account, DropBox, JournalEntry
 
@@ -20,14 +21,14 @@ def held(account):
 def test_eight_times_the_same_request_at_once_is_one_entry(stacks, stocked, draft, at_once, now):
     ann, bob = stacks
     paid = draft("r1", "round", (ann.pk, bob.pk, 4500))
-    entries = at_once([lambda: post(site=stocked, draft=paid, now=now)] * MANY)
+    entries = at_once([lambda: post(site=stocked, draft=paid)] * MANY)
     assert {entry.pk for entry in entries} == {JournalEntry.objects.get(key="r1").pk}
     assert (held(ann), held(bob)) == (95_500, 104_500)
 
 
 def test_eight_times_the_same_push_at_once_is_one_entry(stocked, draft, at_once, now):
     """No account is locked here: the key alone tells."""
-    entries = at_once([lambda: post(site=stocked, draft=draft("push", "round"), now=now)] * MANY)
+    entries = at_once([lambda: post(site=stocked, draft=draft("push", "round"))] * MANY)
     assert {entry.pk for entry in entries} == {JournalEntry.objects.get(key="push").pk}
 
 
@@ -36,7 +37,7 @@ def test_a_key_for_two_requests_at_once_makes_one_entry(stacks, stocked, draft, 
     drafts = [
         draft("k", "round", (ann.pk, bob.pk, cents), content={"cents": cents}) for cents in range(1, MANY + 1)
     ]
-    results = at_once([lambda d=d: post(site=stocked, draft=d, now=now) for d in drafts])
+    results = at_once([lambda d=d: post(site=stocked, draft=d) for d in drafts])
     assert sum(isinstance(result, JournalEntry) for result in results) == 1
     assert sum(isinstance(result, KeyReused) for result in results) == MANY - 1
 
@@ -48,7 +49,7 @@ def test_what_is_there_once_is_not_spent_twice(stacks, stocked, draft, at_once, 
         done = 0
         for number in range(5):
             try:
-                post(site=stocked, draft=draft(f"{who} {number}", "round", (ann.pk, bob.pk, 4000)), now=now)
+                post(site=stocked, draft=draft(f"{who} {number}", "round", (ann.pk, bob.pk, 4000)))
             except InsufficientFunds:
                 continue
             done += 1
@@ -65,7 +66,7 @@ def test_payments_in_both_directions_at_once_do_not_lock_each_other_out(stacks, 
 
     def pay(who, source, target):
         for number in range(10):
-            post(site=stocked, draft=draft(f"{who} {number}", "round", (source.pk, target.pk, 100)), now=now)
+            post(site=stocked, draft=draft(f"{who} {number}", "round", (source.pk, target.pk, 100)))
         return "paid"
 
     both = [(ann, bob), (bob, ann)] * (MANY // 2)
@@ -75,13 +76,10 @@ def test_payments_in_both_directions_at_once_do_not_lock_each_other_out(stacks, 
 
 def test_an_entry_is_reversed_once_though_many_try_at_once(stocked, draft, floor, at_once, now):
     """The entry moved nothing, so no account is locked: the unique column alone tells."""
-    wrong = post(site=stocked, draft=draft("r", "round"), now=now)
+    wrong = post(site=stocked, draft=draft("r", "round"))
     back = {"reverses": wrong, "reason": "misdeal", "approver": floor}
     results = at_once(
-        [
-            lambda n=n: post(site=stocked, draft=draft(f"v{n}", "reversal", **back), now=now)
-            for n in range(MANY)
-        ]
+        [lambda n=n: post(site=stocked, draft=draft(f"v{n}", "reversal", **back)) for n in range(MANY)]
     )
     assert sum(isinstance(result, JournalEntry) for result in results) == 1
     assert sum(isinstance(result, AlreadyReversed) for result in results) == MANY - 1
@@ -96,7 +94,7 @@ def test_boxes_installed_at_once_are_numbered_without_gaps(stocked, floor, at_on
     floor.has_perm("tables.run_floor")
     at_once(
         [
-            lambda n=n: boxes.install_box(site=stocked, place=f"Table {n}", actor=floor, now=now)
+            lambda n=n: boxes.install_box(site=stocked, place=f"Table {n}", act=Act(actor=floor, now=now))
             for n in range(MANY)
         ]
     )
@@ -117,9 +115,9 @@ def test_a_counter_who_presses_twice_counts_once(pulled, counter1, count_of, at_
 def test_installing_a_box_does_not_hold_up_a_settlement(stacks, stocked, draft, floor, at_once, now):
     """Numbers are handed out under the site's row, which every entry refers to."""
     ann, bob = stacks
-    settle = [lambda: post(site=stocked, draft=draft("r", "round", (ann.pk, bob.pk, 1)), now=now)]
+    settle = [lambda: post(site=stocked, draft=draft("r", "round", (ann.pk, bob.pk, 1)))]
     with transaction.atomic():
-        boxes.install_box(site=stocked, place="Table 3", actor=floor, now=now)
+        boxes.install_box(site=stocked, place="Table 3", act=Act(actor=floor, now=now))
         # SQLite's writers stand in line for each other anyway.
         settled = at_once(settle) if connection.vendor == "postgresql" else None
     (entry,) = settled or at_once(settle)

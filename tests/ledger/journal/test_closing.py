@@ -10,9 +10,11 @@ from django.test.utils import CaptureQueriesContext
 from ledger.cage import boxes, window
 from ledger.errors import DayClosed, LedgerError
 from ledger.journal import closing
+from ledger.journal.acts import Act
 from ledger.journal.days import open_day
 from ledger.journal.posting import house_account, post
 from ledger.models import AuditRecord, ClosedDay, JournalEntry, Site
+from tests.support.acting import acting, recorded_at
 
 DAY, NEXT = date(2026, 11, 21), date(2026, 11, 22)
 END = datetime(2026, 11, 22, 14, 0, tzinfo=UTC)  # six in the morning in Los Angeles
@@ -21,7 +23,7 @@ MORNING = END + timedelta(minutes=30)
 
 def code_of(call, *args, **given):
     with pytest.raises(LedgerError) as error:
-        call(*args, **given)
+        acting(call, *args, **given)
     return error.value.code
 
 
@@ -31,7 +33,7 @@ def close(stocked, cashier):
 
     def close(day=DAY, **changes):
         given = {"site": stocked, "actor": cashier, "now": MORNING, "key": f"close {day}"} | changes
-        return closing.close_day(day=day, **given)
+        return acting(closing.close_day, day=day, **given)
 
     return close
 
@@ -44,7 +46,7 @@ def sign(counter1, counter2, cashier, count_of, now):
         for counter in (counter1, counter2):
             count_of(box, counter, chips, cash)
         cause = "" if (chips, cash) == (2500, 1500) else "a note was torn"
-        return boxes.sign_off(box=box, actor=cashier, cause=cause, key=f"sign {box.number}", now=now)
+        return boxes.sign_off(box=box, cause=cause, act=Act(actor=cashier, key=f"sign {box.number}", now=now))
 
     return sign
 
@@ -80,12 +82,12 @@ def test_a_box_still_at_its_table_keeps_the_day_open(filled, close):
 
 
 def test_a_box_of_the_next_day_does_not(stocked, floor, close):
-    boxes.install_box(site=stocked, place="Table 3", actor=floor, now=MORNING)
+    boxes.install_box(site=stocked, place="Table 3", act=Act(actor=floor, now=MORNING))
     assert close().gaming_day == DAY
 
 
 def test_an_earlier_day_with_entries_comes_first(stocked, cashier, close):
-    window.sell_chips(site=stocked, cents=100, actor=cashier, now=MORNING, key="sunday")
+    window.sell_chips(site=stocked, cents=100, act=Act(actor=cashier, now=MORNING, key="sunday"))
     monday = MORNING + timedelta(days=1)
     with pytest.raises(LedgerError) as refusal:
         close(NEXT, now=monday)
@@ -168,29 +170,29 @@ def test_a_closing_is_written_once(close):
 def test_nothing_is_posted_for_a_closed_day(stocked, house, draft, close):
     close()
     late = draft("late", "chip_redemption", (house("outside"), house("cage"), 10_000))
-    assert code_of(post, site=stocked, draft=late, now=MORNING) == "day_closed"
+    assert code_of(post, site=stocked, draft=recorded_at(late, MORNING)) == "day_closed"
     of_the_day = draft("named", "collection", occurred_at=MORNING, gaming_day=DAY)
-    assert code_of(post, site=stocked, draft=of_the_day, now=MORNING) == "day_closed"
+    assert code_of(post, site=stocked, draft=recorded_at(of_the_day, MORNING)) == "day_closed"
     assert not JournalEntry.objects.filter(key__in=["late", "named"]).exists()
     today = draft("today", "chip_redemption", (house("outside"), house("cage"), 10_000), gaming_day=NEXT)
-    assert post(site=stocked, draft=today, now=MORNING).gaming_day == NEXT
+    assert post(site=stocked, draft=recorded_at(today, MORNING)).gaming_day == NEXT
 
 
 def test_a_day_before_a_closed_one_takes_nothing_either(stocked, draft, close):
     close()
     friday = draft("friday", "collection", gaming_day=date(2026, 11, 20))
-    assert code_of(post, site=stocked, draft=friday, now=MORNING) == "day_closed"
+    assert code_of(post, site=stocked, draft=recorded_at(friday, MORNING)) == "day_closed"
 
 
 def test_a_past_day_that_is_open_takes_what_comes_late(stocked, draft):
-    assert post(site=stocked, draft=draft("late", "collection"), now=MORNING).gaming_day == DAY
+    assert post(site=stocked, draft=recorded_at(draft("late", "collection"), MORNING)).gaming_day == DAY
 
 
 def test_what_was_posted_before_the_closing_is_found_again_after_it(stocked, draft, close):
     sent = draft("sent", "collection")
-    first = post(site=stocked, draft=sent, now=MORNING)
+    first = post(site=stocked, draft=recorded_at(sent, MORNING))
     close()
-    assert post(site=stocked, draft=sent, now=MORNING + timedelta(minutes=1)).pk == first.pk
+    assert post(site=stocked, draft=recorded_at(sent, MORNING + timedelta(minutes=1))).pk == first.pk
 
 
 def test_what_belongs_to_a_closed_day_is_dated_in_the_day_that_writes_it(stocked, close):
@@ -203,7 +205,7 @@ def test_what_belongs_to_a_closed_day_is_dated_in_the_day_that_writes_it(stocked
 def test_an_entry_of_today_asks_for_no_closed_day(stocked, stacks, draft, now):
     ann, bob = stacks
     with CaptureQueriesContext(connection) as queries:
-        post(site=stocked, draft=draft("r1", "round", (ann.pk, bob.pk, 100)), now=now)
+        post(site=stocked, draft=draft("r1", "round", (ann.pk, bob.pk, 100)))
     assert not [query for query in queries if "closedday" in query["sql"]]
 
 
@@ -215,7 +217,7 @@ def test_a_late_entry_is_counted_by_the_closing_or_refused(stocked, draft, close
     house_account(stocked, "outside", "chips")
 
     def late(number):
-        return post(site=stocked, draft=draft(f"late {number}", "collection"), now=MORNING)
+        return post(site=stocked, draft=recorded_at(draft(f"late {number}", "collection"), MORNING))
 
     results = at_once([lambda n=n: late(n) for n in range(5)] + [close])
     *entries, closed = results

@@ -8,6 +8,7 @@ from django.db import transaction
 from ledger.errors import LedgerError
 from ledger.journal.posting import EntryDraft, close_account, earlier, house_account, post, post_all
 from ledger.models import Account, JournalEntry, Site
+from tests.support.acting import acting, recorded_at
 
 
 def held(account) -> int:
@@ -16,7 +17,7 @@ def held(account) -> int:
 
 def test_a_round_moves_chips_from_the_loser_to_the_winner(stacks, stocked, draft, now):
     ann, bob = stacks
-    entry = post(site=stocked, draft=draft("r1", "round", (ann.pk, bob.pk, 4500)), now=now)
+    entry = post(site=stocked, draft=draft("r1", "round", (ann.pk, bob.pk, 4500)))
     assert (held(ann), held(bob)) == (95_500, 104_500)
     line = entry.transfers.get()
     assert (line.line, line.source, line.target, line.asset, line.cents) == (1, ann, bob, "chips", 4500)
@@ -34,7 +35,7 @@ def test_an_entry_keeps_everything_that_was_said_about_it(stacks, stocked, draft
         terminal="tablet 3",
         evidence=evidence,
     )
-    returned = post(site=stocked, draft=given, now=now)
+    returned = post(site=stocked, draft=given)
     kept = JournalEntry.objects.get(pk=returned.pk)
     for entry in (returned, kept):
         assert (entry.site, entry.key, entry.kind) == (stocked, "r1", "round")
@@ -53,27 +54,27 @@ def test_an_entry_keeps_everything_that_was_said_about_it(stacks, stocked, draft
 def test_the_gaming_day_is_that_of_the_event_unless_given(stacks, stocked, draft, now):
     late = draft("a", "round", occurred_at=datetime(2026, 11, 22, 15, 0, tzinfo=UTC))
     given = draft("b", "round", gaming_day=date(2026, 11, 1))
-    days = [entry.gaming_day for entry in post_all(site=stocked, drafts=[late, given], now=now)]
+    days = [entry.gaming_day for entry in post_all(site=stocked, drafts=[late, given])]
     assert days == [date(2026, 11, 22), date(2026, 11, 1)]
 
 
 def test_a_round_in_which_all_pushed_is_an_entry_without_transfers(stocked, draft, now):
-    entry = post(site=stocked, draft=draft("push", "round"), now=now)
+    entry = post(site=stocked, draft=draft("push", "round"))
     assert entry.transfers.count() == 0
-    assert post(site=stocked, draft=draft("push", "round"), now=now) == entry
+    assert post(site=stocked, draft=draft("push", "round")) == entry
 
 
 def test_no_drafts_make_no_entries(stocked, now):
-    assert post_all(site=stocked, drafts=[], now=now) == []
+    assert post_all(site=stocked, drafts=[]) == []
 
 
 def test_the_same_request_again_finds_the_first_entry(stacks, stocked, draft, now):
     ann, bob = stacks
-    first = post(site=stocked, draft=draft("r1", "round", (ann.pk, bob.pk, 4500)), now=now)
+    first = post(site=stocked, draft=draft("r1", "round", (ann.pk, bob.pk, 4500)))
     later = draft(
         "r1", "round", (ann.pk, bob.pk, 4500), occurred_at=now + timedelta(hours=1), terminal="other"
     )
-    assert post(site=stocked, draft=later, now=now + timedelta(hours=1)) == first
+    assert post(site=stocked, draft=recorded_at(later, now + timedelta(hours=1))) == first
     assert held(bob) == 104_500
 
 
@@ -82,45 +83,47 @@ def test_a_retry_is_recognised_even_if_the_money_has_gone_or_the_account_is_clos
 ):
     ann, bob = stacks
     paid = draft("r1", "round", (ann.pk, bob.pk, 60_000))
-    first = post(site=stocked, draft=paid, now=now)
-    assert post(site=stocked, draft=paid, now=now) == first  # Ann no longer has 60,000
-    post(site=stocked, draft=draft("out", "cash_out", (ann.pk, house("outside"), 40_000)), now=now)
+    first = post(site=stocked, draft=paid)
+    assert post(site=stocked, draft=paid) == first  # Ann no longer has 60,000
+    post(site=stocked, draft=draft("out", "cash_out", (ann.pk, house("outside"), 40_000)))
     close_account(ann, now)
-    assert post(site=stocked, draft=paid, now=now) == first
+    assert post(site=stocked, draft=paid) == first
 
 
 @pytest.mark.parametrize("change", ["content", "actor", "kind"])
 def test_a_key_with_another_request_behind_it_is_refused(change, stocked, draft, refused, floor, now):
-    post(site=stocked, draft=draft("k", "round", content={"cards": "As"}), now=now)
+    post(site=stocked, draft=draft("k", "round", content={"cards": "As"}))
     other = {"content": {"cards": "Ks"}, "actor": floor, "kind": "buy_in"}[change]
     again = {"key": "k", "kind": "round", "content": {"cards": "As"}, change: other}
     refused("key_reused", draft(again.pop("key"), again.pop("kind"), **again))
     with pytest.raises(LedgerError) as error:
-        earlier(
+        acting(
+            earlier,
             **{
                 "site": stocked,
                 "key": "k",
                 "kind": "round",
-                "actor": draft("", "").actor,
+                "actor": draft("", "").act.actor,
+                "now": now,
                 "content": {"cards": "As"},
                 change: other,
-            }
+            },
         )
     assert error.value.code == "key_reused"
 
 
 def test_earlier_finds_the_entry_of_the_same_request_alone(stocked, draft, dealer, now):
-    asked = {"site": stocked, "kind": "round", "actor": dealer, "content": {"b": 1, "a": [2]}}
-    assert earlier(key="k", **asked) is None
-    entry = post(site=stocked, draft=draft("k", "round", content={"a": [2], "b": 1}), now=now)
-    assert earlier(key="k", **asked) == entry
-    assert earlier(key="K", **asked) is None
+    asked = {"site": stocked, "kind": "round", "actor": dealer, "now": now, "content": {"b": 1, "a": [2]}}
+    assert acting(earlier, key="k", **asked) is None
+    entry = post(site=stocked, draft=draft("k", "round", content={"a": [2], "b": 1}))
+    assert acting(earlier, key="k", **asked) == entry
+    assert acting(earlier, key="K", **asked) is None
 
 
 def test_another_site_has_keys_and_accounts_of_its_own(stacks, stocked, draft, floor, refused, now):
     other = Site.objects.create(name="Another room", licence="2")
-    here = post(site=stocked, draft=draft("k", "round"), now=now)
-    there = post(site=other, draft=draft("k", "round"), now=now)
+    here = post(site=stocked, draft=draft("k", "round"))
+    there = post(site=other, draft=draft("k", "round"))
     assert here != there
     assert there.site == other
     refused("unknown_account", draft("r", "round", (stacks[0].pk, stacks[1].pk, 1)), site=other)
@@ -132,14 +135,14 @@ def test_another_site_has_keys_and_accounts_of_its_own(stacks, stocked, draft, f
 def test_nobody_pays_more_than_they_have(stacks, draft, refused, stocked, now):
     ann, bob = stacks
     refused("insufficient_funds", draft("r", "round", (ann.pk, bob.pk, 100_001)))
-    post(site=stocked, draft=draft("r", "round", (ann.pk, bob.pk, 100_000)), now=now)
+    post(site=stocked, draft=draft("r", "round", (ann.pk, bob.pk, 100_000)))
     assert held(ann) == 0
 
 
 def test_limits_are_looked_at_after_the_last_transfer(stacks, stocked, house, draft, now):
     ann, bob = stacks
     through = draft("r", "round", (ann.pk, bob.pk, 150_000), (bob.pk, ann.pk, 120_000))
-    post(site=stocked, draft=through, now=now)
+    post(site=stocked, draft=through)
     assert (held(ann), held(bob)) == (70_000, 130_000)
 
 
@@ -191,7 +194,7 @@ def test_text_that_no_record_holds_is_refused(change, field, stocked, dealer, no
     given = {
         "key": "k",
         "kind": "round",
-        "occurred_at": now,
+        "now": now,
         "actor": dealer,
         "moves": (),
         "evidence": {},
@@ -199,7 +202,7 @@ def test_text_that_no_record_holds_is_refused(change, field, stocked, dealer, no
         **change,
     }
     with pytest.raises(LedgerError) as error:
-        post(site=stocked, draft=EntryDraft(**given), now=now)
+        post(site=stocked, draft=acting(EntryDraft, **given))
     assert (error.value.code, error.value.field) == ("bad_text", field)
 
 
@@ -211,7 +214,7 @@ def test_half_a_character_is_refused_and_no_server_error(draft):
 
 def test_a_time_without_a_zone_is_a_mistake_of_the_program(stocked, draft, now):
     with pytest.raises(ValueError, match="time zone"):
-        post(site=stocked, draft=draft("k", "round", occurred_at=datetime(2026, 1, 1)), now=now)  # noqa: DTZ001
+        post(site=stocked, draft=draft("k", "round", occurred_at=datetime(2026, 1, 1)))  # noqa: DTZ001
 
 
 def test_entries_posted_together_have_a_key_each(stocked, draft, refused):
@@ -219,8 +222,8 @@ def test_entries_posted_together_have_a_key_each(stocked, draft, refused):
 
 
 def test_one_known_key_among_new_ones_is_refused(stocked, draft, refused, now):
-    post(site=stocked, draft=draft("k1", "round"), now=now)
+    post(site=stocked, draft=draft("k1", "round"))
     with pytest.raises(LedgerError) as error, transaction.atomic():
-        post_all(site=stocked, drafts=[draft("k1", "round"), draft("k2", "round")], now=now)
+        post_all(site=stocked, drafts=[draft("k1", "round"), draft("k2", "round")])
     assert error.value.code == "key_reused"
     assert JournalEntry.objects.filter(key="k2").count() == 0

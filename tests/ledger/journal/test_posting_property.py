@@ -13,6 +13,7 @@ from ledger.errors import InsufficientFunds, SameAccount
 from ledger.journal import balances
 from ledger.journal.posting import EntryDraft, Move, house_account, mirror, open_account, post, post_all
 from ledger.models import Account
+from tests.support.acting import acting, recorded_at
 
 NOW = datetime(2026, 11, 22, 4, 0, tzinfo=UTC)
 OF_EACH = 2
@@ -66,7 +67,7 @@ class Room:
         overdrawn = any(cents < 0 and self.kinds[pk] not in MAY_BE_NEGATIVE for pk, cents in after.items())
         to_itself = any(move.source == move.target for draft in drafts for move in draft.moves)
         try:
-            entries = post_all(site=self.site, drafts=drafts, now=NOW)
+            entries = post_all(site=self.site, drafts=drafts)
         except SameAccount:
             assert to_itself
         except InsufficientFunds:
@@ -81,14 +82,16 @@ class Room:
 
     def draft(self, kind, moves, **more):
         key = f"{len(self.posted)} {kind}"
-        return EntryDraft(
-            key=key,
+        return acting(
+            EntryDraft,
             kind=kind,
             occurred_at=NOW,
-            actor=self.actor,
             moves=moves,
             evidence={},
             content={},
+            key=key,
+            actor=self.actor,
+            now=NOW,
             **more,
         )
 
@@ -99,7 +102,7 @@ class Room:
             case "again", which if self.posted:
                 entry, draft = self.posted[which % len(self.posted)]
                 if len(mirror(entry)) == len(draft.moves) and draft.reverses is None:
-                    assert post(site=self.site, draft=draft, now=NOW) == entry
+                    assert post(site=self.site, draft=recorded_at(draft, NOW)) == entry
             case "correct", which, anew if self.posted:
                 entry, draft = self.posted[which % len(self.posted)]
                 if entry.pk in self.reversed or draft.reverses is not None:

@@ -30,6 +30,7 @@ from ledger.journal.posting import (
     post_all,
 )
 from ledger.models import Account, AuditRecord, JournalEntry, Site
+from tests.support.acting import acting
 
 NOW = datetime(2026, 11, 22, 4, 0, tzinfo=UTC)
 APPROVABLE = ("reversal", "correction")
@@ -162,7 +163,10 @@ class Books(RuleBasedStateMachine):
     def a_request_comes_again(self, step, later):
         entries, drafts = self.steps[step % len(self.steps)]
         if later:  # from another terminal, and the clock has moved on
-            drafts = [replace(each, terminal="t2", occurred_at=NOW + timedelta(hours=1)) for each in drafts]
+            drafts = [
+                replace(each, act=replace(each.act, terminal="t2"), occurred_at=NOW + timedelta(hours=1))
+                for each in drafts
+            ]
         assert self.post(drafts) == entries
 
     @precondition(lambda self: self.steps)
@@ -173,8 +177,8 @@ class Books(RuleBasedStateMachine):
         if how == "content":
             drafts[0] = replace(first, content={"other": True})
         elif how == "actor":
-            actor, approver = (self.floor, self.dealer) if first.approver else (self.floor, None)
-            drafts[0] = replace(first, actor=actor, approver=approver)
+            actor, approver = (self.floor, self.dealer) if first.act.approver else (self.floor, None)
+            drafts[0] = replace(first, act=replace(first.act, actor=actor, approver=approver))
         elif how == "kind" and first.kind not in APPROVABLE:
             drafts[0] = replace(first, kind="add_on" if first.kind == "buy_in" else "buy_in")
         elif how == "one more":
@@ -235,7 +239,8 @@ class Books(RuleBasedStateMachine):
             "no reason": {"reason": " "},
         }
         code = "reason_required" if how == "no reason" else "second_person"
-        self.refused({code}, [replace(self.reversal(self.entry(one)), **changed[how])])
+        reversal = self.reversal(self.entry(one))
+        self.refused({code}, [replace(reversal, act=replace(reversal.act, **changed[how]))])
 
     # --- What has to hold after every step ---
 
@@ -283,8 +288,8 @@ class Books(RuleBasedStateMachine):
 
     def draft(self, kind, moves, **more):
         self.keys += 1
-        asked = {"occurred_at": NOW, "actor": self.dealer, "evidence": {}, "content": {"n": self.keys}}
-        return EntryDraft(key=f"k{self.keys}", kind=kind, moves=tuple(moves), **asked, **more)
+        asked = {"now": NOW, "actor": self.dealer, "evidence": {}, "content": {"n": self.keys}}
+        return acting(EntryDraft, key=f"k{self.keys}", kind=kind, moves=tuple(moves), **asked, **more)
 
     def reversal(self, entry):
         return self.draft("reversal", mirror(entry), reverses=entry, **self.approved())
@@ -302,7 +307,7 @@ class Books(RuleBasedStateMachine):
 
     def post(self, drafts):
         with transaction.atomic():
-            return post_all(site=self.site, drafts=list(drafts), now=NOW)
+            return post_all(site=self.site, drafts=list(drafts))
 
     def refused(self, codes, drafts):
         with pytest.raises(LedgerError) as refused:

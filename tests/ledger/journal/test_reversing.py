@@ -12,7 +12,7 @@ def held(account) -> int:
 
 def test_a_correction_takes_back_and_makes_anew_in_one_step(stacks, stocked, draft, floor, now):
     ann, bob = stacks
-    wrong = post(site=stocked, draft=draft("r1", "round", (ann.pk, bob.pk, 100_000)), now=now)
+    wrong = post(site=stocked, draft=draft("r1", "round", (ann.pk, bob.pk, 100_000)))
     assert mirror(wrong) == (Move(bob.pk, ann.pk, 100_000),)
     drafts = [
         draft(
@@ -20,23 +20,21 @@ def test_a_correction_takes_back_and_makes_anew_in_one_step(stacks, stocked, dra
         ),
         draft("r1/cor", "correction", (ann.pk, bob.pk, 10_000), reason="misread", approver=floor),
     ]
-    back, anew = post_all(site=stocked, drafts=drafts, now=now)
+    back, anew = post_all(site=stocked, drafts=drafts)
     assert (held(ann), held(bob)) == (90_000, 110_000)
     assert wrong.reversed_by == back
-    assert post_all(site=stocked, drafts=drafts, now=now) == [back, anew]
+    assert post_all(site=stocked, drafts=drafts) == [back, anew]
 
 
 def test_a_correction_may_pass_through_less_than_nothing(stacks, stocked, house, draft, floor, now):
     ann, bob = stacks
-    wrong = post(site=stocked, draft=draft("r1", "round", (ann.pk, bob.pk, 50_000)), now=now)
-    post(site=stocked, draft=draft("out", "cash_out", (bob.pk, house("outside"), 150_000)), now=now)
+    wrong = post(site=stocked, draft=draft("r1", "round", (ann.pk, bob.pk, 50_000)))
+    post(site=stocked, draft=draft("out", "cash_out", (bob.pk, house("outside"), 150_000)))
     approved = {"reason": "misread", "approver": floor}
     back = draft(
         "v", "reversal", *[(m.source, m.target, m.cents) for m in mirror(wrong)], reverses=wrong, **approved
     )
-    post_all(
-        site=stocked, drafts=[back, draft("c", "correction", (ann.pk, bob.pk, 50_000), **approved)], now=now
-    )
+    post_all(site=stocked, drafts=[back, draft("c", "correction", (ann.pk, bob.pk, 50_000), **approved)])
     assert (held(ann), held(bob)) == (50_000, 0)
 
 
@@ -44,47 +42,43 @@ def test_a_correction_may_pass_through_a_closed_stack_and_leave_it_empty(
     stacks, stocked, house, draft, floor, refused, now
 ):
     ann, bob = stacks
-    wrong = post(site=stocked, draft=draft("r1", "round", (ann.pk, bob.pk, 50_000)), now=now)
-    post(site=stocked, draft=draft("out", "cash_out", (bob.pk, house("outside"), 150_000)), now=now)
+    wrong = post(site=stocked, draft=draft("r1", "round", (ann.pk, bob.pk, 50_000)))
+    post(site=stocked, draft=draft("out", "cash_out", (bob.pk, house("outside"), 150_000)))
     close_account(bob, now)
     approved = {"reason": "misread", "approver": floor}
     back = draft("v", "reversal", (bob.pk, ann.pk, 50_000), reverses=wrong, **approved)
     less = draft("c", "correction", (ann.pk, bob.pk, 40_000), **approved)
     refused("account_closed", back, less)
-    post_all(
-        site=stocked, drafts=[back, draft("c", "correction", (ann.pk, bob.pk, 50_000), **approved)], now=now
-    )
+    post_all(site=stocked, drafts=[back, draft("c", "correction", (ann.pk, bob.pk, 50_000), **approved)])
     assert held(bob) == 0
 
 
 def test_an_entry_is_reversed_once(stacks, stocked, draft, floor, refused, now):
     ann, bob = stacks
-    wrong = post(site=stocked, draft=draft("r1", "round", (ann.pk, bob.pk, 100)), now=now)
+    wrong = post(site=stocked, draft=draft("r1", "round", (ann.pk, bob.pk, 100)))
     back = {"reverses": wrong, "reason": "misread", "approver": floor}
-    first = post(site=stocked, draft=draft("v1", "reversal", (bob.pk, ann.pk, 100), **back), now=now)
+    first = post(site=stocked, draft=draft("v1", "reversal", (bob.pk, ann.pk, 100), **back))
     refused("already_reversed", draft("v2", "reversal", (bob.pk, ann.pk, 100), **back))
-    assert post(site=stocked, draft=draft("v1", "reversal", (bob.pk, ann.pk, 100), **back), now=now) == first
+    assert post(site=stocked, draft=draft("v1", "reversal", (bob.pk, ann.pk, 100), **back)) == first
 
 
 def test_a_reversal_is_not_reversed_but_a_correction_is(stacks, stocked, draft, floor, refused, now):
     ann, bob = stacks
     approved = {"reason": "misread", "approver": floor}
-    wrong = post(site=stocked, draft=draft("r1", "round", (ann.pk, bob.pk, 100)), now=now)
+    wrong = post(site=stocked, draft=draft("r1", "round", (ann.pk, bob.pk, 100)))
     drafts = [
         draft("v1", "reversal", (bob.pk, ann.pk, 100), reverses=wrong, **approved),
         draft("c1", "correction", (ann.pk, bob.pk, 300), **approved),
     ]
-    back, anew = post_all(site=stocked, drafts=drafts, now=now)
+    back, anew = post_all(site=stocked, drafts=drafts)
     refused("reversal_of_reversal", draft("v2", "reversal", (ann.pk, bob.pk, 100), reverses=back, **approved))
-    post(
-        site=stocked, draft=draft("v3", "reversal", (bob.pk, ann.pk, 300), reverses=anew, **approved), now=now
-    )
+    post(site=stocked, draft=draft("v3", "reversal", (bob.pk, ann.pk, 300), reverses=anew, **approved))
     assert (held(ann), held(bob)) == (100_000, 100_000)
 
 
 def test_a_reversal_moves_back_exactly_what_was_moved(stacks, stocked, draft, floor, refused, now):
     ann, bob = stacks
-    wrong = post(site=stocked, draft=draft("r1", "round", (ann.pk, bob.pk, 100)), now=now)
+    wrong = post(site=stocked, draft=draft("r1", "round", (ann.pk, bob.pk, 100)))
     back = {"reverses": wrong, "reason": "misread", "approver": floor}
     refused("not_the_mirror", draft("v", "reversal", (bob.pk, ann.pk, 99), **back))
     refused("not_the_mirror", draft("v", "reversal", (ann.pk, bob.pk, 100), **back))
@@ -92,14 +86,14 @@ def test_a_reversal_moves_back_exactly_what_was_moved(stacks, stocked, draft, fl
 
 
 def test_a_reversal_and_nothing_else_names_what_it_reverses(stocked, draft, floor, refused, now):
-    entry = post(site=stocked, draft=draft("r1", "round"), now=now)
+    entry = post(site=stocked, draft=draft("r1", "round"))
     refused("not_the_mirror", draft("v", "reversal", reason="x", approver=floor))
     refused("not_the_mirror", draft("v", "correction", reason="x", approver=floor, reverses=entry))
 
 
 @pytest.mark.parametrize("kind", ["reversal", "correction"])
 def test_corrections_have_a_reason_and_a_second_person(kind, stocked, draft, dealer, floor, refused, now):
-    entry = post(site=stocked, draft=draft("r1", "round"), now=now)
+    entry = post(site=stocked, draft=draft("r1", "round"))
     named = {"reverses": entry} if kind == "reversal" else {}
     refused("second_person", draft("v", kind, reason="misread", **named))
     refused("second_person", draft("v", kind, reason="misread", approver=dealer, **named))

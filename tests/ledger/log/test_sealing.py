@@ -11,6 +11,7 @@ from ledger.audit.tree import checkpoints, tiles
 from ledger.audit.tree.merkle import consistency_proof, inclusion_proof, verify_consistency, verify_inclusion
 from ledger.errors import BadAuditKey, RecordContradicted, UnknownAuditKey
 from ledger.journal import house_events
+from ledger.journal.acts import Act
 from ledger.journal.posting import post
 from ledger.log import keys, sealing
 from ledger.models import AuditLog, AuditRecord, Checkpoint, HouseEvent, JournalEntry, Leaf, Tile
@@ -57,7 +58,7 @@ def test_later_trees_continue_earlier_ones_over_more_than_a_tile(stacks, stocked
     log = sealing.log_of(stocked)
     for batch in range(3):
         for number in range(130):
-            post(site=stocked, draft=draft(f"{batch}/{number}", "round", (ann.pk, bob.pk, 1)), now=now)
+            post(site=stocked, draft=draft(f"{batch}/{number}", "round", (ann.pk, bob.pk, 1)))
         sealing.seal(stocked, now=now)
     assert Tile.objects.count() >= 1
     trees = [opened(log, checkpoint) for checkpoint in Checkpoint.objects.filter(log=log).order_by("size")]
@@ -75,7 +76,7 @@ def test_later_trees_continue_earlier_ones_over_more_than_a_tile(stacks, stocked
 
 
 def test_a_record_that_commits_late_is_sealed_after_those_with_higher_numbers(stacks, stocked, now):
-    event = house_events.note(stocked, HouseEvent.Kind.EXPORTED, now=now)
+    event = house_events.note(stocked, HouseEvent.Kind.EXPORTED, act=Act(actor=None, now=now))
     with behind_the_triggers("ledger_auditrecord"):
         late = AuditRecord.objects.get(kind="house_event", subject=event.pk)
         AuditRecord.objects.filter(pk=late.pk).delete()
@@ -120,7 +121,7 @@ def test_the_key_is_made_once_for_its_owner_alone_and_noted_in_the_log(stocked, 
 def test_a_key_that_the_log_does_not_know_signs_nothing(stocked, settings, now):
     sealing.seal(stocked, now=now)
     settings.AUDIT_KEY = base64.b64encode(b"k" * 32).decode()
-    house_events.note(stocked, HouseEvent.Kind.EXPORTED, now=now)
+    house_events.note(stocked, HouseEvent.Kind.EXPORTED, act=Act(actor=None, now=now))
     with pytest.raises(UnknownAuditKey):
         sealing.seal(stocked, now=now)
     settings.AUDIT_KEY = ""
@@ -137,16 +138,16 @@ def test_a_new_key_signs_on_and_the_log_says_so(stocked, settings, now):
     sealing.seal(stocked, now=now)
     log = sealing.log_of(stocked)
     first = keys.known_keys(log)[-1]
-    second = keys.rotate(log, now=now).key
+    second = keys.rotate(log, act=Act(actor=None, now=now)).key
     assert sealing.seal(stocked, now=now) == 1
     assert keys.known_keys(log) == [first, second]
     assert sealing.latest(log).verifier_key == second.text
     assert opened(log, sealing.latest(log)).size == sizes(log)[-1]
     assert len(list(settings.AUDIT_KEY_FILE.parent.iterdir())) == 2
     settings.AUDIT_KEY = base64.b64encode(b"k" * 32).decode()
-    assert keys.rotate(log, now=now).key != second
+    assert keys.rotate(log, act=Act(actor=None, now=now)).key != second
     with pytest.raises(BadAuditKey):
-        keys.rotate(log, now=now)
+        keys.rotate(log, act=Act(actor=None, now=now))
 
 
 def test_what_is_sealed_can_be_neither_changed_nor_taken_away(stocked, now):

@@ -10,9 +10,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from ledger.cage import boxes
+from ledger.journal.acts import Act
 from ledger.journal.posting import post
 from ledger.models import Account
 from ledger.reports import journal_csv, journal_jsonl, statements, trial_balance
+from tests.support.acting import recorded_at
 
 SATURDAY = date(2026, 11, 21)
 
@@ -26,17 +28,20 @@ def written(stacks, stocked, draft, floor, now):
         terminal="tablet 3",
         evidence={"cards": ["As", "Kd"]},
     )
-    entry = post(site=stocked, draft=played, now=now)
-    post(site=stocked, draft=draft("push", "round"), now=now)
+    entry = post(site=stocked, draft=played)
+    post(site=stocked, draft=draft("push", "round"))
     back = draft(
         *("v1", "reversal", (bob.pk, ann.pk, 4500), (ann.pk, bob.pk, 1250)),
         reverses=entry,
         reason="=HYPERLINK(1)",
         approver=floor,
     )
-    post(site=stocked, draft=back, now=now)
+    post(site=stocked, draft=back)
     sunday = datetime(2026, 11, 22, 20, 0, tzinfo=UTC)
-    post(site=stocked, draft=draft("r2", "round", (ann.pk, bob.pk, 100), occurred_at=sunday), now=sunday)
+    post(
+        site=stocked,
+        draft=recorded_at(draft("r2", "round", (ann.pk, bob.pk, 100), occurred_at=sunday), sunday),
+    )
     return entry
 
 
@@ -84,7 +89,7 @@ def test_people_places_and_times_are_named(written, stocked):
 
 def test_the_journal_taken_away_is_the_one_on_the_pages(written, stocked, draft, now):
     odd = draft('a, "key"\r\nwith all', "round", reason="-2 + é\n=1", terminal="@3")
-    post(site=stocked, draft=odd, now=now + timedelta(microseconds=120))
+    post(site=stocked, draft=recorded_at(odd, now + timedelta(microseconds=120)))
     shown = []
     for entry in statements.journal_page(stocked, SATURDAY).entries:
         said = (entry.pk, entry.kind, entry.gaming_day, entry.occurred_at, entry.recorded_at, entry.actor)
@@ -104,7 +109,7 @@ def test_the_journal_taken_away_is_the_one_on_the_pages(written, stocked, draft,
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t=", "\r="])
 def test_a_cell_that_a_spreadsheet_would_run_begins_with_a_quote(start, stocked, draft, now):
-    post(site=stocked, draft=draft("x", "round", reason=f"{start}1+1"), now=now)
+    post(site=stocked, draft=draft("x", "round", reason=f"{start}1+1"))
     (reason,) = (row["reason"] for row in as_csv(stocked) if row["key"] == "x")
     assert reason == f"'{start}1+1"
 
@@ -158,7 +163,7 @@ def test_closed_accounts_are_left_out_of_the_trial_balance(
 ):
     count_of(pulled, counter1, 2500, 1500)
     count_of(pulled, counter2, 2500, 1500)
-    boxes.sign_off(box=pulled, actor=cashier, cause="", key="s", now=now)
+    boxes.sign_off(box=pulled, cause="", act=Act(actor=cashier, key="s", now=now))
     assert "drop_box" not in {row.kind for row in trial_balance.trial_balance(pulled.site)}
 
 
@@ -177,7 +182,7 @@ def test_the_journal_costs_the_same_for_a_short_day_and_a_long_one(
     for night in range(3):
         for number in range(7):
             key = f"{night} {number}"
-            post(site=stocked, draft=draft(key, "round", *[(ann.pk, bob.pk, 1)] * (number % 3)), now=now)
+            post(site=stocked, draft=draft(key, "round", *[(ann.pk, bob.pk, 1)] * (number % 3)))
         with CaptureQueriesContext(connection) as queries:
             assert report(stocked)
         statements = [query["sql"] for query in queries if query["sql"].startswith(("SELECT", "DECLARE"))]
@@ -195,7 +200,7 @@ def test_every_entry_is_whole_though_others_are_posted_while_it_is_read(
     stream = journal_jsonl._journal_objects(stocked, SATURDAY)
     read = [next(stream)]
     meanwhile = draft("meanwhile", "round", *[(ann.pk, bob.pk, 1)] * 3)
-    (posted,) = at_once([lambda: post(site=stocked, draft=meanwhile, now=now)])
+    (posted,) = at_once([lambda: post(site=stocked, draft=meanwhile)])
     assert posted.pk
     read += stream
     lines = {entry["key"]: len(entry["transfers"]) for entry in read}

@@ -11,11 +11,13 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from ledger.cage import boxes
+from ledger.journal.acts import Act
 from ledger.journal.posting import post
 from ledger.models import Account, JournalEntry
 from ledger.money import amount_text
 from ledger.reports import statements, trial_balance
 from ledger.views.forms import MomentForm
+from tests.support.acting import recorded_at
 from tests.support.balances import balance_at
 
 LOS_ANGELES = "America/Los_Angeles"
@@ -43,7 +45,7 @@ def move(stacks, stocked, house, draft, now):
             else:
                 kind, moves = "add_on", [(outside, one, cents)]
                 held[one] += cents
-            post(site=stocked, draft=draft(f"{number:08d}", kind, *moves), now=now + number * SECOND)
+            post(site=stocked, draft=recorded_at(draft(f"{number:08d}", kind, *moves), now + number * SECOND))
         for account in stacks:
             account.refresh_from_db()
         assert {account.pk: account.balance_cents for account in stacks} == held
@@ -127,8 +129,10 @@ def test_one_period_after_the_other_leaves_nothing_out_and_has_nothing_twice(bus
 def test_an_entry_recorded_by_an_earlier_clock_is_in_the_period_of_that_clock(stacks, stocked, draft, now):
     ann, bob = stacks
     # Two terminals: the second one asked first, and waited for the first one's lock.
-    post(site=stocked, draft=draft("first one", "round", (ann.pk, bob.pk, 300)), now=now + 2 * SECOND)
-    post(site=stocked, draft=draft("waited", "round", (bob.pk, ann.pk, 100)), now=now + SECOND)
+    post(
+        site=stocked, draft=recorded_at(draft("first one", "round", (ann.pk, bob.pk, 300)), now + 2 * SECOND)
+    )
+    post(site=stocked, draft=recorded_at(draft("waited", "round", (bob.pk, ann.pk, 100)), now + SECOND))
     until = statements.account_statement(ann, until=now + SECOND)
     assert until.closing_cents == balance_at(ann, now + SECOND) == 100_100
     after = statements.account_statement(ann, since=now + SECOND, until=later(now))
@@ -190,7 +194,7 @@ def test_a_box_that_is_closed_now_stands_in_the_trial_balance_of_when_it_was_ful
 ):
     for counter in (counter1, counter2):
         count_of(pulled, counter, 2500, 1500)
-    boxes.sign_off(box=pulled, actor=cashier, cause="", key="signed off", now=now + SECOND)
+    boxes.sign_off(box=pulled, cause="", act=Act(actor=cashier, key="signed off", now=now + SECOND))
     then = {row.account: row.balance_cents for row in trial_balance.trial_balance(stocked, now)}
     assert (then[pulled.chips_id], then[pulled.cash_id]) == (2500, 1500)
     assert pulled.chips_id not in {row.account for row in trial_balance.trial_balance(stocked, now + SECOND)}
@@ -242,10 +246,10 @@ def test_a_journal_page_costs_three_queries_with_its_lines(busy, stocked):
 
 def test_an_entry_names_what_took_it_back_and_what_it_takes_back(stacks, stocked, draft, floor, now):
     ann, bob = stacks
-    played = post(site=stocked, draft=draft("played 1", "round", (ann.pk, bob.pk, 500)), now=now)
+    played = post(site=stocked, draft=draft("played 1", "round", (ann.pk, bob.pk, 500)))
     mirrored = {"reverses": played, "reason": "misread", "approver": floor}
     back = draft("back again", "reversal", (bob.pk, ann.pk, 500), **mirrored)
-    taken_back = post(site=stocked, draft=back, now=now)
+    taken_back = post(site=stocked, draft=back)
     assert statements.entry_of(stocked, played.pk).reversed_by == taken_back
     assert statements.entry_of(stocked, taken_back.pk).reverses == played
     assert [moved.cents for moved in statements.entry_of(stocked, played.pk).transfers.all()] == [500]

@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from ledger.journal import house_events
+from ledger.journal.acts import Act
 from ledger.log import keys, sealing
 from ledger.log.state import tell_refusal
 from ledger.models import HouseEvent
@@ -62,7 +63,9 @@ def test_the_floor_is_told_when_the_log_is_late_or_has_stopped(client, site, flo
     client.force_login(floor)
     sealing.seal(site, now=timezone.now())
     assert "audit log" not in client.get("/floor/").text
-    house_events.note(site, HouseEvent.Kind.EXPORTED, now=timezone.now() - timedelta(minutes=3))
+    house_events.note(
+        site, HouseEvent.Kind.EXPORTED, act=Act(actor=None, now=timezone.now() - timedelta(minutes=3))
+    )
     assert "The audit log is late" in client.get("/floor/").text
     tell_refusal(site, "The rows of entry 5 do not say what its record says.")
     page = client.get("/floor/").text

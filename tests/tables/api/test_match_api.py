@@ -2,6 +2,7 @@
 
 import pytest
 
+from ledger.journal.acts import Act
 from tables.models import Match, Round
 from tests.support.game import FULL_HOUSE, PLAIN, QUEENS
 
@@ -133,7 +134,9 @@ def test_r42_after_a_match_that_was_called_off_there_is_none(tablet):
 
     tablet.win(1, **STAKE)
     game = tablet.game
-    call_off(session_id=tablet.session, reason="a fight", key=game.key(), actor=game.floor, now=game.now)
+    call_off(
+        session_id=tablet.session, act=Act(reason="a fight", key=game.key(), actor=game.floor, now=game.now)
+    )
     assert tablet.plan()["match"] is None
     assert tablet.start(expect=400, key="without-a-stake")["code"] == "match_stake_required"
 

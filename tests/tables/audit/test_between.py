@@ -7,12 +7,14 @@ import json
 import pytest
 from django.db import transaction
 
+from ledger.journal.acts import Act
 from ledger.log import sealing, verifying
 from ledger.models import AuditRecord, TokeAccount
 from tables.audit.main import checks
 from tables.models import Settlement, SheetVersion
 from tables.rounds import calling_time, corrections
 from tables.seats import chip_counts, tokes
+from tests.support.acting import acting
 from tests.support.behind import behind_the_triggers
 from tests.support.changed_records import changed, leaves, other
 from tests.support.game import FULL_HOUSE, QUEENS
@@ -39,9 +41,11 @@ def night(game, floor2, cashier):
     sealing.seal(game.site, now=game.now)
     acts = {"actor": game.floor, "now": game.now}
     game.seat("Ann", "Bob", "Cat")
-    tokes.give_toke(sitting_id=game.sitting(1).pk, cents=500, key=game.key(), actor=game.dealer, now=game.now)
+    tokes.give_toke(
+        sitting_id=game.sitting(1).pk, cents=500, act=Act(key=game.key(), actor=game.dealer, now=game.now)
+    )
     round_ = game.start()
-    calling_time.call_time(round_id=round_.pk, seat=2, key=game.key(), **acts)
+    acting(calling_time.call_time, round_id=round_.pk, seat=2, key=game.key(), **acts)
     by_hand(game, round_, [(1, 2, 10), (1, 3, -30), (2, 3, 400)], floor2, refuse_first=True)
     by_hand(game, round_, [(1, 2, -10), (1, 3, 0), (2, 3, 3)], floor2, refuse_first=True)
     game.cash_out(3)
@@ -51,11 +55,15 @@ def night(game, floor2, cashier):
     by_hand(game, second, [(1, 2, 0)], floor2)
     by_hand(game, round_, [(1, 2, 400), (1, 3, 9), (2, 3, 3)], floor2)
     stacks = game.stacks()
-    chip_counts.count_chips(
-        session_id=game.session.pk, counted={1: stacks[1] - 100, 2: stacks[2]}, key=game.key(), **acts
+    acting(
+        chip_counts.count_chips,
+        session_id=game.session.pk,
+        counted={1: stacks[1] - 100, 2: stacks[2]},
+        key=game.key(),
+        **acts,
     )
     tokes.pay_out_tokes(
-        site=game.site, dealer=game.dealer, cents=500, key=game.key(), actor=cashier, now=game.now
+        site=game.site, dealer=game.dealer, cents=500, act=Act(key=game.key(), actor=cashier, now=game.now)
     )
     game.play([FULL_HOUSE, QUEENS])
     sealing.seal(game.site, now=game.now)
@@ -65,12 +73,15 @@ def night(game, floor2, cashier):
 def by_hand(game, round_, points, approver, *, refuse_first=False):
     asked = {"points": points, "reason": "the deck was swept up", "actor": game.dealer, "now": game.now}
     if refuse_first:
-        request = corrections.ask_settlement_by_hand(round_id=round_.pk, key=game.key(), **asked)
+        request = acting(corrections.ask_settlement_by_hand, round_id=round_.pk, key=game.key(), **asked)
         corrections.refuse_correction(
-            request_id=request.pk, reason="ask the camera first", key=game.key(), actor=approver, now=game.now
+            request_id=request.pk,
+            act=Act(reason="ask the camera first", key=game.key(), actor=approver, now=game.now),
         )
-    request = corrections.ask_settlement_by_hand(round_id=round_.pk, key=game.key(), **asked)
-    corrections.approve_correction(request_id=request.pk, key=game.key(), actor=approver, now=game.now)
+    request = acting(corrections.ask_settlement_by_hand, round_id=round_.pk, key=game.key(), **asked)
+    corrections.approve_correction(
+        request_id=request.pk, act=Act(key=game.key(), actor=approver, now=game.now)
+    )
 
 
 def test_the_night_is_right(night):

@@ -11,10 +11,12 @@ from hypothesis import strategies as st
 
 from ledger.cage import boxes
 from ledger.journal import closing, house_events
+from ledger.journal.acts import Act
 from ledger.models import AuditRecord, DropBox
 from tables.audit.charges import ChargesCheck
 from tables.collection import clock
 from tables.floor import banks
+from tests.support.acting import acting
 from tests.support.game import OPENING
 from tests.support.lengths import tries
 from tests.support.nights import play_a_night
@@ -35,8 +37,8 @@ def run(log, *, whole=True):
 
 def stop(table, minute, until):
     by = {"session_id": table.session.pk, "actor": table.floor}
-    clock.stop_clock(reason="fire alarm", key=table.key(), now=table.minute(minute).now, **by)
-    clock.start_clock(key=table.key(), now=table.minute(until).now, **by)
+    acting(clock.stop_clock, reason="fire alarm", key=table.key(), now=table.minute(minute).now, **by)
+    acting(clock.start_clock, key=table.key(), now=table.minute(until).now, **by)
 
 
 def close(table, second):
@@ -60,7 +62,7 @@ def night(game, beside, thirty, floor2, cashier):
     game.minute(41).move(3, beside, 3, ordered=True)
     beside.minute(42).play()
     box = {"session_id": game.session.pk, "second": floor2, "actor": game.floor, "now": game.now}
-    banks.change_box(key=game.key(), **box)
+    acting(banks.change_box, key=game.key(), **box)
     game.minute(50).sit_out(2)
     game.minute(70).sit_out(2, out=False)  # the clock has waited from 55
     game.play(in_cash=[2])
@@ -284,15 +286,15 @@ def test_the_fees_of_closed_days_are_dated_later(game, floor2, counter1, counter
     game.minute(six - 10).play()
     game.minute(six + 8).buy_in("Dan", 4)
     banks.change_box(
-        session_id=game.session.pk, second=floor2, key=game.key(), actor=game.floor, now=game.now
+        session_id=game.session.pk, second=floor2, act=Act(key=game.key(), actor=game.floor, now=game.now)
     )
     for box in DropBox.objects.filter(pulled_at__isnull=False).select_related("chips", "cash"):
         holds = {"chips": box.chips.balance_cents, "cash": box.cash.balance_cents}
         for counter in (counter1, counter2):
-            boxes.enter_count(box=box, actor=counter, key=game.key(), now=game.now, **holds)
-        boxes.sign_off(box=box, actor=cashier, cause="", key=game.key(), now=game.now)
+            acting(boxes.enter_count, box=box, actor=counter, key=game.key(), now=game.now, **holds)
+        boxes.sign_off(box=box, cause="", act=Act(actor=cashier, key=game.key(), now=game.now))
     game.minute(six + 20)
-    closing.close_day(site=game.site, day=date(2026, 3, 7), actor=cashier, now=game.now, key="close")
+    closing.close_day(site=game.site, day=date(2026, 3, 7), act=Act(actor=cashier, now=game.now, key="close"))
     game.minute(six + 25).play()
     log = bodies()
     assert {body["gaming_day"] for body in log if body["record"] == "charge"} == {"2026-03-07", "2026-03-08"}

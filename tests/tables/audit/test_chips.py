@@ -7,6 +7,7 @@ import pytest
 
 from ledger.audit.checks.books import BooksCheck
 from ledger.journal import house_events
+from ledger.journal.acts import Act
 from ledger.log import sealing, verifying
 from ledger.models import AuditRecord, JournalEntry
 from tables.audit.main import checks
@@ -14,6 +15,7 @@ from tables.collection import rates
 from tables.errors import BuyInTooLarge, BuyInTooSmall
 from tables.models import SheetVersion
 from tables.seats.chip_corrections import correct_chips
+from tests.support.acting import acting
 from tests.support.changed_records import changed, leaves, other
 from tests.support.game import OPENING
 from tests.tables.log.test_exporting import exported, rewritten, verify
@@ -45,7 +47,7 @@ def night(game, beside, floor2):
 
     def correct(entry, cents, source="cash"):
         said = {"reason": "read off the wrong stack", "approver": floor2, "actor": game.floor}
-        correct_chips(entry=entry, cents=cents, source=source, key=game.key(), now=game.now, **said)
+        acting(correct_chips, entry=entry, cents=cents, source=source, key=game.key(), now=game.now, **said)
 
     game.seat("Ann", "Bob", "Cat")
     correct(newest("buy_in"), 40_000)
@@ -170,13 +172,12 @@ def terms(game, manager, floor2):
         fee_cents=1200,
         approval_reference="BGC-7",
         effective_from=OPENING.date(),
-        actor=manager,
-        now=OPENING,
+        act=Act(actor=manager, now=OPENING),
     )
     said = {"reason": "read off the wrong stack", "approver": floor2, "actor": game.floor}
 
     def correct(entry, cents):
-        correct_chips(entry=entry, cents=cents, source="cash", key=game.key(), now=game.now, **said)
+        acting(correct_chips, entry=entry, cents=cents, source="cash", key=game.key(), now=game.now, **said)
 
     game.seat("Ann", "Bob", points=100)
     first = JournalEntry.objects.filter(kind="buy_in").order_by("pk")[0]
@@ -186,7 +187,7 @@ def terms(game, manager, floor2):
     came_back = newest("buy_in")
     game.minute(30)
     announced = {"schedule": ten, "max_buy_in_cents": 100_000, "actor": game.floor}
-    rates.announce_rate(session_id=game.session.pk, key=game.key(), now=game.now, **announced)
+    acting(rates.announce_rate, session_id=game.session.pk, key=game.key(), now=game.now, **announced)
     game.minute(45).play()
     with pytest.raises(BuyInTooSmall):
         correct(came_back, 20_000)

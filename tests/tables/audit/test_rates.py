@@ -13,6 +13,7 @@ from tables.audit.main import checks
 from tables.collection import rates
 from tables.log.bundle import kept_sheets
 from tables.models import TableSession
+from tests.support.acting import acting
 from tests.support.changed_records import changed, leaves, other
 from tests.support.game import LOW, OPENING, PLAIN
 from tests.tables.log.test_verifying import tampering
@@ -26,17 +27,17 @@ def night(game, manager, floor2):
     house_events.note_particulars(game.site, now=OPENING - timedelta(hours=9), opened=True)
     published = {"approval_reference": "BGC-7", "effective_from": date(2026, 3, 7), "actor": manager}
     published |= {"site": game.site, "now": OPENING}
-    ten = rates.publish_schedule(limit_cents=1000, fee_cents=1200, **published)
-    forty = rates.publish_schedule(limit_cents=4000, fee_cents=1500, **published)
+    ten = acting(rates.publish_schedule, limit_cents=1000, fee_cents=1200, **published)
+    forty = acting(rates.publish_schedule, limit_cents=4000, fee_cents=1500, **published)
 
     def announce(schedule):
         at = {"session_id": game.session.pk, "actor": game.floor, "now": game.now}
         most = 100 * schedule.limit_cents
-        rates.announce_rate(schedule=schedule, max_buy_in_cents=most, key=game.key(), **at)
+        acting(rates.announce_rate, schedule=schedule, max_buy_in_cents=most, key=game.key(), **at)
 
     def withdraw(game):
         at = {"session_id": game.session.pk, "actor": game.floor, "now": game.now}
-        rates.withdraw_rate(key=game.key(), **at)
+        acting(rates.withdraw_rate, key=game.key(), **at)
 
     game.seat("Ann", "Bob", points=100)
     game.play((PLAIN, LOW))

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from ledger.journal.acts import Act
 from ledger.models import AuditRecord
 from tables.audit.rounds import RoundsCheck
 from tables.models import SheetVersion
@@ -74,7 +75,8 @@ def race(table_of, floor2):
     wins(table, 1)
     wins(table, 3, stake=STAKE)
     matches.call_off(
-        session_id=table.session.pk, reason="too late", key=table.key(), actor=table.floor, now=table.now
+        session_id=table.session.pk,
+        act=Act(reason="too late", key=table.key(), actor=table.floor, now=table.now),
     )
     close(table, floor2)
     return table

@@ -9,6 +9,7 @@ from ledger.models import AuditRecord
 from tables.audit.seats import SeatsCheck
 from tables.floor import banks
 from tables.models import SheetVersion
+from tests.support.acting import acting
 from tests.support.changed_records import changed, leaves, other
 from tests.support.game import HANDS, LOW, PLAIN, QUEENS
 from tests.support.nights import play_a_night
@@ -50,7 +51,7 @@ def night(game, beside, floor2):
     game.play()
     game.sit_out(1, out=False)
     box = {"session_id": game.session.pk, "second": floor2, "actor": game.floor, "now": game.now}
-    banks.change_box(key=game.key(), **box)
+    acting(banks.change_box, key=game.key(), **box)
     game.minute(46).play((PLAIN, LOW, QUEENS))
     beside.minute(46).play((PLAIN, LOW))
     close(game, floor2)

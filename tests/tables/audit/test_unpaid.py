@@ -7,6 +7,7 @@ from datetime import date, timedelta
 import pytest
 
 from ledger.journal import house_events
+from ledger.journal.acts import Act
 from ledger.log import sealing
 from ledger.models import AuditRecord
 from tables.audit.charges import ChargesCheck
@@ -30,11 +31,11 @@ def night(game, manager, cashier):
             text=f"Because of {code}",
             approval_reference="BGC-7",
             effective_from=date(2026, 1, 1),
-            key=f"publish-{code}",
-            actor=manager,
-            now=OPENING,
+            act=Act(key=f"publish-{code}", actor=manager, now=OPENING),
         )
-    waivers.withdraw_waiver_reason(reason_id=reason.pk, key="withdraw-it", actor=manager, now=OPENING)
+    waivers.withdraw_waiver_reason(
+        reason_id=reason.pk, act=Act(key="withdraw-it", actor=manager, now=OPENING)
+    )
     game.seat("Ann", "Bob", points=35)
     lose_everything(game, 2)
     game.minute(41).buy_in("Cat", 3)
@@ -59,9 +60,7 @@ def waive(game, seat):
     return waivers.waive_fee(
         sitting_id=game.sitting(seat).pk,
         reason=WaiverReason.objects.get(code="equipment"),
-        key=game.key(),
-        actor=game.floor,
-        now=game.now,
+        act=Act(key=game.key(), actor=game.floor, now=game.now),
     )
 
 

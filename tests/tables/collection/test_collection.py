@@ -5,15 +5,17 @@ import itertools
 import pytest
 
 from ledger.errors import LedgerError
+from ledger.journal.acts import Act
 from ledger.models import Account, JournalEntry
 from tables.collection import clock
 from tables.errors import TableError
 from tables.models import Charge, Collection, Down
+from tests.support.acting import acting
 
 
 def refused(call, *args, **options) -> str:
     with pytest.raises((TableError, LedgerError)) as error:
-        call(*args, **options)
+        acting(call, *args, **options)
     return error.value.code
 
 
@@ -252,19 +254,21 @@ class TestTheClockStops:
 
     def stop(self, game, reason="fire alarm"):
         return clock.stop_clock(
-            session_id=game.session.pk, reason=reason, key=game.key(), actor=game.floor, now=game.now
+            session_id=game.session.pk, act=Act(reason=reason, key=game.key(), actor=game.floor, now=game.now)
         )
 
     def start(self, game):
-        return clock.start_clock(session_id=game.session.pk, key=game.key(), actor=game.floor, now=game.now)
+        return clock.start_clock(
+            session_id=game.session.pk, act=Act(key=game.key(), actor=game.floor, now=game.now)
+        )
 
     def test_a_stop_that_is_sent_again_does_not_stop_the_clock_again(self, thirty):
         thirty.seat("Ann", "Bob")
         thirty.play()
         stop = {"session_id": thirty.session.pk, "key": thirty.key(), "actor": thirty.floor}
-        clock.stop_clock(reason="fire alarm", now=thirty.minute(10).now, **stop)
+        acting(clock.stop_clock, reason="fire alarm", now=thirty.minute(10).now, **stop)
         self.start(thirty.minute(25))
-        clock.stop_clock(reason="fire alarm", now=thirty.minute(26).now, **stop)
+        acting(clock.stop_clock, reason="fire alarm", now=thirty.minute(26).now, **stop)
         assert thirty.session.stops.count() == 1
         assert refused(clock.stop_clock, reason="flood", now=thirty.now, **stop) == "key_reused"
 

@@ -15,6 +15,7 @@ from django.db import transaction
 
 from ledger.errors import LedgerError
 from ledger.journal import house_events
+from ledger.journal.acts import Act
 from ledger.models import AuditRecord
 from tables.audit.charges import ChargesCheck
 from tables.collection import clock as collection_clock
@@ -24,6 +25,7 @@ from tables.models import Charge, Down, Sitting
 from tables.rounds import settling, starting, voiding
 from tables.seats import buying_in, leaving, moving
 from tables.seats import sitting as seats_sitting
+from tests.support.acting import acting
 from tests.support.fees import House
 from tests.support.game import HANDS, OPENING, Game
 from tests.support.lengths import NIGHTS
@@ -159,7 +161,8 @@ class Night:
         cents = self.rng.choice([30, 30, 31, 40, 60]) * self.games[table].limit
         cents = max(cents, self.last.get((name, table), 0))
         late = {} if entered is None else {"entered_at": entered, "approver": self.people["floor2"]}
-        sitting = buying_in.seat_player(
+        sitting = acting(
+            buying_in.seat_player,
             session_id=self.games[table].session.pk,
             seat=seat,
             name=name,
@@ -187,7 +190,7 @@ class Night:
         if name is None:
             return None
         sitting = self.at[name][1]
-        left = leaving.cash_out(sitting_id=sitting, actor=self.people["floor"], **by)
+        left = acting(leaving.cash_out, sitting_id=sitting, actor=self.people["floor"], **by)
         del self.at[name]
         self.last[name] = (table, sitting)
         self.last[name, table] = left.taken_away_cents
@@ -204,7 +207,8 @@ class Night:
         if self.at.get(self.mover, (None,))[0] == table and self.rng.random() < 0.6:
             name = self.mover  # and on again
         ordered = self.rng.random() < 0.8
-        arrived = moving.move_player(
+        arrived = acting(
+            moving.move_player,
             sitting_id=self.at[name][1],
             to_session_id=self.games[to].session.pk,
             seat=self.a_seat(to),
@@ -223,7 +227,9 @@ class Night:
         if name is None:
             return None
         out = not seats[name].out
-        seats_sitting.sit_out(sitting_id=self.at[name][1], out=out, actor=self.games[table].dealer, **by)
+        acting(
+            seats_sitting.sit_out, sitting_id=self.at[name][1], out=out, actor=self.games[table].dealer, **by
+        )
         self.model.sit_out(table, name, self.now, out=out)
         return f"{name} {'out' if out else 'back'}"
 
@@ -232,21 +238,35 @@ class Night:
         if name is None:
             return None
         cents = self.rng.choice([1, 5, 20]) * self.games[table].limit
-        buying_in.add_on(
-            sitting_id=self.at[name][1], cents=cents, source="cash", actor=self.games[table].dealer, **by
+        acting(
+            buying_in.add_on,
+            sitting_id=self.at[name][1],
+            cents=cents,
+            source="cash",
+            actor=self.games[table].dealer,
+            **by,
         )
         self.model.chips(table, {name: cents}, self.now)
         return f"{name} {cents}"
 
     def stop(self, table, by):
         session = self.games[table].session.pk
-        collection_clock.stop_clock(session_id=session, reason="fire alarm", actor=self.people["floor"], **by)
+        acting(
+            collection_clock.stop_clock,
+            session_id=session,
+            reason="fire alarm",
+            actor=self.people["floor"],
+            **by,
+        )
         self.model.stop(table, self.now)
         return ""
 
     def go(self, table, by):
-        collection_clock.start_clock(
-            session_id=self.games[table].session.pk, actor=self.people["floor"], **by
+        acting(
+            collection_clock.start_clock,
+            session_id=self.games[table].session.pk,
+            actor=self.people["floor"],
+            **by,
         )
         self.model.go(table, self.now)
         return ""
@@ -254,7 +274,8 @@ class Night:
     def announce(self, table, by):
         """Another rate, from the next down on."""
         schedule = self.rng.choice(self.rates)
-        rates.announce_rate(
+        acting(
+            rates.announce_rate,
             session_id=self.games[table].session.pk,
             schedule=schedule,
             max_buy_in_cents=100 * schedule.limit_cents,
@@ -276,7 +297,7 @@ class Night:
                 return None
             sitting = self.at[name][1]
         actor = self.people["cashier"] if how == "cage" else self.games[table].dealer
-        taking.pay_fees(sitting_id=sitting, method=how, actor=actor, **by)
+        acting(taking.pay_fees, sitting_id=sitting, method=how, actor=actor, **by)
         if Sitting.objects.get(pk=sitting).left_at is None:
             self.model.pay(table, name, how, self.now)
         else:
@@ -287,7 +308,8 @@ class Night:
         seats = {sitting.seat: sitting.player.name for sitting in self.seated(table)}
         some = [seat for seat in seats if self.rng.random() < 0.1]
         cash = [seat for seat in seats if self.rng.random() < 0.2]
-        self.running[table] = starting.start_round(
+        self.running[table] = acting(
+            starting.start_round,
             session_id=self.games[table].session.pk,
             declined=some,
             in_cash=cash,
@@ -310,7 +332,7 @@ class Night:
         before = self.stacks(table)
         hands = self.rng.sample(HANDS, 4)
         entry = self.games[table].entry(self.running[table], hands, by["key"])
-        settling.settle_round(entry=entry, actor=self.games[table].dealer, now=self.now)
+        settling.settle_round(entry=entry, act=Act(actor=self.games[table].dealer, now=self.now))
         del self.running[table]
         changes = {name: cents - before[name] for name, cents in self.stacks(table).items()}
         self.model.chips(table, changes, self.now)
@@ -320,7 +342,7 @@ class Night:
         if table not in self.running:
             return None
         round_ = self.running.pop(table)
-        voiding.void_round(round_id=round_.pk, reason="misdeal", actor=self.games[table].dealer, **by)
+        acting(voiding.void_round, round_id=round_.pk, reason="misdeal", actor=self.games[table].dealer, **by)
         return ""
 
     # -- what came of it -------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ import pytest
 from django.db.models import Sum
 
 from ledger.errors import LedgerError
+from ledger.journal.acts import Act
 from ledger.jurisdiction import FILES, jurisdiction
 from ledger.models import AuditRecord, Site
 from tables.collection import rates
@@ -16,6 +17,7 @@ from tables.models import Charge, Collection, Down, Round, Schedule, Table, Tabl
 from tables.rules.table.downs import half_of
 from tables.state.evidence import standing_evidence
 from tables.state.table_state import state_of
+from tests.support.acting import acting
 from tests.support.game import HANDS, LOW, OPENING, PLAIN
 
 pytestmark = pytest.mark.django_db
@@ -31,7 +33,7 @@ def publish(site, manager):
     def publish(**said):
         usual = {"limit_cents": 4000, "fee_cents": 1500, "approval_reference": "BGC-7"}
         usual |= {"effective_from": TODAY, "actor": manager, "now": OPENING}
-        return rates.publish_schedule(site=site, **usual | said)
+        return acting(rates.publish_schedule, site=site, **usual | said)
 
     return publish
 
@@ -44,7 +46,8 @@ def code_of(call, *args, **said):
 
 def announce(game, schedule, points=100, **said):
     said = {"key": game.key(), "actor": game.floor, "now": game.now} | said
-    return rates.announce_rate(
+    return acting(
+        rates.announce_rate,
         session_id=game.session.pk,
         schedule=schedule,
         max_buy_in_cents=points * schedule.limit_cents,
@@ -54,7 +57,7 @@ def announce(game, schedule, points=100, **said):
 
 def withdraw(game, **said):
     said = {"key": game.key(), "actor": game.floor, "now": game.now} | said
-    return rates.withdraw_rate(session_id=game.session.pk, **said)
+    return acting(rates.withdraw_rate, session_id=game.session.pk, **said)
 
 
 def events(game, *kinds):
@@ -186,9 +189,7 @@ def test_r60_a_table_is_not_opened_at_a_version_that_a_newer_one_has_replaced(ga
             schedule=schedule,
             max_buy_in_cents=400_000,
             opener_cents=100_000,
-            key=game.key(),
-            actor=floor,
-            now=now,
+            act=Act(key=game.key(), actor=floor, now=now),
         )
 
     assert open_at(old, game.now).schedule == old

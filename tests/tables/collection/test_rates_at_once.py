@@ -4,8 +4,10 @@ from datetime import date, datetime
 
 import pytest
 
+from ledger.journal.acts import Act
 from tables.collection import rates
 from tables.models import Charge, Down, Round, TableEvent
+from tests.support.acting import acting
 from tests.support.together import run_together
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -24,7 +26,7 @@ def call(verb, actor, now, **options):
     rooms = {"start_round": starting, "add_on": buying_in, "withdraw_rate": rates}
     try:
         person = Staff.objects.get(username=actor)
-        getattr(rooms[verb], verb)(actor=person, now=datetime.fromisoformat(now), **options)
+        acting(getattr(rooms[verb], verb), actor=person, now=datetime.fromisoformat(now), **options)
     except (TableError, LedgerError) as refused:
         return refused.code
     return "ok"
@@ -37,8 +39,7 @@ def test_r64_a_change_takes_effect_once_whoever_comes_first(game, manager):
         fee_cents=1200,
         approval_reference="BGC-7",
         effective_from=date(2026, 3, 7),
-        actor=manager,
-        now=game.now,
+        act=Act(actor=manager, now=game.now),
     )
     game.seat("Ann", "Bob")
     game.play()
@@ -47,9 +48,7 @@ def test_r64_a_change_takes_effect_once_whoever_comes_first(game, manager):
         session_id=session,
         schedule=ten,
         max_buy_in_cents=100_000,
-        key=game.key(),
-        actor=game.floor,
-        now=game.now,
+        act=Act(key=game.key(), actor=game.floor, now=game.now),
     )
     now = game.minute(41).now.isoformat()
     start = {"verb": "start_round", "actor": "dealer", "session_id": session, "now": now}

@@ -4,13 +4,15 @@ from datetime import date
 
 import pytest
 
-from ledger.errors import KeyReused, NotAllowed
+from ledger.errors import KeyReused, NotAllowed, ReasonRequired
+from ledger.journal.acts import Act
 from ledger.log import sealing, verifying
 from tables.collection import uncollected, waivers
-from tables.errors import FeeCollectable, NothingDue, NotSeated, ReasonRequired
+from tables.errors import FeeCollectable, NothingDue, NotSeated
 from tables.models import Charge, Recovery, TableEvent, Uncollected
 from tables.reports.reconciliation import collections_of
 from tables.reports.statements import statement
+from tests.support.acting import acting
 from tests.support.game import LOW, OPENING, QUEENS
 
 pytestmark = pytest.mark.django_db
@@ -29,13 +31,15 @@ def broke(game):
 
 def declare(game, seat, reason="went home without a word", **options):
     options = {"key": game.key(), "actor": game.floor, "now": game.now} | options
-    return uncollected.declare_uncollected(sitting_id=game.sitting(seat).pk, reason=reason, **options)
+    return acting(uncollected.declare_uncollected, sitting_id=game.sitting(seat).pk, reason=reason, **options)
 
 
 def pay_later(game, sitting, cashier):
     from tables.collection import taking
 
-    return taking.pay_fees(sitting_id=sitting.pk, method="cage", key=game.key(), actor=cashier, now=game.now)
+    return taking.pay_fees(
+        sitting_id=sitting.pk, method="cage", act=Act(key=game.key(), actor=cashier, now=game.now)
+    )
 
 
 def rows(game):
@@ -102,9 +106,7 @@ def test_an_uncollected_fee_can_be_waived_and_is_no_recovery_then(broke, manager
         text="The house erred",
         approval_reference="BGC-7",
         effective_from=DAY,
-        key="publish-one",
-        actor=manager,
-        now=OPENING,
+        act=Act(key="publish-one", actor=manager, now=OPENING),
     )
     sitting = broke.cash_out(3)
     charge = Charge.objects.get(uncollected__number=1)
@@ -112,9 +114,7 @@ def test_an_uncollected_fee_can_be_waived_and_is_no_recovery_then(broke, manager
         sitting_id=sitting.pk,
         charge_id=charge.pk,
         reason=reason,
-        key=broke.key(),
-        actor=broke.floor,
-        now=broke.now,
+        act=Act(key=broke.key(), actor=broke.floor, now=broke.now),
     )
     sums = collections_of(broke.site, DAY).sums
     assert (sums.waived, sums.uncollected, Recovery.objects.count()) == (1, 0, 0)
@@ -143,7 +143,7 @@ def test_declaring_needs_a_reason_a_seat_a_debt_and_the_floor(broke, dealer):
     sitting = broke.cash_out(3)
     with pytest.raises(NotSeated):
         uncollected.declare_uncollected(
-            sitting_id=sitting.pk, reason="gone", key=broke.key(), actor=broke.floor, now=broke.now
+            sitting_id=sitting.pk, act=Act(reason="gone", key=broke.key(), actor=broke.floor, now=broke.now)
         )
 
 

@@ -5,12 +5,14 @@ from datetime import date, timedelta
 import pytest
 
 from ledger.errors import KeyReused, NotAllowed
+from ledger.journal.acts import Act
 from ledger.log import sealing, verifying
 from ledger.models import HouseEvent
 from tables.collection import waivers
 from tables.errors import BadEntry, NothingDue, ReasonPublished, UnknownReason
 from tables.models import Charge, Collection, Waiver
 from tables.reports.reconciliation import collections_of
+from tests.support.acting import acting
 from tests.support.game import OPENING
 
 pytestmark = pytest.mark.django_db
@@ -24,7 +26,7 @@ def publish(site, manager):
     def publish(code="equipment", since=date(2026, 1, 1), **more):
         asked = {"text": f"Because of {code}", "approval_reference": "BGC-7", "key": f"publish-{code}"}
         asked |= {"actor": manager, "now": OPENING} | more
-        return waivers.publish_waiver_reason(site=site, code=code, effective_from=since, **asked)
+        return acting(waivers.publish_waiver_reason, site=site, code=code, effective_from=since, **asked)
 
     return publish
 
@@ -36,7 +38,7 @@ def reason(publish):
 
 def waive(game, seat, reason, **options):
     options = {"key": game.key(), "actor": game.floor, "now": game.now} | options
-    return waivers.waive_fee(sitting_id=game.sitting(seat).pk, reason=reason, **options)
+    return acting(waivers.waive_fee, sitting_id=game.sitting(seat).pk, reason=reason, **options)
 
 
 def findings(game):
@@ -129,7 +131,7 @@ def test_a_reason_counts_from_its_day_until_it_is_withdrawn(game, publish, manag
     game.play()
     game.minute(41)
     to_come, gone = publish("to-come", since=date(2026, 3, 8)), publish("gone")
-    waivers.withdraw_waiver_reason(reason_id=gone.pk, key="withdraw-it", actor=manager, now=game.now)
+    waivers.withdraw_waiver_reason(reason_id=gone.pk, act=Act(key="withdraw-it", actor=manager, now=game.now))
     for reason in (to_come, gone):
         with pytest.raises(UnknownReason):
             waive(game, 1, reason)
@@ -153,11 +155,17 @@ def test_publishing_and_withdrawing_are_the_managers_and_leave_an_event_each(pub
     with pytest.raises(NotAllowed):
         publish("fire", actor=floor)
     with pytest.raises(NotAllowed):
-        waivers.withdraw_waiver_reason(reason_id=reason.pk, key="withdraw-it", actor=floor, now=OPENING)
+        waivers.withdraw_waiver_reason(
+            reason_id=reason.pk, act=Act(key="withdraw-it", actor=floor, now=OPENING)
+        )
     for _ in range(2):
-        waivers.withdraw_waiver_reason(reason_id=reason.pk, key="withdraw-it", actor=manager, now=OPENING)
+        waivers.withdraw_waiver_reason(
+            reason_id=reason.pk, act=Act(key="withdraw-it", actor=manager, now=OPENING)
+        )
     with pytest.raises(UnknownReason):
-        waivers.withdraw_waiver_reason(reason_id=reason.pk, key="once-more", actor=manager, now=OPENING)
+        waivers.withdraw_waiver_reason(
+            reason_id=reason.pk, act=Act(key="once-more", actor=manager, now=OPENING)
+        )
     kinds = HouseEvent.objects.filter(kind__startswith="waiver").order_by("pk")
     assert list(kinds.values_list("kind", "actor")) == [
         ("waiver_reason_published", manager.pk),

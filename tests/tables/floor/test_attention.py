@@ -7,11 +7,13 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from ledger.journal import house_events
+from ledger.journal.acts import Act
 from ledger.log import sealing
 from tables.collection import clock
 from tables.floor import attention, calling, waiting
 from tables.models import Attention, Schedule
 from tables.seats import chip_counts
+from tests.support.acting import acting
 from tests.support.game import LOW, OPENING, PLAIN, Game
 
 pytestmark = pytest.mark.django_db
@@ -34,7 +36,7 @@ def say(game, kind):
 
 def stop(game):
     by = {"session_id": game.session.pk, "actor": game.floor, "now": game.now}
-    clock.stop_clock(reason="fire alarm", key=game.key(), **by)
+    acting(clock.stop_clock, reason="fire alarm", key=game.key(), **by)
 
 
 def test_a_quiet_night_needs_nobody(game):
@@ -76,9 +78,9 @@ def test_r58_a_correction_waits_for_a_second_person(game):
 def test_a_chip_count_that_differs_needs_somebody_until_one_that_does_not(game):
     game.seat("Ann", "Bob")
     count = {"session_id": game.session.pk, "actor": game.floor, "now": game.now}
-    chip_counts.count_chips(counted={1: 30_000, 2: 28_000}, key=game.key(), **count)
+    acting(chip_counts.count_chips, counted={1: 30_000, 2: 28_000}, key=game.key(), **count)
     assert say(game, "variance") == ["Table 1, chip count of 12:00: seat 2 $20.00 short."]
-    chip_counts.count_chips(counted={1: 30_000, 2: 30_000}, key=game.key(), **count)
+    acting(chip_counts.count_chips, counted={1: 30_000, 2: 30_000}, key=game.key(), **count)
     assert kinds(game) == []
 
 
@@ -117,9 +119,7 @@ def held(game):
         seat=3,
         until=game.now + timedelta(minutes=10),
         name="Fay",
-        key=game.key(),
-        actor=game.floor,
-        now=game.now,
+        act=Act(key=game.key(), actor=game.floor, now=game.now),
     )
 
 
@@ -176,7 +176,7 @@ def test_what_waits_is_raised_once_and_cleared_once_and_screens_are_told_each_ti
     assert [tend(game), tend(game)] == [1, 0]
     assert rows() == [("clock_stopped", None)]
     assert sorted(told) == [attention.HOUSE, game.session.pk]
-    clock.start_clock(session_id=game.session.pk, key=game.key(), actor=game.floor, now=game.now)
+    clock.start_clock(session_id=game.session.pk, act=Act(key=game.key(), actor=game.floor, now=game.now))
     assert [tend(game), tend(game)] == [1, 0]
     assert rows() == [("clock_stopped", game.now)]
     assert len(told) == 4

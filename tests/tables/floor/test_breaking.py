@@ -5,11 +5,13 @@ from datetime import datetime
 import pytest
 
 from ledger.errors import LedgerError
+from ledger.journal.acts import Act
 from ledger.log import sealing, verifying
 from ledger.models import JournalEntry
 from tables.errors import TableError
 from tables.floor import breaking
 from tables.models import Charge, Sitting, TableSession
+from tests.support.acting import acting
 from tests.support.cast import PIN
 from tests.support.together import run_together
 
@@ -27,12 +29,12 @@ def break_it(game, places, second, **options):
         "now": game.now,
     } | options
     by_sitting = {game.sitting(seat).pk: place for seat, place in places.items()}
-    return breaking.break_table(session_id=session.pk, places=by_sitting, second=second, **options)
+    return acting(breaking.break_table, session_id=session.pk, places=by_sitting, second=second, **options)
 
 
 def refused(act, *args, **options):
     with pytest.raises((TableError, LedgerError)) as error:
-        act(*args, **options)
+        acting(act, *args, **options)
     return error.value.code
 
 
@@ -94,8 +96,8 @@ def test_a_repeated_breaking_is_the_same_one(game, beside, floor2):
         "key": game.key(),
         "actor": game.floor,
     }
-    first = breaking.break_table(**said, now=game.now)
-    assert breaking.break_table(**said, now=game.minute(5).now) == first
+    first = acting(breaking.break_table, **said, now=game.now)
+    assert acting(breaking.break_table, **said, now=game.minute(5).now) == first
     assert refused(breaking.break_table, **said | {"counted_cash_cents": 1}, now=game.now) == "key_reused"
     assert JournalEntry.objects.filter(kind="table_move").count() == 1
 
@@ -162,9 +164,11 @@ def break_at_once(session, places, now):
             second=Staff.objects.get(username="floor2"),
             counted_chips_cents=4_940_000,
             counted_cash_cents=60_000,
-            key=f"break-table-{session}",
-            actor=Staff.objects.get(username="floor"),
-            now=datetime.fromisoformat(now),
+            act=Act(
+                key=f"break-table-{session}",
+                actor=Staff.objects.get(username="floor"),
+                now=datetime.fromisoformat(now),
+            ),
         )
     except (TableError, LedgerError) as refused:
         return refused.code

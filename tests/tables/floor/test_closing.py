@@ -9,6 +9,7 @@ from ledger.log import sealing, verifying
 from ledger.models import Account, JournalEntry
 from tables.errors import TableError
 from tables.models import TableEvent
+from tests.support.acting import acting
 from tests.support.cast import PIN
 
 pytestmark = pytest.mark.django_db
@@ -17,7 +18,7 @@ SECOND = {"second": "floor2", "second_pin": PIN}
 
 def refused(act, *args, **options):
     with pytest.raises((TableError, LedgerError)) as error:
-        act(*args, **options)
+        acting(act, *args, **options)
     return error.value
 
 

@@ -10,6 +10,7 @@ from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from ledger.journal.acts import Act
 from tables.errors import TableError
 from tables.floor import games
 from tables.floor.opening import open_table
@@ -58,9 +59,7 @@ def open_with(game, code, number=9):
         schedule=game.schedule,
         max_buy_in_cents=50_000,
         opener_cents=100_000,
-        key=game.key(),
-        actor=game.floor,
-        now=game.now,
+        act=Act(key=game.key(), actor=game.floor, now=game.now),
     )
 
 

@@ -13,6 +13,7 @@ from tables.models import TableEvent, TableSession
 from tables.seats.players import know_player
 from tables.state.held_seats import held_seats
 from tables.state.table_state import load_states, sessions
+from tests.support.acting import acting
 from tests.tables.log.test_verifying import tampering
 
 pytestmark = pytest.mark.django_db
@@ -20,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 def refused(call, *args, **options) -> str:
     with pytest.raises((TableError, LedgerError)) as error:
-        call(*args, **options)
+        acting(call, *args, **options)
     return error.value.code
 
 
@@ -70,7 +71,7 @@ class TestMustMove:
         assert desk.move_up(feeder.sitting(3), game, 4).seat == 4
 
     def test_r55_nobody_moves_to_a_main_game_without_a_free_seat(self, desk, game, feeder):
-        must_move.set_must_move(session_id=feeder.session.pk, to_session_id=None, **desk.by())
+        acting(must_move.set_must_move, session_id=feeder.session.pk, to_session_id=None, **desk.by())
         desk.hold(game, 4, "Fay")
         desk.hold(game, 5, "Gus")
         desk.must_move(feeder, game)

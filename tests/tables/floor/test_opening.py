@@ -6,10 +6,12 @@ import pytest
 
 from casino.models import Staff
 from ledger.errors import LedgerError
+from ledger.journal.acts import Act
 from ledger.models import Account, DropBox, JournalEntry, Site
 from tables.errors import TableError
 from tables.floor import banks, opening
 from tables.models import Schedule, Table, TableSession
+from tests.support.acting import acting
 from tests.support.game import OPENING, Game
 from tests.support.together import run_together
 
@@ -25,7 +27,7 @@ def open_again(room, **changes):
         "actor": room.floor,
         "now": room.now,
     }
-    return opening.open_table(**(options | changes))
+    return acting(opening.open_table, **(options | changes))
 
 
 def test_opening_brings_the_bank_and_an_empty_box(game):
@@ -48,9 +50,7 @@ def test_the_same_key_opens_it_once(stocked_site, floor, dealer, players):
         schedule=game.schedule,
         max_buy_in_cents=50_000,
         opener_cents=5_000_000,
-        key="table-1-key-0001",
-        actor=floor,
-        now=game.now,
+        act=Act(key="table-1-key-0001", actor=floor, now=game.now),
     )
     assert again == game.session
     assert TableSession.objects.count() == 1
@@ -127,9 +127,7 @@ def test_an_incomplete_house_is_told_everything_that_is_missing_at_once(site, fl
             schedule=schedule,
             max_buy_in_cents=50_000,
             opener_cents=100_000,
-            key="open-it-now",
-            actor=floor,
-            now=OPENING,
+            act=Act(key="open-it-now", actor=floor, now=OPENING),
         )
     assert refused.value.code == "not_configured"
     for missing in ("No table is authorised", "No collection rate", "The cage has no chips"):
@@ -160,9 +158,7 @@ def open_at_once(number, schedule):
             schedule=Schedule.objects.get(pk=schedule),
             max_buy_in_cents=50_000,
             opener_cents=100_000,
-            key=f"open-table-{number}",
-            actor=Staff.objects.get(username="floor"),
-            now=OPENING,
+            act=Act(key=f"open-table-{number}", actor=Staff.objects.get(username="floor"), now=OPENING),
         )
     except TableError as refused:
         return refused.code
@@ -215,7 +211,7 @@ def test_a_changed_box_is_pulled_and_the_next_fee_goes_into_the_new_one(game, fl
     game.seat("Ann", "Bob")
     old = game.session.box
     session = banks.change_box(
-        session_id=game.session.pk, second=floor2, key=game.key(), actor=game.floor, now=game.now
+        session_id=game.session.pk, second=floor2, act=Act(key=game.key(), actor=game.floor, now=game.now)
     )
     game.start()
     assert session.box != old
@@ -226,5 +222,7 @@ def test_a_changed_box_is_pulled_and_the_next_fee_goes_into_the_new_one(game, fl
 def test_a_fill_brings_chips_from_the_cage_once(game):
     key = game.key()
     for _ in range(2):
-        banks.fill_bank(session_id=game.session.pk, cents=10_000, key=key, actor=game.floor, now=game.now)
+        banks.fill_bank(
+            session_id=game.session.pk, cents=10_000, act=Act(key=key, actor=game.floor, now=game.now)
+        )
     assert Account.objects.get(pk=game.session.bank_chips_id).balance_cents == 5_010_000

@@ -5,18 +5,20 @@ from datetime import timedelta
 import pytest
 
 from ledger.errors import LedgerError
+from ledger.journal.acts import Act
 from tables.errors import TableError
 from tables.floor import calling, closing, waiting_places
 from tables.models import Charge, Sitting, WaitingPlace
 from tables.seats import buying_in
 from tables.state.held_seats import expired, held_seats
+from tests.support.acting import acting
 
 pytestmark = pytest.mark.django_db
 
 
 def refused(call, *args, **options) -> str:
     with pytest.raises((TableError, LedgerError)) as error:
-        call(*args, **options)
+        acting(call, *args, **options)
     return error.value.code
 
 
@@ -132,7 +134,7 @@ class TestCalling:
             "counted_chips_cents": bank.bank_chips.balance_cents,
             "counted_cash_cents": bank.bank_cash.balance_cents,
         }
-        closing.close_table(session_id=game.session.pk, **counted, **by)
+        acting(closing.close_table, session_id=game.session.pk, **counted, **by)
         assert refused(desk.call, place, game, 1) == "table_closed"
 
     def test_putting_back_frees_the_seat_and_keeps_the_number(self, desk, game):
@@ -343,16 +345,21 @@ def test_an_excluded_player_is_sent_to_the_floor_and_the_look_is_kept(desk, game
         number="666",
         reference="list of 2026-03",
         effective_from=game.now.date(),
-        actor=compliance,
-        now=game.now,
+        act=Act(actor=compliance, now=game.now),
     )
     before = Withheld.objects.count()
     acts = [
         lambda: desk.join("rex  black"),
         lambda: desk.join(number="666"),
         lambda: desk.hold(game, 1, "Rex Black"),
-        lambda: buying_in.seat_player(
-            session_id=game.session.pk, seat=1, name="Rex Black", cents=30_000, source="cash", **desk.by()
+        lambda: acting(
+            buying_in.seat_player,
+            session_id=game.session.pk,
+            seat=1,
+            name="Rex Black",
+            cents=30_000,
+            source="cash",
+            **desk.by(),
         ),
     ]
     for act in acts:
@@ -374,8 +381,7 @@ def test_who_was_excluded_while_waiting_is_not_seated_or_sold_chips(desk, game, 
             name=name,
             reference="order",
             effective_from=game.now.date(),
-            actor=employ(f"compliance-{name}", "compliance"),
-            now=game.now,
+            act=Act(actor=employ(f"compliance-{name}", "compliance"), now=game.now),
         )
     assert refused(desk.seat, place, game, 2) == "see_floor"
     assert refused(game.add_on, 1, 5000) == "see_floor"

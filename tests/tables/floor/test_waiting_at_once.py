@@ -6,6 +6,7 @@ import pytest
 
 from tables.floor import waiting
 from tables.models import Sitting, WaitingPlace
+from tests.support.acting import acting
 from tests.support.together import run_together
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -26,7 +27,7 @@ def act(verb, actor, **options):
         options["site"] = Site.objects.get()
     try:
         room = {"seat_player": buying_in, "join": waiting, "hold_seat": waiting}.get(verb, calling)
-        getattr(room, verb)(actor=Staff.objects.get(username=actor), **options)
+        acting(getattr(room, verb), actor=Staff.objects.get(username=actor), **options)
     except (TableError, LedgerError) as refused:
         return refused.code
     return "ok"
@@ -38,7 +39,7 @@ def asking(at, verb, key, actor="floor", **options):
 
 def join(game, name):
     by = {"key": game.key(), "actor": game.floor, "now": game.now}
-    return waiting.join(site=game.site, game="face-up", limit_cents=500, name=name, **by)
+    return acting(waiting.join, site=game.site, game="face-up", limit_cents=500, name=name, **by)
 
 
 def test_one_seat_is_promised_to_one_of_two_who_are_called_to_it_at_once(game, floor2):

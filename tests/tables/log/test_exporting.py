@@ -14,6 +14,7 @@ from django.core.management.base import CommandError
 from ledger.errors import BadPeriod, CheckpointAhead
 from ledger.log import exporting, keys, sealing
 from ledger.models import HouseEvent
+from tests.support.acting import acting
 from tests.support.game import HANDS
 
 DAY = date(2026, 3, 7)
@@ -34,7 +35,7 @@ def played(game, floor2):
 
 def exported(game, **asked):
     out = io.BytesIO()
-    manifest = exporting.export(out, site=game.site, now=game.now, **asked)
+    manifest = acting(exporting.export, out, site=game.site, now=game.now, **asked)
     return out.getvalue(), manifest
 
 

@@ -14,9 +14,11 @@ from ledger.audit.tree.note import Note, signed
 from ledger.cage import boxes
 from ledger.db import append_only
 from ledger.journal import closing, records
+from ledger.journal.acts import Act
 from ledger.log import keys, sealing, verifying
 from ledger.log import tree as log_tree
 from ledger.models import AuditRecord, Checkpoint, Leaf
+from tests.support.acting import acting
 from tests.support.behind import behind_the_triggers
 from tests.support.game import HANDS, OPENING
 
@@ -58,7 +60,7 @@ def played(game, beside, floor, floor2, counter1, counter2, cashier, monkeypatch
         table.now = now
         close(table, (floor, floor2), (counter1, counter2), cashier, short)
     closing.close_day(
-        site=game.site, day=date(2026, 3, 7), actor=cashier, now=now + timedelta(days=1), key="close"
+        site=game.site, day=date(2026, 3, 7), act=Act(actor=cashier, now=now + timedelta(days=1), key="close")
     )
     sealing.seal(game.site, now=now)
     return game
@@ -73,9 +75,9 @@ def close(table, floors, counters, cashier, short):
     box = type(box).objects.select_related("chips", "cash").get(pk=box.pk)
     found = {"chips": box.chips.balance_cents - short, "cash": box.cash.balance_cents}
     for counter in counters:
-        boxes.enter_count(box=box, actor=counter, key=table.key(), now=now, **found)
+        acting(boxes.enter_count, box=box, actor=counter, key=table.key(), now=now, **found)
     cause = "a chip is missing" if short else ""
-    boxes.sign_off(box=box, actor=cashier, cause=cause, key=table.key(), now=now)
+    boxes.sign_off(box=box, cause=cause, act=Act(actor=cashier, key=table.key(), now=now))
 
 
 @contextlib.contextmanager
@@ -379,7 +381,7 @@ def test_a_log_that_was_signed_anew_with_another_key_is_found_by_the_key_that_is
 def test_verifying_from_a_checkpoint_looks_at_what_came_after_it(played):
     log = sealing.log_of(played.site)
     size = sealing.latest(log).size
-    keys.rotate(log, now=played.now)
+    keys.rotate(log, act=Act(actor=None, now=played.now))
     sealing.seal(played.site, now=played.now)
     asked = verifying.Verification(played.site, first=size)
     assert list(asked.run()) == []

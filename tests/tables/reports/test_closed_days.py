@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from ledger.cage import boxes as drops
 from ledger.errors import LedgerError
 from ledger.journal import closing
+from ledger.journal.acts import Act
 from ledger.models import DropBox, JournalEntry
 from ledger.reports import box_log, journal_csv
 from tables.collection.taking import pay_fees
@@ -17,6 +18,7 @@ from tables.errors import TableError
 from tables.floor import banks
 from tables.models import Charge, Sitting
 from tables.reports import reconciliation
+from tests.support.acting import acting
 from tests.support.game import HANDS
 from tests.support.lengths import tries
 
@@ -34,7 +36,9 @@ class House:
     def change_box(self):
         game = self.game
         banks.change_box(
-            session_id=game.session.pk, second=game.dealer, key=game.key(), actor=game.floor, now=game.now
+            session_id=game.session.pk,
+            second=game.dealer,
+            act=Act(key=game.key(), actor=game.floor, now=game.now),
         )
 
     def sign_boxes(self):
@@ -44,12 +48,14 @@ class House:
             given = {"box": box, "now": self.game.now}
             for counter in self.counters:
                 found = {"chips": box.chips.balance_cents, "cash": box.cash.balance_cents}
-                drops.enter_count(**given, **found, actor=counter, key=self.game.key())
-            drops.sign_off(**given, actor=self.cashier, cause="", key=self.game.key())
+                acting(drops.enter_count, **given, **found, actor=counter, key=self.game.key())
+            acting(drops.sign_off, **given, actor=self.cashier, cause="", key=self.game.key())
 
     def close(self, day=DAY):
         game = self.game
-        return closing.close_day(site=game.site, day=day, actor=self.cashier, now=game.now, key=game.key())
+        return closing.close_day(
+            site=game.site, day=day, act=Act(actor=self.cashier, now=game.now, key=game.key())
+        )
 
     def end_the_day(self, minute):
         """Change the box and sign the old one off, then close the day at so many minutes after the opening."""
@@ -138,7 +144,7 @@ def test_a_fee_recovered_days_later_stays_uncollected_on_the_closed_day_and_is_l
     closed = papers(game.site, DAY)
     assert (closed["proof"].due, closed["proof"].uncollected) == (0, 1000)
     game.minute(3 * 24 * 60 + 60)
-    pay_fees(sitting_id=sitting.pk, method="cage", key=game.key(), actor=cashier, now=game.now)
+    pay_fees(sitting_id=sitting.pk, method="cage", act=Act(key=game.key(), actor=cashier, now=game.now))
     taken = date(2026, 3, 10)
     cat = Charge.objects.get(player__name="Cat", down__number=1)
     assert (cat.gaming_day, cat.collection.entry.gaming_day) == (DAY, taken)

@@ -7,6 +7,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from ledger.journal.acts import Act
 from ledger.models import Account
 from tables.floor import banks
 from tables.models import Claim, Player, TableSession
@@ -27,7 +28,7 @@ def evening(game, beside, cashier, floor2):
     game.seat("Ann", "Bob", "Cat")
     first = game.play((PLAIN, LOW, QUEENS), in_cash=[1])
     banks.change_box(
-        session_id=game.session.pk, second=floor2, key="second box", actor=game.floor, now=game.now
+        session_id=game.session.pk, second=floor2, act=Act(key="second box", actor=game.floor, now=game.now)
     )
     game.minute(25).buy_in("Eve", 5)
     game.pay(5, "cage", actor=cashier)

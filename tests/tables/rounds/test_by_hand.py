@@ -22,6 +22,7 @@ from tables.rules.game.by_hand import kept_points, settle_by_hand
 from tables.rules.game.rounds import library
 from tables.state.evidence import standing_evidence
 from tables.state.table_state import sheet_of
+from tests.support.acting import acting
 from tests.support.game import FULL_HOUSE, LOW, PLAIN, QUEENS
 
 GONE = "the deck was swept up before the cards were entered"
@@ -43,17 +44,17 @@ def dealt(game):
 
 def ask(game, points=((1, 2, 10), (1, 3, -4), (2, 3, 0)), **options):
     options = {"reason": GONE, "key": game.key(), "actor": game.dealer, "now": game.now} | options
-    return corrections.ask_settlement_by_hand(round_id=game.round.pk, points=points, **options)
+    return acting(corrections.ask_settlement_by_hand, round_id=game.round.pk, points=points, **options)
 
 
 def approve(game, request, **options):
     options = {"key": game.key(), "actor": game.floor, "now": game.now} | options
-    return corrections.approve_correction(request_id=request.pk, **options)
+    return acting(corrections.approve_correction, request_id=request.pk, **options)
 
 
 def refuse(game, request, **options):
     options = {"reason": "the camera has the cards", "key": game.key(), "actor": game.floor} | options
-    return corrections.refuse_correction(request_id=request.pk, now=game.now, **options)
+    return acting(corrections.refuse_correction, request_id=request.pk, now=game.now, **options)
 
 
 def test_r58_points_are_paid_at_the_limit_once_a_second_person_approves(dealt):

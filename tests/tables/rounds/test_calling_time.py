@@ -9,12 +9,13 @@ from tables.errors import TableError
 from tables.models import TableEvent
 from tables.rounds import calling_time
 from tables.state.evidence import standing_evidence
+from tests.support.acting import acting
 from tests.support.game import QUEENS
 
 
 def refused(call, *args, **options) -> str:
     with pytest.raises((TableError, LedgerError)) as error:
-        call(*args, **options)
+        acting(call, *args, **options)
     return error.value.code
 
 
@@ -28,7 +29,7 @@ def dealt(game):
 
 def call(game, seat=2, **options):
     options = {"key": game.key(), "actor": game.floor, "now": game.now} | options
-    return calling_time.call_time(round_id=game.round.pk, seat=seat, **options)
+    return acting(calling_time.call_time, round_id=game.round.pk, seat=seat, **options)
 
 
 def test_r57_time_called_runs_sixty_seconds(dealt):

@@ -6,6 +6,7 @@ import pytest
 
 from ledger.models import Account, JournalEntry
 from tables.models import Charge, Collection, Round, Settlement
+from tests.support.acting import acting
 from tests.support.game import FULL_HOUSE, QUEENS
 from tests.support.together import run_together
 
@@ -28,7 +29,7 @@ def call(verb, actor, **options):
         options["entry"] = RoundEntry(**options["entry"])
     try:
         rooms = {"move_player": moving, "pay_fees": taking, "settle_round": settling}
-        getattr(rooms.get(verb, starting), verb)(actor=Staff.objects.get(username=actor), **options)
+        acting(getattr(rooms.get(verb, starting), verb), actor=Staff.objects.get(username=actor), **options)
     except (TableError, LedgerError) as refused:
         return refused.code
     return "ok"

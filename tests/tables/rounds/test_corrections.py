@@ -12,6 +12,7 @@ from tables.errors import TableError
 from tables.models import Claim, Settlement
 from tables.rounds import corrections
 from tables.rules.table.corrections import plan_changes
+from tests.support.acting import acting
 from tests.support.game import FULL_HOUSE, LOW, PLAIN, QUEENS
 
 # The dealer read the jack of the first hand's front for a queen.
@@ -20,7 +21,7 @@ JACK = {**QUEENS, "front": "Qs Jc 2c"}
 
 def refused(call, *args, **options) -> str:
     with pytest.raises((TableError, LedgerError)) as error:
-        call(*args, **options)
+        acting(call, *args, **options)
     return error.value.code
 
 
@@ -121,7 +122,7 @@ def test_a_refused_correction_changes_nothing_and_says_why(settled):
     before, request = settled.stacks(), settled.ask(settled.round, [JACK, FULL_HOUSE])
     refuse = {"request_id": request.pk, "actor": settled.floor, "now": settled.now}
     assert refused(corrections.refuse_correction, reason="", **refuse) == "reason_required"
-    corrections.refuse_correction(reason="the camera shows a queen", **refuse)
+    acting(corrections.refuse_correction, reason="the camera shows a queen", **refuse)
     assert settled.stacks() == before
     assert refused(settled.approve, request) == "correction_decided"
     settled.ask(settled.round, [JACK, FULL_HOUSE])

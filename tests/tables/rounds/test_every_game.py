@@ -14,6 +14,7 @@ from tables.rounds.entry import RoundEntry
 from tables.rules.errors import RuleError
 from tables.rules.game.rounds import library, parse_round, parse_sheet, score
 from tables.state.plan import wait_sentence
+from tests.support.acting import acting
 from tests.support.game import FULL_HOUSE, HANDS, LOW, PLAIN, QUEENS
 
 SHEETS = {sheet.code: sheet for sheet in library()}
@@ -29,7 +30,7 @@ SURRENDERED = {"surrenders": True}
 
 def refused(call, *args, **options) -> str:
     with pytest.raises((TableError, LedgerError, RuleError)) as error:
-        call(*args, **options)
+        acting(call, *args, **options)
     return error.value.code
 
 

@@ -18,6 +18,7 @@ from tables.rules.errors import RuleError
 from tables.state.matches import latest_standing, standing_at
 from tables.state.plan import wait_sentence
 from tables.state.table_state import state_of
+from tests.support.acting import acting
 from tests.support.game import FULL_HOUSE, PLAIN, QUEENS
 from tests.support.race import STAKE, laid, scores, wins
 
@@ -26,7 +27,7 @@ NAMES = ("Ann", "Bob", "Cat", "Dan")
 
 def refused(call, *args, **options) -> str:
     with pytest.raises((TableError, LedgerError, RuleError)) as error:
-        call(*args, **options)
+        acting(call, *args, **options)
     return error.value.code
 
 
@@ -257,7 +258,7 @@ class TestCallingOff:
             "actor": table.floor,
             "now": table.now,
         } | options
-        return matches.call_off(session_id=table.session.pk, **options)
+        return acting(matches.call_off, session_id=table.session.pk, **options)
 
     def test_r42_nobody_pays_and_everybody_may_leave(self, running):
         stacks = running.stacks()

@@ -10,12 +10,13 @@ from tables.errors import TableError
 from tables.models import Charge, Round, TableEvent
 from tables.rules.errors import RuleError
 from tables.rules.game.rounds import library, parse_round, score
+from tests.support.acting import acting
 from tests.support.game import FULL_HOUSE, LOW, PLAIN, QUEENS
 
 
 def refused(call, *args, **options) -> str:
     with pytest.raises((TableError, LedgerError, RuleError)) as error:
-        call(*args, **options)
+        acting(call, *args, **options)
     return error.value.code
 
 

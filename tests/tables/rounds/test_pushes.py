@@ -6,11 +6,13 @@ import pytest
 
 from casino import roles
 from ledger.errors import LedgerError
+from ledger.journal.acts import Act
 from ledger.log import sealing, verifying
 from tables.errors import TableError
 from tables.models import Collection, Down, Round, TableEvent, TableSession
 from tables.reports.downs import dealers_of_downs
 from tables.rounds import pushes
+from tests.support.acting import acting
 from tests.support.game import FULL_HOUSE, QUEENS
 from tests.support.together import run_together
 
@@ -26,7 +28,7 @@ def zoe(employ):
 
 def refused(act, *args, **options):
     with pytest.raises((TableError, LedgerError)) as error:
-        act(*args, **options)
+        acting(act, *args, **options)
     return error.value.code
 
 
@@ -109,7 +111,7 @@ def test_the_floor_voids_whoever_deals(game, floor):
     game.seat("Ann", "Bob")
     round_ = game.start()
     voided = voiding.void_round(
-        round_id=round_.pk, reason="a fire alarm", key=game.key(), actor=floor, now=game.now
+        round_id=round_.pk, act=Act(reason="a fire alarm", key=game.key(), actor=floor, now=game.now)
     )
     assert voided.state == Round.State.VOID
 
@@ -196,9 +198,11 @@ def push_at_once(session, now):
         pushes.push_dealer(
             session_id=session,
             dealer=Staff.objects.get(username="zoe"),
-            key=f"push-at-{session}",
-            actor=Staff.objects.get(username="floor"),
-            now=datetime.fromisoformat(now),
+            act=Act(
+                key=f"push-at-{session}",
+                actor=Staff.objects.get(username="floor"),
+                now=datetime.fromisoformat(now),
+            ),
         )
     except TableError as refused:
         return refused.code

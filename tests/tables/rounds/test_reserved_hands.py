@@ -9,6 +9,7 @@ from tables.errors import TableError
 from tables.models import Round, Settlement, TableEvent
 from tables.rounds.checking import check_entry
 from tables.rules.errors import RuleError
+from tests.support.acting import acting
 from tests.support.game import FULL_HOUSE, HANDS, LOW, PLAIN, QUEENS
 
 # The first round is played with these, so that their cards are gone from the deck.
@@ -20,7 +21,7 @@ WITH_AN_OLD_CARD = {**PLAIN, "front": "Qs Js 8d"}  # the queen of spades was in 
 
 def refused(call, *args, **options) -> str:
     with pytest.raises((TableError, LedgerError, RuleError)) as error:
-        call(*args, **options)
+        acting(call, *args, **options)
     return error.value.code
 
 

@@ -7,6 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from ledger.errors import LedgerError
+from ledger.journal.acts import Act
 from ledger.models import JournalEntry
 from tables.errors import TableError
 from tables.models import Round, Settlement, Sitting
@@ -14,12 +15,13 @@ from tables.rounds import drafts, settling
 from tables.rounds.checking import check_entry
 from tables.rounds.entry import RoundEntry
 from tables.rules.errors import RuleError
+from tests.support.acting import acting
 from tests.support.game import FULL_HOUSE, HANDS, LOW, PLAIN, QUEENS
 
 
 def refused(call, *args, **options) -> str:
     with pytest.raises((TableError, LedgerError, RuleError)) as error:
-        call(*args, **options)
+        acting(call, *args, **options)
     return error.value.code
 
 
@@ -223,7 +225,7 @@ def test_a_draft_is_kept_and_an_older_page_does_not_overwrite_it(game):
     game.seat("Ann", "Bob")
     round_ = game.start()
     save = {"round_id": round_.pk, "actor": game.dealer, "now": game.now}
-    drafts.save_draft(version=0, hands=[{"seat": 1, "front": "Qs"}], **save)
+    acting(drafts.save_draft, version=0, hands=[{"seat": 1, "front": "Qs"}], **save)
     assert refused(drafts.save_draft, version=0, hands=[], **save) == "stale_page"
     assert Round.objects.get().draft == [{"seat": 1, "front": "Qs"}]
 
@@ -272,11 +274,11 @@ def test_entry_order_does_not_matter_to_the_key(game):
     game.seat("Ann", "Bob")
     round_ = game.start()
     entry = game.entry(round_, HANDS[:2])
-    settling.settle_round(entry=entry, actor=game.dealer, now=game.now)
+    settling.settle_round(entry=entry, act=Act(actor=game.dealer, now=game.now))
     assert Sitting.objects.filter(stack__balance_cents__gt=29_000).count() == 1
     assert (
         settling.settle_round(
-            entry=RoundEntry(round_.pk, entry.key, entry.hands), actor=game.dealer, now=game.now
+            entry=RoundEntry(round_.pk, entry.key, entry.hands), act=Act(actor=game.dealer, now=game.now)
         ).state
         == "settled"
     )

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from ledger.errors import LedgerError
+from ledger.journal.acts import Act
 from tables.errors import TableError
 from tables.models import Claim, Hand, Settlement, TableEvent
 from tables.reports.corrections import comparison
@@ -14,6 +15,7 @@ from tables.rounds.checking import check_entry
 from tables.rounds.entry import RoundEntry, by_position, kept_form, which_hand
 from tables.rules.errors import RuleError
 from tables.rules.game.rounds import library, parse_round, score
+from tests.support.acting import acting
 from tests.support.game import FULL_HOUSE, LOW, PLAIN, QUEENS
 
 # By position: Ann's first, Bob's first, Ann's second, Bob's second.
@@ -23,7 +25,7 @@ BOTH = (1, 2)
 
 def refused(call, *args, **options) -> str:
     with pytest.raises((TableError, LedgerError, RuleError)) as error:
-        call(*args, **options)
+        acting(call, *args, **options)
     return error.value.code
 
 
@@ -45,13 +47,13 @@ def named(round_, hands=FOUR):
 
 def settle(game, round_, hands=FOUR, key=None):
     entry = RoundEntry(round_.pk, key or game.key(), named(round_, hands))
-    return settling.settle_round(entry=entry, actor=game.dealer, now=game.now)
+    return settling.settle_round(entry=entry, act=Act(actor=game.dealer, now=game.now))
 
 
 def ask_for(game, round_, hands):
     entry = RoundEntry(round_.pk, game.key(), named(round_, hands))
     return corrections.ask_correction(
-        entry=entry, reason="the second hand was mis-set", actor=game.dealer, now=game.now
+        entry=entry, act=Act(reason="the second hand was mis-set", actor=game.dealer, now=game.now)
     )
 
 
@@ -114,7 +116,7 @@ def test_r35_each_hand_meets_the_other_players_two_only(pair):
 def test_r35_the_evidence_lists_the_first_hand_first_and_scores_the_same_again(pair):
     round_ = pair.start(two_hands=BOTH)
     entry = RoundEntry(round_.pk, pair.key(), named(round_)[::-1])
-    settling.settle_round(entry=entry, actor=pair.dealer, now=pair.now)
+    settling.settle_round(entry=entry, act=Act(actor=pair.dealer, now=pair.now))
     kept = evidence(round_)
     assert [hand["front"] for hand in kept["input"]["hands"]] == [cards["front"] for cards in FOUR]
     assert score(parse_round(kept["input"], library())).as_json() == kept["answer"]

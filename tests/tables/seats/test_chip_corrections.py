@@ -7,6 +7,7 @@ import pytest
 
 from ledger.errors import LedgerError
 from ledger.journal import balances
+from ledger.journal.acts import Act
 from ledger.models import Account, JournalEntry
 from tables.errors import TableError
 from tables.models import Sitting
@@ -14,6 +15,7 @@ from tables.reports.statements import player_day, statement
 from tables.reports.table_night import openings, table_night
 from tables.rounds import corrections
 from tables.seats import chip_corrections
+from tests.support.acting import acting
 
 WHY = "three purples were counted as black"
 
@@ -32,8 +34,12 @@ def newest(kind) -> JournalEntry:
 def correct(game, floor2):
     def correct(entry, cents, source="cash", **options):
         options = {"reason": WHY, "approver": floor2, "key": game.key(), "actor": game.floor} | options
-        return chip_corrections.correct_chips(
-            entry=entry, cents=cents, source=source, **{"now": game.now} | options
+        return acting(
+            chip_corrections.correct_chips,
+            entry=entry,
+            cents=cents,
+            source=source,
+            **{"now": game.now} | options,
         )
 
     return correct
@@ -155,8 +161,10 @@ def test_chips_that_were_lost_since_cannot_be_taken_back(game, correct):
     bobs = JournalEntry.objects.get(kind="buy_in", transfers__target=game.sitting(2).stack)
     round_ = game.start()
     asked = {"round_id": round_.pk, "points": [(1, 2, 90)], "reason": "swept up", "actor": game.dealer}
-    request = corrections.ask_settlement_by_hand(**asked, key=game.key(), now=game.now)
-    corrections.approve_correction(request_id=request.pk, key=game.key(), actor=game.floor, now=game.now)
+    request = acting(corrections.ask_settlement_by_hand, **asked, key=game.key(), now=game.now)
+    corrections.approve_correction(
+        request_id=request.pk, act=Act(key=game.key(), actor=game.floor, now=game.now)
+    )
     assert game.stack(2) == 50_000 - 1000 - 45_000
     assert refused(correct, bobs, 45_000) == "insufficient_funds"
     correct(bobs, 46_000)

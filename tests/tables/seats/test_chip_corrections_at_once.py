@@ -7,6 +7,7 @@ import pytest
 from ledger.journal import balances
 from ledger.models import JournalEntry
 from tables.models import Hand
+from tests.support.acting import acting
 from tests.support.together import run_together
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -26,11 +27,17 @@ def call(actor, now, **asked):
         if "entry" in asked:
             entry = JournalEntry.objects.get(pk=asked.pop("entry"))
             approver = Staff.objects.get(username="floor2")
-            chip_corrections.correct_chips(
-                entry=entry, approver=approver, source="cash", reason="miscounted", **common, **asked
+            acting(
+                chip_corrections.correct_chips,
+                entry=entry,
+                approver=approver,
+                source="cash",
+                reason="miscounted",
+                **common,
+                **asked,
             )
         else:
-            starting.start_round(**common, **asked)
+            acting(starting.start_round, **common, **asked)
     except (TableError, LedgerError) as refused:
         return refused.code
     return "ok"

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from ledger.errors import LedgerError
 from ledger.journal import balances
+from ledger.journal.acts import Act
 from ledger.log import sealing
 from ledger.models import JournalEntry
 from tables.errors import TableError
@@ -15,6 +16,7 @@ from tables.models import Sitting
 from tables.reports.statements import statement
 from tables.seats import chip_corrections, tokes
 from tables.seats.chip_entries import lines_at
+from tests.support.acting import acting
 from tests.support.lengths import tries
 from tests.tables.audit.test_chips import bodies, check
 
@@ -66,7 +68,7 @@ class Evening:
             self.brought[sitting.pk] += cents
         elif what == "toke":
             home = {"key": table.key(), "actor": table.dealer, "now": table.now}
-            tokes.give_toke(sitting_id=sitting.pk, cents=cents, **home)
+            acting(tokes.give_toke, sitting_id=sitting.pk, cents=cents, **home)
             self.given[sitting.pk] += cents
         elif what == "leave":
             table.cash_out(sitting.seat)
@@ -83,11 +85,9 @@ class Evening:
             entry=JournalEntry.objects.get(pk=line.said.entry.pk),
             cents=cents,
             source="" if line.said.kind == "cash_out" else source,
-            reason="counted again",
-            approver=self.floor2,
-            key=game.key(),
-            actor=game.floor,
-            now=game.now,
+            act=Act(
+                reason="counted again", approver=self.floor2, key=game.key(), actor=game.floor, now=game.now
+            ),
         )
         if line.said.kind != "cash_out":
             self.brought[line.sitting.pk] += cents - line.said.cents

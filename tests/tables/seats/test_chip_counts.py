@@ -7,11 +7,12 @@ from tables.errors import TableError
 from tables.models import TableEvent
 from tables.reports.table_night import openings, table_night
 from tables.seats import chip_counts
+from tests.support.acting import acting
 
 
 def refused(call, *args, **options) -> str:
     with pytest.raises((TableError, LedgerError)) as error:
-        call(*args, **options)
+        acting(call, *args, **options)
     return error.value.code
 
 
@@ -24,7 +25,7 @@ def seated(game):
 
 def count(game, counted, **options):
     options = {"key": game.key(), "actor": game.dealer, "now": game.now} | options
-    return chip_counts.count_chips(session_id=game.session.pk, counted=counted, **options)
+    return acting(chip_counts.count_chips, session_id=game.session.pk, counted=counted, **options)
 
 
 def test_a_count_says_what_was_counted_expected_and_the_difference(seated):

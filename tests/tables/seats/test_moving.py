@@ -13,6 +13,7 @@ from tables.reports.reconciliation import charges_of, collections_of, open_fees
 from tables.reports.statements import statement
 from tables.seats import moving
 from tables.state.table_state import state_of
+from tests.support.acting import acting
 from tests.support.game import FULL_HOUSE, PLAIN, QUEENS
 
 pytestmark = pytest.mark.django_db
@@ -20,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 def refused(call, *args, **options) -> str:
     with pytest.raises((TableError, LedgerError)) as error:
-        call(*args, **options)
+        acting(call, *args, **options)
     return error.value.code
 
 
@@ -72,8 +73,8 @@ class TestTheStackIsCarriedAlong:
         sitting, key = game.buy_in("Ann", 1), game.key()
         what = {"to_session_id": beside.session.pk, "seat": 4, "ordered": False, "key": key}
         by = {"sitting_id": sitting.pk, "actor": game.floor, "now": game.now}
-        first = moving.move_player(**what, **by)
-        assert moving.move_player(**what, **by) == first
+        first = acting(moving.move_player, **what, **by)
+        assert acting(moving.move_player, **what, **by) == first
         assert JournalEntry.objects.filter(kind="table_move").count() == 1
         assert refused(moving.move_player, **what | {"seat": 5}, **by) == "key_reused"
         assert refused(moving.move_player, **what | {"key": game.key()}, **by) == "not_seated"
@@ -84,10 +85,10 @@ class TestTheStackIsCarriedAlong:
         sitting, key = game.buy_in("Ann", 1), game.key()
         what = {"sitting_id": sitting.pk, "to_session_id": beside.session.pk, "seat": 4, "ordered": False}
         by = {"key": key, "actor": game.floor, "now": game.now}
-        arrived = moving.move_player(**what, **by)
+        arrived = acting(moving.move_player, **what, **by)
         beside.cash_out(4)
         beside.close(floor2)
-        assert moving.move_player(**what, **by) == arrived
+        assert acting(moving.move_player, **what, **by) == arrived
 
     def test_r55_an_empty_stack_moves_as_well_where_the_house_orders_it(self, game, beside):
         game.buy_in("Ann", 1)

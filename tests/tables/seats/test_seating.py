@@ -5,17 +5,19 @@ from datetime import timedelta
 import pytest
 
 from ledger.errors import LedgerError
+from ledger.journal.acts import Act
 from ledger.models import Account, JournalEntry
 from tables.errors import TableError
 from tables.models import Charge, Player, Sitting
 from tables.models import TableEvent as Event
 from tables.seats import leaving, players
+from tests.support.acting import acting
 from tests.support.game import OPENING
 
 
 def refused(call, *args, **options) -> str:
     with pytest.raises((TableError, LedgerError)) as error:
-        call(*args, **options)
+        acting(call, *args, **options)
     return error.value.code
 
 
@@ -123,8 +125,8 @@ def test_nobody_leaves_in_mid_round(game):
 def test_a_player_leaves_once(game):
     game.seat("Ann")
     sitting, key = game.sitting(1), game.key()
-    leaving.cash_out(sitting_id=sitting.pk, key=key, actor=game.floor, now=game.now)
-    leaving.cash_out(sitting_id=sitting.pk, key=key, actor=game.floor, now=game.now)
+    leaving.cash_out(sitting_id=sitting.pk, act=Act(key=key, actor=game.floor, now=game.now))
+    leaving.cash_out(sitting_id=sitting.pk, act=Act(key=key, actor=game.floor, now=game.now))
     other = {"sitting_id": sitting.pk, "key": game.key(), "actor": game.floor, "now": game.now}
     assert refused(leaving.cash_out, **other) == "not_seated"
 

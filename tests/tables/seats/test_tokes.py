@@ -10,11 +10,12 @@ from tables.models import TableSession
 from tables.reports.statements import statement
 from tables.reports.table_night import openings, table_night
 from tables.seats import tokes
+from tests.support.acting import acting
 
 
 def refused(call, *args, **options) -> str:
     with pytest.raises((TableError, LedgerError)) as error:
-        call(*args, **options)
+        acting(call, *args, **options)
     return error.value.code
 
 
@@ -28,12 +29,12 @@ def between(game):
 
 def give(game, seat=1, cents=500, **options):
     options = {"key": game.key(), "actor": game.dealer, "now": game.now} | options
-    return tokes.give_toke(sitting_id=game.sitting(seat).pk, cents=cents, **options)
+    return acting(tokes.give_toke, sitting_id=game.sitting(seat).pk, cents=cents, **options)
 
 
 def pay_out(game, cashier, cents=500, **options):
     options = {"dealer": game.dealer, "key": game.key(), "actor": cashier, "now": game.now} | options
-    return tokes.pay_out_tokes(site=game.site, cents=cents, **options)
+    return acting(tokes.pay_out_tokes, site=game.site, cents=cents, **options)
 
 
 def test_r52_a_toke_goes_from_the_stack_to_the_dealer_and_not_into_the_box(between):

@@ -11,6 +11,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from ledger.cage import boxes
+from ledger.journal.acts import Act
 from ledger.money import parse_amount
 from ledger.reports import trial_balance
 from tests.support.evening import DAY
@@ -61,7 +62,7 @@ def test_the_collections_taken_away_are_what_the_cashier_saw_as_taken(at, cashie
 
 def test_the_drops_taken_away_are_what_was_counted(cashier, evening, counted, rows):
     box = counted(5500, 1000)
-    boxes.sign_off(box=box, actor=cashier, cause="short", key="signed off", now=evening.now)
+    boxes.sign_off(box=box, cause="short", act=Act(actor=cashier, key="signed off", now=evening.now))
     taken = rows()
     assert total(taken, "drop", target_kind="cage") == 6500
     assert total(taken, "drop", target_kind="over_short") == 500

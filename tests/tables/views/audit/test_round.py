@@ -4,6 +4,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from ledger.journal.acts import Act
 from tests.support.evening import DAY
 from tests.support.game import FULL_HOUSE, HANDS, PLAIN, QUEENS
 
@@ -96,7 +97,7 @@ def test_a_refused_correction_stays_in_the_record(record, evening, first, floor2
 
     request = evening.ask(first, [PLAIN, HANDS[1], HANDS[0], HANDS[3]])
     corrections.refuse_correction(
-        request_id=request.pk, reason="the film shows otherwise", actor=floor2, now=evening.now
+        request_id=request.pk, act=Act(reason="the film shows otherwise", actor=floor2, now=evening.now)
     )
     text = record(first).content.decode()
     assert "Refused" in text

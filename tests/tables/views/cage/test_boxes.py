@@ -2,6 +2,7 @@
 
 import pytest
 
+from ledger.journal.acts import Act
 from ledger.models import DropSignOff, JournalEntry
 
 KEY = "a key made by the page"
@@ -110,10 +111,10 @@ def test_who_pulled_the_box_is_told_that_somebody_else_signs(desk, evening, empl
 
     both = employ("flo", "floor", "cashier")
     counters = [employ("cora", "counter"), employ("carl", "counter")]
-    box = boxes.pull_box(box=evening.session.box, actor=both, second=dealer, now=evening.now)
+    box = boxes.pull_box(box=evening.session.box, second=dealer, act=Act(actor=both, now=evening.now))
     for counter in counters:
         boxes.enter_count(
-            box=box, actor=counter, chips=6000, cash=1000, key=f"{counter} counts", now=evening.now
+            box=box, chips=6000, cash=1000, act=Act(actor=counter, key=f"{counter} counts", now=evening.now)
         )
     page = desk(box, both)
     assert "somebody else signs it off" in page.content.decode()

@@ -3,6 +3,7 @@
 import pytest
 
 from ledger.cage import boxes, window
+from ledger.journal.acts import Act
 from ledger.models import ClosedDay
 from tests.support.evening import DAY
 
@@ -20,7 +21,7 @@ def text(page):
 def signed(counted, cashier, evening):
     """The morning after: the evening's one box has been signed off."""
     box = counted(6000, 1000)
-    boxes.sign_off(box=box, actor=cashier, cause="", key="sign-it", now=evening.now)
+    boxes.sign_off(box=box, cause="", act=Act(actor=cashier, key="sign-it", now=evening.now))
     evening.minute(AT_SEVEN)
     return box
 
@@ -47,7 +48,9 @@ def test_a_pulled_box_waits_for_its_sign_off(at, cashier, boxed, evening):
 
 
 def test_an_earlier_open_day_is_named_with_its_link(at, cashier, signed, evening):
-    window.sell_chips(site=evening.site, cents=100, actor=cashier, now=evening.now, key="of the eighth")
+    window.sell_chips(
+        site=evening.site, cents=100, act=Act(actor=cashier, now=evening.now, key="of the eighth")
+    )
     evening.minute(AT_SEVEN + 24 * 60)
     page = text(at(cashier).get("/cashier/?day=2026-03-08"))
     assert "An earlier day comes first" in page

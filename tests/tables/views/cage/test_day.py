@@ -5,6 +5,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from ledger.cage import boxes
+from ledger.journal.acts import Act
 from tests.support.evening import DAY
 from tests.support.game import Game
 
@@ -101,7 +102,10 @@ def test_what_was_counted_is_shown_once_both_counters_agree(at, cashier, boxed, 
 
     def count(counter, chips):
         boxes.enter_count(
-            box=boxed, actor=counter, chips=chips, cash=1000, key=f"{counter} {chips}", now=evening.now
+            box=boxed,
+            chips=chips,
+            cash=1000,
+            act=Act(actor=counter, key=f"{counter} {chips}", now=evening.now),
         )
 
     states = [box().state]

@@ -4,6 +4,7 @@ from datetime import date
 
 import pytest
 
+from ledger.journal.acts import Act
 from tables.collection.waivers import publish_waiver_reason
 from tables.models import Charge, Uncollected, Waiver, WaiverReason
 
@@ -28,9 +29,7 @@ def reason(site, manager, clock):
         text="Equipment failed",
         approval_reference="BGC-7",
         effective_from=date(2026, 1, 1),
-        key="publish-one",
-        actor=manager,
-        now=clock.now,
+        act=Act(key="publish-one", actor=manager, now=clock.now),
     )
 
 

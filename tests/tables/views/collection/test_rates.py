@@ -4,6 +4,7 @@ from datetime import date, timedelta
 
 import pytest
 
+from ledger.journal.acts import Act
 from tables.collection import rates
 from tables.models import Schedule
 
@@ -23,8 +24,7 @@ def publish(game, manager):
             fee_cents=100 * fee,
             approval_reference="BGC-7",
             effective_from=date(2026, 3, 7) + timedelta(days=days),
-            actor=manager,
-            now=game.now,
+            act=Act(actor=manager, now=game.now),
         )
 
     return publish

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from ledger.journal.acts import Act
 from tables.collection import rates
 from tables.models import TableSession
 from tables.reports.downs import name_rates
@@ -25,8 +26,7 @@ def changed(evening, manager):
         fee_cents=1200,
         approval_reference="BGC-7",
         effective_from=game.session.box.gaming_day,
-        actor=manager,
-        now=game.now,
+        act=Act(actor=manager, now=game.now),
     )
     game.announce(dearer, 100_000)
     game.minute(81).play()

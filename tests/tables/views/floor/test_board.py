@@ -9,6 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from tables.collection import clock
 from tables.models import Player, Schedule, Table
 from tables.rules.game.sheet import library
+from tests.support.acting import acting
 from tests.support.game import LOW, PLAIN, Game
 
 pytestmark = pytest.mark.django_db
@@ -92,9 +93,9 @@ def test_a_card_says_that_the_clock_stands_or_waits(screen, game, floor):
     game.play()
     game.minute(10)
     stop = {"session_id": game.session.pk, "actor": floor}
-    clock.stop_clock(reason="fire alarm", key=game.key(), now=game.now, **stop)
+    acting(clock.stop_clock, reason="fire alarm", key=game.key(), now=game.now, **stop)
     assert "Clock stopped since 12:10: fire alarm. Left of the down: 30:00" in card(screen, game.minute(15))
-    clock.start_clock(key=game.key(), now=game.now, **stop)
+    acting(clock.start_clock, key=game.key(), now=game.now, **stop)
     game.cash_out(2)
     assert "Clock waits since 12:45 for a second player" in card(screen, game.minute(60))
 

@@ -4,12 +4,14 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from ledger.journal.acts import Act
 from ledger.models import Account, Site
 from tables.collection import clock as collection_clock
 from tables.collection import rates
 from tables.models import Player, Table
 from tables.rounds import matches
 from tables.views.floor import board_cache
+from tests.support.acting import acting
 from tests.support.game import LOW, PLAIN, Game
 from tests.support.race import STAKE, wins
 
@@ -47,7 +49,7 @@ def evening(screen, game, desk, beside, floor2):
 
     def announce():
         at = {"session_id": game.session.pk, "schedule": beside.schedule, "key": game.key()}
-        rates.announce_rate(max_buy_in_cents=60_000, actor=game.floor, now=game.now, **at)
+        acting(rates.announce_rate, max_buy_in_cents=60_000, actor=game.floor, now=game.now, **at)
 
     def clock(verb, **options):
         verb(session_id=game.session.pk, actor=game.floor, key=game.key(), now=game.now, **options)
@@ -101,7 +103,7 @@ def test_the_points_of_a_match_are_never_those_of_before(screen, game, dealer, p
     wins(race, 1)
     assert "Ann 6, Bob 0" in same_as_never_seen(screen)
     matches.call_off(
-        session_id=race.session.pk, reason="fire", key=race.key(), actor=race.floor, now=race.now
+        session_id=race.session.pk, act=Act(reason="fire", key=race.key(), actor=race.floor, now=race.now)
     )
     assert "Match 1" not in same_as_never_seen(screen)
 

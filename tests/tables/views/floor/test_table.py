@@ -6,6 +6,7 @@ from datetime import date
 
 import pytest
 
+from ledger.journal.acts import Act
 from tables.floor import must_move
 from tables.models import Round, Schedule, Sitting
 from tables.state.table_state import state_of
@@ -125,9 +126,7 @@ class TestMustMove:
         must_move.set_must_move(
             session_id=beside.session.pk,
             to_session_id=clock.session.pk,
-            key=clock.key(),
-            actor=clock.floor,
-            now=clock.now,
+            act=Act(key=clock.key(), actor=clock.floor, now=clock.now),
         )
         return f"/sessions/{clock.session.pk}/seats/3/buy-in/"
 

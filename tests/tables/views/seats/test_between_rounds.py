@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 
+from ledger.journal.acts import Act
 from tables.models import CorrectionRequest, Round, Settlement, TableEvent
 from tables.rounds import corrections
 from tests.support.game import FULL_HOUSE, QUEENS
@@ -73,7 +74,7 @@ def test_r58_the_floor_asks_and_another_approves_and_the_mark_is_on_every_page(
 def test_the_page_of_such_a_round_has_its_points_and_nothing_to_check(dealt, at, floor, floor2, regulator):
     ask(dealt, at(floor))
     corrections.approve_correction(
-        request_id=CorrectionRequest.objects.get().pk, key=dealt.key(), actor=floor2, now=dealt.now
+        request_id=CorrectionRequest.objects.get().pk, act=Act(key=dealt.key(), actor=floor2, now=dealt.now)
     )
     shown = text(at(regulator).get(f"/rounds/{dealt.round.pk}/"))
     assert "Ann wins 12 from Bob" in shown
@@ -86,7 +87,7 @@ def test_the_page_of_such_a_round_has_its_points_and_nothing_to_check(dealt, at,
 def test_the_dealers_tablet_gets_it_as_the_last_round(dealt, at, floor, floor2, dealer):
     ask(dealt, at(floor))
     corrections.approve_correction(
-        request_id=CorrectionRequest.objects.get().pk, key=dealt.key(), actor=floor2, now=dealt.now
+        request_id=CorrectionRequest.objects.get().pk, act=Act(key=dealt.key(), actor=floor2, now=dealt.now)
     )
     settled = at(dealer).get(f"/api/rounds/{dealt.round.pk}").json()["settlement"]
     assert settled["by_hand"] is True

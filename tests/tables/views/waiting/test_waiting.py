@@ -9,6 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from ledger.cage import exclusions
+from ledger.journal.acts import Act
 from tables.floor import calling
 from tables.models import TableSession, WaitingPlace
 
@@ -204,8 +205,7 @@ def test_an_excluded_name_is_sent_to_the_floor_and_nothing_more_is_said(desk, em
         name="Rex Black",
         reference="list 7",
         effective_from=now.date(),
-        actor=employ("compliance", "compliance"),
-        now=now,
+        act=Act(actor=employ("compliance", "compliance"), now=now),
     )
     seat = f"/sessions/{desk.game.session.pk}/seats/2/buy-in/"
     for answer in (
@@ -265,14 +265,16 @@ class TestExclusionList:
     def test_somebody_is_put_on_it_looked_for_and_taken_off(self, office, floor):
         said = {"name": "Rex Black", "number": "666", "reference": "list 7", "effective_from": "2026-03-07"}
         assert office.post("/exclusions/", **said).status_code == 302
-        exclusions.look(office.game.site, "Rex Black", "", floor, office.game.now, "seating")
+        exclusions.look(office.game.site, "Rex Black", "", Act(actor=floor, now=office.game.now), "seating")
         words = office.words("/exclusions/")
         assert "Rex Black 666 list 7 2026-03-07" in words
         assert "floor Looked: seating Rex Black On the list" in words
         one = office.get("/exclusions/").context["entries"][0]
         assert office.act("lift-exclusion", one.pk, reason="term is over").status_code == 302
         assert "Lifted: term is over" in office.words("/exclusions/looks/")
-        assert not exclusions.look(office.game.site, "Rex Black", "", floor, office.game.now, "seating")
+        assert not exclusions.look(
+            office.game.site, "Rex Black", "", Act(actor=floor, now=office.game.now), "seating"
+        )
 
     def test_what_is_missing_is_said_beside_the_form(self, office, codes_on):
         answer = office.post("/exclusions/", reference="list 7", effective_from="2026-03-07")
