@@ -15,7 +15,7 @@ from tables.rules.game.sheet import SEGMENTS
 from tables.rules.table import dealing, downs
 from tables.state.evidence import names_at, payment_json
 from tables.state.matches import Standing, standing_at
-from tables.state.plan import RoundPlan, SeatPlan, wait_sentence
+from tables.state.plan import RoundPlan, SeatPlan, wait_badge, wait_sentence
 from tables.state.table_state import TableState, sheet_of
 
 
@@ -40,7 +40,8 @@ def plan_shape(state: TableState, plan: RoundPlan, why_not: str | None) -> dict[
         "down": _down_shape(state, plan.at),
         "dealt_in": [_seat_shape(seat) for seat in plan.dealt_in],
         "waiting": [
-            _seat_shape(seat) | {"reason": seat.reason, "sentence": wait_sentence(seat)}
+            _seat_shape(seat)
+            | {"reason": seat.reason, "badge": wait_badge(seat), "sentence": wait_sentence(seat)}
             for seat in plan.waiting
         ],
         "two_hands_possible": plan.two_hands_possible,

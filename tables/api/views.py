@@ -18,6 +18,7 @@ from tables.rights import READ_TABLES
 from tables.rounds import corrections, drafts, settling, starting, voiding
 from tables.rounds.checking import check_entry
 from tables.rounds.pushes import require_sight
+from tables.rules.table.eligibility import NO_ROUND
 from tables.state.plan import plan_round
 from tables.state.table_state import sessions, state_of
 
@@ -67,7 +68,7 @@ class PlanView(APIView):
             in_cash=_seats(request.query_params.get("cash", "")),
             two_hands=_seats(request.query_params.get("two_hands", "")),
         )
-        why_not = starting.PROBLEMS[plan.problem][1] if plan.problem else None
+        why_not = NO_ROUND[plan.problem] if plan.problem else None
         return Response(shapes.plan_shape(state, plan, why_not))
 
 

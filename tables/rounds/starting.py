@@ -18,6 +18,7 @@ from tables.errors import (
     NoReservedHands,
     RoundRunning,
     TableClosed,
+    TableError,
     TooFewPlayers,
     TwoHandsNotAgreed,
 )
@@ -29,25 +30,20 @@ from tables.rounds.pushes import require_dealer
 from tables.rules.errors import BadLimit, BadSeat, NoPairStakes
 from tables.rules.game.rounds import Sheet
 from tables.rules.table import dealing
+from tables.rules.table.eligibility import NO_ROUND
 from tables.state.clock import write_downs
 from tables.state.events import record
 from tables.state.locks import lock_session, require_open
 from tables.state.plan import RoundPlan, plan_round
 from tables.state.table_state import sheet_of, state_of
 
-PROBLEMS = {
-    "round_running": (RoundRunning, "The running round must be settled or voided first."),
-    "clock_stopped": (ClockStopped, "The clock stands still; the floor starts it again."),
-    "table_closed": (TableClosed, "This table has been closed."),
-    "too_few_players": (TooFewPlayers, "A round needs two players who can be dealt in."),
-    "match_too_few_players": (
-        TooFewPlayers,
-        "A round of this match needs two of its players who can be dealt in; else the floor can call the match off.",
-    ),
-    "two_hands_not_agreed": (
-        TwoHandsNotAgreed,
-        "Two hands each are for exactly two players who can be dealt in, and both must agree; a race has none.",
-    ),
+_REFUSALS = {
+    "round_running": RoundRunning,
+    "clock_stopped": ClockStopped,
+    "table_closed": TableClosed,
+    "too_few_players": TooFewPlayers,
+    "match_too_few_players": TooFewPlayers,
+    "two_hands_not_agreed": TwoHandsNotAgreed,
 }
 
 Stakes = Mapping[tuple[int, int], int]
@@ -93,8 +89,7 @@ def start_round(
         dealer = _dealer_of_next(session, act)
         plan = plan_round(state, act.now, declined=declined, in_cash=in_cash, two_hands=two_hands)
         if plan.problem is not None:
-            refused, sentence = PROBLEMS[plan.problem]
-            raise refused(sentence)
+            raise refusal(plan.problem)
         sheet = sheet_of(session)
         _require_agreeable(sheet, plan, pair_stakes, reserved=reserved)
         match = match_of_round(state, plan, match_stake_cents)
@@ -126,6 +121,11 @@ def _started_before(session: TableSession, key: str, hashed: str) -> Round | Non
     if earlier is not None and earlier.content_hash != hashed:
         raise KeyReused("This key started another round.", field="key")
     return earlier
+
+
+def refusal(problem: str) -> TableError:
+    """Return the error that says why a round does not start, from the code that its plan has."""
+    return _REFUSALS[problem](NO_ROUND[problem])
 
 
 def _dealer_of_next(session: TableSession, act: Act) -> Any:

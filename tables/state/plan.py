@@ -8,20 +8,8 @@ from typing import Any
 
 from ledger.money import dollars
 from tables.models import Charge, Round, Sitting
-from tables.rules.table import buy_ins, dealing, downs
+from tables.rules.table import buy_ins, dealing, downs, eligibility
 from tables.state.table_state import Rate, TableState, sheet_of
-
-WAIT_SENTENCES = {
-    "short": "{name} has {stack} and needs {nine} (nine points) to be dealt in.",
-    "sitting_out": "{name} sits out.",
-    "declined": "{name} declines this round.",
-    "fee_due": "{name} owes {due}: add on or pay it in cash.",
-    "fifth": "{name} waits as the fifth player.",
-    "two_only": "{name} waits: two play at a time, with two hands each.",
-    "match": "{name} waits for the next match.",
-    "next_round": "{name} waits for the next round.",
-    "ready": "{name} can be dealt in once another player can.",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,10 +137,10 @@ def plan_round(
         fees, stack = planned_fees(
             state, sitting, down, fresh_down=fresh, paid_by="cash" if sitting.seat in in_cash else None
         )
-        reason = _reason(state, rate, sitting, fees, declined)
+        reason = eligibility.why_it_waits(_seat_now(state, rate, sitting, fees, declined))
         plans.append(SeatPlan(sitting, fees, stack, reason, rate.nine_points_cents))
     eligible = [plan.seat for plan in plans if plan.reason is None]
-    problem = _problem(state, len(eligible))
+    problem: str | None = eligibility.why_no_round(_table_now(state), len(eligible))
     if problem in {"too_few_players", "match_too_few_players", "table_closed"} or not eligible:
         return RoundPlan(now, None, (), tuple(plans), new_downs, down, problem, rate)
     last = state.last_round
@@ -161,7 +149,7 @@ def plan_round(
     )
     order = dealing.dealt_in(eligible, button, sheet.hands_per_player)
     by_seat = {plan.seat: plan for plan in plans}
-    in_turn = "two_only" if sheet.hands_per_player == 2 else "fifth"
+    in_turn = eligibility.waits_its_turn(sheet.hands_per_player)
     waiting = tuple(replace(plan, reason=plan.reason or in_turn) for plan in plans if plan.seat not in order)
     agreed = len(order) == 2 and set(two_hands) == set(order) and not sheet.race_to
     if two_hands and not agreed:
@@ -205,36 +193,29 @@ def _undealt_by(state: TableState, dealt_in: tuple[SeatPlan, ...]) -> bool:
     return len(dealt_in) == 2 and sorted(state.last_dealt) == sorted(plan.sitting.pk for plan in dealt_in)
 
 
-def _reason(
+def _seat_now(
     state: TableState,
     rate: Rate,
     sitting: Sitting,
     fees: tuple[PlannedFee, ...],
     declined: Collection[int],
-) -> str | None:
-    """Why the seat is not dealt in, the player's own choice first, or None."""
-    if sitting.sitting_out:
-        return "sitting_out"
-    if buy_ins.is_short(sitting.stack.balance_cents, rate.limit_cents):
-        return "short"
-    if any(fee.method is None for fee in fees):
-        return "fee_due"
-    if sitting.seat in declined:
-        return "declined"
-    return "match" if state.match is not None and not state.match.plays(sitting) else None
+) -> eligibility.SeatNow:
+    return eligibility.SeatNow(
+        sits_out=sitting.sitting_out,
+        is_short=buy_ins.is_short(sitting.stack.balance_cents, rate.limit_cents),
+        owes=any(fee.method is None for fee in fees),
+        declines=sitting.seat in declined,
+        outside_match=state.match is not None and not state.match.plays(sitting),
+    )
 
 
-def _problem(state: TableState, eligible: int) -> str | None:
-    """The code of what keeps a round from starting, or None."""
-    if state.session.closed_at:
-        return "table_closed"
-    if state.running_round:
-        return "round_running"
-    if state.open_stop:
-        return "clock_stopped"
-    if eligible >= 2:
-        return None
-    return "too_few_players" if state.match is None else "match_too_few_players"
+def _table_now(state: TableState) -> eligibility.TableNow:
+    return eligibility.TableNow(
+        closed=state.session.closed_at is not None,
+        round_running=state.running_round is not None,
+        clock_stopped=state.open_stop is not None,
+        in_match=state.match is not None,
+    )
 
 
 def show_upcoming_rate(state: TableState, plan: RoundPlan) -> None:
@@ -245,9 +226,14 @@ def show_upcoming_rate(state: TableState, plan: RoundPlan) -> None:
         session.max_buy_in_cents = rate.max_buy_in_cents
 
 
+def wait_badge(plan: SeatPlan) -> str:
+    """Say why a seat waits, on a badge."""
+    return eligibility.WAITS[plan.reason].badge if plan.reason else ""
+
+
 def wait_sentence(plan: SeatPlan) -> str:
     """Say why a seat waits."""
-    return WAIT_SENTENCES[plan.reason or "ready"].format(
+    return eligibility.WAITS[plan.reason or "ready"].sentence.format(
         name=plan.sitting.player,
         stack=dollars(plan.sitting.stack.balance_cents),
         nine=dollars(plan.nine_points_cents),

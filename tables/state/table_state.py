@@ -10,7 +10,7 @@ from django.db.models import Q, QuerySet
 from ledger.db.compiled import Compiled, among
 from tables.models import Charge, ClockStop, Down, Round, Schedule, Sitting, TableSession
 from tables.rules.game.sheet import Sheet, parse_sheet
-from tables.rules.table import buy_ins, downs
+from tables.rules.table import buy_ins, downs, eligibility
 from tables.state.matches import Standing, latest_standings
 from tables.state.rows import ACCOUNT_TIMES, TableRows, read_rows
 
@@ -115,7 +115,10 @@ class TableState:
         """Whether two players are eligible but for the fee, so that a new down may start: at its limit (R61, R64)."""
         limit = self.next_rate.limit_cents
         playing = (one for one in self.sittings if not one.sitting_out)
-        return sum(not buy_ins.is_short(one.stack.balance_cents, limit) for one in playing) >= 2
+        return (
+            sum(not buy_ins.is_short(one.stack.balance_cents, limit) for one in playing)
+            >= eligibility.FEWEST_PLAYERS
+        )
 
     def downs_begun(self, now: datetime) -> list[downs.DownStart]:
         """The downs that have begun by `now` and have no row yet (R61)."""

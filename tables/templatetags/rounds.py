@@ -8,17 +8,9 @@ from typing import Any
 
 from django import template
 
-register = template.Library()
+from tables.rules.table.eligibility import WAITS
 
-WAITS = {
-    "short": "below nine points (R53)",
-    "fee_due": "a fee is due (R63)",
-    "sitting_out": "sits out",
-    "declined": "declines this round",
-    "fifth": "fifth player (R51)",
-    "two_only": "two play at a time (R35)",
-    "match": "waits for the next match (R42)",
-}
+register = template.Library()
 
 
 @register.filter
@@ -44,5 +36,11 @@ def rule_text(charge: Any) -> str:
 
 @register.filter
 def wait_text(reason: str) -> str:
-    """Why a seat was not dealt in, in words."""
-    return WAITS.get(reason, reason)
+    """Why a seat was not dealt in, in the words of a round's record."""
+    return WAITS[reason].record if reason in WAITS else reason
+
+
+@register.filter
+def wait_badge(reason: str) -> str:
+    """Why a seat waits, on a badge; empty for what is no reason to wait."""
+    return WAITS[reason].badge if reason in WAITS else ""

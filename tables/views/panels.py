@@ -13,9 +13,9 @@ from django.db.models import F
 from ledger.db.compiled import Compiled, among
 from tables.floor.must_move import Turn
 from tables.models import CorrectionRequest, Round, Sitting, Table, TableSession, WaitingPlace
-from tables.rounds.starting import PROBLEMS
 from tables.rules.table import downs
 from tables.rules.table.dealing import SEATS
+from tables.rules.table.eligibility import NO_ROUND
 from tables.state.held_seats import held_seats
 from tables.state.matches import Standing
 from tables.state.plan import (
@@ -186,7 +186,7 @@ def facts_of(
         seats=_seats(state, plan, held),
         clock=_clock(state, now),
         corrections=asked.get(state.session.pk, 0),
-        why_not=PROBLEMS[plan.problem][1] if plan.problem in PROBLEMS else "",
+        why_not=NO_ROUND[plan.problem] if plan.problem else "",
         waiting=waiting,
     )
 

@@ -32,7 +32,7 @@ from tables.rounds.entry import RoundEntry, by_position
 from tables.rounds.matches import call_off
 from tables.rounds.pushes import push_dealer
 from tables.rounds.settling import settle_round
-from tables.rounds.starting import PROBLEMS, start_round
+from tables.rounds.starting import refusal, start_round
 from tables.rounds.voiding import void_round
 from tables.rules.errors import BadJson
 from tables.rules.game.rounds import Deal, library, parse_round
@@ -252,14 +252,12 @@ class DealtRounds:
     def require_dealt_in(state: TableState, plan: RoundPlan, wanted: set[int]) -> None:
         """Refuse a round in which not exactly these seats would be dealt in."""
         if plan.problem == "round_running":
-            refused, sentence = PROBLEMS[plan.problem]
-            raise refused(sentence)
+            raise refusal(plan.problem)
         for seat in plan.waiting:
             if seat.seat in wanted:
                 raise HandForEmptySeat(wait_sentence(seat), field="seat")
         if plan.problem is not None:
-            refused, sentence = PROBLEMS[plan.problem]
-            raise refused(sentence)
+            raise refusal(plan.problem)
 
     def settle(self, line: int, round_: Round, entry: dict[str, Any]) -> None:
         """Confirm the cards of a line; where they are refused, the round is voided."""

@@ -13,8 +13,9 @@ from tables.models import Claim, Match, Round, Settlement, TableEvent
 from tables.reports.corrections import comparison
 from tables.reports.rounds import recent_rounds, round_record
 from tables.reports.statements import statement
-from tables.rounds import matches, settling, starting
+from tables.rounds import matches, settling
 from tables.rules.errors import RuleError
+from tables.rules.table.eligibility import NO_ROUND
 from tables.state.matches import latest_standing, standing_at
 from tables.state.plan import wait_sentence
 from tables.state.table_state import state_of
@@ -238,7 +239,7 @@ class TestThePlayers:
             race.sit_out(seat)
         plan = race.plan()
         assert (plan.problem, plan.dealt_in) == ("match_too_few_players", ())
-        assert "call the match off" in starting.PROBLEMS[plan.problem][1]
+        assert "call the match off" in NO_ROUND[plan.problem]
         assert refused(race.start) == "too_few_players"
 
 

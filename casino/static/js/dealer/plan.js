@@ -6,14 +6,15 @@ import { makeMatch } from "./match.js";
 import { makeStakes } from "./stakes.js";
 import { cents, counted, dollars, pointsOf } from "./words.js";
 
-const WAITS = {
-  short: ["Short", "bad", "chip"],
-  fee_due: ["Fee due", "warn", "clock"],
-  sitting_out: ["Sits out", "", "pause"],
-  declined: ["Declines", "", "pause"],
-  fifth: ["Fifth, next in", "news", "clock"],
-  two_only: ["Two play", "news", "clock"],
-  match: ["Next match", "news", "clock"],
+// How a badge looks that says why a seat waits; its words come with the plan.
+const LOOKS = {
+  short: ["bad", "chip"],
+  fee_due: ["warn", "clock"],
+  sitting_out: ["", "pause"],
+  declined: ["", "pause"],
+  fifth: ["news", "clock"],
+  two_only: ["news", "clock"],
+  match: ["news", "clock"],
 };
 
 /**
@@ -70,7 +71,7 @@ function seatRow(plan, seat, choices, acts) {
       h("p", { class: "seat-name" }, seat.player),
       h("p", { class: "seat-marks" },
         isButton ? badge("Button", "accent") : null,
-        waits ? badge(...(WAITS[waits] ?? [waits])) : null,
+        waits ? badge(seat.badge, ...(LOOKS[waits] ?? [])) : null,
         seat.fantasy_land ? badge("Fantasy land", "land", "star") : null,
         waits && waits !== "declined" ? h("span", { class: "plan-why" }, seat.sentence) : feeLine(seat))),
     h("div", { class: "ticks plan-ticks" },
