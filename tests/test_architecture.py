@@ -15,6 +15,7 @@ FOLDERS = ("casino", "tables", "ledger", "tests", "tools", "benchmarks")
 PRODUCT = ("casino", "tables", "ledger")
 MOST_LINES = 500
 MOST_LINES_OF_A_FUNCTION = 70
+MOST_LOOSE_FILES = 10
 MOST_CHARACTERS_OF_A_TEMPLATE_LINE = 160
 NAMES_THAT_SAY_NOTHING = {"utils", "util", "helpers", "common", "core", "services", "misc"}
 
@@ -79,6 +80,32 @@ def test_no_function_is_too_long_to_see():
 
 def test_every_file_is_named_after_its_work():
     assert [str(path) for path in code() if path.stem in NAMES_THAT_SAY_NOTHING] == []
+
+
+def without_purpose(folder: Path) -> Iterator[str]:
+    """The rooms in a folder, itself one too, whose `__init__.py` has no docstring."""
+    for room in sorted({path.parent for path in folder.rglob("*.py")}):
+        told = room / "__init__.py"
+        if room.name != "migrations" and not (
+            told.exists() and ast.get_docstring(ast.parse(told.read_text()))
+        ):
+            yield str(room)
+
+
+def test_every_room_says_what_it_is_and_what_it_never_does(tmp_path):
+    for room in ("told", "mute", "missing"):
+        (tmp_path / room).mkdir()
+        (tmp_path / room / "work.py").touch()
+    (tmp_path / "__init__.py").write_text('"""The house. It has no street."""')
+    (tmp_path / "told" / "__init__.py").write_text('"""A room. It has no door."""')
+    (tmp_path / "mute" / "__init__.py").touch()
+    assert list(without_purpose(tmp_path)) == [str(tmp_path / "missing"), str(tmp_path / "mute")]
+    assert [room for folder in PRODUCT for room in without_purpose(ROOT / folder)] == []
+
+
+@pytest.mark.parametrize("app", ["tables", "ledger"])
+def test_an_app_opens_with_rooms_and_few_loose_files(app):
+    assert len(list((ROOT / app).glob("*.py"))) <= MOST_LOOSE_FILES
 
 
 def test_every_module_says_what_lives_there():

@@ -1,0 +1,1 @@
+"""Passwords, PINs, failed attempts, and their audit records. It never decides what somebody may do; that is casino/roles.py."""

@@ -1,4 +1,4 @@
-"""The rows of the books, by subject; every model is imported from here."""
+"""The rows of the books, by subject; every model is imported from here. No rule of an act is decided in a model."""
 
 from ledger.models.books import Account, Count, DropBox, DropSignOff, JournalEntry, Site, Transfer
 from ledger.models.days import ClosedDay

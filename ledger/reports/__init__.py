@@ -1,0 +1,1 @@
+"""What is read from the books: trial balance, statements, box log, the journal as CSV and JSON lines. It writes nothing."""

@@ -1,0 +1,1 @@
+"""The desks of the books: count room, journal, compliance, audit log. A view calls one verb or report and holds no rule."""

@@ -1,0 +1,1 @@
+"""The log read back, offline: one room is replayed, and every record is held against it. No Django, no database."""

@@ -1,0 +1,1 @@
+"""Verbs of the floor: opening, closing and breaking tables, banks and boxes, lists, must-move. It scores no round."""

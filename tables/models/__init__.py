@@ -1,4 +1,4 @@
-"""The rows of the floor, by subject; every model is imported from here."""
+"""The rows of the floor, by subject; every model is imported from here. No rule of an act is decided in a model."""
 
 from tables.models.attention import Attention
 from tables.models.collection import (
