@@ -5,6 +5,7 @@ Each test first sees its rule find a planted offence, so that a rule that finds 
 
 import ast
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -28,6 +29,31 @@ WRITTEN_ADDRESS = re.compile(
     r"""\s(href|src|action|formaction|sse-connect|hx-[a-z]+)\s*=\s*["']/""", re.IGNORECASE
 )
 FROM_OUTSIDE = re.compile(r"""(src|href)\s*=\s*["'](https?:)?//""", re.IGNORECASE)
+
+JUDGED_LATER = {
+    "casino.demo.nights",
+    "ledger.admin",
+    "ledger.apps",
+    "ledger.cage",
+    "ledger.db",
+    "ledger.journal",
+    "ledger.log",
+    "ledger.models",
+    "ledger.reports",
+    "ledger.rights",
+    "ledger.views",
+    "tables.api",
+    "tables.collection",
+    "tables.floor",
+    "tables.log",
+    "tables.management",
+    "tables.reports",
+    "tables.rounds",
+    "tables.seats",
+    "tables.state",
+    "tables.views",
+}
+"""Where mypy does not look yet. Rooms only leave this set."""
 
 
 def files(*folders: str, pattern: str = "*.py") -> list[Path]:
@@ -165,3 +191,19 @@ def test_templates_name_pages_and_leave_their_addresses_to_urls(planted):
     assert WRITTEN_ADDRESS.search(planted)
     assert not WRITTEN_ADDRESS.search("""<a href="{% url 'floor' %}" data-href="/x">""")
     assert offences(WRITTEN_ADDRESS, templates()) == []
+
+
+def test_mypy_judges_every_room_but_those_listed():
+    types = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["mypy"]
+    assert types["strict"] is True
+    assert types["files"] == ["casino", "tables", "ledger", "tools"]
+    assert types["exclude"] == ["/migrations/"]
+    unjudged = {
+        name.removesuffix(".*")
+        for override in types["overrides"]
+        if override.get("ignore_errors")
+        for name in override["module"]
+    }
+    assert unjudged <= JUDGED_LATER
+    paths = [ROOT.joinpath(*name.split(".")) for name in unjudged]
+    assert [path for path in paths if not (path.is_dir() or path.with_suffix(".py").is_file())] == []
