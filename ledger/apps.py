@@ -13,29 +13,17 @@ class LedgerConfig(AppConfig):
 
     def ready(self):
         from ledger.cage import exclusions
-        from ledger.db import append_only
-        from ledger.journal import records
+        from ledger.db import append_only, keeping
+        from ledger.journal import declared, records
         from ledger.log import verifying
         from ledger.log.row_checks import at_end
 
         records.register_books()
         for question, ask in exclusions.QUESTIONS:
             verifying.register_rows(question, at_end(ask))
-        append_only.register(
-            "ledger_auditlog",
-            "ledger_auditrecord",
-            "ledger_checkpoint",
-            "ledger_closedday",
-            "ledger_count",
-            "ledger_dropsignoff",
-            "ledger_houseevent",
-            "ledger_journalentry",
-            "ledger_leaf",
-            "ledger_tile",
-            "ledger_transfer",
-            "ledger_withheld",
-        )
+        append_only.register(*keeping.tables_written_once("ledger"))
         register_check(append_only.check_triggers, Tags.database)
+        register_check(declared.check_models, Tags.models)
         # One receiver, for one sender: it runs once a migrate, when the tables of every app are there.
         post_migrate.connect(
             append_only.protect_after_migrate,

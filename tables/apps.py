@@ -11,7 +11,7 @@ class TablesConfig(AppConfig):
     def ready(self) -> None:
         from django.core import checks
 
-        from ledger.db import append_only
+        from ledger.db import append_only, keeping
         from ledger.log import exporting
         from ledger.log.verifying import register_checks, register_rows
         from tables.audit.zipapp import verifier_bytes
@@ -24,18 +24,4 @@ class TablesConfig(AppConfig):
         for question, make in rows.QUESTIONS:
             register_rows(question, make)
         exporting.register(exporting.Contents(bundle.kept_sheets, bundle.published_schedules, verifier_bytes))
-        append_only.register(
-            "tables_charge",
-            "tables_claim",
-            "tables_collection",
-            "tables_down",
-            "tables_hand",
-            "tables_matchplayer",
-            "tables_recovery",
-            "tables_schedule",
-            "tables_settlement",
-            "tables_sheetversion",
-            "tables_tableevent",
-            "tables_uncollected",
-            "tables_waiver",
-        )
+        append_only.register(*keeping.tables_written_once("tables"))

@@ -9,6 +9,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from ledger.chart import MAY_BE_NEGATIVE, ONE_PER_SITE, AccountKind, Asset
+from ledger.db.keeping import mutable, written_once
 
 KINDS = sorted(kind.value for kind in AccountKind)
 ASSETS = sorted(asset.value for asset in Asset)
@@ -23,6 +24,8 @@ def _staff(**options):
 
 class Site(models.Model):
     """An establishment: one licence, one currency, one clock. Every row of the books belongs to one."""
+
+    keeping = mutable("house_event")
 
     name = models.CharField(max_length=100, unique=True)
     licence = models.CharField(max_length=60)
@@ -64,6 +67,8 @@ class Site(models.Model):
 class Account(models.Model):
     """A place that holds one asset. The stored balance is the locked row: only `posting` changes it."""
 
+    keeping = mutable("entry")
+
     site = models.ForeignKey(Site, models.PROTECT, related_name="accounts")
     kind = models.CharField(max_length=20, choices=[(kind, kind) for kind in KINDS])
     asset = models.CharField(max_length=5, choices=[(asset, asset) for asset in ASSETS])
@@ -99,6 +104,8 @@ class Account(models.Model):
 
 class JournalEntry(models.Model):
     """One business event, written once. Its transfers hang on it; without any, it records that nothing moved."""
+
+    keeping = written_once("entry")
 
     site = models.ForeignKey(Site, models.PROTECT, related_name="entries", db_index=False)
     key = models.CharField(
@@ -143,6 +150,8 @@ class JournalEntry(models.Model):
 class Transfer(models.Model):
     """A positive amount moved from one account to another of the same asset, written once with its entry."""
 
+    keeping = written_once("entry")
+
     entry = models.ForeignKey(JournalEntry, models.PROTECT, related_name="transfers", db_index=False)
     line = models.PositiveSmallIntegerField()
     source = models.ForeignKey(Account, models.PROTECT, related_name="outgoing")
@@ -164,6 +173,8 @@ class Transfer(models.Model):
 
 class DropBox(models.Model):
     """One use of a drop box: installed empty at a place, pulled by two people, counted, signed off."""
+
+    keeping = mutable("house_event")
 
     site = models.ForeignKey(Site, models.PROTECT, related_name="boxes", db_index=False)
     number = models.PositiveIntegerField(help_text="serial, without gaps within a site")
@@ -205,6 +216,8 @@ class DropBox(models.Model):
 class Count(models.Model):
     """What one counter found in one box, written once. A count that was wrong stays; the next attempt stands beside it."""
 
+    keeping = written_once("count")
+
     site = models.ForeignKey(Site, models.PROTECT, related_name="+", db_index=False)
     box = models.ForeignKey(DropBox, models.PROTECT, related_name="counts", db_index=False)
     counter = _staff()
@@ -229,6 +242,8 @@ class Count(models.Model):
 
 class DropSignOff(models.Model):
     """The reconciliation of one box, written once: what the books expected, what was counted, and why they differ."""
+
+    keeping = written_once("sign_off")
 
     box = models.OneToOneField(DropBox, models.PROTECT, related_name="sign_off")
     entry = models.OneToOneField(JournalEntry, models.PROTECT, related_name="+")

@@ -3,6 +3,8 @@
 from django.conf import settings
 from django.db import models
 
+from ledger.db.keeping import written_once
+
 
 class ClosedDay(models.Model):
     """The closing of a gaming day: from here on no entry is dated in it, nor in a day before it.
@@ -10,6 +12,8 @@ class ClosedDay(models.Model):
     `entries` and `totals` are what the journal of the day came to at that moment: how many entries, and what went into
     and out of each kind of account, as canonical JSON in cents.
     """
+
+    keeping = written_once("closed_day")
 
     site = models.ForeignKey("ledger.Site", models.PROTECT, related_name="closed_days", db_index=False)
     gaming_day = models.DateField()

@@ -4,9 +4,13 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
+from ledger.db.keeping import mutable, written_once
+
 
 class Exclusion(models.Model):
     """Somebody who may not play here (4 CCR 12463-12466), known by name, card number or both; lifted by compliance."""
+
+    keeping = mutable("withheld", withheld=True)
 
     site = models.ForeignKey("ledger.Site", models.PROTECT, related_name="exclusions", db_index=False)
     name = models.CharField(max_length=80, blank=True)
@@ -43,6 +47,8 @@ class Withheld(models.Model):
 
     Its record has only `what` and the commitment, sha256 over `salt`, a line feed and `text`.
     """
+
+    keeping = written_once("withheld", withheld=True)
 
     class What(models.TextChoices):
         EXCLUSION_LOOK = "exclusion_look"

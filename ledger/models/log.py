@@ -7,9 +7,13 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from ledger.db.keeping import written_once
+
 
 class HouseEvent(models.Model):
     """An event of the house without money and without a table: a sign-in, a box pulled, a key made, an export."""
+
+    keeping = written_once("house_event")
 
     class Kind(models.TextChoices):
         HOUSE_OPENED = "house_opened"
@@ -56,6 +60,8 @@ class AuditRecord(models.Model):
     has to be follows from that row (`records.rebuilt`), which is how a change behind the log's back is found.
     """
 
+    keeping = written_once(why="It is the record itself.")
+
     site = models.ForeignKey("ledger.Site", models.PROTECT, related_name="+", db_index=False)
     kind = models.CharField(max_length=20)
     subject = models.BigIntegerField()
@@ -72,6 +78,8 @@ class AuditRecord(models.Model):
 class AuditLog(models.Model):
     """One log a site. Its row is what sealers stand in line at; nothing in it changes."""
 
+    keeping = written_once(why="It names the log; every checkpoint repeats the name.")
+
     site = models.OneToOneField("ledger.Site", models.PROTECT, related_name="log")
     origin = models.CharField(max_length=200, unique=True)
 
@@ -81,6 +89,8 @@ class AuditLog(models.Model):
 
 class Leaf(models.Model):
     """A sealed record: its number in the tree, from 0, in the order of sealing, and its hash (RFC 9162)."""
+
+    keeping = written_once(why="It is the hash of a record.")
 
     log = models.ForeignKey(AuditLog, models.PROTECT, related_name="leaves", db_index=False)
     number = models.BigIntegerField()
@@ -102,6 +112,8 @@ class Leaf(models.Model):
 class Tile(models.Model):
     """256 neighbouring hashes of one level of the tree (C2SP tlog-tiles), and the root over them. Only full ones are kept."""
 
+    keeping = written_once(why="It is made of leaves.")
+
     log = models.ForeignKey(AuditLog, models.PROTECT, related_name="tiles", db_index=False)
     level = models.PositiveSmallIntegerField()
     index = models.BigIntegerField()
@@ -117,6 +129,8 @@ class Tile(models.Model):
 
 class Checkpoint(models.Model):
     """The tree at one size, signed: the note's exact text (C2SP tlog-checkpoint), and the key that signed it."""
+
+    keeping = written_once(why="It is signed over the leaves.")
 
     log = models.ForeignKey(AuditLog, models.PROTECT, related_name="checkpoints", db_index=False)
     size = models.BigIntegerField()

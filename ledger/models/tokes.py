@@ -3,9 +3,13 @@
 from django.conf import settings
 from django.db import models
 
+from ledger.db.keeping import mutable
+
 
 class TokeAccount(models.Model):
     """The account of one dealer's tokes (R52): never the box, never the bank."""
+
+    keeping = mutable("entry")
 
     site = models.ForeignKey("ledger.Site", models.PROTECT, related_name="toke_accounts", db_index=False)
     dealer = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")

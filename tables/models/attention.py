@@ -3,9 +3,13 @@
 from django.db import models
 from django.db.models import Q
 
+from ledger.db.keeping import mutable
+
 
 class Attention(models.Model):
     """Something that a person should see to. Follows from other rows and is no evidence; raised once while it lasts."""
+
+    keeping = mutable(why="It is what screens were told; no paper reads it.")
 
     site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
     session = models.ForeignKey(

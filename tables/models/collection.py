@@ -4,9 +4,13 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
+from ledger.db.keeping import mutable, written_once
+
 
 class Schedule(models.Model):
     """A published rate: a flat fee per player and down for one limit (R60). A new rate is a new version."""
+
+    keeping = written_once("schedule")
 
     site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
     option = models.PositiveSmallIntegerField(help_text="1 to 8 are those of the rules; a house's own follow")
@@ -37,6 +41,8 @@ class Down(models.Model):
     `waited_from` is set where the clock waited for players.
     """
 
+    keeping = written_once("down")
+
     session = models.ForeignKey("tables.TableSession", on_delete=models.PROTECT, related_name="downs")
     number = models.PositiveIntegerField()
     schedule = models.ForeignKey(Schedule, on_delete=models.PROTECT, related_name="+")
@@ -58,6 +64,8 @@ class Down(models.Model):
 
 class ClockStop(models.Model):
     """An incident that stopped the table's clock, with its reason (R65)."""
+
+    keeping = mutable("table_event")
 
     session = models.ForeignKey("tables.TableSession", on_delete=models.PROTECT, related_name="stops")
     stopped_at = models.DateTimeField()
@@ -89,6 +97,8 @@ class Charge(models.Model):
     `minute_seconds` is the entry on the table's clock, null for an entry before the down. `round` is the round
     that made it due, null when it was paid ahead of one. A covered one is nothing: `sitting.covered_by` stands for it.
     """
+
+    keeping = written_once("charge")
 
     class Rule(models.TextChoices):
         FULL = "full"
@@ -140,6 +150,8 @@ class Collection(models.Model):
     neither: its entry is the waiver, with a published reason.
     """
 
+    keeping = written_once("entry")
+
     class Method(models.TextChoices):
         STACK = "stack"
         CASH = "cash"
@@ -158,6 +170,8 @@ class Collection(models.Model):
 
 class WaiverReason(models.Model):
     """A reason for which the house waives a fee, published like a rate; from `withdrawn_on` it is offered no more."""
+
+    keeping = mutable("house_event")
 
     site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
     code = models.SlugField(max_length=30)
@@ -178,6 +192,8 @@ class WaiverReason(models.Model):
 class Waiver(models.Model):
     """A charge that the house does not take, in a numbered series; its entry says why and by whom."""
 
+    keeping = written_once("entry")
+
     site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
     number = models.PositiveIntegerField()
     collection = models.OneToOneField(Collection, on_delete=models.PROTECT, related_name="waiver")
@@ -194,6 +210,8 @@ class Waiver(models.Model):
 
 class Uncollected(models.Model):
     """A fee that its player went away without paying, in a numbered series; the charge stays open until it is recovered."""
+
+    keeping = written_once("table_event")
 
     site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
     number = models.PositiveIntegerField()
@@ -214,6 +232,8 @@ class Uncollected(models.Model):
 
 class Recovery(models.Model):
     """An uncollected fee that was paid after all, in a numbered series of its own."""
+
+    keeping = written_once("entry")
 
     site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
     number = models.PositiveIntegerField()

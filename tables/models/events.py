@@ -5,12 +5,16 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.fields.json import KT
 
+from ledger.db.keeping import written_once
+
 
 class TableEvent(models.Model):
     """An event at a table that a regulator may ask about; `data` says what, `at` when, `recorded_at` when entered.
 
     `key` is that of the act in `data`, None where it has none: one act of a house, but for fees that were given up together.
     """
+
+    keeping = written_once("table_event")
 
     class Kind(models.TextChoices):
         OPENED = "opened"

@@ -4,6 +4,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from ledger.db.keeping import mutable, written_once
+
 
 class Match(models.Model):
     """A race over rounds (R42): its stake was agreed before its first round, its players are those dealt into that.
@@ -11,6 +13,8 @@ class Match(models.Model):
     Points and the winner are those of the settlements that stand, and are not kept here. A match that was called off
     goes on no more, and nobody pays.
     """
+
+    keeping = mutable("entry", "table_event")
 
     session = models.ForeignKey("tables.TableSession", on_delete=models.PROTECT, related_name="matches")
     number = models.PositiveIntegerField()
@@ -38,6 +42,8 @@ class Match(models.Model):
 
 class MatchPlayer(models.Model):
     """A sitting that plays a match: one that was dealt into its first round."""
+
+    keeping = written_once("entry")
 
     match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="players")
     sitting = models.ForeignKey("tables.Sitting", on_delete=models.PROTECT, related_name="matches")

@@ -4,6 +4,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from ledger.db.keeping import mutable, written_once
+
 
 class Round(models.Model):
     """One deal, from the buttons to the settlement.
@@ -13,6 +15,8 @@ class Round(models.Model):
     `pair_stakes` (R32, in the score format) and `reserved_from`, the round before whose undealt hands are played (R43),
     are agreed before the start and never change. In a race every round is one of a `match` (R42).
     """
+
+    keeping = mutable("entry", "table_event")
 
     class State(models.TextChoices):
         DEALT = "dealt"
@@ -62,6 +66,8 @@ class Round(models.Model):
 class Hand(models.Model):
     """A hand dealt to a sitting in a round: position (R30), the stack it began with (R33), fantasy land (R41)."""
 
+    keeping = written_once("table_event")
+
     round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="hands")
     sitting = models.ForeignKey("tables.Sitting", on_delete=models.PROTECT, related_name="hands")
     seat = models.PositiveSmallIntegerField()
@@ -82,6 +88,8 @@ class Settlement(models.Model):
 
     One `by_hand` was paid by points that two people entered, because the cards were gone; it stays marked (R58).
     """
+
+    keeping = written_once("entry")
 
     round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="settlements")
     ordinal = models.PositiveSmallIntegerField()
@@ -106,6 +114,8 @@ class CorrectionRequest(models.Model):
     second seat, points the first wins from the second], once for every pair. A request for points is overtaken when
     the cards turn up after all and somebody asks for other cards.
     """
+
+    keeping = mutable("table_event")
 
     class State(models.TextChoices):
         ASKED = "asked"
@@ -165,6 +175,8 @@ class CorrectionRequest(models.Model):
 
 class Claim(models.Model):
     """Chips a correction could not move because they were gone: owed between two players, never the house's (R58)."""
+
+    keeping = written_once("claim")
 
     site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
     number = models.PositiveIntegerField()

@@ -4,11 +4,14 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
+from ledger.db.keeping import mutable, written_once
 from tables.rules.table import buy_ins
 
 
 class Table(models.Model):
     """A table on the floor, known by its number."""
+
+    keeping = mutable("table_event")
 
     site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
     number = models.PositiveSmallIntegerField()
@@ -22,6 +25,8 @@ class Table(models.Model):
 
 class SheetVersion(models.Model):
     """A game sheet as it was when a table first used it: its exact bytes, which never change."""
+
+    keeping = written_once("table_event")
 
     code = models.CharField(max_length=40)
     version = models.PositiveIntegerField()
@@ -47,6 +52,8 @@ class TableSession(models.Model):
 
     The row is locked first by every verb that acts on the table, so what happens at one table happens in order.
     """
+
+    keeping = mutable("table_event")
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="sessions")
     sheet = models.ForeignKey(SheetVersion, on_delete=models.PROTECT, related_name="+")

@@ -3,9 +3,13 @@
 from django.db import models
 from django.db.models import Q
 
+from ledger.db.keeping import mutable
+
 
 class Player(models.Model):
     """Somebody who plays here: known by a name, a card number or only a description."""
+
+    keeping = mutable("table_event")
 
     site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
     name = models.CharField(max_length=80, blank=True)
@@ -34,6 +38,8 @@ class Sitting(models.Model):
     player; where that was a move, the sitting it went to has this one as `moved_from` (R55). `covered_by` is the fee
     paid at the table before that stands for the first one here (R62).
     """
+
+    keeping = mutable("entry", "table_event")
 
     session = models.ForeignKey("tables.TableSession", on_delete=models.PROTECT, related_name="sittings")
     player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="sittings")

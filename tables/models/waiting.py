@@ -4,6 +4,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from ledger.db.keeping import mutable, written_once
+
 
 class WaitingPlace(models.Model):
     """A numbered place on the list of one game and limit, or a seat that is held for somebody.
@@ -12,6 +14,8 @@ class WaitingPlace(models.Model):
     `sitting` is where somebody who asked for another table sits meanwhile (R55). `seat` of `session` is the one that is
     held: a held seat is not entry (R61). Mutable and never hashed: what a regulator may ask about begins with sitting down.
     """
+
+    keeping = mutable(why="A place on a list moves nobody's chips; seating from it is in the log.")
 
     class State(models.TextChoices):
         WAITING = "waiting"
@@ -75,6 +79,10 @@ class PlaceAct(models.Model):
 
     `said` has the state the place came to, who did it, and what else was asked for.
     """
+
+    keeping = written_once(
+        why="It recognises a request that is sent again; seating from a list is in the log."
+    )
 
     site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
     place = models.ForeignKey(WaitingPlace, on_delete=models.PROTECT, related_name="acts")

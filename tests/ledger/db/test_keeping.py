@@ -1,0 +1,64 @@
+"""Every model says how its rows are kept; one that is silent, or names records that nobody writes, is refused."""
+
+import pytest
+from django.apps import apps
+from django.core.management import call_command
+from django.core.management.base import SystemCheckError
+
+from ledger.db import append_only, keeping
+from ledger.db.keeping import mutable, written_once
+from ledger.journal.declared import check_models
+from ledger.models import AuditRecord, Count, Exclusion, Site
+
+
+@pytest.fixture
+def saying(monkeypatch):
+    """`saying(kept)`: the house's model says this, or nothing at all."""
+
+    def say(kept):
+        if kept is None:
+            monkeypatch.delattr(Site, "keeping")
+        else:
+            monkeypatch.setattr(Site, "keeping", kept)
+        return [(error.id, error.obj) for error in check_models()]
+
+    return say
+
+
+def test_every_model_of_the_floor_and_of_the_books_says_how_its_rows_are_kept():
+    assert check_models() == []
+    assert len(list(keeping.models())) == sum(
+        len(list(apps.get_app_config(label).get_models())) for label in keeping.APPS
+    )
+
+
+def test_a_model_that_is_silent_is_refused_by_manage_check(saying):
+    assert saying(None) == [("ledger.E010", Site)]
+    with pytest.raises(SystemCheckError, match="Site does not say how its rows are kept"):
+        call_command("check")
+
+
+@pytest.mark.parametrize(
+    ("kept", "code"),
+    [("mutable", "ledger.E010"), (mutable(), "ledger.E011"), (mutable("gossip"), "ledger.E012")],
+)
+def test_what_a_model_says_has_to_hold(kept, code, saying):
+    assert saying(kept) == [(code, Site)]
+
+
+def test_a_reason_may_stand_for_a_record(saying):
+    assert saying(mutable(why="Nothing reads it.")) == []
+
+
+def test_triggers_hold_what_says_that_it_is_written_once_and_nothing_else():
+    once = {name for label in keeping.APPS for name in keeping.tables_written_once(label)}
+    assert once == append_only.PROTECTED
+    assert {"ledger_journalentry", "ledger_count", "tables_charge", "tables_tableevent"} <= once
+    assert not {"ledger_account", "ledger_site", "tables_sitting", "tables_round"} & once
+
+
+def test_what_is_withheld_says_so():
+    assert Exclusion.keeping.withheld
+    assert not Count.keeping.withheld
+    assert written_once("count") == Count.keeping
+    assert AuditRecord.keeping.records == ()
