@@ -1,6 +1,6 @@
-"""Telling open screens that a table has changed; never what changed, so nothing depends on the message.
+"""Notify open screens that a table has changed. The message never says what changed, so nothing depends on it.
 
-`publish` is called inside a transaction and speaks after the commit; `hub` is where this process's screens listen.
+`publish` is called inside a transaction and sends after the commit; this process's screens listen to `hub`.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from django.db import transaction
 CHANNEL = "casino:tables"
 QUEUE_LENGTH = 100
 HOUSE = 0
-"""Told like the number of a session: something changed that concerns no table, or all of them."""
+"""Sent in place of a session id: something changed that concerns no table, or all of them."""
 # One event per table and interval, or a burst of verbs makes every screen fetch the same card many times.
 INTERVAL_SECONDS = 0.25
 
@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 
 class Hub:
-    """Hands the numbers of changed sessions to every screen that this process serves."""
+    """Passes the ids of changed sessions to every screen that this process serves."""
 
     def __init__(self) -> None:
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -35,7 +35,7 @@ class Hub:
 
     @contextlib.asynccontextmanager
     async def listen(self) -> AsyncIterator[asyncio.Queue[int]]:
-        """Give a queue of session ids that have changed, for as long as the screen is open."""
+        """Yield a queue that receives the ids of changed sessions while the screen is open."""
         self._loop = asyncio.get_running_loop()
         if settings.REDIS_URL and (self._reader is None or self._reader.done()):
             self._reader = self._loop.create_task(self._read_redis())
@@ -47,7 +47,7 @@ class Hub:
             self._queues.discard(queue)
 
     def changed(self, session_id: int) -> None:
-        """Say from any thread that the session changed."""
+        """Report, from any thread, that the session changed."""
         loop = self._loop
         if loop is not None and not loop.is_closed():
             loop.call_soon_threadsafe(self._collect, session_id)
@@ -73,7 +73,7 @@ class Hub:
                     async for message in pubsub.listen():
                         self._collect(json.loads(message["data"])["session"])
             except (redis.RedisError, OSError):
-                log.warning("Redis is away; screens poll until it is back")
+                log.warning("Redis is unreachable; screens poll until it is back")
                 await asyncio.sleep(1)
 
 
@@ -81,7 +81,7 @@ hub = Hub()
 
 
 def announce(session_id: int) -> None:
-    """Tell the screens at once; for callers outside a transaction."""
+    """Notify the screens at once; for callers outside a transaction."""
     if settings.REDIS_URL:
         with redis.from_url(settings.REDIS_URL) as client:
             client.publish(CHANNEL, json.dumps({"session": session_id}))
@@ -90,5 +90,5 @@ def announce(session_id: int) -> None:
 
 
 def publish(session_id: int) -> None:
-    """Tell the screens once the current transaction has committed. A Redis that is away harms nothing."""
+    """Notify the screens once the current transaction has committed. If Redis is unreachable, nothing breaks."""
     transaction.on_commit(lambda: announce(session_id), robust=True)

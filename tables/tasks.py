@@ -1,7 +1,7 @@
-"""Work that the scheduler does for the floor: telling screens and people what has become due, and writing papers.
+"""The floor's scheduled tasks: notify screens of what has become due, expire held seats, write the daily papers.
 
-It decides nothing. What is owed follows from recorded times when a round starts, so a scheduler that sleeps changes no
-amount; each task can be late, be killed half-way, or run twice at once, and the next run makes up for it.
+They decide no amounts. Fees follow from recorded times when a round starts, so a stopped scheduler changes nothing
+owed. A task may run late, be killed half-way or run twice at once; the next run makes up for it.
 """
 
 from datetime import datetime, timedelta
@@ -19,32 +19,32 @@ from tables.reports import paper_files
 from tables.rules.table import downs
 from tables.state.table_state import OPEN, TableState, load_states
 
-# Screens hear of a boundary this long before it, so that fees can be collected before the next round.
+# Screens are notified of a boundary this long before it, so that fees can be collected before the next round.
 WARNING = timedelta(minutes=2)
 
 
 @shared_task
 def announce_boundaries() -> int:
-    """Tell the screens of every table whose down has ended, or ends soon, and was not told of yet; return how many.
+    """Notify the screens of every table whose down has ended or ends soon, once each; return how many tables.
 
-    Whoever moves `told_until` on tells: once, however late it is and however many ask at the same time.
+    The task that advances `told_until` sends the notice, so it is sent once however late or often this runs.
     """
     now = timezone.now()
-    told = 0
+    notified = 0
     for state in load_states(OPEN.rows()):
         moment = _newest_moment(state, now)
         if moment is not None and _claim(state.session.pk, moment):
             announce(state.session.pk)
-            told += 1
-    return told
+            notified += 1
+    return notified
 
 
 def _newest_moment(state: TableState, now: datetime) -> datetime | None:
-    """The newest boundary or warning of a table up to `now`; None before its first."""
+    """Return the newest boundary or warning of a table up to `now`; None before its first."""
     if state.latest_down is None:
         return None
     current = state.down_at(now)
-    if current is None:  # the clock waits, from the boundary on
+    if current is None:  # the clock has been waiting since the boundary
         return downs.down_ends(state.latest_down.started_at, state.rule_stops)
     ends = downs.down_ends(current.started_at, state.rule_stops)
     if ends is not None and ends - WARNING <= now:
@@ -53,31 +53,31 @@ def _newest_moment(state: TableState, now: datetime) -> datetime | None:
 
 
 def _claim(session_id: int, moment: datetime) -> bool:
-    """Take it upon oneself to tell of a moment, unless somebody has."""
+    """Claim the notice of a moment. False if another run has already sent it."""
     untold = Q(told_until__isnull=True) | Q(told_until__lt=moment)
     return bool(TableSession.objects.filter(untold, pk=session_id).update(told_until=moment))
 
 
 def _sites() -> list[Any]:
-    """The houses that have tables."""
+    """Return the houses that have tables."""
     return list({table.site_id: table.site for table in Table.objects.select_related("site")}.values())
 
 
 @shared_task
 def tend_attention() -> int:
-    """Raise and clear what waits for somebody in every house; return how many rows changed."""
+    """Raise and clear every house's attention items; return how many rows changed."""
     now = timezone.now()
     return sum(attention.tend(site, now) for site in _sites())
 
 
 @shared_task
 def expire_places() -> int:
-    """Mark the calls and held seats that have run out; return how many. Their seats were free before."""
+    """Mark the calls and held seats that have expired; return how many. Their seats were already free."""
     return calling.mark_expired(now=timezone.now())
 
 
 @shared_task
 def write_papers() -> int:
-    """Write the papers of gaming days that have been closed, each day once; return how many days."""
+    """Write the daily papers of closed gaming days, once per day; return how many days were written."""
     now = timezone.now()
     return sum(paper_files.write_papers(site, settings.PAPERS, now) for site in _sites())

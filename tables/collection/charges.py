@@ -19,7 +19,7 @@ def write_charge(
     round_: Round | None = None,
     act: Act,
 ) -> Charge:
-    """Write down, once, what a sitting owes for a down, at that down's rate (R64)."""
+    """Write the charge for a sitting's fee in a down, once, at that down's rate (R64)."""
     return write_charges(session, [(sitting, owed)], down=down, round_=round_, act=act)[0]
 
 
@@ -31,9 +31,9 @@ def write_charges(
     round_: Round | None,
     act: Act,
 ) -> list[Charge]:
-    """Write down, together and once, what several sittings owe for a down, at that down's rate (R64).
+    """Write the charges for several sittings' fees in a down, together and once, at that down's rate (R64).
 
-    They belong to the gaming day the down starts in, or, where that is closed, to the day in which they are written.
+    They belong to the gaming day the down starts in or, if that day is closed, to the day they are written on.
     """
     if not owing:
         return []

@@ -18,9 +18,9 @@ from tables.state.table_state import state_of
 
 
 def stop_clock(*, session_id: int, act: Act) -> TableSession:
-    """Stop the table's clock for an incident; the rest of the down is shifted (R65)."""
+    """Stop the table's clock for an incident; the rest of the down is postponed (R65)."""
     require(act.actor, RUN_FLOOR)
-    act = act.stated("Say why the clock is stopped.")
+    act = act.stated("Enter why the clock is stopped.")
     with transaction.atomic():
         session = lock_session(session_id)
         kind = TableEvent.Kind.CLOCK_STOPPED
@@ -32,7 +32,7 @@ def stop_clock(*, session_id: int, act: Act) -> TableSession:
             if not Down.objects.filter(session=session).exists():
                 raise ClockRunning("The clock starts with the first round.")
             if ClockStop.objects.filter(session=session, started_at__isnull=True).exists():
-                raise ClockStopped("The clock stands still already.")
+                raise ClockStopped("The clock is already stopped.")
             ClockStop.objects.create(
                 session=session, stopped_at=act.now, reason=act.reason, stopped_by=act.actor
             )
@@ -42,7 +42,7 @@ def stop_clock(*, session_id: int, act: Act) -> TableSession:
 
 
 def start_clock(*, session_id: int, act: Act) -> TableSession:
-    """Let the table's clock run again (R65)."""
+    """Start the table's clock again (R65)."""
     require(act.actor, RUN_FLOOR)
     with transaction.atomic():
         session = lock_session(session_id)

@@ -1,4 +1,4 @@
-"""Published rates (R60): writing a new version down, which of them hold on a day, and changing that of a table (R64)."""
+"""Published rates (R60): publish a new version, list those in force on a day, change a table's rate (R64)."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ from tables.models import Down, Schedule, TableEvent, TableSession
 from tables.rights import MANAGE_HOUSE, RUN_FLOOR
 from tables.rules.table.buy_ins import smallest_buy_in
 from tables.state.clock import clock_kept
-from tables.state.events import rate_told, record, recorded_before
+from tables.state.events import rate_data, record, recorded_before
 from tables.state.locks import lock_session, require_open
 from tables.state.table_state import state_of
 
@@ -49,20 +49,20 @@ LICENSED: Mapping[int, tuple[int, int]] = MappingProxyType(
 )
 """The options of R60: number -> limit and fee per player and down, in cents. A house's own options follow them."""
 FIRST_OF_HOUSE = max(LICENSED) + 1
-LAST_OPTION = 32767  # what the column holds
+LAST_OPTION = 32767  # the largest value of the column
 REFERENCE_LENGTH = Schedule._meta.get_field("approval_reference").max_length
 
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """One version of a rate and how long it holds: to the end of gaming day `effective_to`, None where none follows."""
+    """One version of a rate, in force to the end of gaming day `effective_to`; None if no later version follows."""
 
     schedule: Schedule
     effective_to: date | None
 
     @property
     def never_held(self) -> bool:
-        """Whether a later version took its place before it held on any day."""
+        """Whether a later version replaced it before it was in force on any day."""
         return self.effective_to is not None and self.effective_to < self.schedule.effective_from
 
     def holds_on(self, day: date) -> bool:
@@ -71,7 +71,7 @@ class Published:
 
 
 def published(schedules: Iterable[Schedule]) -> list[Published]:
-    """Say of each version how long it holds: until the day before any later version of its option begins.
+    """Return each version with its last day in force: the day before a later version of its option begins.
 
     `schedules` are all versions of each option that occurs; they come back by option, the newest version first.
     """
@@ -85,7 +85,7 @@ def published(schedules: Iterable[Schedule]) -> list[Published]:
 
 
 def rate_history(site: Any) -> list[Published]:
-    """Every rate that the house has published, by option, the newest version first; one query."""
+    """Return every rate the house has published, by option, newest version first; one query."""
     return published(Schedule.objects.filter(site=site).select_related("published_by"))
 
 
@@ -93,14 +93,14 @@ _PUBLISHED = Compiled(lambda site: Schedule.objects.filter(site=site))
 
 
 def rates_in_force(site: Any, now: datetime) -> list[Schedule]:
-    """The rates that hold on the gaming day of a moment, one an option, by limit and option; one query."""
+    """Return the rates in force on the gaming day of `now`, one per option, by limit and option; one query."""
     day = gaming_day(site, now)
     holding = [one.schedule for one in published(_PUBLISHED.rows(site.pk)) if one.holds_on(day)]
     return sorted(holding, key=lambda schedule: (schedule.limit_cents, schedule.option))
 
 
 def require_offered(schedule: Schedule, max_buy_in_cents: int, *, site: Any, now: datetime) -> None:
-    """Hold a table to a rate that its house has published and that holds today, and to a maximum that fits it (R52, R60).
+    """Require a rate that the house has published and that is in force today, and a buy-in maximum to match (R52, R60).
 
     Refuses `unknown_schedule`, `bad_buy_in_maximum`.
     """
@@ -125,12 +125,12 @@ def publish_schedule(
     effective_from: date,
     act: Act,
 ) -> Schedule:
-    """Publish a flat fee per player and down for a limit, as the next version of `option`; None: a new one of the house.
+    """Publish a flat fee per player and down for a limit, as the next version of `option`; None: a new house option.
 
-    It holds from the gaming day `effective_from` until a later version of the option does. Whoever publishes once more
-    what the newest version says gets that version. Refuses `approval_required`, `bad_effective_date` before today,
-    `bad_amount`, `other_limit` where the option is of another limit, `unknown_schedule` for an option that the house
-    has not, and `too_many_rates` where on any day more distinct fees would hold for the limit than the law allows.
+    It is in force from the gaming day `effective_from` until a later version of the option is. Publishing the newest
+    version unchanged returns that version. Refuses `approval_required`, `bad_effective_date` before today,
+    `bad_amount`, `other_limit` if the option has another limit, `unknown_schedule` for an option the house does not
+    have, and `too_many_rates` if on any day the limit would have more distinct fees than the law allows.
     """
     require(act.actor, MANAGE_HOUSE)
     reference = approval_reference.strip()
@@ -138,23 +138,23 @@ def publish_schedule(
     _require_amount(fee_cents, "fee")
     if not reference or len(reference) > REFERENCE_LENGTH:
         raise ApprovalRequired(
-            f"Say under which approval this rate is charged, in at most {REFERENCE_LENGTH} characters.",
+            f"Enter the approval under which this rate is charged, in at most {REFERENCE_LENGTH} characters.",
             field="approval_reference",
         )
     with transaction.atomic():
-        posting.lock_house(site)  # one at a time, so that versions have no gaps and the cap holds
+        posting.lock_house(site)  # one at a time, so that versions have no gaps and the cap is kept
         every = list(Schedule.objects.filter(site=site))
         number = _option(every, option)
         newest = max(
             (one for one in every if one.option == number), key=lambda one: one.version, default=None
         )
-        said = (limit_cents, fee_cents, reference, effective_from)
-        if newest is not None and _words(newest) == said:
+        data = (limit_cents, fee_cents, reference, effective_from)
+        if newest is not None and _words(newest) == data:
             return newest
         _require_limit(number, newest, limit_cents)
         if effective_from < gaming_day(site, act.now):
             raise BadEffectiveDate(
-                "A rate can hold from today on, not from a day before.", field="effective_from"
+                "A rate can take effect today or later, not on an earlier day.", field="effective_from"
             )
         schedule = Schedule(
             site=site,
@@ -175,7 +175,7 @@ def publish_schedule(
 def _require_amount(cents: int, field: str) -> None:
     try:
         if not checked_cents(cents):
-            raise BadAmount("A limit and a fee are above zero.")
+            raise BadAmount("A limit and a fee must be above zero.")
     except BadAmount as error:
         error.field = field
         raise
@@ -186,27 +186,29 @@ def _words(schedule: Schedule) -> tuple[int, int, str, date]:
 
 
 def _option(every: Iterable[Schedule], option: int | None) -> int:
-    """The number of the option that is meant; a new one of the house gets the next that is free."""
+    """Return the option's number; a new house option gets the next free one."""
     known = {schedule.option for schedule in every}
     if option is None:
         return max(known | {FIRST_OF_HOUSE - 1}) + 1
     if option not in known and option not in LICENSED and not FIRST_OF_HOUSE <= option <= LAST_OPTION:
-        raise UnknownSchedule("Options 1 to 8 are those of the rules, a house's own follow.", field="option")
+        raise UnknownSchedule(
+            "Options 1 to 8 come with the rules; the house's own start at 9.", field="option"
+        )
     return option
 
 
 def _require_limit(option: int, newest: Schedule | None, limit_cents: int) -> None:
-    """Hold an option to its limit: a fee may change from version to version, another limit is another option."""
+    """Require an option to keep its limit: versions may change the fee, but another limit needs another option."""
     right = LICENSED[option][0] if option in LICENSED else newest.limit_cents if newest else limit_cents
     if limit_cents != right:
         raise OtherLimit(
-            f"Option {option} is for a limit of {dollars(right)}; another limit is another option.",
+            f"Option {option} is for a limit of {dollars(right)}; use another option for another limit.",
             field="limit",
         )
 
 
 def _require_few_rates(every: list[Schedule], new: Schedule, cap: int) -> None:
-    """Refuse a rate that makes too many distinct fees for its limit, on the day it begins or any day after (R60)."""
+    """Refuse a rate that gives its limit too many distinct fees, on the day it begins or any day after (R60)."""
     alike = published(one for one in every if one.limit_cents == new.limit_cents)
     days = {one.schedule.effective_from for one in alike if one.schedule.effective_from >= new.effective_from}
     for day in sorted(days):
@@ -223,32 +225,32 @@ def _require_few_rates(every: list[Schedule], new: Schedule, cap: int) -> None:
 
 
 def announce_rate(*, session_id: int, schedule: Schedule, max_buy_in_cents: int, act: Act) -> TableSession:
-    """Announce another rate, limit or maximum buy-in for an open table; it holds from the next down on (R64).
+    """Announce another rate, limit or maximum buy-in for an open table, from the next down on (R64).
 
-    That is the first down that begins after this moment: what an earlier announcement said is replaced. Where the clock
-    waits at a boundary and the new limit makes two players eligible, that down begins at once. Refuses `table_closed`,
-    `unknown_schedule`, `bad_buy_in_maximum`, and `nothing_changes` where the table has this rate.
+    That is the first down to begin after `now`; an earlier announcement is replaced. If the clock is waiting at a
+    boundary and the new limit makes two players eligible, that down begins at once. Refuses `table_closed`,
+    `unknown_schedule`, `bad_buy_in_maximum`, and `nothing_changes` if the table already has this rate.
     """
     require(act.actor, RUN_FLOOR)
-    said = rate_told(schedule, max_buy_in_cents)
+    data = rate_data(schedule, max_buy_in_cents)
     with transaction.atomic():
         session = lock_session(session_id)
-        if recorded_before(session, {TableEvent.Kind.RATE_ANNOUNCED}, act, **said):
+        if recorded_before(session, {TableEvent.Kind.RATE_ANNOUNCED}, act, **data):
             return session
         require_open(session)
         act = act.at(state_of(session).not_before(act.now))
         require_offered(schedule, max_buy_in_cents, site=session.table.site, now=act.now)
         with clock_kept(session, act.now):
             if (session.schedule_id, session.max_buy_in_cents) == (schedule.pk, max_buy_in_cents):
-                raise NothingChanges("The table has this rate and this maximum already.", field="schedule")
+                raise NothingChanges("The table already has this rate and this maximum.", field="schedule")
             _write_announced(session, schedule, max_buy_in_cents)
-            record(session, TableEvent.Kind.RATE_ANNOUNCED, key=act.key, act=act, **said)
+            record(session, TableEvent.Kind.RATE_ANNOUNCED, key=act.key, act=act, **data)
         publish(session.pk)
     return session
 
 
 def withdraw_rate(*, session_id: int, act: Act) -> TableSession:
-    """Take an announced rate back before it takes effect. Refuses `nothing_changes` where none is announced, or no more."""
+    """Withdraw an announced rate before it takes effect. Refuses `nothing_changes` if none is pending."""
     require(act.actor, RUN_FLOOR)
     with transaction.atomic():
         session = lock_session(session_id)
@@ -258,10 +260,10 @@ def withdraw_rate(*, session_id: int, act: Act) -> TableSession:
         act = act.at(state_of(session).not_before(act.now))
         with clock_kept(session, act.now):
             if session.next_schedule_id is None:
-                raise NothingChanges("No change is announced that has not taken effect.")
-            said = rate_told(session.next_schedule, session.next_max_buy_in_cents)
+                raise NothingChanges("No announced change is pending.")
+            data = rate_data(session.next_schedule, session.next_max_buy_in_cents)
             _write_announced(session, None, None)
-            record(session, TableEvent.Kind.RATE_WITHDRAWN, key=act.key, act=act, **said)
+            record(session, TableEvent.Kind.RATE_WITHDRAWN, key=act.key, act=act, **data)
         publish(session.pk)
     return session
 
@@ -275,7 +277,7 @@ def _write_announced(session: TableSession, schedule: Schedule | None, max_buy_i
 
 
 def tables_bound(site: Any) -> dict[int, list[tuple[int, str]]]:
-    """The open tables by rate: (session, what to call it), also those for which it is announced; one query."""
+    """Return the open tables of each rate, as (session, label), including tables it is announced for; one query."""
     bound: dict[int, list[tuple[int, str]]] = {}
     open_ = TableSession.objects.filter(table__site=site, closed_at__isnull=True).select_related("table")
     for session in open_.order_by("table__number"):
@@ -287,13 +289,13 @@ def tables_bound(site: Any) -> dict[int, list[tuple[int, str]]]:
 
 
 def downs_played(site: Any) -> dict[int, int]:
-    """How many downs tables have played at each rate; one query."""
+    """Return how many downs have been played at each rate; one query."""
     downs = Down.objects.filter(session__table__site=site).values_list("schedule")
     return dict(downs.annotate(played=Count("pk")).order_by("schedule"))
 
 
 def newer_version(session: TableSession, now: datetime) -> Schedule | None:
-    """The version in force that has taken the place of a table's rate, or None: it changes only if that is announced."""
+    """Return the version in force that replaces a table's rate, or None. The table keeps its rate until it is announced."""
     alike = Schedule.objects.filter(site=session.table.site_id, option=session.schedule.option)
     day = gaming_day(session.table.site, now)
     holding = next((one.schedule for one in published(alike) if one.holds_on(day)), None)

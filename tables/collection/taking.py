@@ -1,5 +1,4 @@
-"""Charge fees: an insert-once row without money, made by the verb that starts a round or by paying ahead of
-it (R60-R63)."""
+"""Take fees from stacks, in cash at the table or at the cage, at the start of a round or ahead of it (R60-R63)."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -39,9 +38,9 @@ def charge_planned(
     round_: Round | None = None,
     act: Act,
 ) -> list[Collection]:
-    """Write the charges that these fees plan and take those that have a way to be paid; return what was taken.
+    """Write the charges for these planned fees, take those that have a method, and return what was taken.
 
-    All of it in as many statements as for one fee: every round at the start of a down passes through here.
+    The number of statements does not grow with the fees, because every round that starts a down calls this.
     """
     fees = [
         (sitting, fee, f"{act.key}/{sitting.pk}/{number}")
@@ -60,7 +59,7 @@ def charge_planned(
 
 @dataclass(frozen=True, slots=True)
 class Taking:
-    """One fee that is taken from `sitting` by `method` under a key. `fresh`: its charge was written just now."""
+    """One fee to take from `sitting` by `method` under a key. `fresh`: its charge was written just now."""
 
     sitting: Sitting
     charge: Charge
@@ -70,11 +69,10 @@ class Taking:
 
 
 def take(session: TableSession, takings: Sequence[Taking], *, act: Act) -> list[Collection]:
-    """Take fees together: from stacks or in cash into the box, or in cash at the cage (R63); an entry each.
+    """Take fees together, one entry each: from stacks or in cash into the box, or in cash at the cage (R63).
 
-    Of a covered one nothing moves, and that is an entry as well (R62). Each belongs to its charge's gaming day, or, where
-    that is closed, to the day in which it is taken. An older charge may have been left unpaid: taking that is a numbered
-    recovery.
+    A covered fee gets an entry that moves nothing (R62). Each belongs to its charge's gaming day or, if that is
+    closed, to the day it is taken on. Taking an older charge that was recorded as uncollected is a numbered recovery.
     """
     site = session.table.site
     drafts, recoveries = [], []
@@ -105,7 +103,7 @@ def take(session: TableSession, takings: Sequence[Taking], *, act: Act) -> list[
 
 
 def fee_evidence(session: TableSession, sitting: Sitting, charge: Charge, method: str) -> dict[str, Any]:
-    """Return what the entry of a fee says, that it can be worked out again: its charge, whole, and who paid or would have."""
+    """Return the evidence of a fee's entry, enough to work it out again: the whole charge, the payer and the method."""
     minute = charge.minute_seconds
     covered = {"covered_by": sitting.covered_by_id} if charge.rule == Charge.Rule.COVERED else {}
     return {
@@ -126,9 +124,9 @@ def fee_evidence(session: TableSession, sitting: Sitting, charge: Charge, method
 
 
 def lock_numbers(session: TableSession, fees: Iterable[PlannedFee]) -> None:
-    """Lock the house where one of these fees is an older charge: taking it may be a recovery, which has a number.
+    """Lock the house if one of these fees is an older charge: taking it may be a recovery, which gets a number.
 
-    Called before any of them is taken, because that lock comes before the locks of accounts.
+    Called before any fee is taken, because the house is locked before accounts.
     """
     if any(fee.charge is not None for fee in fees):
         posting.lock_house(session.table.site)
@@ -137,7 +135,7 @@ def lock_numbers(session: TableSession, fees: Iterable[PlannedFee]) -> None:
 def _fee_moves(
     session: TableSession, sitting: Sitting, charge: Charge, method: str
 ) -> tuple[posting.Move, ...]:
-    """Return what moves when a fee is paid by `method`."""
+    """Return the transfers that pay a fee by `method`."""
     site = session.table.site
     match method:
         case "stack":
@@ -155,12 +153,12 @@ def _fee_moves(
 
 
 def pay_fees(*, sitting_id: int, method: str, cents: int | None = None, act: Act) -> list[Collection]:
-    """Pay everything a player owes now, also ahead of the round that would make it due.
+    """Pay everything a player owes now, including a fee that the next round would make due.
 
-    `method` is `stack`, `cash` (at the table, into the box) or `cage` (against a receipt), where also somebody who
-    left without paying can pay. `cents` is what the payer was told: refuses `stale_page` where that is no longer it.
-    Refuses `nothing_due`, `stack_too_small` where nine points would not be left (R63), `round_running` from the stack
-    of a dealt-in player.
+    `method` is `stack`, `cash` (at the table, into the box) or `cage` (against a receipt), where a player who left
+    without paying can pay too. `cents` is the amount the payer was shown: refuses `stale_page` if it has changed.
+    Refuses `nothing_due`, `stack_too_small` if fewer than nine points would be left (R63), and `round_running` for the
+    stack of a dealt-in player.
     """
     require(act.actor, WORK_CAGE if method == "cage" else HANDLE_CHIPS)
     with transaction.atomic():
@@ -181,16 +179,18 @@ def pay_fees(*, sitting_id: int, method: str, cents: int | None = None, act: Act
                 fresh_down=False,
                 paid_by=None if method == "stack" else method,
             )
-            fees = tuple(fee for fee in fees if fee.rule != Charge.Rule.COVERED)  # the round writes those
+            fees = tuple(
+                fee for fee in fees if fee.rule != Charge.Rule.COVERED
+            )  # written when the round starts
             if not fees:
                 raise NothingDue(f"{sitting.player} owes nothing now.")
             if cents not in (None, sum(fee.cents for fee in fees)):
                 raise StalePage(
-                    f"{sitting.player} owes {dollars(sum(fee.cents for fee in fees))} by now, not {dollars(cents)}."
+                    f"{sitting.player} now owes {dollars(sum(fee.cents for fee in fees))}, not {dollars(cents)}."
                 )
             if any(fee.method is None for fee in fees):
                 raise StackTooSmall(
-                    f"{sitting.player} would have less than nine points left: add on, or pay in cash.",
+                    f"{sitting.player} would have less than nine points left: add on or pay in cash.",
                     field="method",
                 )
             taken = charge_planned(
@@ -204,7 +204,7 @@ def pay_fees(*, sitting_id: int, method: str, cents: int | None = None, act: Act
 
 
 def _earlier_payment(session: TableSession, sitting: Sitting, method: str, act: Act) -> list[Collection]:
-    """Return what an earlier call with this key took; refuse a key that paid something else (`key_reused`)."""
+    """Return what an earlier call with this key took. Refuses `key_reused` if it paid something else."""
     earlier = list(
         Collection.objects.filter(
             entry__site=session.table.site, entry__key__startswith=f"{act.key}/pay/"

@@ -1,6 +1,6 @@
-"""Fees that a player went away without paying, and those that were paid after all: each numbered, none forgotten (R63).
+"""Uncollected fees of players who left, and recoveries when they pay later: both in numbered series (R63).
 
-The charge stays open and in the player's name. Taking it later is collection.py's; that this is a recovery is said here.
+The charge stays open in the player's name. taking.py takes it later; this module records that as a recovery.
 """
 
 from collections.abc import Iterable
@@ -25,9 +25,10 @@ LEFT_SHORT = "left with less than the fee"
 
 
 def open_charges(session: TableSession, player_id: int) -> list[Charge]:
-    """What a player owes at a table, by down, each with its uncollected fee where there is one.
+    """Return a player's open charges at a table, by down, each with its uncollected fee if there is one.
 
-    Where there is any, the house is locked: what becomes of it may have a number, and that lock comes before accounts.
+    Locks the house if there are any: taking one or leaving it uncollected may need a number, and the house is locked
+    before accounts.
     """
     owed = Charge.objects.filter(session=session, player=player_id, collection__isnull=True)
     charges = list(owed.select_related("down", "schedule", "uncollected").order_by("down__number", "pk"))
@@ -45,9 +46,9 @@ def write_uncollected(
     act: Act,
     **more: Any,
 ) -> list[Uncollected]:
-    """Write that these open charges were not collected, each with its number and its event; those that have one stay.
+    """Record these open charges as uncollected, each with a number and an event, unless it already is.
 
-    Each belongs to the charge's gaming day, or, where that is closed, to the day in which it is written.
+    Each belongs to the charge's gaming day or, if that is closed, to the day it is written on.
     """
     site = session.table.site
     written = []
@@ -79,14 +80,14 @@ def write_uncollected(
 
 
 def declare_uncollected(*, sitting_id: int, act: Act) -> list[Uncollected]:
-    """Write down that a player walked away from the seat without paying what is due there.
+    """Record that a player walked away from the seat without paying the fees due there.
 
-    The seat and its chips stay as they are until the player is cashed out; the charges stay due. Refuses
-    `reason_required`, `not_seated`, `nothing_due`, and `fee_collectable` while the stack could pay one of them: then
-    cashing the player out takes it.
+    The seat and its chips stay until the player is cashed out; the charges stay due. Refuses `reason_required`,
+    `not_seated`, `nothing_due`, and `fee_collectable` if the stack can pay one of them: then cash the player out,
+    which takes it.
     """
     require(act.actor, RUN_FLOOR)
-    act = act.stated("Say what happened.")
+    act = act.stated("Enter what happened.")
     with transaction.atomic():
         session, sitting = lock_sitting(sitting_id)
         kind = TableEvent.Kind.FEE_UNCOLLECTED
@@ -97,7 +98,7 @@ def declare_uncollected(*, sitting_id: int, act: Act) -> list[Uncollected]:
         require_seated(sitting)
         charges = [one for one in open_charges(session, sitting.player_id) if not hasattr(one, "uncollected")]
         if not charges:
-            raise NothingDue(f"{sitting.player} owes nothing that is not recorded already.")
+            raise NothingDue(f"{sitting.player} has no due fees that are not already recorded.")
         _require_uncollectable(sitting, charges)
         written = write_uncollected(
             session=session, sitting=sitting, charges=charges, reason=act.reason, key=act.key, act=act
@@ -107,7 +108,7 @@ def declare_uncollected(*, sitting_id: int, act: Act) -> list[Uncollected]:
 
 
 def _require_uncollectable(sitting: Sitting, charges: Iterable[Charge]) -> None:
-    """Refuse to give up a fee that lies on the felt (`fee_collectable`)."""
+    """Refuse to give up a fee that the stack can pay (`fee_collectable`)."""
     stack = sitting.stack.balance_cents
     if any(charge.cents <= stack for charge in charges):
         raise FeeCollectable(
@@ -116,15 +117,15 @@ def _require_uncollectable(sitting: Sitting, charges: Iterable[Charge]) -> None:
 
 
 def recovery_numbers(charge: Charge, site: Any, before: int) -> dict[str, int]:
-    """What the evidence of taking a charge says where that recovers an uncollected fee: its number, and the recovery's.
+    """Return the evidence of a recovery: the uncollected fee's number and the recovery's; empty if it is none.
 
-    `before` so many recoveries are written in the same act before this one.
+    `before` is how many recoveries the same act writes before this one.
     """
     lost = Uncollected.objects.filter(charge=charge).values_list("number", flat=True).first()
     return {} if lost is None else {"uncollected": lost, "recovery": next_number(Recovery, site) + before}
 
 
 def write_recovery(collection: Collection, site: Any, number: int) -> Recovery:
-    """Write that an uncollected fee was paid after all."""
+    """Record that an uncollected fee was paid after all."""
     lost = Uncollected.objects.get(charge=collection.charge)
     return Recovery.objects.create(site=site, number=number, uncollected=lost, collection=collection)

@@ -1,6 +1,6 @@
-"""Waivers: a fee that the house lets go, numbered and for a published reason; and publishing those reasons (R60).
+"""Waive a fee, numbered and for a published reason; publish and withdraw those reasons (R60).
 
-A waived fee is charged like any other and then taken by nothing: a record, never a missing charge.
+A waived fee is charged like any other and then closed without payment: a record, never a missing charge.
 """
 
 import re
@@ -33,18 +33,18 @@ CODE_LENGTH, TEXT_LENGTH, REFERENCE_LENGTH = 30, 120, 80
 
 
 def reasons_in_force(site: Any, now: datetime) -> QuerySet[WaiverReason]:
-    """The reasons for which a fee can be waived on the gaming day of `now`, by code."""
+    """Return the reasons for which a fee can be waived on the gaming day of `now`, by code."""
     day = gaming_day(site, now)
-    kept = Q(withdrawn_on__isnull=True) | Q(withdrawn_on__gt=day)
-    return WaiverReason.objects.filter(kept, site=site, effective_from__lte=day).order_by("code")
+    not_withdrawn = Q(withdrawn_on__isnull=True) | Q(withdrawn_on__gt=day)
+    return WaiverReason.objects.filter(not_withdrawn, site=site, effective_from__lte=day).order_by("code")
 
 
 def waive_fee(*, sitting_id: int, reason: WaiverReason, charge_id: int | None = None, act: Act) -> Waiver:
-    """Waive one fee: the open charge `charge_id` of the player at this table, or the fee of the current down.
+    """Waive one fee: the player's open charge `charge_id` at this table, or the fee of the current down.
 
-    The down's fee is charged first, as by paying ahead; then it is closed by an entry that moves nothing. A waived fee
-    is as good as a paid one for R62: it covers the first down after a move that the house ordered (decided). The same
-    key is the same waiver. Refuses `unknown_reason`, and `nothing_due` where there is no such fee.
+    The down's fee is charged first, as when paying ahead, then closed by an entry that moves nothing. For R62 a waived
+    fee counts as paid: it covers the first down after a move ordered by the house (decided). Repeating a key returns
+    the same waiver. Refuses `unknown_reason`, and `nothing_due` if there is no such fee.
     """
     require(act.actor, RUN_FLOOR)
     content = {"sitting": sitting_id, "charge": charge_id, "reason": reason.code}
@@ -54,7 +54,7 @@ def waive_fee(*, sitting_id: int, reason: WaiverReason, charge_id: int | None = 
         earlier = posting.earlier(site=site, kind="waiver", content=content, act=act)
         if earlier is not None:
             return Waiver.objects.select_related("collection__charge").get(collection__entry=earlier)
-        number = next_number(Waiver, site)  # from here on no reason is withdrawn
+        number = next_number(Waiver, site)  # the house is now locked, so no reason can be withdrawn meanwhile
         if not reasons_in_force(site, act.now).filter(pk=reason.pk).exists():
             raise UnknownReason("This reason is not published here for today.", field="reason")
         with clock_kept(session, act.now):
@@ -80,7 +80,7 @@ def waive_fee(*, sitting_id: int, reason: WaiverReason, charge_id: int | None = 
 
 
 def _due(session: TableSession, sitting: Sitting, charge_id: int | None, act: Act) -> Charge:
-    """The charge that is waived; that of the current down is written now where no round has made it due yet."""
+    """Return the charge to waive. The current down's is written now if no round has made it due yet."""
     state = state_of(session)
     down = state.down_at(act.now) if sitting.left_at is None else None
     fees, _ = planned_fees(state, sitting, down, fresh_down=False)
@@ -103,18 +103,18 @@ def _due(session: TableSession, sitting: Sitting, charge_id: int | None, act: Ac
 def publish_waiver_reason(
     *, site: Any, code: str, text: str, approval_reference: str, effective_from: date, act: Act
 ) -> WaiverReason:
-    """Publish a reason for which fees may be waived, from a gaming day on; what it says never changes.
+    """Publish a reason for which fees may be waived from a gaming day on; its text never changes.
 
-    `code` is words in small letters joined by hyphens. Refuses `bad_entry`, `bad_text`, `reason_published` for a code
-    that is taken.
+    `code` is lower-case words joined by hyphens. Refuses `bad_entry`, `bad_text`, and `reason_published` if the code
+    is taken.
     """
     require(act.actor, MANAGE_HOUSE)
     code, text, approval_reference = code.strip(), text.strip(), approval_reference.strip()
-    said = {"code": code, "text": text, "approval_reference": approval_reference}
-    said["effective_from"] = effective_from.isoformat()
+    data = {"code": code, "text": text, "approval_reference": approval_reference}
+    data["effective_from"] = effective_from.isoformat()
     with transaction.atomic():
         posting.lock_house(site)
-        if _noted_before(site, _PUBLISHED, act, said):
+        if _noted_before(site, _PUBLISHED, act, data):
             return WaiverReason.objects.get(site=site, code=code)
         return write_reason(
             site=site,
@@ -129,22 +129,24 @@ def publish_waiver_reason(
 def write_reason(
     *, site: Any, code: str, text: str, approval_reference: str, effective_from: date, act: Act
 ) -> WaiverReason:
-    """Write a reason with its event, in the caller's transaction; for whoever sets a room up before anybody works there."""
+    """Write a reason with its event in the caller's transaction. Setting up a house calls this directly."""
     if len(code) > CODE_LENGTH or not _CODE.fullmatch(code):
-        raise BadEntry("The code is small letters and digits, joined by hyphens.", field="code")
+        raise BadEntry("The code must be lower-case letters and digits, joined by hyphens.", field="code")
     posting.checked_text(text, TEXT_LENGTH, "text")
     posting.checked_text(approval_reference, REFERENCE_LENGTH, "approval_reference")
     if WaiverReason.objects.filter(site=site, code=code).exists():
-        raise ReasonPublished(f"A reason {code} has been published before: take another code.", field="code")
-    said = {"code": code, "text": text, "approval_reference": approval_reference}
-    reason = WaiverReason.objects.create(site=site, effective_from=effective_from, **said)
-    said |= {"effective_from": effective_from.isoformat(), "key": act.key}
-    house_events.note(site, _PUBLISHED, reason=reason.pk, act=act, **said)
+        raise ReasonPublished(
+            f"A reason with the code {code} has already been published: choose another code.", field="code"
+        )
+    data = {"code": code, "text": text, "approval_reference": approval_reference}
+    reason = WaiverReason.objects.create(site=site, effective_from=effective_from, **data)
+    data |= {"effective_from": effective_from.isoformat(), "key": act.key}
+    house_events.note(site, _PUBLISHED, reason=reason.pk, act=act, **data)
     return reason
 
 
 def withdraw_waiver_reason(*, reason_id: int, act: Act) -> WaiverReason:
-    """Withdraw a published reason: from now on no fee is waived for it. What was waived stays so."""
+    """Withdraw a published reason, so that no fee is waived for it from now on. Earlier waivers stay."""
     require(act.actor, MANAGE_HOUSE)
     with transaction.atomic():
         reason = WaiverReason.objects.select_related("site").get(pk=reason_id)
@@ -153,20 +155,20 @@ def withdraw_waiver_reason(*, reason_id: int, act: Act) -> WaiverReason:
             return reason
         reason.refresh_from_db(fields=["withdrawn_on"])
         if reason.withdrawn_on is not None:
-            raise UnknownReason("This reason has been withdrawn already.")
+            raise UnknownReason("This reason has already been withdrawn.")
         reason.withdrawn_on = gaming_day(reason.site, act.now)
         reason.save(update_fields=["withdrawn_on"])
-        said = {"code": reason.code, "withdrawn_on": reason.withdrawn_on.isoformat(), "key": act.key}
-        house_events.note(reason.site, _WITHDRAWN, reason=reason.pk, act=act, **said)
+        data = {"code": reason.code, "withdrawn_on": reason.withdrawn_on.isoformat(), "key": act.key}
+        house_events.note(reason.site, _WITHDRAWN, reason=reason.pk, act=act, **data)
     return reason
 
 
-def _noted_before(site: Any, kind: str, act: Act, said: dict[str, Any]) -> bool:
-    """Whether this act was noted under this key; one that said something else is `key_reused`."""
+def _noted_before(site: Any, kind: str, act: Act, data: dict[str, Any]) -> bool:
+    """Whether this event was already noted under the act's key. Refuses `key_reused` if its data differ."""
     earlier = site.events.filter(kind__in=(_PUBLISHED, _WITHDRAWN), data__key=act.key).first()
     if earlier is None:
         return False
     same = earlier.kind == kind and earlier.actor_id == act.actor.pk
-    if not same or any(earlier.data.get(name) != value for name, value in said.items()):
+    if not same or any(earlier.data.get(name) != value for name, value in data.items()):
         raise KeyReused("This key was used for something else.", field="key")
     return True

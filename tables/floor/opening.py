@@ -17,7 +17,7 @@ from tables.floor.banks import bank_account, move_bank
 from tables.live import publish
 from tables.models import Schedule, Table, TableEvent, TableSession
 from tables.rights import RUN_FLOOR
-from tables.state.events import rate_told, record
+from tables.state.events import rate_data, record
 from tables.state.table_state import sessions
 
 _TABLES = Compiled(lambda site: Table.objects.filter(site=site)[:1])
@@ -121,7 +121,7 @@ def _particulars(session: TableSession) -> dict[str, Any]:
     return {
         "table": session.table.number,
         "sheet": {"code": sheet.code, "version": sheet.version, "sha256": sheet.sha256},
-        **rate_told(session.schedule, session.max_buy_in_cents),
+        **rate_data(session.schedule, session.max_buy_in_cents),
         "opener_cents": session.opener_cents,
         "bank_chips": session.bank_chips_id,
         "bank_cash": session.bank_cash_id,

@@ -10,7 +10,7 @@ from ledger.journal.acts import Act
 from tables.models import Down, TableEvent, TableSession
 from tables.rules.table import downs
 from tables.state import table_state
-from tables.state.events import rate_told, record
+from tables.state.events import rate_data, record
 from tables.state.rows import STOPS
 
 _LATEST_DOWN = Compiled(lambda pk: Down.objects.filter(session=pk).order_by("-number")[:1])
@@ -19,7 +19,7 @@ _LATEST_DOWN = Compiled(lambda pk: Down.objects.filter(session=pk).order_by("-nu
 def write_downs(
     session: TableSession, begun: tuple[downs.DownStart, ...] | list[downs.DownStart], now: datetime
 ) -> list[Down]:
-    """Write the downs that have begun; a rate that was announced takes effect with the first of them (R64)."""
+    """Write the downs that have begun; an announced rate takes effect with the first of them (R64)."""
     if begun and session.next_schedule_id is not None:
         _change_rate(session, begun[0], now)
     written = Down.objects.bulk_create(
@@ -37,7 +37,7 @@ def write_downs(
 
 
 def _change_rate(session: TableSession, down: downs.DownStart, now: datetime) -> None:
-    """Put the announced rate in the place of the one until now, in the name of whoever announced it."""
+    """Replace the session's rate by the announced one, in the name of the person who announced it."""
     announced = session.events.filter(kind=TableEvent.Kind.RATE_ANNOUNCED).order_by("-pk")[0]
     session.schedule, session.max_buy_in_cents = session.next_schedule, session.next_max_buy_in_cents
     session.limit_cents = session.schedule.limit_cents
@@ -54,19 +54,19 @@ def _change_rate(session: TableSession, down: downs.DownStart, now: datetime) ->
         at=down.started_at,
         down=down.number,
         act=Act(actor=announced.actor, now=now),
-        **rate_told(session.schedule, session.max_buy_in_cents),
+        **rate_data(session.schedule, session.max_buy_in_cents),
     )
 
 
 @contextmanager
 def clock_kept(session: TableSession, now: datetime, latest_at: datetime | None = None) -> Iterator[None]:
-    """Keep the table's clock right around a change of who could be dealt in (R61).
+    """Keep the table's clock correct around a change in who can be dealt in (R61).
 
-    Downs whose boundary lies between the last change and this one begin by who was eligible until now; a clock
-    that waits goes on with the change that brings the second player. Called under the session's lock, by every
-    verb that moves chips of a stack, seats, frees or parks a player, stops and starts the clock, or announces another
-    limit. Where a rate was announced, it holds within from the first of these downs on. `latest_at`, where the verb has
-    read it, is when the newest down began.
+    Before the body, write the downs that have begun since the last change, judged by who was eligible until now. After
+    it, restart a waiting clock if the change made a second player eligible. An announced rate applies from the first of
+    these downs. Called under the session's lock by every verb that changes a stack, seats a player, frees a seat, sits
+    a player out, stops or starts the clock, or announces another limit. `latest_at` is when the newest down began, if
+    the verb has read it already.
     """
     if latest_at is None:
         latest_at = next((down.started_at for down in _LATEST_DOWN.rows(session.pk)), None)
@@ -85,7 +85,7 @@ def clock_kept(session: TableSession, now: datetime, latest_at: datetime | None 
 
 def _boundary_passed(session: TableSession, latest_at: datetime, now: datetime) -> bool:
     if now < latest_at + downs.DOWN:
-        return False  # a stopped clock makes it later, never earlier
+        return False  # stopping the clock only moves the boundary later
     stops = [downs.Stop(stop.stopped_at, stop.started_at) for stop in STOPS.rows([session.pk])]
     end = downs.down_ends(latest_at, stops)
     return end is not None and end <= now

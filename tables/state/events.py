@@ -1,4 +1,4 @@
-"""Write the log of a table: events without money."""
+"""Write a table's event log: events that move no money."""
 
 from collections.abc import Collection
 from datetime import datetime
@@ -18,7 +18,7 @@ def record(
     act: Act,
     **data: Any,
 ) -> TableEvent:
-    """Write an event without money into the table's log."""
+    """Write an event that moves no money to the table's log."""
     event = TableEvent.objects.create(
         site=session.table.site,
         session=session,
@@ -32,19 +32,19 @@ def record(
     return event
 
 
-def recorded_before(session: TableSession, kinds: Collection[str], act: Act, **said: Any) -> bool:
-    """Whether an act without money was recorded under this key; one that said something else is `key_reused`."""
+def recorded_before(session: TableSession, kinds: Collection[str], act: Act, **data: Any) -> bool:
+    """Whether this event was already recorded under the act's key. Refuses `key_reused` if its data differ."""
     earlier = TableEvent.objects.filter(site=session.table.site, key=act.key).order_by("pk").first()
     if earlier is None:
         return False
     same = (earlier.session_id, earlier.actor_id) == (session.pk, act.actor.pk) and earlier.kind in kinds
-    if not same or any(earlier.data.get(name) != value for name, value in said.items()):
+    if not same or any(earlier.data.get(name) != value for name, value in data.items()):
         raise KeyReused("This key was used for something else.", field="key")
     return True
 
 
-def rate_told(schedule: Schedule, max_buy_in_cents: int) -> dict[str, Any]:
-    """What the log says of the rate of a table: when it opens, and when a change is announced and takes effect."""
+def rate_data(schedule: Schedule, max_buy_in_cents: int) -> dict[str, Any]:
+    """Return a table's rate as event data: logged at opening, and when a change is announced and takes effect."""
     return {
         "schedule": {
             "id": schedule.pk,

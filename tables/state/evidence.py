@@ -1,4 +1,4 @@
-"""Beginning a match and ending it: outcome, payments, calling it off (R42)."""
+"""Read the evidence of settlements: payments, points, names, and the settlement in force."""
 
 import json
 from collections import defaultdict
@@ -14,7 +14,7 @@ from tables.rules.game.race import MatchPayment
 
 
 def payment_json(payment: MatchPayment) -> dict[str, Any]:
-    """A payment as evidence and devices have it."""
+    """Return a payment in the form used in evidence and sent to devices."""
     return {
         "from": payment.from_seat,
         "to": payment.to_seat,
@@ -24,7 +24,7 @@ def payment_json(payment: MatchPayment) -> dict[str, Any]:
 
 
 def payments_of(match: Mapping[str, Any]) -> tuple[MatchPayment, ...]:
-    """Return the payments in the `match` of an evidence."""
+    """Return the payments in the `match` part of a settlement's evidence."""
     return tuple(
         MatchPayment(
             payment["from"], payment["to"], net_cents_of(payment["due"]), net_cents_of(payment["paid"])
@@ -34,7 +34,7 @@ def payments_of(match: Mapping[str, Any]) -> tuple[MatchPayment, ...]:
 
 
 def net_of(evidence: Mapping[str, Any]) -> dict[int, int]:
-    """Return each seat's result in cents as the evidence of a settlement says it: of the round, or of the match it ended."""
+    """Return each seat's result in cents from a settlement's evidence: of the round, or of the match it ended."""
     if "match" not in evidence:
         return {int(seat): net_cents_of(amount) for seat, amount in evidence["answer"]["net"].items()}
     return net_by_seat((int(seat) for seat in evidence["match"]["after"]), payments_of(evidence["match"]))
@@ -49,7 +49,7 @@ def net_by_seat(seats: Iterable[int], payments: Iterable[MatchPayment]) -> dict[
 
 
 def names_at(round_: Round, dealt: Iterable[Hand]) -> dict[str, str]:
-    """Return who sat at each seat that a settlement may concern, by the seat as answers write it."""
+    """Return the player's name at each seat that a settlement may concern, by seat number as text (for JSON)."""
     names = {str(hand.seat): str(hand.sitting.player) for hand in dealt}
     if round_.match is None:
         return names
@@ -58,20 +58,20 @@ def names_at(round_: Round, dealt: Iterable[Hand]) -> dict[str, str]:
 
 
 def standing_settlement(round_: Round) -> Settlement:
-    """Return the settlement of a round that stands: the newest one."""
+    """Return the round's settlement in force: the newest one."""
     return round_.settlements.select_related("entry").order_by("-ordinal")[0]
 
 
 def standing_evidence(round_: Round) -> dict[str, Any]:
-    """Return the evidence of the settlement that stands."""
+    """Return the evidence of the round's settlement in force."""
     return json.loads(standing_settlement(round_).entry.evidence)
 
 
 def evidence_by_round(matches: Iterable[Match]) -> dict[int, dict[int, dict[str, Any]]]:
-    """Return the evidence of the settlements that stand, by match and by the number of the round. One query."""
+    """Return the evidence of the settlements in force, by match and round number. One query."""
     found: defaultdict[int, dict[int, str]] = defaultdict(dict)
     columns = [EVIDENCE.column(name) for name in ("match", "number", "evidence")]
-    # Of a round that was corrected the newest settlement stands: it comes last.
+    # A corrected round has several settlements; the newest is in force, and comes last.
     for values in EVIDENCE.values([match.pk for match in matches]):
         match, number, evidence = (values[column] for column in columns)
         found[match][number] = evidence

@@ -1,6 +1,6 @@
-"""Places on waiting lists, held seats and must-move tables as rows, and what sitting down does to them. The
-verbs are in floor/waiting.py and calling.py. A call or a held seat runs out at its `until`, whoever marks
-it and when.
+"""Rows of waiting lists, held seats and must-move tables, and what happens to them when a player sits down. The
+verbs are in floor/waiting.py and calling.py. A call or a held seat expires at its `until`, even if nobody has
+marked it yet.
 """
 
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ KEEPING = (State.CALLED, State.HELD)
 
 
 def expired(place: WaitingPlace, now: datetime) -> bool:
-    """Whether a call or a held seat has run out, marked or not."""
+    """Whether a call or a held seat has expired, marked or not."""
     over = place.state in KEEPING and place.until is not None and place.until <= now
     return place.state == State.EXPIRED or over
 
@@ -34,7 +34,7 @@ _KEPT = Compiled(
 
 
 def held_seats(session_ids: Iterable[int], now: datetime) -> dict[tuple[int, int], WaitingPlace]:
-    """The seats that are kept for somebody now, by (session id, seat); one query."""
+    """Return the places for which a seat is held now, by (session id, seat); one query."""
     return {(place.session_id, place.seat): place for place in _KEPT.rows(list(session_ids), now)}
 
 
@@ -44,9 +44,9 @@ def same_game(one: TableSession, other: TableSession) -> bool:
 
 
 def longest_at_feeders(main: TableSession) -> Sitting | None:
-    """Whose turn it is to go to a main game: who has been at its open must-move tables for longest (R55); None at all others.
+    """Return who moves to the main game next: the player longest at its open must-move tables (R55), or None.
 
-    A table that plays another limit by now feeds it no more.
+    A must-move table that has changed to another limit no longer feeds the main game.
     """
     feeders = TableSession.objects.filter(
         must_move_to=main,
@@ -59,7 +59,7 @@ def longest_at_feeders(main: TableSession) -> Sitting | None:
 
 
 def sat_down(sitting: Sitting, *, act: Act) -> None:
-    """Whoever sits down leaves the list of that game and limit; a wish for another table than this one stays."""
+    """Take a player who sits down off the list for that game and limit; a request for a different table stays."""
     session = sitting.session
     here = Q(sitting__isnull=True) | Q(session__isnull=True) | Q(session=session)
     today = gaming_day(session.table.site, act.now)
@@ -81,12 +81,12 @@ def sat_down(sitting: Sitting, *, act: Act) -> None:
 
 
 def sits_elsewhere(old: Sitting, new: Sitting) -> None:
-    """A wish for another table goes along with a player who is moved."""
+    """Carry a moved player's request for another table over to the new sitting."""
     WaitingPlace.objects.filter(sitting=old, state__in=STANDING).update(sitting=new)
 
 
 def left_table(sitting: Sitting, *, act: Act) -> None:
-    """Whoever cashes out no longer waits for another table."""
+    """Take a player who cashes out off the list for another table."""
     WaitingPlace.objects.filter(sitting=sitting, state__in=STANDING).update(
         state=State.LEFT,
         reason="left the table",
@@ -96,5 +96,5 @@ def left_table(sitting: Sitting, *, act: Act) -> None:
 
 
 def clock_text(site: Any, at: datetime | None) -> str:
-    """A moment on the house's clock, as 21:10."""
+    """Return a moment in the house's local time, such as 21:10."""
     return "" if at is None else f"{at.astimezone(ZoneInfo(site.time_zone)):%H:%M}"

@@ -12,10 +12,10 @@ from tables.models import Down, Hand, Round, Sitting, TableSession
 
 
 def lock_session(session_id: int) -> TableSession:
-    """Return the session with its row locked; the first thing every verb does, so that a table has one order.
+    """Return the session with its row locked. Every verb does this first, so that a table's verbs run one by one.
 
-    Joined are only rows that stay the same while the table is open: of others (the box, the rate) PostgreSQL would
-    show what they were before the wait for the lock, and no session at all where `box` has changed meanwhile.
+    Only rows that never change while the table is open are joined. Others (the box, the rate) would be read by
+    PostgreSQL as they were before the wait for the lock, and if `box` changed meanwhile no session would be found.
     """
     return _LOCKED.get(session_id)
 
@@ -47,7 +47,7 @@ def _dealt() -> QuerySet[Hand]:
 
 
 class DealtSitting(NamedTuple):
-    """Of a sitting that was dealt in: its stack, and whether its next hand comes face down (R41)."""
+    """A dealt-in sitting's stack, and whether its next hand is dealt face down (R41)."""
 
     pk: int
     stack_id: int
@@ -55,7 +55,7 @@ class DealtSitting(NamedTuple):
 
 
 class DealtHand(NamedTuple):
-    """A hand as it was dealt: a plain row with what settling reads of `Hand`, under the same names."""
+    """A dealt hand as a plain row: the fields of `Hand` that settling reads, under the same names."""
 
     seat: int
     position: int
@@ -66,19 +66,19 @@ class DealtHand(NamedTuple):
 
 
 def lock_sessions(*session_ids: int) -> list[TableSession]:
-    """Return several sessions, locked in the order of their ids: two verbs that need the same never wait for each other."""
+    """Return several sessions, locked in order of their ids so that two verbs cannot deadlock."""
     locked = {session_id: lock_session(session_id) for session_id in sorted(set(session_ids))}
     return [locked[session_id] for session_id in session_ids]
 
 
 def require_open(session: TableSession) -> None:
-    """Refuse a session that has been closed (`table_closed`). A verb with a key looks for its earlier act first."""
+    """Refuse a closed session (`table_closed`). A verb with a key first looks for what it did earlier under that key."""
     if session.closed_at is not None:
         raise TableClosed(f"{session.table} has been closed.")
 
 
 def lock_sitting(sitting_id: int) -> tuple[TableSession, Sitting]:
-    """Return the session, locked, and the sitting as it is under that lock."""
+    """Return the locked session, and the sitting read under that lock."""
     session = lock_session(_SEATED_AT.get(sitting_id).session_id)
     return session, _SITTING.get(sitting_id)
 
@@ -90,12 +90,12 @@ def require_seated(sitting: Sitting) -> None:
 
 
 def lock_round(round_id: int) -> tuple[TableSession, Round]:
-    """Return the session, locked, and the round as it is under that lock."""
+    """Return the locked session, and the round read under that lock."""
     return _locked_of(round_id), _ROUND.get(round_id)
 
 
 def lock_dealt(round_id: int) -> tuple[TableSession, Round, list[Any], datetime]:
-    """As `lock_round`, with its hands (`DealtHand`) and when the newest down of the table began; one question for all."""
+    """As `lock_round`, with its hands (`DealtHand`) and when the table's newest down began; one query for all."""
     session, values = _locked_of(round_id), _DEALT.values(round_id)
     (first,) = _DEALT.made(values[:1])
     columns, hands = _hand_columns(), []

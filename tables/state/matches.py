@@ -1,4 +1,4 @@
-"""How a match stands: points so far, who plays it, whether it runs (R42)."""
+"""The standing of a match: points so far, who plays it, whether it is still running (R42)."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -16,9 +16,9 @@ from tables.state.evidence import evidence_by_round, payments_of, scored_points
 
 @dataclass(frozen=True)
 class Standing:
-    """A match with the points of its `players` (by seat) from so many settled `rounds`.
+    """A match, its `players` by seat, and their points after the number of settled rounds in `rounds`.
 
-    `won_by` is the seat that has won it, or None; `payments` are then those of the settlement that ended it.
+    `won_by` is the winning seat, or None; once it is won, `payments` are those of the settlement that ended the match.
     """
 
     match: Match
@@ -30,7 +30,7 @@ class Standing:
 
     @property
     def running(self) -> bool:
-        """Whether the match goes on: nobody has won it, and it was not called off."""
+        """Whether the match is still running: neither won nor called off."""
         return self.won_by is None and self.match.called_off_at is None
 
     @property
@@ -40,28 +40,28 @@ class Standing:
 
     @property
     def winner(self) -> Sitting | None:
-        """Who has won it, if somebody has."""
+        """The winner, or None."""
         return next((sitting for sitting in self.players if sitting.seat == self.won_by), None)
 
     def plays(self, sitting: Sitting) -> bool:
-        """Whether this sitting is one of its players."""
+        """Whether this sitting plays in the match."""
         return any(player.pk == sitting.pk for player in self.players)
 
 
 def latest_standings(session_ids: Iterable[int]) -> dict[int, Standing]:
-    """Return how the latest match of each session stands, by session; three queries, however many, one where none is."""
+    """Return the standing of each session's latest match, by session id. Three queries; one if there are no matches."""
     return {standing.match.session_id: standing for standing in _standings(_NEWEST.rows(list(session_ids)))}
 
 
 def latest_standing(session_id: int) -> Standing | None:
-    """Return how the latest match of a session stands, or None before its first."""
+    """Return the standing of a session's latest match, or None before its first."""
     return latest_standings([session_id]).get(session_id)
 
 
 def standing_at(round_: Round) -> Standing | None:
-    """Return how the match of a round stood: after it where it is settled, else before it; None outside of a race.
+    """Return the standing of a round's match: after the round if it is settled, else before it; None outside a race.
 
-    Counted are the settlements that stand now, so an earlier round that was corrected counts as corrected.
+    Uses the settlements now in force, so a corrected earlier round counts as corrected.
     """
     if round_.match_id is None:
         return None
@@ -87,7 +87,7 @@ _PLAYERS = Compiled(
 
 
 def _standings(found: list[Match], upto: int | None = None) -> list[Standing]:
-    """`upto` leaves out what was settled in rounds behind that number."""
+    """Return the standings of these matches. `upto` leaves out rounds with a higher number."""
     if not found:
         return []
     players: defaultdict[int, list[Sitting]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""Numbered series of a house, without gaps: waivers, uncollected fees, recoveries."""
+"""A house's numbered series without gaps: waivers, uncollected fees, recoveries."""
 
 from typing import Any
 
@@ -8,10 +8,10 @@ from ledger.journal import posting
 
 
 def next_number(series: Any, site: Any) -> int:
-    """Return the next number of a series of this site, from 1, and keep others from taking it until the transaction ends.
+    """Return the next number of a site's series, starting at 1, reserved until the transaction ends.
 
-    The house is locked for it, which comes before any account: a verb that may take a number after it has moved chips
-    locks the house before that.
+    Locks the house, and the house is locked before any account: a verb that may take a number after moving chips must
+    lock the house before it moves them.
     """
     posting.lock_house(site)
     return (series.objects.filter(site=site).aggregate(last=Max("number"))["last"] or 0) + 1

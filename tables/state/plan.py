@@ -14,7 +14,7 @@ from tables.state.table_state import Rate, TableState, sheet_of
 
 @dataclass(frozen=True, slots=True)
 class PlannedFee:
-    """A fee a seat owes before the next round: an open `charge`, or one that the round's start will make (`owed`)."""
+    """A fee a seat owes before the next round: an open `charge`, or one that the start of the round will write."""
 
     cents: int
     rule: str
@@ -40,7 +40,7 @@ class SeatPlan:
 
     @property
     def due_cents(self) -> int:
-        """What stays due because the stack cannot pay it (R63)."""
+        """The fees in cents that stay due because the stack cannot pay them (R63)."""
         return sum(fee.cents for fee in self.fees if fee.method is None)
 
 
@@ -48,10 +48,10 @@ class SeatPlan:
 class RoundPlan:
     """What starting a round at `at` would do: who is dealt in (button first), who waits, which downs begin, at which rate.
 
-    `two_hands` says that two players have two hands each: the game gives them (R35), or both agreed (R54), which they
-    may where it is `two_hands_possible`. `pair_stakes` are those of the round before between players who are both dealt
-    in again, in the form that rounds keep (R32). `reserved_possible`: the two undealt hands of the round before can
-    have been kept for this one (R43).
+    `two_hands`: two players have two hands each, by the game (R35) or because both agreed (R54), which they can if
+    `two_hands_possible`. `pair_stakes` are the last round's stakes between players who are both dealt in again, as
+    rounds record them (R32). `reserved_possible`: the two undealt hands of the last round may have been reserved for
+    this one (R43).
     """
 
     at: datetime
@@ -82,10 +82,10 @@ def planned_fees(
 ) -> tuple[tuple[PlannedFee, ...], int]:
     """Return the fees `sitting` owes before the next round, each with how it is taken, and the stack after them.
 
-    `fresh_down` says that `down` has no row yet, so nobody has been charged for it. `paid_by` is `cash` or `cage`
-    for a player who pays in cash; else a fee comes from the stack, but only if nine points are left (R63):
-    otherwise its `method` is None and it stays due. A covered fee is nothing, however others are paid (R62). Fee and
-    nine points are those of the down, or, where none runs, of the one that comes (R64).
+    `fresh_down`: `down` has no row yet, so nobody has been charged for it. `paid_by` is `cash` or `cage` for a player
+    who pays in cash; otherwise a fee comes from the stack if nine points are left after it (R63), and if not, its
+    `method` is None and it stays due. A covered fee costs nothing, whatever the method (R62). Fee and nine points are
+    those of the current down, or of the next if none is running (R64).
     """
     rate = state.rate_of(down)
     fees = [
@@ -98,7 +98,7 @@ def planned_fees(
         if sitting.pk in state.covered:
             owed = downs.covered(owed)
         fee = PlannedFee(owed.cents, owed.rule, down.number, owed=owed)
-        # Screens say of the last one how it is paid; what is covered needs no paying.
+        # Screens show how the last fee is paid; a covered one needs no payment.
         fees = [fee, *fees] if owed.rule == "covered" else [*fees, fee]
     stack = sitting.stack.balance_cents
     planned = []
@@ -176,7 +176,7 @@ def plan_round(
 
 
 def _stakes_again(state: TableState, dealt_in: tuple[SeatPlan, ...]) -> tuple[dict[str, Any], ...]:
-    """The pair stakes of the last round between sittings that are both dealt in again."""
+    """Return the last round's pair stakes between sittings that are both dealt in again."""
     last = state.last_round
     if last is None or not last.pair_stakes:
         return ()
@@ -186,7 +186,7 @@ def _stakes_again(state: TableState, dealt_in: tuple[SeatPlan, ...]) -> tuple[di
 
 
 def _undealt_by(state: TableState, dealt_in: tuple[SeatPlan, ...]) -> bool:
-    """Whether the last round was played by these two alone, one hand each, from a deck of its own (R43)."""
+    """Whether these two alone played the last round, one hand each, from a fresh deck (R43)."""
     last = state.last_round
     if last is None or last.state != Round.State.SETTLED or last.reserved_from_id is not None:
         return False
@@ -219,7 +219,7 @@ def _table_now(state: TableState) -> eligibility.TableNow:
 
 
 def show_upcoming_rate(state: TableState, plan: RoundPlan) -> None:
-    """Put the rate of a down that has begun, but has no row yet, on the session for screens; never save it (R64)."""
+    """Set the session's rate to that of a down that has begun but has no row yet. For screens only; never saved (R64)."""
     if plan.new_downs and state.latest_down is not None:
         session, rate = state.session, plan.rate
         session.schedule, session.limit_cents = rate.schedule, rate.limit_cents

@@ -1,4 +1,4 @@
-"""What a seat or a table must not be for a verb to go on; each raises the reason."""
+"""Checks that several verbs make before they act on a seat or a table; each raises its refusal."""
 
 from datetime import datetime
 
@@ -15,7 +15,7 @@ from tables.state.table_state import sheet_of
 
 
 def require_not_in_match(session: TableSession, sitting: Sitting) -> None:
-    """Refuse to let a player leave the table in the middle of a match (`match_running`)."""
+    """Refuse to let a player leave in the middle of a match (`match_running`)."""
     standing = latest_standing(session.pk) if sheet_of(session).race_to else None
     if standing is not None and standing.running and standing.plays(sitting):
         raise MatchRunning(
@@ -24,7 +24,7 @@ def require_not_in_match(session: TableSession, sitting: Sitting) -> None:
 
 
 def require_not_held(session: TableSession, seat: int, player: Player, now: datetime) -> None:
-    """Refuse a seat that is kept for somebody else (`seat_held`). Under the session's lock, which whoever holds one has."""
+    """Refuse a seat held for somebody else (`seat_held`). Called under the session's lock, which holding a seat takes too."""
     place = held_seats([session.pk], now).get((session.pk, seat))
     if place is not None and place.player_id != player.pk:
         until = clock_text(session.table.site, place.until)
@@ -32,24 +32,24 @@ def require_not_held(session: TableSession, seat: int, player: Player, now: date
 
 
 def require_feeders_served(main: TableSession, seat: int, player: Player, now: datetime) -> None:
-    """Refuse a free seat of a main game for anybody else, while its must-move tables have players (`must_move_first`).
+    """Refuse a main game's free seat while its must-move tables have players who move first (`must_move_first`).
 
-    A seat that was promised to somebody before stays promised.
+    A seat already held for this player stays theirs.
     """
     first = longest_at_feeders(main)
     if first is None or first.player_id == player.pk:
         return
-    kept = held_seats([main.pk], now).get((main.pk, seat))
-    if kept is None or kept.player_id != player.pk:
+    place = held_seats([main.pk], now).get((main.pk, seat))
+    if place is None or place.player_id != player.pk:
         feeder = first.session.table
         raise MustMoveFirst(
             f"Free seats of {main.table} belong to the players of {feeder}: {first.player} moves first. "
-            f"Who comes in sits down at {feeder}.",
+            f"New players sit down at {feeder}.",
             field="place",
         )
 
 
 def require_not_dealt_in(sitting: Sitting) -> None:
-    """Refuse whatever would change the stack of a player in a running round (R52)."""
+    """Refuse to change the stack of a player who is dealt into a running round (`round_running`, R52)."""
     if Round.objects.filter(state=Round.State.DEALT, hands__sitting=sitting).exists():
         raise RoundRunning(f"{sitting.player} is dealt into a round that is not settled.")

@@ -1,7 +1,7 @@
-"""The rows that the state of a table is made of, read for one table or for all of them in five queries.
+"""Read the rows behind the state of one table, or of all tables, in five queries.
 
-They are kept as the database gives them until somebody needs them as rows of a model: what two moments differ in shows
-without that, and most of the time they differ in nothing.
+They stay plain values until a model instance is needed: comparing two reads needs no instances, and most of the time
+nothing has changed.
 """
 
 from collections.abc import Collection, Sequence
@@ -26,11 +26,11 @@ from tables.models import Charge, ClockStop, Down, Hand, Round, Settlement, Sitt
 
 Values = Sequence[Any]
 ACCOUNT_TIMES = ("opened_at", "sealed_at", "closed_at")
-"""When an account was made and ended: read for nobody, as times take longer to read than anything else."""
+"""When an account was created and ended: never needed here, and timestamps are the slowest columns to read."""
 
 
 class _Listed(Aggregate):
-    """Ids in one text, with commas between them."""
+    """Ids as one comma-separated text."""
 
     function = "GROUP_CONCAT"
     template = "%(function)s(%(expressions)s)"
@@ -43,7 +43,7 @@ class _Listed(Aggregate):
 
 
 _COVERED = Q(covered_by__isnull=False) & ~Exists(Charge.objects.filter(sitting=OuterRef("pk")))
-"""A sitting with a cover that no charge has used."""
+"""Sittings whose cover has not been used by a charge."""
 _CHARGED = Charge.objects.filter(down=OuterRef("pk")).values("down").values(pks=_Listed("player_id"))
 _DEALT = (
     Hand.objects.filter(round=OuterRef("pk")).order_by().values("round").values(pks=_Listed("sitting_id"))
@@ -51,7 +51,7 @@ _DEALT = (
 
 
 def _newest(model: type[Model]) -> QuerySet[TableSession, Any]:
-    """The newest down or round of each table that is asked for."""
+    """Return the newest down or round of each requested table."""
     of_table = model._default_manager.filter(session=OuterRef("pk")).order_by("-number").values("pk")[:1]
     return TableSession.objects.filter(among("pk")).values(newest=Subquery(of_table))
 
@@ -90,7 +90,7 @@ ROUNDS = Compiled(
 
 @dataclass(frozen=True, slots=True)
 class TableRows:
-    """What the database says of one table: who sits there, its newest down, its stops, what is unpaid, its newest round."""
+    """One table's rows: its sittings, newest down, clock stops, unpaid charges and newest round."""
 
     sittings: Sequence[Values]
     downs: Sequence[Values]
@@ -99,7 +99,7 @@ class TableRows:
     rounds: Sequence[Values]
 
     def seated(self) -> list[Sitting]:
-        """Who sits there, by seat, with `player`, `stack` and `covered`."""
+        """The sittings at the table by seat, with `player`, `stack` and `covered`."""
         return SITTINGS.made(self.sittings)
 
     def latest_down(self) -> tuple[Down | None, set[int]]:
@@ -109,15 +109,15 @@ class TableRows:
         return None, set()
 
     def clock_stops(self) -> list[ClockStop]:
-        """The stops of the clock in their order."""
+        """The clock stops in order."""
         return STOPS.made(self.stops)
 
     def open_charges(self) -> list[Charge]:
-        """What is not taken yet, by down, each with its `down` and `schedule`."""
+        """The charges not yet taken, by down, each with its `down` and `schedule`."""
         return UNPAID.made(self.unpaid)
 
     def last_round(self) -> tuple[Round | None, list[int]]:
-        """The newest round with `by_hand`, and the sitting of each hand that was dealt in it."""
+        """The newest round with `by_hand`, and the sitting of each hand dealt in it."""
         for round_ in ROUNDS.made(self.rounds):
             return round_, _ids(round_.dealt)
         return None, []
@@ -128,7 +128,7 @@ def _ids(listed: str | None) -> list[int]:
 
 
 def read_rows(session_ids: Collection[int]) -> dict[int, TableRows]:
-    """Return the rows of each of these tables; five queries, however many."""
+    """Return the rows of each of these tables, in five queries however many there are."""
     ids = list(session_ids)
     read = [_by_table(query, ids) for query in (SITTINGS, DOWNS, STOPS, UNPAID, ROUNDS)] if ids else []
     return {pk: TableRows(*(rows.get(pk, ()) for rows in read)) for pk in ids}

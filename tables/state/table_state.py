@@ -17,7 +17,7 @@ from tables.state.rows import ACCOUNT_TIMES, TableRows, read_rows
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """What a down is played at, from its beginning to its end (R64)."""
+    """The rate and the maximum buy-in of a down, fixed from its start to its end (R64)."""
 
     schedule: Schedule
     max_buy_in_cents: int
@@ -28,7 +28,7 @@ class Rate:
 
     @property
     def nine_points_cents(self) -> int:
-        """What a stack must hold for the player to be dealt in (R53)."""
+        """The stack in cents that a player needs to be dealt in (R53)."""
         return buy_ins.nine_points(self.limit_cents)
 
 
@@ -36,8 +36,8 @@ class Rate:
 class TableState:
     """A session with everything that its verbs and screens need to know.
 
-    `covered` are the sittings for whose next fee one at the table before stands (R62); `last_dealt` are those that the
-    last round was dealt to, one for each hand; `latest_match` is how the newest match of a race stands.
+    `covered` are the sittings whose next fee is covered by one paid at their previous table (R62); `last_dealt` are
+    the sittings dealt into the last round, one per hand; `latest_match` is the standing of a race's newest match.
     """
 
     session: TableSession
@@ -54,7 +54,7 @@ class TableState:
 
     @property
     def match(self) -> Standing | None:
-        """The match that runs (R42): it was neither won nor called off."""
+        """The running match, neither won nor called off, or None (R42)."""
         return self.latest_match if self.latest_match is not None and self.latest_match.running else None
 
     @cached_property
@@ -64,7 +64,7 @@ class TableState:
 
     @cached_property
     def in_round(self) -> frozenset[int]:
-        """The sittings that play the running round; none between rounds."""
+        """The sittings dealt into the running round; empty between rounds."""
         return frozenset(self.last_dealt if self.running_round else ())
 
     @property
@@ -76,9 +76,9 @@ class TableState:
         return next((stop for stop in self.stops if stop.started_at is None), None)
 
     def not_before(self, now: datetime) -> datetime:
-        """`now`, or the newest moment on record where that is later: a verb may have waited for the table's lock.
+        """Return the later of `now` and the newest recorded moment: a verb may have waited for the table's lock.
 
-        So what is recorded in an order also bears times in that order.
+        This keeps recorded times in the order of the records.
         """
         recorded = [now]
         if self.latest_down is not None:
@@ -90,29 +90,29 @@ class TableState:
 
     @property
     def rate(self) -> Rate:
-        """That of the newest down with a row; before the first, that of the opening."""
+        """The rate of the newest recorded down; before the first, the one the table opened at."""
         return Rate(self.session.schedule, self.session.max_buy_in_cents)
 
     @property
     def next_rate(self) -> Rate:
-        """That of the first down without a row: what was announced for it, else what holds until then (R64)."""
+        """The rate of the next unrecorded down: the announced one, else the current one (R64)."""
         announced = self.session.next_schedule
         return self.rate if announced is None else Rate(announced, self.session.next_max_buy_in_cents)
 
     def rate_of(self, down: downs.DownStart | None) -> Rate:
-        """The rate of a down that runs, as `down_at` gives it; where none does, that of the one that comes."""
+        """Return the rate of a running down, given as by `down_at`; for None, the rate of the next down."""
         written = down is not None and self.latest_down is not None and down.number == self.latest_down.number
         return self.rate if written else self.next_rate
 
     def announced(self, now: datetime) -> tuple[int, Rate] | None:
-        """The number of the down from which an announced rate will hold, and that rate; None where none is to come."""
+        """Return the first down number an announced rate applies to, and that rate; None if none is pending."""
         if self.session.next_schedule_id is None or self.session.closed_at or self.downs_begun(now):
             return None
         return (self.latest_down.number if self.latest_down else 0) + 1, self.next_rate
 
     @property
     def enough_players(self) -> bool:
-        """Whether two players are eligible but for the fee, so that a new down may start: at its limit (R61, R64)."""
+        """Whether two players meet every condition but the fee, at the next down's limit, so that it can start (R61, R64)."""
         limit = self.next_rate.limit_cents
         playing = (one for one in self.sittings if not one.sitting_out)
         return (
@@ -121,14 +121,14 @@ class TableState:
         )
 
     def downs_begun(self, now: datetime) -> list[downs.DownStart]:
-        """The downs that have begun by `now` and have no row yet (R61)."""
+        """Return the downs that have begun by `now` and are not recorded yet (R61)."""
         if self.latest_down is None or self.session.closed_at:
             return []
         latest = downs.DownStart(self.latest_down.number, self.latest_down.started_at)
         return downs.begun_by(latest, now, self.rule_stops, enough=self.enough_players)
 
     def down_at(self, now: datetime) -> downs.DownStart | None:
-        """The down that `now` lies in; None before the first round, and while the clock waits at a boundary."""
+        """Return the down running at `now`; None before the first round and while the clock waits at a boundary."""
         if self.latest_down is None:
             return None
         begun = self.downs_begun(now)
@@ -137,7 +137,7 @@ class TableState:
         return latest if end is None or now < end else None
 
     def down_ends_at(self, now: datetime) -> datetime | None:
-        """When the current down ends; None before the first, while the clock waits or stands still."""
+        """Return when the current down ends; None before the first and while the clock waits or is stopped."""
         current = self.down_at(now)
         return downs.down_ends(current.started_at, self.rule_stops) if current else None
 
@@ -147,9 +147,9 @@ class TableState:
 
 
 def load_states(sessions: Iterable[TableSession]) -> list[TableState]:
-    """Return the state of each session, in order, in five queries however many there are, three more where one is a race.
+    """Return the state of each session, in order. Five queries however many there are, three more if any is a race.
 
-    The sessions come with `table`, `sheet`, `schedule` and `next_schedule` selected.
+    The sessions must have `table`, `sheet`, `schedule` and `next_schedule` selected.
     """
     found = {session.pk: session for session in sessions}
     rows = read_rows(found)
@@ -161,11 +161,11 @@ def load_states(sessions: Iterable[TableSession]) -> list[TableState]:
 
 
 def state_from(session: TableSession, rows: TableRows) -> TableState:
-    """Return the state that these rows say; without how a match stands."""
+    """Return the table's state built from these rows, without the standing of its match."""
     sittings, (down, charged) = rows.seated(), rows.latest_down()
     last_round, last_dealt = rows.last_round()
     if down is not None and session.schedule_id == down.schedule_id:
-        session.schedule = down.schedule  # a session that was locked comes without it
+        session.schedule = down.schedule  # a locked session is read without it
     return TableState(
         session,
         sittings=sittings,
@@ -181,7 +181,7 @@ def state_from(session: TableSession, rows: TableRows) -> TableState:
 
 
 def sessions() -> QuerySet[TableSession]:
-    """The sessions with what `load_states` needs, by table number."""
+    """Return the sessions with everything `load_states` needs selected, by table number."""
     return TableSession.objects.select_related(
         "table__site",
         "sheet",
@@ -203,13 +203,13 @@ def _shown() -> QuerySet[TableSession]:
 
 
 OPEN = Compiled(lambda _: _shown().filter(closed_at__isnull=True))
-"""Every open session with what a screen of many shows, by table number."""
+"""Return every open session with what the board shows, by table number."""
 
 
 AT_HAND = Compiled(
     lambda _: _shown().filter(Q(among("pk")) | Q(among("must_move_to_id")), closed_at__isnull=True)
 )
-"""Of the sessions that are asked for the open ones, and those whose players must move there (R55)."""
+"""The requested sessions that are open, and the open must-move tables that feed them (R55)."""
 
 
 def state_of(session: TableSession) -> TableState:
@@ -217,13 +217,13 @@ def state_of(session: TableSession) -> TableState:
     return load_states([session])[0]
 
 
-# Sheets that have been read, by the hash of their bytes: as many as there are versions of games.
+# Parsed sheets by the hash of their bytes; at most one per version of a game.
 _sheets: dict[str, Sheet] = {}
 
 
 def sheet_of(session: TableSession) -> Sheet:
-    """Return the sheet the session was opened with, from the bytes kept at its first use."""
-    kept = session.sheet
-    if kept.sha256 not in _sheets:
-        _sheets[kept.sha256] = parse_sheet(bytes(kept.raw), f"{kept.code}.toml")
-    return _sheets[kept.sha256]
+    """Return the sheet the session was opened with, from the bytes stored at its first use."""
+    row = session.sheet
+    if row.sha256 not in _sheets:
+        _sheets[row.sha256] = parse_sheet(bytes(row.raw), f"{row.code}.toml")
+    return _sheets[row.sha256]

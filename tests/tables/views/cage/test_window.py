@@ -145,7 +145,7 @@ def test_an_amount_that_is_no_longer_owed_is_not_taken(window, evening, codes_on
     before = books()
     answer = window.post(f"/cashier/fees/{cat.pk}/", {"key": KEY, "cents": "1000"})
     assert (answer.status_code, codes_on(answer)) == (409, ["stale_page"])
-    assert "owes $20.00 by now, not $10.00" in answer.content.decode()
+    assert "now owes $20.00, not $10.00" in answer.content.decode()
     assert books() == before
 
 
