@@ -227,12 +227,12 @@ def show_upcoming_rate(state: TableState, plan: RoundPlan) -> None:
 
 
 def wait_badge(plan: SeatPlan) -> str:
-    """Say why a seat waits, on a badge."""
+    """Return the badge that says why a seat waits."""
     return eligibility.WAITS[plan.reason].badge if plan.reason else ""
 
 
 def wait_sentence(plan: SeatPlan) -> str:
-    """Say why a seat waits."""
+    """Return the sentence that says why a seat waits."""
     return eligibility.WAITS[plan.reason or "ready"].sentence.format(
         name=plan.sitting.player,
         stack=dollars(plan.sitting.stack.balance_cents),
