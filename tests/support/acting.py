@@ -17,6 +17,7 @@ def acting(verb: Any, *args: Any, **sent: Any) -> Any:
     if "act" not in takes:
         return verb(*args, **sent)
     parts = {part: sent.pop(part) for part in PARTS if part in sent and part not in takes}
+    parts.setdefault("actor", None)
     return verb(*args, act=Act(**parts), **sent)
 
 

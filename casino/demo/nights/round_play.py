@@ -267,8 +267,10 @@ class RoundPlay:
         """A key for the next verb."""
         return self.house.key(self.place)
 
-    def do(self, verb: Callable[..., Any], *, actor: Any, because: str = "", **what: Any) -> Any:
+    def do(
+        self, verb: Callable[..., Any], *, actor: Any, approver: Any = None, because: str = "", **what: Any
+    ) -> Any:
         """Call a verb at the night's time, under a key of its own; what was known of the table is read again."""
         self._state = None
-        act = Act(actor=actor, now=self.house.now, key=self.key(), reason=because)
+        act = Act(actor=actor, now=self.house.now, key=self.key(), approver=approver, reason=because)
         return verb(**what, act=act)
