@@ -17,6 +17,7 @@ from tables.live import publish
 from tables.models import Round, Sitting, Table, TableEvent, TableSession, WaitingPlace
 from tables.rights import RUN_FLOOR
 from tables.rules.table.dealing import SEATS
+from tables.rules.table.moves import Stay, whose_turn
 from tables.seats.moving import move_player
 from tables.state.events import record, recorded_before
 from tables.state.held_seats import held_seats, longest_at_feeders, same_game
@@ -90,10 +91,11 @@ def turn_of(
     """Whose turn it is where the main game has a free seat: whoever has been at a feeder for longest; else None (R55)."""
     taken = {sitting.seat for sitting in main.sittings}
     free = tuple(s for s in SEATS if s not in taken and (main.session.pk, s) not in held)
-    waiting = [(sitting, state) for state in feeders for sitting in state.sittings]
-    if not free or not waiting:
+    waiting = {sitting.pk: (sitting, state) for state in feeders for sitting in state.sittings}
+    first = whose_turn(Stay(sitting.entered_at, pk) for pk, (sitting, _) in waiting.items())
+    if not free or first is None:
         return None
-    sitting, state = min(waiting, key=lambda one: (one[0].entered_at, one[0].pk))
+    sitting, state = waiting[first]
     return Turn(main.session, sitting, free, sitting.pk in state.in_round, state.session.table)
 
 

@@ -15,6 +15,7 @@ from tables.errors import SameTable
 from tables.live import publish
 from tables.models import Charge, Player, Sitting, TableEvent, TableSession
 from tables.rights import HANDLE_CHIPS, RUN_FLOOR
+from tables.rules.table import moves
 from tables.seats.buying_in import require_bounds
 from tables.seats.leaving import pay_on_leaving
 from tables.seats.sitting import end_sitting, require_free, seated, sit_down
@@ -52,7 +53,7 @@ def move_player(*, sitting_id: int, to_session_id: int, seat: int, ordered: bool
             cents = sitting.stack.balance_cents
             if not ordered:
                 require_bounds(new, sitting.player, cents, act.now)
-            cover = _cover(old, new, sitting, act.now) if ordered else None
+            cover = _cover(old, new, sitting, ordered=ordered, now=act.now)
             arrived = _change_seats(new, sitting, seat, cents, cover, act.now)
             evidence = {
                 **content,
@@ -103,18 +104,25 @@ def _require_possible(
     require_free(new, seat, sitting.player, now, ordered=ordered)
 
 
-def _cover(old: TableSession, new: TableSession, sitting: Sitting, now: datetime) -> Charge | None:
-    """Return the charge that stands for the first fee at the new table, or None (R62).
-
-    That is what was paid for the current down here, or else a cover from an earlier order that has not been used.
-    There is nothing to cover where the current down there has been charged already.
-    """
+def _cover(
+    old: TableSession, new: TableSession, sitting: Sitting, *, ordered: bool, now: datetime
+) -> Charge | None:
+    """Return the charge that stands for the first fee at the new table, or None (R62)."""
     here, there = state_of(old), state_of(new)
-    if there.down_at(now) is not None and sitting.player_id in there.charged_players:
-        return None
     paid = _paid_for_current_down(here, sitting, now)
-    cover = paid or (sitting.covered_by if sitting.pk in here.covered else None)
-    return None if cover is None or cover.session_id == new.pk else cover
+    unused = sitting.covered_by if sitting.pk in here.covered else None
+    cover = moves.cover(
+        ordered=ordered,
+        charged_there=there.down_at(now) is not None and sitting.player_id in there.charged_players,
+        paid_here=_fee(paid),
+        unused=_fee(unused),
+        to_session=new.pk,
+    )
+    return next((charge for charge in (paid, unused) if charge is not None and charge.pk == cover), None)
+
+
+def _fee(charge: Charge | None) -> moves.PaidFee | None:
+    return None if charge is None else moves.PaidFee(charge.pk, charge.session_id)
 
 
 def _paid_for_current_down(state: TableState, sitting: Sitting, now: datetime) -> Charge | None:

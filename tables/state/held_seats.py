@@ -14,6 +14,7 @@ from ledger.db.compiled import Compiled, after, among
 from ledger.journal.acts import Act
 from ledger.journal.days import gaming_day
 from tables.models import Sitting, TableSession, WaitingPlace
+from tables.rules.table.moves import Stay, whose_turn
 
 State = WaitingPlace.State
 STANDING = (State.WAITING, State.CALLED, State.HELD)
@@ -55,7 +56,9 @@ def longest_at_feeders(main: TableSession) -> Sitting | None:
         limit_cents=main.limit_cents,
     )
     there = Sitting.objects.filter(session__in=feeders, left_at__isnull=True)
-    return there.select_related("player", "session__table").order_by("entered_at", "pk").first()
+    found = {sitting.pk: sitting for sitting in there.select_related("player", "session__table")}
+    first = whose_turn(Stay(sitting.entered_at, pk) for pk, sitting in found.items())
+    return None if first is None else found[first]
 
 
 def sat_down(sitting: Sitting, *, act: Act) -> None:

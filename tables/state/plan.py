@@ -8,7 +8,7 @@ from typing import Any
 
 from ledger.money import dollars
 from tables.models import Charge, Round, Sitting
-from tables.rules.table import buy_ins, dealing, downs, eligibility
+from tables.rules.table import buy_ins, dealing, downs, eligibility, moves
 from tables.state.table_state import Rate, TableState, sheet_of
 
 
@@ -168,10 +168,12 @@ def plan_round(
         two_hands=hands_each == 2,
         two_hands_possible=len(order) == 2 and sheet.hands_per_player == 1 and not sheet.race_to,
         pair_stakes=_stakes_again(state, dealt_in),
-        reserved_possible=sheet.dealing == "closed"
-        and hands_each == 1
-        and not state.last_by_hand
-        and _undealt_by(state, dealt_in),
+        reserved_possible=moves.hands_kept(
+            _round_before(state),
+            [plan.sitting.pk for plan in dealt_in],
+            dealing=sheet.dealing,
+            hands_each=hands_each,
+        ),
     )
 
 
@@ -185,12 +187,16 @@ def _stakes_again(state: TableState, dealt_in: tuple[SeatPlan, ...]) -> tuple[di
     return tuple(stake for stake in last.pair_stakes if again.issuperset(stake["seats"]))
 
 
-def _undealt_by(state: TableState, dealt_in: tuple[SeatPlan, ...]) -> bool:
-    """Whether these two alone played the last round, one hand each, from a fresh deck (R43)."""
+def _round_before(state: TableState) -> moves.RoundBefore | None:
     last = state.last_round
-    if last is None or last.state != Round.State.SETTLED or last.reserved_from_id is not None:
-        return False
-    return len(dealt_in) == 2 and sorted(state.last_dealt) == sorted(plan.sitting.pk for plan in dealt_in)
+    if last is None:
+        return None
+    return moves.RoundBefore(
+        settled=last.state == Round.State.SETTLED,
+        by_hand=state.last_by_hand,
+        kept=last.reserved_from_id is not None,
+        dealt=tuple(state.last_dealt),
+    )
 
 
 def _seat_now(
