@@ -1,4 +1,4 @@
-"""The books' app: the triggers of what is written once, after every migrate."""
+"""Start-up of the ledger: record kinds, checks, and the append-only triggers after every migrate."""
 
 from django.apps import AppConfig
 from django.core.checks import Tags
@@ -7,7 +7,7 @@ from django.db.models.signals import post_migrate
 
 
 class LedgerConfig(AppConfig):
-    """Who holds which chips and cash, and the proof of it."""
+    """Who has which chips and cash, and the proof of it."""
 
     name = "ledger"
 
@@ -24,7 +24,7 @@ class LedgerConfig(AppConfig):
         append_only.register(*keeping.tables_written_once("ledger"))
         register_check(append_only.check_triggers, Tags.database)
         register_check(declared.check_models, Tags.models)
-        # One receiver, for one sender: it runs once a migrate, when the tables of every app are there.
+        # One receiver for one sender: it runs once per migrate, when the tables of every app exist.
         post_migrate.connect(
             append_only.protect_after_migrate,
             sender=self,

@@ -1,6 +1,6 @@
 """The chart: kinds of accounts, and every kind of event with the transfers it may make. Pure.
 
-`posting` refuses what is not in here, and docs/ledger.md prints the same table.
+`posting` refuses whatever is not listed here, and docs/ledger.md prints the same table.
 """
 
 from dataclasses import dataclass
@@ -8,14 +8,14 @@ from enum import StrEnum
 
 
 class Asset(StrEnum):
-    """What an account holds; never both."""
+    """What an account holds: one or the other, never both."""
 
     CHIPS = "chips"
     CASH = "cash"
 
 
 class AccountKind(StrEnum):
-    """A place that holds one asset."""
+    """A kind of account; each account holds one asset."""
 
     CAGE = "cage"
     TABLE_BANK = "table_bank"
@@ -27,10 +27,10 @@ class AccountKind(StrEnum):
 
 
 MAY_BE_NEGATIVE = frozenset({AccountKind.OUTSIDE, AccountKind.OVER_SHORT})
-"""Outside (patrons, bank) and over/short are no drawers: their balance says what the others gained or lost."""
+"""Outside (patrons, bank) and over/short are not drawers: their balance is what the other accounts gained or lost."""
 
 ONE_PER_SITE = frozenset({AccountKind.CAGE, AccountKind.OUTSIDE, AccountKind.OVER_SHORT})
-"""Places of which a site has one of each asset, open as long as the house is."""
+"""Accounts that a site has once for each asset and never closes."""
 
 
 class EntryKind(StrEnum):
@@ -58,7 +58,7 @@ class EntryKind(StrEnum):
 
 @dataclass(frozen=True)
 class Line:
-    """One transfer that an event may make, and what it stands for."""
+    """One transfer that an event may make, and what it means."""
 
     source: AccountKind
     target: AccountKind
@@ -68,8 +68,8 @@ class Line:
 
 @dataclass(frozen=True)
 class Event:
-    """One kind of event; one without lines records that nothing moved. `approved`: it needs a reason and a second person.
-    `mirror`: it moves back an earlier entry."""
+    """One kind of event; without lines it records that nothing moved. `approved`: needs a reason and a second person.
+    `mirror`: moves back an earlier entry."""
 
     kind: EntryKind
     title: str
@@ -114,7 +114,7 @@ EVENTS: dict[EntryKind, Event] = {
         ),
         Event(
             EntryKind.BANK_RETURN,
-            "A table bank goes back to the cage",
+            "A table bank returns to the cage",
             (
                 Line(_B, _C, _CHIPS, "chips as counted"),
                 Line(_B, _C, _CASH, "cash as counted"),
@@ -161,17 +161,17 @@ EVENTS: dict[EntryKind, Event] = {
             "A round is settled",
             (Line(_S, _S, _CHIPS, "what one player pays another"),),
         ),
-        Event(EntryKind.REVERSAL, "An entry is taken back", (), approved=True, mirror=True),
+        Event(EntryKind.REVERSAL, "An entry is reversed", (), approved=True, mirror=True),
         Event(
             EntryKind.CORRECTION,
-            "An entry is made anew after its reversal",
+            "A reversed entry is posted again, corrected",
             (
-                Line(_S, _V, _CHIPS, "chips that a player was said to take away, and did not"),
-                Line(_V, _S, _CHIPS, "chips that a player took away beyond what was said"),
-                Line(_B, _V, _CHIPS, "chips by which the count of a bank was too high"),
-                Line(_B, _V, _CASH, "cash by which the count of a bank was too high"),
-                Line(_V, _B, _CHIPS, "chips by which the count of a bank was too low"),
-                Line(_V, _B, _CASH, "cash by which the count of a bank was too low"),
+                Line(_S, _V, _CHIPS, "chips recorded as taken away that the player did not take"),
+                Line(_V, _S, _CHIPS, "chips the player took away beyond what was recorded"),
+                Line(_B, _V, _CHIPS, "amount by which the count of chips was too high"),
+                Line(_B, _V, _CASH, "amount by which the count of cash was too high"),
+                Line(_V, _B, _CHIPS, "amount by which the count of chips was too low"),
+                Line(_V, _B, _CASH, "amount by which the count of cash was too low"),
             ),
             approved=True,
         ),
@@ -199,7 +199,7 @@ EVENTS: dict[EntryKind, Event] = {
 ANY_LINE = frozenset(
     (line.source, line.target, line.asset) for event in EVENTS.values() for line in event.lines
 )
-"""What a correction may do: whatever the entry that it stands for could have done, and what that does to over/short."""
+"""What a correction may do: anything the corrected entry could have done, and the effect on over/short."""
 
 _ANYTHING = frozenset({EntryKind.REVERSAL, EntryKind.CORRECTION})
 
@@ -209,4 +209,4 @@ ALLOWED: dict[str, frozenset[tuple[str, str, str]]] = {
     else frozenset((line.source, line.target, line.asset) for line in event.lines)
     for event in EVENTS.values()
 }
-"""Kind -> (source kind, target kind, asset) of its transfers. Reversals are held to their mirror instead."""
+"""Kind -> (source kind, target kind, asset) of its transfers. Reversals are compared with their mirror instead."""

@@ -1,4 +1,4 @@
-"""Who may do what to the books: the one question the verbs ask. Which role carries which right is the project's affair."""
+"""Check a person's rights before a verb acts. Which role has which right is defined in casino/roles.py."""
 
 from ledger.errors import NotAllowed
 
@@ -7,12 +7,12 @@ SIGN_OFF_DROPS = "ledger.sign_off_drops"
 READ_BOOKS = "ledger.read_books"
 WORK_CAGE = "ledger.work_cage"
 KEEP_EXCLUSIONS = "ledger.keep_exclusions"
-# Boxes are handled at tables. The rights of people there are named, never imported.
+# Boxes are handled at tables: these rights belong to the app above, so they are named, not imported.
 RUN_FLOOR = "tables.run_floor"
 DEAL = "tables.deal"
 
 
 def require(actor, *any_of: str) -> None:
-    """Raise NotAllowed unless `actor` works here and holds one of these rights, each written `app.right`."""
+    """Raise NotAllowed unless `actor` works here and has one of these rights, each written `app.right`."""
     if actor is None or not actor.is_active or not any(actor.has_perm(right) for right in any_of):
         raise NotAllowed("You do not have the right to do this.")

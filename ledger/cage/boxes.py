@@ -1,7 +1,7 @@
 """Custody of drop boxes: installed empty, pulled by two people, counted twice and blind, signed off by a third.
 
-What goes into a box while it stands at its table is posted by the verbs that take fees. A counter is told neither what
-the books expect nor what the other counter found; the signer is told both, and only after the counts agree.
+The verbs that take fees post what goes into a box at its table. A counter sees neither what the books expect nor what
+the other counter found; the signer sees both, but only after the counts agree.
 """
 
 from collections.abc import Iterable, Sequence
@@ -36,10 +36,10 @@ CAUSE_LENGTH = 2000
 
 @dataclass(frozen=True)
 class CountState:
-    """How far the counting of a box is, without a single figure: fit for every screen.
+    """How far the counting of a box is, without figures, so that every screen may show it.
 
-    `attempt` is the one to be counted now or agreed on, from 1; `counted_by` are the ids of those who have counted in
-    it. An attempt above 1 that nobody has counted yet means: the counts differ, both count again.
+    `attempt` is the current or agreed attempt, from 1; `counted_by` are the ids of those who have counted in it. An
+    attempt above 1 without counts means that the counts differed and both count again.
     """
 
     box: DropBox
@@ -51,17 +51,17 @@ class CountState:
 
     @property
     def again(self) -> bool:
-        """Whether an earlier attempt came out with two different counts."""
+        """Whether the counts of the previous attempt differed."""
         return self.attempt > 1 and not self.agreed
 
     def waits_for(self, counter) -> bool:
-        """Whether this person may enter a count now; False also when it is the other counter's turn."""
+        """Whether this person may enter a count now; False if it is the other counter's turn."""
         return self.pulled and not self.agreed and not self.signed and counter.pk not in self.counted_by
 
 
 @dataclass(frozen=True)
 class Reconciliation:
-    """What the books expect in a box and what was counted, in cents, for whoever signs it off."""
+    """What the books expect in a box and what was counted, in cents, for the person who signs it off."""
 
     box: DropBox
     expected_chips: int
@@ -81,17 +81,17 @@ class Reconciliation:
 
 
 def install_box(*, site, place: str, act: Act) -> DropBox:
-    """Put an empty box at a place, with an account for its chips and one for its cash. Boxes are numbered without gaps.
+    """Install an empty box, with an account for its chips and one for its cash. Boxes are numbered without gaps.
 
-    Raises BoxInstalled when one is there already.
+    Raises BoxInstalled if the place has a box already.
     """
     require(act.actor, RUN_FLOOR, COUNT_BOXES)
     posting.checked_text(place, 60, "place")
     with transaction.atomic():
-        # The site's row hands out the numbers: whoever comes second waits, and a number that was not used is free again.
+        # Numbers are assigned under the lock on the site's row; a number that was not used in the end is free again.
         posting.lock_house(site)
         if DropBox.objects.filter(site=site, place=place, pulled_at=None).exists():
-            raise BoxInstalled(f"There is a drop box at {place} already.", field="place")
+            raise BoxInstalled(f"There is already a drop box at {place}.", field="place")
         number = (DropBox.objects.filter(site=site).aggregate(last=Max("number"))["last"] or 0) + 1
         chips, cash = (
             posting.open_account(
@@ -124,18 +124,18 @@ def install_box(*, site, place: str, act: Act) -> DropBox:
 
 
 def pull_box(*, box: DropBox, second, act: Act) -> DropBox:
-    """Two people take the box from its place; from here on nothing goes in or out of it until it is signed off.
+    """Two people pull the box; from then on nothing goes in or out until it is signed off.
 
-    Raises SecondPerson when both are the same or the second has no business at a box, BoxPulled when it is gone already.
+    Raises SecondPerson if both are the same person, NotAllowed if either has no right, BoxPulled if already pulled.
     """
     require(act.actor, RUN_FLOOR, COUNT_BOXES)
     if second is None or second.pk == act.actor.pk:
-        raise SecondPerson("A box is pulled by two people.", field="second")
+        raise SecondPerson("Two different people must pull a box.", field="second")
     require(second, RUN_FLOOR, COUNT_BOXES, DEAL)
     with transaction.atomic():
         box = _locked(box)
         if box.pulled_at is not None:
-            raise BoxPulled(f"{box} was pulled before.")
+            raise BoxPulled(f"{box} has already been pulled.")
         for account in _lock_accounts(box):
             account.sealed_at = act.now
             account.save(update_fields=["sealed_at"])
@@ -148,10 +148,10 @@ def pull_box(*, box: DropBox, second, act: Act) -> DropBox:
 
 
 def enter_count(*, box: DropBox, chips: int, cash: int, act: Act) -> Count:
-    """What one counter found, in cents. Returns the first count again when the same request comes twice.
+    """Record what one counter counted, in cents. If the same request is sent again, returns the first count.
 
-    Raises BoxNotPulled, BoxSigned, CountClosed when both counts agree already, AlreadyCounted while the other counter's
-    is missing, BadAmount, KeyReused. Whether it agrees with the other count is not said here: see count_state.
+    Raises BoxNotPulled, BoxSigned, CountClosed if both counts agree already, AlreadyCounted while the other counter's
+    is missing, BadAmount, KeyReused. Whether it agrees with the other count is up to count_state.
     """
     require(act.actor, COUNT_BOXES)
     checked_cents(chips)
@@ -161,8 +161,8 @@ def enter_count(*, box: DropBox, chips: int, cash: int, act: Act) -> Count:
         box = _locked(box)
         earlier = Count.objects.filter(site=box.site_id, key=act.key).first()
         if earlier is not None:
-            found = (earlier.box_id, earlier.counter_id, earlier.chips_cents, earlier.cash_cents)
-            if found != (box.pk, act.actor.pk, chips, cash):
+            recorded = (earlier.box_id, earlier.counter_id, earlier.chips_cents, earlier.cash_cents)
+            if recorded != (box.pk, act.actor.pk, chips, cash):
                 raise KeyReused("This key was used for another count.", field="key")
             return earlier
         state = count_state(box)
@@ -173,7 +173,7 @@ def enter_count(*, box: DropBox, chips: int, cash: int, act: Act) -> Count:
         if state.agreed:
             raise CountClosed(f"{box} has been counted twice with the same result.")
         if act.actor.pk in state.counted_by:
-            raise AlreadyCounted(f"You have counted {box}; now another person does.")
+            raise AlreadyCounted(f"You have already counted {box}. Somebody else makes the second count.")
         count = Count.objects.create(
             site_id=box.site_id,
             box=box,
@@ -189,35 +189,35 @@ def enter_count(*, box: DropBox, chips: int, cash: int, act: Act) -> Count:
 
 
 def agreed_count(box: DropBox) -> tuple[int, int] | None:
-    """(chips, cash) in cents that two different counters found alike, or None. Not for a counter's eyes."""
+    """Return (chips, cash) in cents if two counters agree on them, else None. Never shown to a counter."""
     return _agreed(list(box.counts.all()))
 
 
 def count_state(box: DropBox, *, signed: bool | None = None) -> CountState:
-    """How far the counting of this box is, without figures. `signed` saves a query for a caller who knows it."""
+    """Return how far the counting of this box is, without figures. Passing `signed` saves a query."""
     if signed is None:
         signed = DropSignOff.objects.filter(box=box).exists()
     return _state(box, list(box.counts.all()), signed=signed)
 
 
 def boxes_to_count(actor) -> list[CountState]:
-    """Every pulled box whose counts do not agree yet, oldest first; `waits_for(actor)` tells whether it is their turn."""
+    """Return every pulled box whose counts do not agree yet, oldest first. Ask `waits_for(actor)` whether it is their turn."""
     require(actor, COUNT_BOXES)
     return [state for state in _open_boxes() if not state.agreed]
 
 
 def reconciliation(box: DropBox, actor) -> Reconciliation:
-    """Expected against counted, for one who may sign this box off. Raises as sign_off does, but asks for no cause."""
+    """Return expected and counted amounts to a possible signer. Raises as sign_off does, except CauseRequired."""
     require(actor, SIGN_OFF_DROPS)
     box = DropBox.objects.select_related("chips", "cash").get(pk=box.pk)
     return _reconciled(box, actor, (box.chips, box.cash))
 
 
 def sign_off(*, box: DropBox, cause: str, act: Act) -> DropSignOff:
-    """Receive a counted box at the cage, with what is missing or too much against over/short, and close its accounts.
+    """Receive a counted box at the cage, post any difference to over/short, and close its accounts.
 
-    The entry belongs to the gaming day of the box. Returns the first sign-off again when the same request comes twice.
-    Raises BoxNotPulled, BoxSigned, CountOpen, CountedBySigner, CauseRequired when counted and expected differ, KeyReused.
+    The entry belongs to the gaming day of the box. If the same request is sent again, returns the first sign-off.
+    Raises BoxNotPulled, BoxSigned, CountOpen, CountedBySigner, CauseRequired if counted and expected differ, KeyReused.
     """
     require(act.actor, SIGN_OFF_DROPS)
     cause = posting.checked_text(cause.strip(), CAUSE_LENGTH, "cause", empty=True)
@@ -229,13 +229,13 @@ def sign_off(*, box: DropBox, cause: str, act: Act) -> DropSignOff:
         if DropSignOff.objects.filter(box=box).exists():
             raise BoxSigned(f"{box} has been signed off.")
         accounts = _lock_accounts(box)
-        found = _reconciled(box, act.actor, accounts)
-        if (found.over_chips or found.over_cash) and not cause:
-            raise CauseRequired("The count differs from the books: give the cause.", field="cause")
+        figures = _reconciled(box, act.actor, accounts)
+        if (figures.over_chips or figures.over_cash) and not cause:
+            raise CauseRequired("The count differs from the books. Give the cause.", field="cause")
         draft = posting.EntryDraft(
             kind=EntryKind.DROP,
-            moves=_drop_moves(box, found),
-            evidence=_evidence(box, found, cause),
+            moves=_drop_moves(box, figures),
+            evidence=_evidence(box, figures, cause),
             content=content,
             gaming_day=box.gaming_day,
             act=act.because(cause),
@@ -246,10 +246,10 @@ def sign_off(*, box: DropBox, cause: str, act: Act) -> DropSignOff:
         signed = DropSignOff.objects.create(
             box=box,
             entry=entry,
-            expected_chips=found.expected_chips,
-            expected_cash=found.expected_cash,
-            counted_chips=found.counted_chips,
-            counted_cash=found.counted_cash,
+            expected_chips=figures.expected_chips,
+            expected_cash=figures.expected_cash,
+            counted_chips=figures.counted_chips,
+            counted_cash=figures.counted_cash,
             cause=cause,
             signed_by=act.actor,
             signed_at=act.now,
@@ -263,7 +263,7 @@ def _locked(box: DropBox) -> DropBox:
 
 
 def _lock_accounts(box: DropBox) -> tuple[Account, Account]:
-    """The accounts of chips and of cash, locked in id order, then read."""
+    """Lock the accounts for chips and cash in id order, and return them."""
     by_id = Account.objects.select_for_update(no_key=True).order_by("pk").in_bulk([box.chips_id, box.cash_id])
     return by_id[box.chips_id], by_id[box.cash_id]
 
@@ -276,8 +276,8 @@ def _open_boxes() -> Iterable[CountState]:
 
 def _agreed(counts: Sequence[Count]) -> tuple[int, int] | None:
     last = max((count.attempt for count in counts), default=0)
-    figures = [(count.chips_cents, count.cash_cents) for count in counts if count.attempt == last]
-    return figures[0] if len(figures) == 2 and figures[0] == figures[1] else None
+    amounts = [(count.chips_cents, count.cash_cents) for count in counts if count.attempt == last]
+    return amounts[0] if len(amounts) == 2 and amounts[0] == amounts[1] else None
 
 
 def _state(box: DropBox, counts: Sequence[Count], *, signed: bool) -> CountState:
@@ -290,12 +290,12 @@ def _state(box: DropBox, counts: Sequence[Count], *, signed: bool) -> CountState
 
 
 def _reconciled(box: DropBox, actor, accounts: Sequence[Account]) -> Reconciliation:
-    """Expected against counted, once it is sure that this person may know both."""
+    """Return expected and counted amounts, after checking that this person may see both."""
     if box.pulled_at is None:
         raise BoxNotPulled(f"{box} is still at its table.")
     counts = list(box.counts.all())
     if actor.pk in {box.pulled_by_id, box.pulled_with_id, *(count.counter_id for count in counts)}:
-        raise CountedBySigner("Whoever pulled or counted a box cannot sign it off.")
+        raise CountedBySigner("You cannot sign off a box that you pulled or counted.")
     counted = _agreed(counts)
     if counted is None:
         raise CountOpen(f"{box} has not been counted twice with the same result.")
@@ -303,11 +303,11 @@ def _reconciled(box: DropBox, actor, accounts: Sequence[Account]) -> Reconciliat
     return Reconciliation(box, chips.balance_cents, cash.balance_cents, *counted)
 
 
-def _drop_moves(box: DropBox, found: Reconciliation) -> tuple[posting.Move, ...]:
+def _drop_moves(box: DropBox, figures: Reconciliation) -> tuple[posting.Move, ...]:
     moves = []
     for account, asset, expected, counted in (
-        (box.chips_id, Asset.CHIPS, found.expected_chips, found.counted_chips),
-        (box.cash_id, Asset.CASH, found.expected_cash, found.counted_cash),
+        (box.chips_id, Asset.CHIPS, figures.expected_chips, figures.counted_chips),
+        (box.cash_id, Asset.CASH, figures.expected_cash, figures.counted_cash),
     ):
         cage = posting.house_account(box.site, AccountKind.CAGE, asset).pk
         over_short = posting.house_account(box.site, AccountKind.OVER_SHORT, asset).pk
@@ -319,7 +319,7 @@ def _drop_moves(box: DropBox, found: Reconciliation) -> tuple[posting.Move, ...]
     return tuple(move for move in moves if move.cents > 0)
 
 
-def _evidence(box: DropBox, found: Reconciliation, cause: str) -> dict:
+def _evidence(box: DropBox, figures: Reconciliation, cause: str) -> dict:
     counts = [
         {
             "attempt": count.attempt,
@@ -339,6 +339,6 @@ def _evidence(box: DropBox, found: Reconciliation, cause: str) -> dict:
         "pulled_by": sorted((box.pulled_by_id, box.pulled_with_id)),
         "counts": counts,
         "cause": cause,
-        "expected": {"chips": found.expected_chips, "cash": found.expected_cash},
-        "counted": {"chips": found.counted_chips, "cash": found.counted_cash},
+        "expected": {"chips": figures.expected_chips, "cash": figures.expected_cash},
+        "counted": {"chips": figures.counted_chips, "cash": figures.counted_cash},
     }

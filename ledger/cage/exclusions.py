@@ -1,7 +1,7 @@
-"""The exclusion list and every look at it (4 CCR 12463-12466): asked before somebody is seated or sold chips.
+"""The exclusion list and every check of it (4 CCR 12463-12466), made before somebody is seated or sold chips.
 
-Who is on it stays in the house; that somebody looked does not. Each look, each entry and each lifting is a `Withheld`
-row, whose text stays here while the audit log has its salted commitment. Screens say "See floor." and nothing else.
+Names on the list never leave the house; the fact that somebody checked does. Each check, addition and lifting is a
+`Withheld` row, whose text stays here while the audit log has a salted commitment to it. Screens only say "See floor."
 """
 
 import json
@@ -30,16 +30,16 @@ AT_ONCE = 1000  # rows in memory
 _What = Withheld.What
 
 
-# -- asking ---------------------------------------------------------------------------------------------------
+# -- checking ---------------------------------------------------------------------------------------------------
 
 
 def look(site: Site, name: str, number: str, act: Act, doing: str) -> bool:
-    """Whether somebody of this name or card number is excluded; writes down who asked, of whom, and what for.
+    """Whether somebody with this name or card number is excluded. Records who checked, whom, and for what.
 
-    Called before the transaction of the act that it is for, so that the look is on record also where that is refused.
+    Called before the transaction of the act it is for, so that the check stays on record even if the act is refused.
     """
     found = _found(site, name, number, act.now)
-    said = {
+    payload = {
         "actor": act.actor.pk,
         "doing": doing,
         "exclusion": found and found.pk,
@@ -47,18 +47,18 @@ def look(site: Site, name: str, number: str, act: Act, doing: str) -> bool:
         "number": number.strip(),
     }
     with transaction.atomic():
-        _withhold(site, _What.EXCLUSION_LOOK, said, act.now)
+        _withhold(site, _What.EXCLUSION_LOOK, payload, act.now)
     return found is not None
 
 
 def require_welcome(site: Site, name: str, number: str, act: Act, doing: str) -> None:
-    """Look, where a name or a card number is known, and refuse whoever is excluded (`see_floor`)."""
+    """Check the list if a name or card number is given; raise SeeFloor for an excluded person (`see_floor`)."""
     if (name.strip() or number.strip()) and look(site, name, number, act, doing):
         raise SeeFloor("See floor.")
 
 
 def _found(site: Site, name: str, number: str, now: datetime) -> Exclusion | None:
-    """The entry in force that means this person. Where both have a card number that decides, else the name does."""
+    """Return the entry in force for this person. If both have a card number, it decides; otherwise the name does."""
     name, number = _spoken(name), number.strip()
     today = now.astimezone(ZoneInfo(site.time_zone)).date()
     for one in in_force(site).filter(effective_from__lte=today).order_by("pk"):
@@ -69,24 +69,24 @@ def _found(site: Site, name: str, number: str, now: datetime) -> Exclusion | Non
 
 
 def in_force(site: Site) -> Any:
-    """The entries that have not been lifted, also those of a day to come."""
+    """Return the entries that have not been lifted, including those that take effect later."""
     return Exclusion.objects.filter(site=site, lifted_at__isnull=True)
 
 
 def _spoken(name: str) -> str:
-    """A name without what typing makes of it: case and spaces."""
+    """Normalise a name: case and spaces do not count."""
     return " ".join(name.split()).casefold()
 
 
-# -- keeping --------------------------------------------------------------------------------------------------
+# -- changing the list --------------------------------------------------------------------------------------------------
 
 
 def add_exclusion(
     *, site: Site, name: str = "", number: str = "", reference: str, effective_from: date, act: Act
 ) -> Exclusion:
-    """Put somebody on the list, by name, card number or both; `reference` says by which list or order.
+    """Put somebody on the list, by name, card number or both; `reference` names the list or order behind it.
 
-    The same once more is the same entry. Refuses `bad_text`, and `already_excluded` where the entry says something else.
+    Adding the same again returns the same entry. Refuses `bad_text`, and `already_excluded` if the details differ.
     """
     require(act.actor, KEEP_EXCLUSIONS)
     name, number = " ".join(name.split()), number.strip()
@@ -94,14 +94,16 @@ def add_exclusion(
     checked_text(number, NUMBER_LENGTH, "number", empty=True)
     checked_text(reference, REFERENCE_LENGTH, "reference")
     if not (name or number):
-        raise BadText("Say who it is: a name, a card number or both.", field="name")
+        raise BadText("Enter a name, a card number or both.", field="name")
     with transaction.atomic():
-        Site.objects.select_for_update(no_key=True).get(pk=site.pk)  # two who enter the same enter it once
+        Site.objects.select_for_update(no_key=True).get(
+            pk=site.pk
+        )  # two people adding the same person add one entry
         for one in in_force(site).filter(number=number):
             if _spoken(one.name) == _spoken(name):
                 if (one.reference, one.effective_from) == (reference, effective_from):
                     return one
-                raise AlreadyExcluded(f"{one} is on the list by {one.reference}.", field="name")
+                raise AlreadyExcluded(f"{one} is already on the list ({one.reference}).", field="name")
         added = Exclusion.objects.create(
             site=site,
             name=name,
@@ -111,26 +113,26 @@ def add_exclusion(
             added_at=act.now,
             added_by=act.actor,
         )
-        _withhold(site, _What.EXCLUSION_ADDED, {"actor": act.actor.pk, **_said(added)}, act.now)
+        _withhold(site, _What.EXCLUSION_ADDED, {"actor": act.actor.pk, **_contents(added)}, act.now)
     return added
 
 
 def lift_exclusion(*, exclusion_id: int, act: Act) -> Exclusion:
-    """Take somebody off the list, with a reason; the entry stays, lifted. Lifting twice is lifting once."""
+    """Take somebody off the list, with a reason. The entry stays, marked as lifted; lifting twice changes nothing."""
     require(act.actor, KEEP_EXCLUSIONS)
-    act = act.stated("Say why the exclusion is lifted.")
+    act = act.stated("Give the reason for lifting the exclusion.")
     checked_text(act.reason, REASON_LENGTH, "reason")
     with transaction.atomic():
         one = Exclusion.objects.select_for_update(of=("self",), no_key=True).get(pk=exclusion_id)
         if one.lifted_at is None:
             one.lifted_at, one.lifted_by = act.now, act.actor
             one.save(update_fields=["lifted_at", "lifted_by"])
-            said = {"actor": act.actor.pk, "reason": act.reason, **_said(one)}
-            _withhold(one.site, _What.EXCLUSION_LIFTED, said, act.now)
+            payload = {"actor": act.actor.pk, "reason": act.reason, **_contents(one)}
+            _withhold(one.site, _What.EXCLUSION_LIFTED, payload, act.now)
     return one
 
 
-def _said(one: Exclusion) -> dict[str, Any]:
+def _contents(one: Exclusion) -> dict[str, Any]:
     return {
         "exclusion": one.pk,
         "name": one.name,
@@ -140,18 +142,18 @@ def _said(one: Exclusion) -> dict[str, Any]:
     }
 
 
-def _withhold(site: Site, what: str, said: Mapping[str, Any], now: datetime) -> Withheld:
-    """Write a text that stays in the house, and its commitment into the log."""
-    text, salt = canonical.text(said), secrets.token_hex(32)
-    kept = Withheld.objects.create(
+def _withhold(site: Site, what: str, payload: Mapping[str, Any], now: datetime) -> Withheld:
+    """Store a text that stays in the house, and write its commitment into the log."""
+    text, salt = canonical.text(payload), secrets.token_hex(32)
+    withheld = Withheld.objects.create(
         site=site, what=what, salt=salt, text=text, commitment=commitment(salt, text), recorded_at=now
     )
-    records.keep(site.pk, now, kept)
-    return kept
+    records.keep(site.pk, now, withheld)
+    return withheld
 
 
 def commitment(salt: str, text: str) -> str:
-    """What the log says of a text that it does not have: sha256 over the salt, a line feed and the text, in hex."""
+    """Return what the log records instead of the text: sha256 over the salt, a line feed and the text, in hex."""
     return sha256(f"{salt}\n{text}".encode()).hexdigest()
 
 
@@ -159,8 +161,8 @@ def commitment(salt: str, text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Told:
-    """One withheld record as compliance reads it: what happened at `at`, by whom (id of staff), and about whom."""
+class ExclusionEvent:
+    """One check or change of the list as compliance reads it: what happened at `at`, by whom (staff id), about whom."""
 
     at: datetime
     what: str
@@ -171,44 +173,44 @@ class Told:
     found: bool
 
 
-def told(rows: Iterable[Withheld]) -> list[Told]:
-    """What these rows say."""
-    return [_told(row) for row in rows]
+def events(rows: Iterable[Withheld]) -> list[ExclusionEvent]:
+    """Return what these rows record."""
+    return [_event(row) for row in rows]
 
 
 def withheld_of(site: Site) -> Any:
-    """Every look and every change of the list, newest first."""
+    """Return every check and every change of the list, newest first."""
     return Withheld.objects.filter(site=site).order_by("-pk")
 
 
-def _told(row: Withheld) -> Told:
-    said = _object(row.text)
-    doing = said.get("doing") or said.get("reason") or said.get("reference") or ""
-    found = row.what == _What.EXCLUSION_LOOK and said.get("exclusion") is not None
-    return Told(
+def _event(row: Withheld) -> ExclusionEvent:
+    payload = _object(row.text)
+    doing = payload.get("doing") or payload.get("reason") or payload.get("reference") or ""
+    found = row.what == _What.EXCLUSION_LOOK and payload.get("exclusion") is not None
+    return ExclusionEvent(
         row.recorded_at,
         str(row.what),
-        said.get("actor"),
+        payload.get("actor"),
         str(doing),
-        str(said.get("name", "")),
-        str(said.get("number", "")),
+        str(payload.get("name", "")),
+        str(payload.get("number", "")),
         found,
     )
 
 
 def _object(text: str) -> dict[str, Any]:
     try:
-        said = json.loads(text)
+        payload = json.loads(text)
     except ValueError:
         return {}
-    return said if isinstance(said, dict) else {}
+    return payload if isinstance(payload, dict) else {}
 
 
 # -- verifying ------------------------------------------------------------------------------------------------
 
 
 def commitments(site: Site) -> Iterator[Finding]:
-    """Withheld texts against the commitments that the log has of them. (Rows without a record are named elsewhere.)"""
+    """Compare withheld texts with their commitments in the log. (Rows without a record are reported elsewhere.)"""
     rows = Withheld.objects.filter(site=site).order_by("pk").iterator(AT_ONCE)
     while some := list(islice(rows, AT_ONCE)):
         found = AuditRecord.objects.filter(site=site, kind="withheld", subject__in=[row.pk for row in some])
@@ -216,35 +218,37 @@ def commitments(site: Site) -> Iterator[Finding]:
         for row in some:
             promised = commitment(row.salt, row.text)
             if row.pk in recorded and f'"commitment":"{promised}"' not in recorded[row.pk]:
-                sentence = "its salt and text are not those that the log was given a commitment to."
+                sentence = "its salt and text do not match the commitment in the log."
                 yield Finding("commitment_differs", sentence, None, f"withheld {row.pk}")
 
 
 def entries(site: Site) -> Iterator[Finding]:
-    """The list itself against what was written down when somebody was put on it or taken off. No name is told here."""
+    """Compare the list with what was recorded when somebody was added or taken off. Findings contain no names."""
     kinds = (_What.EXCLUSION_ADDED, _What.EXCLUSION_LIFTED)
     changes = Withheld.objects.filter(site=site, what__in=kinds).order_by("pk")
     added: dict[Any, dict[str, Any]] = {}
     lifted: set[Any] = set()
     for what, text in changes.values_list("what", "text").iterator(AT_ONCE):
-        said = _object(text)
+        payload = _object(text)
         if what == _What.EXCLUSION_LIFTED:
-            lifted.add(said.get("exclusion"))
+            lifted.add(payload.get("exclusion"))
         else:
-            added[said.get("exclusion")] = said
+            added[payload.get("exclusion")] = payload
     for one in Exclusion.objects.filter(site=site).order_by("pk").iterator(AT_ONCE):
-        said = added.pop(one.pk, {})
+        payload = added.pop(one.pk, {})
         name = f"exclusion {one.pk}"
-        if not said:
-            yield Finding("no_record", "nobody is on record as having put it on the list.", None, name)
+        if not payload:
+            yield Finding("no_record", "nothing on record says that it was added to the list.", None, name)
             continue
-        wrong = [key for key, value in _said(one).items() if said.get(key) != value]
+        wrong = [key for key, value in _contents(one).items() if payload.get(key) != value]
         if wrong:
-            yield Finding("row_differs", f"its {wrong[0]} is not the one that was entered.", None, name)
+            yield Finding("row_differs", f"its {wrong[0]} differs from what was entered.", None, name)
         elif (one.lifted_at is not None) != (one.pk in lifted):
-            yield Finding("row_differs", "whether it is lifted is not what is on record.", None, name)
+            yield Finding("row_differs", "its lifting differs from what is on record.", None, name)
     for pk in added:
-        yield Finding("row_missing", "it was put on the list, and is gone from it.", None, f"exclusion {pk}")
+        yield Finding(
+            "row_missing", "it was added to the list, and its row is gone.", None, f"exclusion {pk}"
+        )
 
 
 QUESTIONS = (

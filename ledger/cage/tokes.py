@@ -1,4 +1,4 @@
-"""What players gave to dealers (R52): an account for each dealer, and paying it out at the cage. Never the box, never the bank."""
+"""Tokes: what players give dealers (R52). One account per dealer, paid out at the cage; never the box, never the bank."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,20 +17,20 @@ from ledger.rights import WORK_CAGE, require
 
 @dataclass(frozen=True, slots=True)
 class Tokes:
-    """What lies for a dealer, in cents."""
+    """A dealer's tokes waiting to be paid out, in cents."""
 
     dealer: Any
     cents: int
 
 
 def account_of(*, site: Any, dealer: Any, now: datetime) -> Account:
-    """Return the account of a dealer's tokes; made with the first of them, also where two tables give at once."""
-    held = _held(site, dealer)
-    if held is None:
+    """Return the account of a dealer's tokes. Created with the first toke; safe if two tables give at once."""
+    tokes = _existing(site, dealer)
+    if tokes is None:
         with transaction.atomic():
             posting.lock_house(site)
-            held = _held(site, dealer)
-            if held is None:
+            tokes = _existing(site, dealer)
+            if tokes is None:
                 account = posting.open_account(
                     site=site,
                     kind=AccountKind.TOKES,
@@ -38,30 +38,30 @@ def account_of(*, site: Any, dealer: Any, now: datetime) -> Account:
                     label=f"Tokes of {dealer}"[: posting.LABEL_LENGTH],
                     now=now,
                 )
-                held = TokeAccount.objects.create(site=site, dealer=dealer, account=account)
-    return held.account
+                tokes = TokeAccount.objects.create(site=site, dealer=dealer, account=account)
+    return tokes.account
 
 
-def _held(site: Any, dealer: Any) -> TokeAccount | None:
+def _existing(site: Any, dealer: Any) -> TokeAccount | None:
     return TokeAccount.objects.filter(site=site, dealer=dealer).select_related("account").first()
 
 
 def to_pay_out(site: Any) -> list[Tokes]:
-    """Return the dealers for whom tokes lie, by name. One query."""
-    held = TokeAccount.objects.filter(site=site, account__balance_cents__gt=0)
-    held = held.select_related("dealer", "account").order_by("dealer__username")
-    return [Tokes(one.dealer, one.account.balance_cents) for one in held]
+    """Return the dealers with tokes to pay out, by name. One query."""
+    accounts = TokeAccount.objects.filter(site=site, account__balance_cents__gt=0)
+    accounts = accounts.select_related("dealer", "account").order_by("dealer__username")
+    return [Tokes(one.dealer, one.account.balance_cents) for one in accounts]
 
 
 def pay_out(*, site: Any, dealer: Any, cents: int, act: Act) -> JournalEntry:
     """A dealer brings the tokes to the cage and is paid in cash: they leave the account, and the chips are redeemed.
 
-    `cents` is what both have counted. Refuses `insufficient_funds` for more than lies there or where the cage lacks the
-    cash, `second_person` for a cashier's own tokes, `key_reused`.
+    `cents` is what both have counted. Refuses `insufficient_funds` if the account has less or the cage lacks the cash,
+    `second_person` for a cashier's own tokes, `key_reused`.
     """
     require(act.actor, WORK_CAGE)
     if dealer.pk == act.actor.pk:
-        raise SecondPerson("Somebody else pays your own tokes out.")
+        raise SecondPerson("Somebody else must pay out your own tokes.")
     if cents <= 0:
         raise BadAmount("The amount is zero.", field="amount")
     content = {"dealer": dealer.pk, "cents": cents}

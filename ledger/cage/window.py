@@ -1,4 +1,4 @@
-"""The cage: its float, and chips against cash at the window. Fills and returns of table banks are posted by the floor's verbs."""
+"""The cage: its float, and chips for cash at the window. The floor's verbs post fills and returns of table banks."""
 
 from django.db import transaction
 
@@ -13,7 +13,7 @@ from ledger.rights import WORK_CAGE, require
 
 
 def open_cage(*, site, chips: int, cash: int, act: Act) -> JournalEntry:
-    """Stock the cage with chips and cash, in cents; again whenever the float grows. One of the two may be zero."""
+    """Stock the cage with chips and cash, in cents, at first or to add to the float. One of the two may be zero."""
     checked_cents(chips)
     checked_cents(cash)
     moves = {Asset.CHIPS: ("in", chips), Asset.CASH: ("in", cash)}
@@ -22,8 +22,8 @@ def open_cage(*, site, chips: int, cash: int, act: Act) -> JournalEntry:
 
 
 def sell_chips(*, site, cents: int, name: str = "", number: str = "", act: Act) -> JournalEntry:
-    """A patron pays cash at the window and carries the chips away. One whose name or card number is known is looked up
-    on the exclusion list first (`see_floor`)."""
+    """A patron pays cash at the window and takes the chips. If the name or card number is known, the exclusion list is
+    checked first (`see_floor`)."""
     _require_welcome(site, name, number, act, "selling chips")
     checked_cents(cents)
     moves = {Asset.CASH: ("in", cents), Asset.CHIPS: ("out", cents)}
@@ -31,8 +31,8 @@ def sell_chips(*, site, cents: int, name: str = "", number: str = "", act: Act) 
 
 
 def redeem_chips(*, site, cents: int, name: str = "", number: str = "", act: Act) -> JournalEntry:
-    """A patron hands chips in and is paid in cash. One whose name or card number is known is looked up on the exclusion
-    list first (`see_floor`). Raises InsufficientFunds when the cage lacks the cash."""
+    """A patron hands chips in and is paid in cash. If the name or card number is known, the exclusion list is checked
+    first (`see_floor`). Raises InsufficientFunds if the cage lacks the cash."""
     _require_welcome(site, name, number, act, "redeeming chips")
     checked_cents(cents)
     moves = {Asset.CHIPS: ("in", cents), Asset.CASH: ("out", cents)}
@@ -40,22 +40,22 @@ def redeem_chips(*, site, cents: int, name: str = "", number: str = "", act: Act
 
 
 def _require_welcome(site, name: str, number: str, act: Act, doing: str) -> None:
-    """Ask the exclusion list, unless this is an act that was done and is sent again. The books keep neither name nor number."""
+    """Check the exclusion list, unless the act is a repeat of one already done. The books store neither name nor number."""
     require(act.actor, WORK_CAGE)
     if not posting.sent_before(site, act.key):
         exclusions.require_welcome(site, name, number, act, doing)
 
 
 def holds(site) -> dict[str, int]:
-    """What the cage holds by the books, in cents by asset."""
-    held = dict(
+    """Return what the cage has by the books, in cents by asset."""
+    balances = dict(
         Account.objects.filter(site=site, kind=AccountKind.CAGE).values_list("asset", "balance_cents")
     )
-    return {asset.value: held.get(asset.value, 0) for asset in Asset}
+    return {asset.value: balances.get(asset.value, 0) for asset in Asset}
 
 
 def _at_the_window(site, kind: EntryKind, amounts, content, act: Act) -> JournalEntry:
-    """Post what goes into the cage or out of it, per asset, against outside."""
+    """Post what goes into or out of the cage, by asset, against outside."""
     require(act.actor, WORK_CAGE)
     if not any(cents for _, cents in amounts.values()):
         raise BadAmount("The amount is zero.", field="amount")

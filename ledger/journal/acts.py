@@ -11,8 +11,8 @@ from ledger.errors import ReasonRequired
 class Act:
     """One act of one person.
 
-    `now` is the moment it is recorded, in UTC. `key` is made by the client: the same key with the same content is the
-    same act again. `approver` is the second person where an act takes two, `reason` is why, in words.
+    `now` is when it is recorded, in UTC. `key` comes from the client: the same key with the same content means the same
+    act, sent again. `approver` is the second person, if the act needs two; `reason` says why, in words.
     """
 
     actor: Any
@@ -23,19 +23,19 @@ class Act:
     reason: str = ""
 
     def under(self, key: str) -> "Act":
-        """This act under a key of its own, for one of several entries that it makes."""
+        """Return this act with another key, for one of several entries that it makes."""
         return replace(self, key=key)
 
     def at(self, now: datetime) -> "Act":
-        """This act at another moment: times that are recorded in an order have that order."""
+        """Return this act at another moment, so that what it records in sequence also has times in that sequence."""
         return replace(self, now=now)
 
     def stated(self, missing: str) -> "Act":
-        """This act with its reason trimmed. Refuses one without a reason (`reason_required`), with this sentence."""
+        """Return this act with its reason trimmed. Without a reason raises ReasonRequired with the message `missing`."""
         if not self.reason.strip():
             raise ReasonRequired(missing, field="reason")
         return self.because(self.reason.strip())
 
     def because(self, reason: str) -> "Act":
-        """This act for a reason that the verb knows."""
+        """Return this act with a reason that the verb supplies."""
         return replace(self, reason=reason)

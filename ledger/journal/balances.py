@@ -1,4 +1,4 @@
-"""Balances recomputed from transfers, and the stored ones held against them. Reads only; nothing here is on the hot path."""
+"""Recompute balances from transfers and compare them with the stored ones. Reads only; not on the hot path."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -22,20 +22,20 @@ class Difference:
 
 
 def transfers_of(accounts: Iterable[int]) -> QuerySet[Transfer]:
-    """Every transfer into or out of these accounts, with its entry and who made it, in the order of recording."""
+    """Return every transfer into or out of these accounts, with its entry and actor, in the order of recording."""
     accounts = list(accounts)
-    found = Transfer.objects.filter(Q(source__in=accounts) | Q(target__in=accounts))
-    return found.select_related("entry__actor").order_by("entry_id", "line")
+    transfers = Transfer.objects.filter(Q(source__in=accounts) | Q(target__in=accounts))
+    return transfers.select_related("entry__actor").order_by("entry_id", "line")
 
 
 def asset_sums(site) -> dict[str, int]:
-    """Sum of all stored balances per asset, in cents: zero for each, at all times, or something was made from nothing."""
+    """Return the sum of all stored balances by asset, in cents. Anything but zero means that money was made or lost."""
     stored = Account.objects.filter(site=site).values_list("asset").annotate(sum=Sum("balance_cents"))
     return {**{asset.value: 0 for asset in Asset}, **dict(stored)}
 
 
 def differences(site) -> list[Difference]:
-    """Every account whose stored balance differs from its transfers, and none while nobody tampers. One query."""
+    """Return every account whose stored balance differs from its transfers: none, unless somebody tampered. One query."""
     accounts = (
         Account.objects.filter(site=site)
         .annotate(transfers_cents=_moved("target") - _moved("source"))

@@ -1,6 +1,6 @@
-"""Closing gaming days: once the boxes are signed off, the papers of a day are final, and what comes later is dated later.
+"""Close gaming days: once its boxes are signed off, a day's papers become final and later entries get a later date.
 
-Days are closed in their order, so a closed day closes every day before it as well.
+Days are closed in order, so closing a day closes every day before it as well.
 """
 
 from collections.abc import Iterable
@@ -21,15 +21,16 @@ from ledger.models import ClosedDay, DropBox, JournalEntry, Site, Transfer
 from ledger.rights import SIGN_OFF_DROPS, require
 
 GRACE = timedelta(minutes=5)
-"""So long after its end a day stays open: whoever read the clock just before the end has written by then."""
+"""How long a day stays open after its end, so that whoever read the clock just before the end has finished writing."""
 
 
 @dataclass(frozen=True)
 class DayState:
     """How far a gaming day is from being closed.
 
-    `closed` is what closed it, which may be the closing of a later day; `from_` the moment from which it may be closed;
-    `earlier` the first day before it that has entries and is open; `boxes` those not signed off, by number.
+    `closed` is the closing that covers it, possibly that of a later day; `from_` is when it may be closed at the
+    earliest; `earlier` is the first day before it that has entries and is still open; `boxes` are the boxes not signed
+    off yet, by number.
     """
 
     day: date
@@ -41,12 +42,12 @@ class DayState:
 
     @property
     def ready(self) -> bool:
-        """Whether nothing is missing."""
+        """Whether the day can be closed now."""
         return self.closed is None and self.over and self.earlier is None and not self.boxes
 
 
 def day_state(site, day: date, now: datetime) -> DayState:
-    """What keeps a gaming day open, or what closed it. Four queries at most."""
+    """Return what keeps a gaming day open, or what closed it. Four queries at most."""
     from_ = day_bounds(site, day)[1] + GRACE
     closed = closing_of(site, day)
     if closed is not None:
@@ -56,13 +57,13 @@ def day_state(site, day: date, now: datetime) -> DayState:
 
 
 def closing_of(site, day: date) -> ClosedDay | None:
-    """What closed a gaming day: its own closing or the first one after it; None while it is open."""
+    """Return the closing that covers a gaming day, its own or the next later one; None while the day is open."""
     closed = ClosedDay.objects.filter(site=site, gaming_day__gte=day).select_related("closed_by")
     return closed.order_by("gaming_day").first()
 
 
 def close_day(*, site, day: date, act: Act) -> ClosedDay:
-    """Close a gaming day with what its journal came to. Returns the first closing again when the same request comes twice.
+    """Close a gaming day and store its totals. If the same request is sent again, returns the first closing.
 
     Raises DayNotOver, DayAlreadyClosed, EarlierDayOpen, BoxNotSigned (which names the boxes), KeyReused.
     """
@@ -70,7 +71,7 @@ def close_day(*, site, day: date, act: Act) -> ClosedDay:
     posting.checked_text(act.key, posting.KEY_LENGTH, "key")
     posting.checked_text(act.terminal, posting.LABEL_LENGTH, "terminal", empty=True)
     with transaction.atomic():
-        # The strongest lock on the house: it waits for every entry that is being written, and those to come wait for it.
+        # The strongest lock on the site: it waits for entries being written now, and later entries wait for it.
         Site.objects.select_for_update().get(pk=site.pk)
         earlier = ClosedDay.objects.filter(site=site, key=act.key).first()
         if earlier is not None:
@@ -93,7 +94,7 @@ def close_day(*, site, day: date, act: Act) -> ClosedDay:
 
 
 def day_sums(site, day: date) -> dict[str, dict[str, dict[str, int]]]:
-    """What the journal of a day moved: {kind of account: {asset: {"in": cents, "out": cents}}}. Two queries."""
+    """Return what a day's journal moved: {kind of account: {asset: {"in": cents, "out": cents}}}. Two queries."""
     moved = Transfer.objects.filter(entry__site=site, entry__gaming_day=day)
     sums: dict[str, dict[str, dict[str, int]]] = {}
     for end, way in (("target__kind", "in"), ("source__kind", "out")):
@@ -112,7 +113,7 @@ def _require_ready(state: DayState) -> None:
             f"Gaming day {state.day} has been closed{f' with {later}' if later != state.day else ''}."
         )
     if state.earlier is not None:
-        raise EarlierDayOpen(f"Gaming day {state.earlier} comes first: it is still open.")
+        raise EarlierDayOpen(f"Close gaming day {state.earlier} first: it is still open.")
     if state.boxes:
         raise BoxNotSigned(f"Not signed off yet: {_named(state.boxes)}.")
 
@@ -122,7 +123,7 @@ def _named(boxes: Iterable[DropBox]) -> str:
 
 
 def earlier_open(site, day: date) -> date | None:
-    """The first day with entries that is still open, where that is before `day`. One query."""
+    """Return the first open day with entries if it is before `day`, else None. One query."""
     for entry in _FIRST_OPEN.rows(site.pk):
         return entry.gaming_day if entry.gaming_day < day else None
     return None

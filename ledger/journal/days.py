@@ -1,6 +1,6 @@
-"""Gaming days: which one a moment belongs to, when it starts and ends, and whether its papers are still open.
+"""Gaming days: which day a moment belongs to, when a day starts and ends, and whether it is still open.
 
-Closing a day is not done here (closing.py).
+closing.py closes them.
 """
 
 from datetime import date, datetime
@@ -13,41 +13,41 @@ from ledger.models import ClosedDay
 
 
 def gaming_day(site, at: datetime) -> date:
-    """The gaming day of an aware moment. A day starts at the site's local hour `day_starts_at` and is named by that date."""
+    """Return the gaming day of an aware datetime. It starts at the site's local hour `day_starts_at` and has that date."""
     return day_of(at, clock_of(site))
 
 
 def day_bounds(site, day: date) -> tuple[datetime, datetime]:
-    """Start and end of a gaming day in UTC, half-open: 23 or 25 hours when the clocks change."""
+    """Return start and end of a gaming day in UTC, half-open: 23 or 25 hours long when the clocks change."""
     return bounds_of(day, clock_of(site))
 
 
 def clock_of(site) -> Clock:
-    """The clock of a house."""
+    """Return a site's clock: its time zone and the hour at which its days start."""
     return Clock(ZoneInfo(site.time_zone), site.day_starts_at)
 
 
 def open_day(site, day: date, now: datetime) -> date:
-    """The gaming day in whose papers something of `day` is written down now: that day while it is open, else today's.
+    """Return the gaming day in which to date an event of `day` that is recorded now: `day` while it is open, else today.
 
-    Called in the transaction that writes it; a day that is found open stays open until that transaction ends.
+    Call it in the transaction that writes the event; a day found open stays open until that transaction ends.
     """
     return gaming_day(site, now) if is_closed(site, day, now) else day
 
 
 def is_closed(site, day: date, now: datetime) -> bool:
-    """Whether a gaming day, or one after it, has been closed. Of today's and of those to come that is known unasked.
+    """Whether a gaming day, or a later one, has been closed. Today and later days need no query.
 
-    Whoever closes the day waits for the transaction that has asked.
+    Closing the day waits until the transaction that asked has ended.
     """
     if day >= gaming_day(site, now):
         return False
-    _hold(site)
+    _delay_closing(site)
     return ClosedDay.objects.filter(site=site, gaming_day__gte=day).exists()
 
 
-def _hold(site) -> None:
-    """Keep a closing waiting, and nobody else: the lock that every foreign key takes. SQLite's writers stand in line."""
+def _delay_closing(site) -> None:
+    """Take the lock that a foreign key takes: it delays a closing and nothing else. SQLite queues all writers anyway."""
     if connection.features.has_select_for_no_key_update:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1 FROM ledger_site WHERE id = %s FOR KEY SHARE", [site.pk])

@@ -1,4 +1,4 @@
-"""Events of the house without money and without a table: noted once, with their audit record."""
+"""Record events of the site that involve neither money nor a table, each with its audit record."""
 
 from datetime import datetime
 from typing import Any
@@ -18,7 +18,7 @@ def note(
     act: Act,
     **data: Any,
 ) -> HouseEvent:
-    """Write an event and its record, together. `at` is when it happened where that is not now; `data` is JSON."""
+    """Write an event and its audit record in one transaction. `at` is when it happened, if not now; `data` is JSON."""
     with transaction.atomic():
         event = HouseEvent.objects.create(
             site=site,
@@ -34,7 +34,7 @@ def note(
 
 
 def note_particulars(site: Site, *, now: datetime, opened: bool) -> HouseEvent:
-    """Write down what the house is by law and by its clock: when it opens, and again whenever that changes."""
+    """Record the site's licence, clock and limits: when it is set up, and whenever they change."""
     kind = HouseEvent.Kind.HOUSE_OPENED if opened else HouseEvent.Kind.HOUSE_CHANGED
     return note(
         site,

@@ -1,10 +1,9 @@
-"""The one door into the journal: entries, their transfers, and the balances they change.
+"""The only way to write to the journal: entries, their transfers, and the balances they change.
 
-Also here: opening and closing accounts, and the hash that tells one content from another. What an
-event means, who may cause it, and what a card is are decided by the verbs that call. This file speaks plain SQL in few
-multi-row statements because every settled round passes through it; nothing else does.
+Also opens and closes accounts, and hashes the content of a request. What an event means and who may cause it is decided
+by the calling verbs. This file uses plain SQL in a few multi-row statements because every settled round passes through it.
 
-Order, always: whatever the verb locks, then accounts by id, then reading, then writing.
+The order is always the same: the verb's own locks, then accounts by id, then reading, then writing.
 """
 
 import hashlib
@@ -45,7 +44,7 @@ from ledger.errors import (
 from ledger.journal.acts import Act
 from ledger.journal.days import gaming_day, is_closed
 from ledger.journal.records import Line
-from ledger.journal.writing import Beside, Posting, executed, write
+from ledger.journal.writing import ExtraStatement, Posting, executed, write
 from ledger.models import Account, JournalEntry, Site
 from ledger.money import MOST_CENTS, dollars
 
@@ -57,7 +56,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 
 @dataclass(frozen=True)
 class Move:
-    """So many cents from one account to another, both by id."""
+    """An amount to move from one account to another, in cents; accounts by id."""
 
     source: int
     target: int
@@ -68,8 +67,8 @@ class Move:
 class EntryDraft:
     """An entry to be posted by one act.
 
-    `content` is what the client sent (it tells a retry from another request); `evidence` is everything needed to work
-    the entry out again. Both become canonical JSON. `occurred_at` is when the event happened, where that was before the
+    `content` is what the client sent, which tells a retry from a different request; `evidence` is everything needed to
+    recompute the entry. Both become canonical JSON. `occurred_at` is when the event happened, if that was before the
     act; `gaming_day` defaults to the day of `occurred_at`.
     """
 
@@ -103,15 +102,15 @@ class LockedAccount:
 
 
 def content_hash(*, kind: str, actor: Any, content: Mapping[str, Any]) -> str:
-    """What makes two requests the same: kind of event, who acts, and what the client sent; never time or terminal."""
+    """Hash what makes two requests the same: kind of event, actor and content; never time or terminal."""
     text = canonical({"actor": actor.pk, "content": content, "kind": str(kind)})
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def earlier(*, site, kind: str, content: Mapping[str, Any], act: Act) -> JournalEntry | None:
-    """The entry that this request made when it came before, or None. Called right after a verb has taken its locks.
+    """Return the entry that this request made when it was sent before, or None. Call it right after taking locks.
 
-    Raises KeyReused when the key was used for another kind, actor or content.
+    Raises KeyReused if the key was used for another kind, actor or content.
     """
     checked_text(act.key, KEY_LENGTH, "key")
     if not sent_before(site, act.key):
@@ -123,21 +122,23 @@ def earlier(*, site, kind: str, content: Mapping[str, Any], act: Act) -> Journal
 
 
 def sent_before(site, key: str) -> bool:
-    """Whether an entry bears this key: for what is asked once before an act, and not again when it is sent again."""
+    """Whether an entry has this key already. Lets a verb skip checks that only the first sending needs."""
     return _known(site, [key])
 
 
-def post(*, site, draft: EntryDraft, beside: Sequence[Beside] = ()) -> JournalEntry:
-    """Write one entry, or find it when the same request came before. See post_all."""
-    return post_all(site=site, drafts=[draft], beside=beside)[0]
+def post(*, site, draft: EntryDraft, extra: Sequence[ExtraStatement] = ()) -> JournalEntry:
+    """Write one entry, or return the one that the same request made before. See post_all."""
+    return post_all(site=site, drafts=[draft], extra=extra)[0]
 
 
-def post_all(*, site, drafts: Sequence[EntryDraft], beside: Sequence[Beside] = ()) -> list[JournalEntry]:
-    """Write entries together, in this order, or find them all when the same request came before.
+def post_all(
+    *, site, drafts: Sequence[EntryDraft], extra: Sequence[ExtraStatement] = ()
+) -> list[JournalEntry]:
+    """Write entries together, in this order, or return those that the same request made before.
 
-    Limits are checked after the last one, so that a reversal and its correction are one step. Works inside the
-    caller's transaction, or in one of its own. An entry without moves is kept as well: nothing moved, and that is known.
-    What stands `beside` them is the caller's, and is written with them or not at all.
+    Limits are checked after the last entry, so that a reversal and its correction count as one step. Joins the caller's
+    transaction or opens its own. An entry without moves is written too: it records that nothing moved. The `extra`
+    statements are executed together with the entries, or not at all.
 
     Raises KeyReused, UnknownKind, NotInChart, UnknownAccount, SameAccount, AssetMismatch, BadAmount, BadText,
     SecondPerson, ReasonRequired, NotTheMirror, ReversalOfReversal, AlreadyReversed, DayClosed, AccountClosed, BoxPulled,
@@ -148,36 +149,38 @@ def post_all(*, site, drafts: Sequence[EntryDraft], beside: Sequence[Beside] = (
     for draft in drafts:
         _check_draft(draft)
     if len({draft.act.key for draft in drafts}) < len(drafts):
-        raise KeyReused("Entries posted together need a key each.", field="key")
+        raise KeyReused("Each entry needs a key of its own.", field="key")
     if not connection.in_atomic_block:
         with transaction.atomic():
-            return _post_all(site, drafts, beside)
-    return _post_all(site, drafts, beside)
+            return _post_all(site, drafts, extra)
+    return _post_all(site, drafts, extra)
 
 
 def mirror(entry: JournalEntry) -> tuple[Move, ...]:
-    """The moves that take an entry back, line by line."""
+    """Return the moves that reverse an entry, line by line."""
     lines = entry.transfers.order_by("line").values_list("target_id", "source_id", "cents")
     return tuple(Move(*line) for line in lines)
 
 
 def open_account(*, site, kind: str, asset: str, label: str, now: datetime) -> Account:
-    """A new, empty account for one sitting, box or table. Places of which a site has one are `house_account`s."""
+    """Open an empty account for a sitting, box or table. For the accounts a site has once, see `house_account`."""
     if kind not in set(AccountKind) - ONE_PER_SITE or asset not in set(Asset):
-        raise UnknownKind(f"No account of {asset} of the kind {kind} can be opened.", field="kind")
+        raise UnknownKind(f"A {kind} account for {asset} cannot be opened.", field="kind")
     checked_text(label, LABEL_LENGTH, "label")
     return Account.objects.create(site=site, kind=kind, asset=asset, label=label, opened_at=now)
 
 
 def house_account(site, kind: str, asset: str) -> Account:
-    """The one account of this site for the cage, over/short or outside; made on first use, also by two at once."""
+    """Return the site's only account for the cage, over/short or outside. Created on first use; safe under concurrency."""
     if kind not in ONE_PER_SITE or asset not in set(Asset):
-        raise UnknownKind(f"A site has no account of {asset} of the kind {kind} by itself.", field="kind")
-    found = next(iter(_house(str(kind), str(asset)).rows(site.pk)), None)
-    if found is None:
+        raise UnknownKind(f"{kind} is not an account that a site has once.", field="kind")
+    account = next(iter(_house(str(kind), str(asset)).rows(site.pk)), None)
+    if account is None:
         label = {"cage": "Cage", "over_short": "Over/short", "outside": "Outside"}[kind]
-        found, _ = Account.objects.get_or_create(site=site, kind=kind, asset=asset, defaults={"label": label})
-    return found
+        account, _ = Account.objects.get_or_create(
+            site=site, kind=kind, asset=asset, defaults={"label": label}
+        )
+    return account
 
 
 @cache
@@ -186,37 +189,39 @@ def _house(kind: str, asset: str) -> Compiled[Account]:
 
 
 def lock_house(site) -> None:
-    """Lock the house's own row until the transaction ends: for numbers without gaps, and for new players."""
+    """Lock the site's row until the transaction ends, for numbers without gaps and for new players."""
     Site.objects.select_for_update(no_key=True).get(pk=site.pk)
 
 
 def close_account(account: Account, now: datetime) -> None:
-    """Close an account for good. Raises AccountNotEmpty unless it holds nothing; closing twice changes nothing."""
+    """Close an account for good. Raises AccountNotEmpty if it has a balance; closing it twice changes nothing."""
     with transaction.atomic():
-        held = Account.objects.select_for_update(no_key=True).get(pk=account.pk)
-        if held.kind in ONE_PER_SITE:
-            raise AccountNotEmpty(f"{held.label} is never closed.")
-        if held.balance_cents:
-            raise AccountNotEmpty(f"{held.label} still holds {dollars(held.balance_cents)} in {held.asset}.")
-        if held.closed_at is None:
-            held.closed_at = now
-            held.save(update_fields=["closed_at"])
-    account.balance_cents, account.closed_at = 0, held.closed_at
+        locked = Account.objects.select_for_update(no_key=True).get(pk=account.pk)
+        if locked.kind in ONE_PER_SITE:
+            raise AccountNotEmpty(f"{locked.label} is never closed.")
+        if locked.balance_cents:
+            raise AccountNotEmpty(
+                f"{locked.label} still has {dollars(locked.balance_cents)} in {locked.asset}."
+            )
+        if locked.closed_at is None:
+            locked.closed_at = now
+            locked.save(update_fields=["closed_at"])
+    account.balance_cents, account.closed_at = 0, locked.closed_at
 
 
 def checked_text(text: str, longest: int, name: str, *, empty: bool = False) -> str:
-    """The same text, if a record can hold it: not blank unless `empty`, at most `longest`, no control characters."""
+    """Return the text if it can be recorded: not blank unless `empty`, at most `longest`, no control characters."""
     if not (empty or text.strip()):
         raise BadText(f"The {name} is missing.", field=name)
     if len(text) > longest:
         raise BadText(f"The {name} is longer than {longest} characters.", field=name)
     if _CONTROL.search(text):
-        raise BadText(f"The {name} holds a control character.", field=name)
+        raise BadText(f"The {name} contains a control character.", field=name)
     return text
 
 
 def _check_draft(draft: EntryDraft) -> None:
-    """What can be said without the database."""
+    """Check what needs no database."""
     checked_text(draft.act.key, KEY_LENGTH, "key")
     checked_text(draft.act.terminal, LABEL_LENGTH, "terminal", empty=True)
     checked_text(draft.act.reason, REASON_LENGTH, "reason", empty=True)
@@ -227,55 +232,55 @@ def _check_draft(draft: EntryDraft) -> None:
     event = EVENTS[EntryKind(draft.kind)]
     if event.mirror != (draft.reverses is not None):
         raise NotTheMirror(
-            "A reversal, and nothing else, names the entry that it takes back.", field="reverses"
+            "A reversal must name the entry it reverses, and no other kind of entry may.", field="reverses"
         )
     if event.approved and draft.act.approver is None:
-        raise SecondPerson("A second person has to approve this.", field="approver")
+        raise SecondPerson("A second person must approve this.", field="approver")
     if event.approved and not draft.act.reason.strip():
-        raise ReasonRequired("A reason has to be given.", field="reason")
+        raise ReasonRequired("Give a reason.", field="reason")
     if draft.act.approver is not None and draft.act.approver.pk == draft.act.actor.pk:
-        raise SecondPerson("Nobody approves what they asked for themselves.", field="approver")
+        raise SecondPerson("You cannot approve your own request.", field="approver")
     for move in draft.moves:
         if type(move.cents) is not int or not 0 < move.cents <= MOST_CENTS:
-            raise BadAmount("A transfer moves a whole, positive number of cents.")
+            raise BadAmount("A transfer must move a positive whole number of cents.")
         if move.source == move.target:
-            raise SameAccount("A transfer needs two accounts.")
+            raise SameAccount("A transfer needs two different accounts.")
 
 
-def _post_all(site, drafts: Sequence[EntryDraft], beside: Sequence[Beside]) -> list[JournalEntry]:
+def _post_all(site, drafts: Sequence[EntryDraft], extra: Sequence[ExtraStatement]) -> list[JournalEntry]:
     accounts = _lock(site, {a for d in drafts for move in d.moves for a in (move.source, move.target)})
-    # Writers of SQLite stand in line, so what is not there now cannot come in between; PostgreSQL is asked by the
-    # INSERT itself. (The append-only triggers of SQLite refuse a known key before ON CONFLICT is looked at.)
+    # SQLite queues writers, so no key can appear after this check; on PostgreSQL the INSERT itself checks. (SQLite's
+    # append-only triggers refuse a known key before ON CONFLICT is considered.)
     if connection.vendor == "sqlite" and _known(site, [draft.act.key for draft in drafts]):
-        return _found(site, drafts)
+        return _posted_before(site, drafts)
     try:
         _refuse_closed_days(site, drafts)
         changes = _checked_changes(site, drafts, accounts)
     except LedgerError:
-        # Known already, it changes nothing, whatever has become of its accounts since.
-        if found := _found(site, drafts):
-            return found
+        # A repeated request changes nothing, whatever has happened to its accounts since.
+        if posted := _posted_before(site, drafts):
+            return posted
         raise
     entries = [_entry(site, draft) for draft in drafts]
     with transaction.atomic(savepoint=False):
         try:
             lines = [_lines(draft, accounts) for draft in drafts]
-            written = write(Posting(site.pk, drafts[0].act.now, entries, lines, changes, beside))
+            written = write(Posting(site.pk, drafts[0].act.now, entries, lines, changes, extra))
         except IntegrityError as error:
             if any(entry.reverses_id for entry in entries):
-                raise AlreadyReversed("This entry has been reversed before.", field="reverses") from error
+                raise AlreadyReversed("This entry has already been reversed.", field="reverses") from error
             raise
         if 0 < written < len(entries):
             raise KeyReused("One of these keys was used for something else.", field="key")
-    return entries if written else _found(site, drafts)
+    return entries if written else _posted_before(site, drafts)
 
 
 def _lock(site, ids: Iterable[int]) -> dict[int, LockedAccount]:
-    """Lock these accounts in id order, then read them. Raises UnknownAccount for one that the site does not have."""
+    """Lock these accounts in id order, then read them. Raises UnknownAccount for an account of another site."""
     wanted = sorted(ids)
     if not wanted:
         return {}
-    # An array is one parameter however many there are, so that PostgreSQL has planned it before.
+    # An array is a single parameter whatever its length, so that PostgreSQL can reuse the plan.
     arrays = connection.vendor == "postgresql"
     sql = (
         "SELECT id, kind, asset, label, balance_cents, sealed_at IS NOT NULL, closed_at IS NOT NULL"  # noqa: S608
@@ -285,15 +290,15 @@ def _lock(site, ids: Iterable[int]) -> dict[int, LockedAccount]:
     rows = executed(sql, [site.pk, wanted] if arrays else [site.pk, *wanted])
     accounts = {row[0]: LockedAccount(*row) for row in rows}
     if len(accounts) < len(wanted):
-        raise UnknownAccount("A transfer names an account that is not of this house.")
+        raise UnknownAccount("A transfer names an account that this house does not have.")
     return accounts
 
 
 def _refuse_closed_days(site, drafts: Sequence[EntryDraft]) -> None:
-    """Let nothing into a day whose papers are final. Entries of today cost no query."""
+    """Raise DayClosed for an entry dated in a closed day. Entries of today cost no query."""
     for day in sorted({_day_of(site, draft) for draft in drafts}):
         if is_closed(site, day, drafts[0].act.now):
-            raise DayClosed(f"Gaming day {day} is closed: what is written now belongs to a later one.")
+            raise DayClosed(f"Gaming day {day} is closed. Date the entry in a later day.")
 
 
 def _day_of(site, draft: EntryDraft) -> date:
@@ -303,7 +308,7 @@ def _day_of(site, draft: EntryDraft) -> date:
 def _checked_changes(
     site, drafts: Sequence[EntryDraft], accounts: Mapping[int, LockedAccount]
 ) -> dict[int, int]:
-    """Account id -> change in cents, once every rule has been asked. Reads only; the accounts are locked."""
+    """Check every rule and return account id -> change in cents. Reads only; the accounts are locked."""
     changes: defaultdict[int, int] = defaultdict(int)
     for draft in drafts:
         if draft.reverses is not None:
@@ -313,11 +318,11 @@ def _checked_changes(
             source, target = accounts[move.source], accounts[move.target]
             if source.asset != target.asset:
                 raise AssetMismatch(
-                    f"{source.label} holds {source.asset}, {target.label} holds {target.asset}."
+                    f"{source.label} is for {source.asset}, {target.label} is for {target.asset}."
                 )
             if draft.reverses is None and (source.kind, target.kind, source.asset) not in allowed:
                 raise NotInChart(
-                    f"The chart knows no {draft.kind} of {source.asset} from {source.kind} to {target.kind}."
+                    f"The chart has no {draft.kind} of {source.asset} from {source.kind} to {target.kind}."
                 )
             changes[move.source] -= move.cents
             changes[move.target] += move.cents
@@ -325,7 +330,7 @@ def _checked_changes(
     dropping = all(draft.kind == EntryKind.DROP for draft in drafts)
     for account in accounts.values():
         change = changes[account.id]
-        # A reversal and its correction may pass through a closed place, if they leave it as it was.
+        # A reversal and its correction may pass through a closed account if its balance ends unchanged.
         untouched = correcting and change == 0
         if account.closed and not untouched:
             raise AccountClosed(f"{account.label} is closed.")
@@ -333,8 +338,8 @@ def _checked_changes(
             raise BoxPulled(f"{account.label} has been pulled.")
         if account.balance_cents + change < 0 and account.kind not in MAY_BE_NEGATIVE:
             raise InsufficientFunds(
-                f"{account.label} holds {dollars(account.balance_cents)} in {account.asset};"
-                f" {dollars(-change)} would have to leave it."
+                f"{account.label} has {dollars(account.balance_cents)} in {account.asset};"
+                f" this needs {dollars(-change)}."
             )
     return {account: change for account, change in changes.items() if change}
 
@@ -342,23 +347,23 @@ def _checked_changes(
 def _check_reversal(site, draft: EntryDraft) -> None:
     reversed_entry = draft.reverses
     if reversed_entry.site_id != site.pk or draft.moves != mirror(reversed_entry):
-        raise NotTheMirror("A reversal moves back exactly what the entry moved.", field="reverses")
+        raise NotTheMirror("A reversal must move back exactly what the entry moved.", field="reverses")
     if reversed_entry.kind == EntryKind.REVERSAL:
         raise ReversalOfReversal(
-            "A reversal is not taken back: make anew what it took back.", field="reverses"
+            "A reversal cannot be reversed. Post a correction instead.", field="reverses"
         )
     if JournalEntry.objects.filter(reverses=reversed_entry).exists():
-        raise AlreadyReversed("This entry has been reversed before.", field="reverses")
+        raise AlreadyReversed("This entry has already been reversed.", field="reverses")
 
 
 def _known(site, keys: Sequence[str]) -> bool:
-    """Whether any of these keys stands already."""
+    """Whether an entry has any of these keys."""
     sql = f"SELECT 1 FROM ledger_journalentry WHERE site_id = %s AND key IN {_rows(1, len(keys))}"  # noqa: S608
     return bool(executed(sql, [site.pk, *keys]))
 
 
-def _found(site, drafts: Sequence[EntryDraft]) -> list[JournalEntry]:
-    """All the entries of these drafts if they were posted before, none if none was. Raises KeyReused in between."""
+def _posted_before(site, drafts: Sequence[EntryDraft]) -> list[JournalEntry]:
+    """Return the entries of these drafts if all were posted before, none if none was. Raises KeyReused if only some were."""
     by_key = {
         entry.key: entry
         for entry in JournalEntry.objects.filter(site=site, key__in=[draft.act.key for draft in drafts])
@@ -392,11 +397,11 @@ def _entry(site, draft: EntryDraft) -> JournalEntry:
 
 
 def _lines(draft: EntryDraft, accounts: Mapping[int, LockedAccount]) -> list[Line]:
-    """The transfers of a draft as records have them."""
+    """Return the transfers of a draft as audit records contain them."""
     ends = ((accounts[move.source], accounts[move.target], move.cents) for move in draft.moves)
     return [(one.asset, cents, one.id, one.kind, other.id, other.kind) for one, other, cents in ends]
 
 
 def _rows(rows: int, columns: int) -> str:
-    """Placeholders alone: no value ever becomes part of a statement."""
+    """Return placeholders only: no value ever becomes part of a statement."""
     return ", ".join(["(" + ", ".join(["%s"] * columns) + ")"] * rows)

@@ -1,7 +1,7 @@
-"""Audit records: the exact text of every event, written with it, and made again from the rows that it was written for.
+"""Audit records: the exact text of every event, written together with it and rebuilt later from the rows it describes.
 
-An app registers its insert-once rows with what their record says. Both ways lead through the same function: `keep` when
-the row is written, `rebuilt` when somebody asks whether row and record still agree.
+An app registers its insert-once rows and the content of their records. The same function serves both directions: `keep`
+when a row is written, `rebuilt` when row and record are compared.
 """
 
 import json
@@ -34,11 +34,11 @@ COLUMNS = "site_id, kind, subject, recorded_at, text"
 
 @dataclass(frozen=True)
 class Recorded:
-    """One kind of record: of which rows, in which version, and what it says of one beside its id, site and time.
+    """One kind of record: its model, its version, and what it contains besides id, site and time.
 
-    `related` are the rows that it reads as well; only insert-once ones may be among them. `borrowed` are the keys of
-    what these say: where nothing else differs, the related row was changed, and not this one. `free` are the keys of what
-    has no form but that of a JSON column.
+    `related` are the related rows it reads, all of them insert-once. `borrowed` are the keys whose values come from
+    those: if nothing else differs, the related row was changed and not this one. `free` are the keys whose values are
+    free-form JSON.
     """
 
     kind: str
@@ -50,8 +50,8 @@ class Recorded:
     free: frozenset[str] = frozenset()
 
 
-class Kept(NamedTuple):
-    """A record as it is kept: of which row it is, and its text. Its names are columns of `AuditRecord`."""
+class StoredRecord(NamedTuple):
+    """An audit record as stored: which row it is for, and its text. The fields are columns of `AuditRecord`."""
 
     pk: int
     site_id: int
@@ -69,50 +69,50 @@ _models: dict[type, Recorded] = {}
 
 
 def register(recorded: Recorded) -> None:
-    """Make a kind of record known. Called from AppConfig.ready."""
+    """Register a kind of record. Called from AppConfig.ready."""
     _kinds[recorded.kind] = _models[recorded.model] = recorded
 
 
 def kinds() -> list[str]:
-    """Every kind of record there is."""
+    """Return every registered kind of record."""
     return [ENTRY, *_kinds]
 
 
 def rows_of(kind: str) -> Any:
-    """All rows that must have a record of this kind."""
+    """Return all rows that must have a record of this kind."""
     return (JournalEntry if kind == ENTRY else _kinds[kind].model).objects.all()
 
 
 @lru_cache(maxsize=1024)
 def moment(at: datetime) -> str:
-    """A moment as records write it: UTC, with six digits behind the second, whatever zone it came in."""
+    """Format a datetime of any zone as records contain it: UTC, with microseconds."""
     return f"{at.astimezone(UTC):%Y-%m-%dT%H:%M:%S.%fZ}"
 
 
 def moment_or_none(at: datetime | None) -> str | None:
-    """As `moment`; None where there is none."""
+    """Like `moment`, but None for None."""
     return None if at is None else moment(at)
 
 
 def borrowed(kind: str) -> frozenset[str]:
-    """The keys of a record that repeat what another recorded row says."""
+    """Return the keys of a record whose values come from another recorded row."""
     return _kinds[kind].borrowed if kind in _kinds else frozenset()
 
 
-def told(site: Any, record: str, kind: str) -> Iterator[dict[str, Any]]:
-    """The bodies of the records of events of one kind, in the order in which they were written: what was told then."""
+def events_of_kind(site: Any, record: str, kind: str) -> Iterator[dict[str, Any]]:
+    """Yield the bodies of the records of one kind of event, in the order of writing: what was recorded at the time."""
     texts = AuditRecord.objects.filter(site=site, kind=record, text__contains=f'"kind":"{kind}"')
     for text in texts.order_by("pk").values_list("text", flat=True).iterator(AT_ONCE):
         try:
             body = json.loads(text)[1]
         except (ValueError, IndexError, TypeError):
-            continue  # whoever verifies names it by itself
+            continue  # unreadable; the verification reports it
         if isinstance(body, dict) and body.get("kind") == kind and isinstance(body.get("data"), dict):
             yield body
 
 
 def keep(site_id: int, now: datetime, *rows: Any) -> None:
-    """Write the records of rows that have just been written, in this order, in the same transaction."""
+    """Write the records of rows just written, in this order, in the same transaction."""
     texts = []
     for row in rows:
         recorded = _models[type(row)]
@@ -123,7 +123,7 @@ def keep(site_id: int, now: datetime, *rows: Any) -> None:
 
 
 def insert(site_id: int, now: datetime, texts: Sequence[tuple[str, int, str]]) -> None:
-    """Write records of which the text is known: (kind, id of the row, text)."""
+    """Write records whose text is known: (kind, id of the row, text)."""
     if not texts:
         return
     at = connection.ops.adapt_datetimefield_value(now)
@@ -133,9 +133,9 @@ def insert(site_id: int, now: datetime, texts: Sequence[tuple[str, int, str]]) -
         cursor.execute(f"INSERT INTO ledger_auditrecord ({COLUMNS}) VALUES {rows}", values)  # noqa: S608
 
 
-def rebuilt(records: Iterable[AuditRecord | Kept]) -> dict[int, str | None]:
-    """Record id -> what its text has to be by the rows of today, None where its row is gone or its kind unknown."""
-    by_kind: defaultdict[str, list[AuditRecord | Kept]] = defaultdict(list)
+def rebuilt(records: Iterable[AuditRecord | StoredRecord]) -> dict[int, str | None]:
+    """Return record id -> the text that today's rows give; None if the row is gone or the kind unknown."""
+    by_kind: defaultdict[str, list[AuditRecord | StoredRecord]] = defaultdict(list)
     for record in records:
         by_kind[record.kind].append(record)
     texts: dict[int, str | None] = {}
@@ -144,7 +144,7 @@ def rebuilt(records: Iterable[AuditRecord | Kept]) -> dict[int, str | None]:
     return texts
 
 
-def _rebuilt_rows(kind: str, records: Sequence[AuditRecord | Kept]) -> dict[int, str | None]:
+def _rebuilt_rows(kind: str, records: Sequence[AuditRecord | StoredRecord]) -> dict[int, str | None]:
     texts: dict[int, str | None] = dict.fromkeys([record.pk for record in records])
     recorded = _kinds.get(kind)
     if recorded is not None:
@@ -157,7 +157,7 @@ def _rebuilt_rows(kind: str, records: Sequence[AuditRecord | Kept]) -> dict[int,
 
 
 def _read(model: type, ids: Sequence[int], related: Sequence[str] = ()) -> dict[int, Any]:
-    """Rows by id. Those that need no others come as plain tuples with the names of their columns, which is quicker."""
+    """Return rows by id; without related rows as named tuples of their columns, which is faster."""
     found = model._default_manager.filter(pk__in=ids)  # type: ignore[attr-defined]
     if related:
         return {row.pk: row for row in found.select_related(*related)}
@@ -178,19 +178,19 @@ def _body(recorded: Recorded, row: Any, site_id: int, recorded_at: datetime) -> 
 # -- entries --------------------------------------------------------------------------------------------------
 
 Line = tuple[str, int, int, str, int, str]
-"""A transfer as its record has it: asset, cents, from, its kind of account, to, its kind."""
+"""A transfer as its record contains it: asset, cents, source, kind of source, target, kind of target."""
 
 
 def entry_text(entry: JournalEntry, lines: Iterable[Line]) -> str:
-    """The record of an entry and its transfers."""
+    """Return the text of the record of an entry and its transfers."""
     before, after = entry_text_around(entry, lines)
     return f"{before}{entry.pk}{after}"
 
 
 def entry_text_around(entry: JournalEntry, lines: Iterable[Line]) -> tuple[str, str]:
-    """What stands before and after the id in the record of an entry, which may have none yet.
+    """Return the record of an entry as the text before and after its id, which it may not have yet.
 
-    Assembled from texts: every settled round passes through here.
+    Built by string formatting because every settled round passes through here.
     """
     transfers = ",".join(
         f'{{"asset":"{asset}","cents":{cents},"from":{source},"from_kind":"{source_kind}",'
@@ -214,14 +214,14 @@ def _or_null(number: int | None) -> str:
     return "null" if number is None else str(number)
 
 
-def _rebuilt_entries(records: Sequence[AuditRecord | Kept]) -> dict[int, str | None]:
+def _rebuilt_entries(records: Sequence[AuditRecord | StoredRecord]) -> dict[int, str | None]:
     entries = _read(JournalEntry, [record.subject for record in records])
     lines: defaultdict[int, list[Line]] = defaultdict(list)
     found = Transfer.objects.filter(entry__in=list(entries)).order_by("entry_id", "line")
     columns = ("asset", "cents", "source_id", "source__kind", "target_id", "target__kind")
     for row in found.values_list("entry_id", "line", *columns):
         before, number = lines[row[0]], row[1]
-        # A line that is missing, or stands elsewhere, makes another record than the one that was written.
+        # A missing or misplaced line must give a different text than the record has.
         if number != len(before) + 1:
             before += [_NO_LINE] * (number - 1 - len(before))
         before.append(row[2:])
@@ -240,7 +240,7 @@ _NO_LINE: Line = ("", 0, 0, "", 0, "")
 
 
 def plain(data: Any) -> Any:
-    """Data as its JSON column gives it back: numbers that are keys become texts, tuples lists."""
+    """Return data as a JSON column returns it: numeric keys become strings, tuples become lists."""
     return json.loads(json.dumps(data))
 
 
@@ -297,7 +297,7 @@ def _withheld(withheld: Withheld) -> dict[str, Any]:
 
 
 def register_books() -> None:
-    """Make the kinds of record known that the books themselves write."""
+    """Register the kinds of record that the ledger itself writes."""
     register(Recorded("house_event", HouseEvent, _house_event, free=frozenset({"data"})))
     register(Recorded("count", Count, _count))
     register(Recorded("sign_off", DropSignOff, _sign_off))

@@ -1,7 +1,7 @@
-"""The rows of an entry in as few statements as the database can do: entries, transfers, records, and changed balances.
+"""Write entries, transfers, audit records and changed balances in as few statements as the database allows.
 
-Part of `posting`, which has locked and checked everything before. PostgreSQL takes all of it in one statement, whose
-text never changes; SQLite, where asking costs nothing, takes one a table.
+Part of `posting`, which has locked and checked everything. PostgreSQL needs one statement, whose text never changes;
+SQLite, where a statement costs almost nothing, gets one per table.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,9 +21,9 @@ _COLUMNS = (
     " reverses_id, evidence"
 )
 _TRANSFER_COLUMNS = "entry_id, line, source_id, target_id, asset, cents"
-# `written` is empty unless every entry was new, so that nothing is written for some of them alone. Numbers come as arrays,
-# however many there are; long texts do not, for quoting them inside of one takes longer than all the rest.
-_AT_ONCE = """
+# `written` is empty unless every entry is new, so that nothing is written for only some of them. Numbers are passed as
+# arrays; long texts are not, because quoting them inside an array takes longer than everything else.
+_ONE_STATEMENT = """
 WITH entry AS (
   INSERT INTO ledger_journalentry ({columns}) VALUES {entries}
   ON CONFLICT (site_id, key) DO NOTHING RETURNING key, id
@@ -44,7 +44,7 @@ WITH entry AS (
   SELECT %s, %s, id, %s, before || id || after
   FROM (VALUES {records}) AS record (key, before, after) JOIN written USING (key)
   ORDER BY id
-){beside}
+){extra}
 SELECT key, id FROM entry
 """
 _CHANGED = """
@@ -54,10 +54,10 @@ UPDATE ledger_account SET balance_cents = balance_cents + change.cents FROM chan
 
 
 @dataclass(frozen=True)
-class Beside:
-    """A statement of the caller's that is executed with the entries: `INSERT INTO ... SELECT %s, id FROM written`.
+class ExtraStatement:
+    """The caller's own statement, executed with the entries: `INSERT INTO ... SELECT %s, id FROM written`.
 
-    `written` has the id of each entry, and none where nothing is written because a key is known.
+    `written` contains the id of each entry, or nothing if no entry is written because a key was used before.
     """
 
     sql: str
@@ -66,14 +66,14 @@ class Beside:
 
 @dataclass(frozen=True)
 class Posting:
-    """What is written together: entries with the lines of each, and account id -> change in cents. None is there yet."""
+    """What is written together: new entries, the lines of each, and account id -> change in cents."""
 
     site_id: int
     now: datetime
     entries: Sequence[JournalEntry]
     lines: Sequence[Sequence[Line]]
     changes: Mapping[int, int]
-    beside: Sequence[Beside] = ()
+    extra: Sequence[ExtraStatement] = ()
 
     @property
     def pairs(self) -> list[tuple[JournalEntry, Sequence[Line]]]:
@@ -81,15 +81,15 @@ class Posting:
 
 
 def write(posting: Posting) -> int:
-    """Write all of it unless a key is known, and give the entries their ids; how many keys were not known."""
-    ids = _write_at_once(posting) if connection.vendor == "postgresql" else _write_by_table(posting)
+    """Write everything unless a key was used before, set the entries' ids, and return how many keys were new."""
+    ids = _write_in_one_statement(posting) if connection.vendor == "postgresql" else _write_by_table(posting)
     for entry in posting.entries:
         entry.pk = ids.get(entry.key)
         entry._state.adding, entry._state.db = False, connection.alias
     return len(ids)
 
 
-def _write_at_once(posting: Posting) -> dict[str, int]:
+def _write_in_one_statement(posting: Posting) -> dict[str, int]:
     moves = [
         (entry.key, number, source, target, asset, cents)
         for entry, lines in posting.pairs
@@ -101,23 +101,23 @@ def _write_at_once(posting: Posting) -> dict[str, int]:
     values += (posting.site_id, ENTRY, posting.now)
     for entry, lines in posting.pairs:
         values += (entry.key, *entry_text_around(entry, lines))
-    for beside in posting.beside:
-        values += beside.values
+    for statement in posting.extra:
+        values += statement.values
     return dict(
-        executed(_statement(len(posting.entries), *(beside.sql for beside in posting.beside)), values)
+        executed(_statement(len(posting.entries), *(statement.sql for statement in posting.extra)), values)
     )
 
 
 @cache
-def _statement(count: int, *beside: str) -> str:
-    """The statement for so many entries, and for what is written beside them."""
-    return _AT_ONCE.format(
+def _statement(count: int, *extra: str) -> str:
+    """Return the statement for `count` entries and these extra statements."""
+    return _ONE_STATEMENT.format(
         columns=_COLUMNS,
         transfer_columns=_TRANSFER_COLUMNS,
         entries=_rows(count, ["%s"] * 13),
         count=count,
         records=_rows(count, ["%s::text"] * 3),
-        beside="".join(f", beside_{number} AS (\n  {sql}\n)" for number, sql in enumerate(beside)),
+        extra="".join(f", extra_{number} AS (\n  {sql}\n)" for number, sql in enumerate(extra)),
     )
 
 
@@ -150,17 +150,21 @@ def _write_by_table(posting: Posting) -> dict[str, int]:
         pk = ids[entry.key]
         records.append((posting.site_id, ENTRY, pk, at(posting.now), f"{before}{pk}{after}"))
     executed(*_insert("ledger_auditrecord", COLUMNS, records))
-    for beside in posting.beside:
+    for statement in posting.extra:
         written = _rows(len(ids), ["%s"])
-        executed(f"WITH written (id) AS (VALUES {written}) {beside.sql}", [*ids.values(), *beside.values])
+        executed(
+            f"WITH written (id) AS (VALUES {written}) {statement.sql}", [*ids.values(), *statement.values]
+        )
     return ids
 
 
 def executed(sql: str, values: Sequence[Any]) -> list[Any]:
-    """Execute a statement whose text is always the same, and return its rows, if it has any."""
-    database = connections[DEFAULT_DB_ALIAS]  # asked once: `connection` looks for its thread each time
+    """Execute a statement whose text never varies and return its rows, if any."""
+    database = connections[
+        DEFAULT_DB_ALIAS
+    ]  # looked up once: `connection` resolves its thread on every access
     if database.vendor == "sqlite" and not (database.queries_logged or database.execute_wrappers):
-        # Django's own cursor searches the text for its marks each time it is asked.
+        # Django's cursor would convert the placeholders on every call.
         database.ensure_connection()
         with database.wrap_database_errors:
             return database.connection.execute(sql.replace("%s", "?"), values).fetchall()
@@ -170,7 +174,7 @@ def executed(sql: str, values: Sequence[Any]) -> list[Any]:
 
 
 def _values(entry: JournalEntry) -> tuple[Any, ...]:
-    """What `_COLUMNS` hold of an entry."""
+    """Return an entry's values for `_COLUMNS`."""
     return (
         *(entry.site_id, entry.key, entry.content_hash, entry.kind, entry.occurred_at, entry.recorded_at),
         *(
@@ -186,12 +190,12 @@ def _values(entry: JournalEntry) -> tuple[Any, ...]:
 
 
 def _by_column(rows: Sequence[Sequence[Any]], count: int) -> list[list[Any]]:
-    """The values of each column, one list after the other."""
+    """Return one list of values per column."""
     return [[row[column] for row in rows] for column in range(count)]
 
 
 def _insert(table: str, columns: str, rows: Sequence[Sequence[Any]], then: str = "") -> tuple[str, list[Any]]:
-    """One INSERT and its values. Placeholders alone: no value ever becomes part of a statement."""
+    """Return an INSERT and its values. Placeholders only: no value ever becomes part of a statement."""
     placeholders = _rows(len(rows), ["%s"] * len(rows[0]))
     sql = f"INSERT INTO {table} ({columns}) VALUES {placeholders} {then}"  # noqa: S608 (names of ours)
     return sql, [value for row in rows for value in row]

@@ -56,7 +56,7 @@ def signer_of(log: AuditLog, *, now: datetime) -> Signer:
 
 def known_keys(log: AuditLog) -> list[VerifierKey]:
     """Every key this log has had, the one in use last."""
-    noted = records.told(log.site_id, "house_event", HouseEvent.Kind.AUDIT_KEY)
+    noted = records.events_of_kind(log.site_id, "house_event", HouseEvent.Kind.AUDIT_KEY)
     return [VerifierKey.parse(event["data"]["verifier_key"]) for event in noted]
 
 

@@ -34,7 +34,7 @@ def log_state(site: Site, now: datetime) -> LogState:
     return LogState(status, lag.waiting, int(behind.total_seconds()), lag.size, lag.signed_at, refusal)
 
 
-def tell_refusal(site: Site, sentence: str) -> None:
+def note_refusal(site: Site, sentence: str) -> None:
     """Keep why sealing stopped, or that it goes on (an empty sentence). Without its cache nobody is told but the log file."""
     try:
         cache.set(f"{REFUSED_KEY}-{site.pk}", sentence, timeout=None)

@@ -12,7 +12,7 @@ from ledger.audit.tree.note import VerifierKey
 from ledger.audit.tree.tiles import Tile as Place
 from ledger.audit.tree.tiles import TiledTree, tile_root
 from ledger.journal import records
-from ledger.journal.records import Kept
+from ledger.journal.records import StoredRecord
 from ledger.log import sealing
 from ledger.models import AuditLog, Checkpoint, Leaf, Tile
 
@@ -33,7 +33,7 @@ class SealedLeaf(NamedTuple):
     number: int
     hash: bytes
     leaf_recorded_at: Any
-    record: Kept
+    record: StoredRecord
     rebuilt: str | None
 
 
@@ -272,7 +272,7 @@ def body_of(text: str) -> dict[str, Any] | None:
     return body if isinstance(body, dict) else None
 
 
-def contradiction(number: int | None, record: Kept, rebuilt: str | None) -> Finding | None:
+def contradiction(number: int | None, record: StoredRecord, rebuilt: str | None) -> Finding | None:
     """The finding for a record and its row, with the names of what differs; None where that is another row's doing."""
     if rebuilt is None:
         return Finding("row_missing", "its row is gone.", number, str(record))

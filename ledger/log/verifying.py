@@ -16,7 +16,7 @@ from ledger.audit.checks.books import BooksCheck
 from ledger.audit.findings import UNREADABLE, Check, Finding, name_of
 from ledger.journal import records
 from ledger.journal.balances import differences
-from ledger.journal.records import Kept
+from ledger.journal.records import StoredRecord
 from ledger.log import keys, sealing
 from ledger.log.row_checks import Comparison, Kind
 from ledger.log.tree import AT_ONCE, Outside, SealedLeaf, SealedTree, body_of, contradiction
@@ -104,11 +104,11 @@ class Verification:
     def _leaves(self, log: AuditLog) -> Iterator[SealedLeaf]:
         """Every leaf in order, with its record and what that has to be."""
         number = self.first - 1
-        columns = ("record_id", *(f"record__{name}" for name in Kept._fields[1:]))
+        columns = ("record_id", *(f"record__{name}" for name in StoredRecord._fields[1:]))
         found = Leaf.objects.filter(log=log).order_by("number")
         found = found.values_list("number", "hash", "recorded_at", *columns)
         while leaves := list(found.filter(number__gt=number)[:AT_ONCE]):
-            kept = [Kept._make(leaf[3:]) for leaf in leaves]
+            kept = [StoredRecord._make(leaf[3:]) for leaf in leaves]
             rebuilt = records.rebuilt(kept)
             for (number, hashed, recorded_at, *_), record in zip(leaves, kept, strict=True):
                 yield SealedLeaf(number, bytes(hashed), recorded_at, record, rebuilt[record.pk])
@@ -143,7 +143,9 @@ class Verification:
             ~Exists(Leaf.objects.filter(record=OuterRef("pk")))
         )
         count = 0
-        waiting = map(Kept._make, found.order_by("pk").values_list(*Kept._fields).iterator(AT_ONCE))
+        waiting = map(
+            StoredRecord._make, found.order_by("pk").values_list(*StoredRecord._fields).iterator(AT_ONCE)
+        )
         while some := list(islice(waiting, AT_ONCE)):
             rebuilt = records.rebuilt(some)
             for record in some:

@@ -112,8 +112,8 @@ def looks(request: HttpRequest) -> HttpResponse:
     return render(request, "exclusions/looks.html", facts)
 
 
-def with_names(rows: Any) -> list[tuple[exclusions.Told, str]]:
-    """What these rows tell, each with the name of who did it."""
-    told = exclusions.told(rows)
-    people = get_user_model().objects.in_bulk({one.actor_id for one in told if one.actor_id})
-    return [(one, str(people.get(one.actor_id, ""))) for one in told]
+def with_names(rows: Any) -> list[tuple[exclusions.ExclusionEvent, str]]:
+    """Return what these rows record, each with the name of the person who did it."""
+    events = exclusions.events(rows)
+    people = get_user_model().objects.in_bulk({one.actor_id for one in events if one.actor_id})
+    return [(one, str(people.get(one.actor_id, ""))) for one in events]

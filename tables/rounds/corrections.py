@@ -324,6 +324,6 @@ def _settle_by_points(
             evidence=by_hand_evidence(round_, request, 1, deal, settled),
             content=_content(request),
         ),
-        beside=first_settlement(round_, act.now, by_hand=True),
+        extra=first_settlement(round_, act.now, by_hand=True),
     )
     return round_.settlements.get()

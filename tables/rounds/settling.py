@@ -8,7 +8,7 @@ from django.db import connection, transaction
 
 from ledger.journal import posting
 from ledger.journal.acts import Act
-from ledger.journal.writing import Beside
+from ledger.journal.writing import ExtraStatement
 from ledger.rights import require
 from tables.errors import (
     AlreadySettled,
@@ -66,24 +66,24 @@ def settle_round(*, entry: RoundEntry, act: Act) -> Round:
                     content=content,
                     act=act,
                 ),
-                beside=first_settlement(round_, act.now),
+                extra=first_settlement(round_, act.now),
             )
             mark_fantasy_land(dealt, scored)
         publish(session.pk)
     return round_
 
 
-def first_settlement(round_: Round, now: datetime, *, by_hand: bool = False) -> tuple[Beside, ...]:
+def first_settlement(round_: Round, now: datetime, *, by_hand: bool = False) -> tuple[ExtraStatement, ...]:
     """End a round, and return the statements that write its first settlement and its end together with the entry."""
     round_.state, round_.ended_at = Round.State.SETTLED, now
     at = connection.ops.adapt_datetimefield_value(now)
     return (
-        Beside(
+        ExtraStatement(
             "INSERT INTO tables_settlement (round_id, ordinal, entry_id, settled_at, by_hand)"
             " SELECT %s, 1, id, %s, %s FROM written",
             (round_.pk, at, by_hand),
         ),
-        Beside(
+        ExtraStatement(
             "UPDATE tables_round SET state = %s, ended_at = %s WHERE id = %s AND EXISTS (SELECT 1 FROM written)",
             (str(round_.state), at, round_.pk),
         ),

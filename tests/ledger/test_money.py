@@ -101,7 +101,7 @@ def test_the_text_of_a_record_is_read_as_a_decimal_would_read_it(text):
     if written:
         assert net_cents_of(text) == cents
     else:
-        with pytest.raises(ValueError, match="is no amount"):
+        with pytest.raises(ValueError, match="is not an amount"):
             net_cents_of(text)
 
 

@@ -4,6 +4,7 @@ import io
 import subprocess
 import sys
 import zipfile
+from pathlib import Path
 
 from tables.audit import zipapp
 
@@ -20,6 +21,13 @@ def test_it_holds_nothing_that_needs_more_than_python():
     assert names == sorted(names)
     assert "tables/audit/rounds.py" in names
     assert not [name for name in names if "batch" in name.rpartition("/")[2] and name.startswith("tables")]
+
+
+def test_it_carries_the_licence_that_it_is_passed_on_under():
+    licence = (Path(__file__).parents[3] / "LICENSE").read_bytes()
+    with zipfile.ZipFile(io.BytesIO(zipapp.verifier_bytes())) as archive:
+        assert archive.read("LICENSE") == licence
+    assert b"Apache License" in licence
 
 
 def test_it_runs_in_an_empty_folder_and_refuses_what_is_no_export(tmp_path):

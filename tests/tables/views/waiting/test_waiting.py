@@ -219,7 +219,7 @@ def test_an_excluded_name_is_sent_to_the_floor_and_nothing_more_is_said(desk, em
         "/cashier/sell/", {"key": desk.game.key(), "amount": "50", "name": "Rex Black", "number": ""}
     )
     assert (window.status_code, codes_on(window)) == (403, ["see_floor"])
-    assert [told.name for told in exclusions.told(exclusions.withheld_of(desk.game.site)[:3])] == [
+    assert [told.name for told in exclusions.events(exclusions.withheld_of(desk.game.site)[:3])] == [
         "Rex Black",
         "rex black",
         "Rex Black",
