@@ -48,6 +48,18 @@ ONCE = (
     ),
     *("tables/rounds/", "tables/seats/", "tables/views/"),
 )
+# Files of which one worker makes much ready for all of it, or that take long: at the head of a worker's part, which no other
+# takes over.
+FIRST = (
+    *(
+        "services/",
+        "test_night",
+        "casino/demo/test_seed",
+        "casino/serving/test_serve",
+        "ledger/log/test_killed",
+    ),
+    "tables/rules/batch/",
+)
 PLAIN = ("tables/rules/", "ledger/audit/", "test_docs", "test_links", "test_architecture")
 BROWSER_FLAGS = [
     "--no-sandbox",
@@ -61,6 +73,11 @@ BROWSER_FLAGS = [
 ]
 
 
+def place(item: pytest.Item) -> str:
+    """Where a test stands in here, as "tables/rounds/test_rounds.py"."""
+    return item.path.relative_to(HERE).as_posix()
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark tests by what they need, and keep those that belong to this run's database.
 
@@ -72,7 +89,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     seen: set[tuple[Path, str]] = set()
     kept, left = [], []
     for item in items:
-        where = item.path.relative_to(HERE).as_posix()
+        where = place(item)
         if where.startswith("browser/"):
             item.add_marker("browser")
         if where.startswith("services/"):
@@ -91,7 +108,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         seen.add(test)
         (kept if stays else left).append(item)
     config.hook.pytest_deselected(items=left)
-    items[:] = kept
+    items[:] = sorted(kept, key=lambda item: not place(item).startswith(FIRST))
 
 
 @pytest.fixture(scope="session", autouse=True)

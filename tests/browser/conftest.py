@@ -1,7 +1,11 @@
 """Windows of a real browser for people who are signed in, beside `page` of a test that needs only one."""
 
 import pytest
+from django.conf import settings
+from django.test import Client
 from playwright.sync_api import expect
+
+from casino.models import Staff
 
 
 def heard(page, goto):
@@ -17,7 +21,10 @@ def heard(page, goto):
 
 @pytest.fixture
 def window(browser, asgi):
-    """Open a window for somebody who signs in: `window("dealer")`. Fails the test where a script reported an error."""
+    """Open a window for somebody who has signed in: `window("dealer")`. Fails the test where a script reported an error.
+
+    The session is put into the browser; how one signs in is tried in test_doors.py.
+    """
     windows = []
 
     def open_window(username, **viewport):
@@ -27,11 +34,10 @@ def window(browser, asgi):
         page.on("pageerror", lambda error: page.errors.append(str(error)))
         page.on("console", lambda said: page.errors.append(said.text) if said.type == "error" else None)
         windows.append((context, page))
-        page.goto(f"{asgi}/sign-in/")
-        page.fill("input[name=username]", username)
-        page.fill("input[name=password]", f"{username} signs in")
-        page.click("form button[type=submit]")
-        page.wait_for_url(lambda url: "/sign-in/" not in url)
+        client = Client()
+        client.force_login(Staff.objects.get(username=username))
+        session = client.cookies[settings.SESSION_COOKIE_NAME].value
+        context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": asgi}])
         page.base = asgi
         page.goto = heard(page, page.goto)
         return page

@@ -10,7 +10,8 @@ def sign_in(page, asgi, username, password):
     page.goto(f"{asgi}/sign-in/")
     page.fill("input[name=username]", username)
     page.fill("input[name=password]", password)
-    page.click("form button[type=submit]")
+    with page.expect_navigation():
+        page.click("form button[type=submit]")
 
 
 def forget_answers(page, status):
