@@ -20,6 +20,7 @@ from tests.support.acting import acting
 from tests.support.game import OPENING
 from tests.support.lengths import tries
 from tests.support.nights import play_a_night
+from tests.support.remembered import remembered
 
 pytestmark = pytest.mark.django_db
 
@@ -86,8 +87,13 @@ def night(game, beside, thirty, floor2, cashier):
     return game
 
 
-def test_a_night_of_everything_works_out(night):
-    log = bodies()
+@pytest.fixture
+def log(request):
+    """What is written of the night, played once for all tests that only read it."""
+    return remembered(request, "night", bodies)
+
+
+def test_a_night_of_everything_works_out(log):
     said, checked = run(log)
     assert said == []
     rules = {body["rule"] for body in log if body["record"] == "charge"}
@@ -137,8 +143,7 @@ FIELDS = {
 
 
 @pytest.mark.parametrize(("kind", "field"), [(kind, field) for kind in FIELDS for field in FIELDS[kind]])
-def test_every_record_of_which_one_field_is_changed_is_named_alone(night, kind, field):
-    log = bodies()
+def test_every_record_of_which_one_field_is_changed_is_named_alone(log, kind, field):
     for place, body in enumerate(log):
         if body["record"] == kind:
             forged = [*log[:place], body | {field: changed(body[field])}, *log[place + 1 :]]
@@ -152,8 +157,7 @@ EVIDENCE = (
 
 
 @pytest.mark.parametrize("field", EVIDENCE)
-def test_every_collection_whose_evidence_is_changed_is_named_alone(night, field):
-    log = bodies()
+def test_every_collection_whose_evidence_is_changed_is_named_alone(log, field):
     for place, body in enumerate(log):
         if body.get("kind") == "collection":
             told = body["evidence"]
@@ -165,8 +169,7 @@ def test_every_collection_whose_evidence_is_changed_is_named_alone(night, field)
 
 
 @pytest.mark.parametrize("field", ["cents", "from", "from_kind", "to", "to_kind", "asset"])
-def test_every_collection_of_which_a_transfer_is_changed_is_named_alone(night, field):
-    log = bodies()
+def test_every_collection_of_which_a_transfer_is_changed_is_named_alone(log, field):
     for place, body in enumerate(log):
         if body.get("kind") != "collection" or not body["transfers"]:
             continue
@@ -180,8 +183,7 @@ def test_every_collection_of_which_a_transfer_is_changed_is_named_alone(night, f
 @pytest.mark.parametrize(
     ("kind", "field"), [("seated", "entered_at"), ("seated", "covered_by"), ("seated", "ordered")]
 )
-def test_a_changed_entry_or_cover_is_named(night, kind, field):
-    log = bodies()
+def test_a_changed_entry_or_cover_is_named(log, kind, field):
     for place, body in enumerate(log):
         if body.get("kind") == kind and field in body["data"]:
             forged = copy.deepcopy(log)
@@ -196,8 +198,7 @@ def test_a_changed_entry_or_cover_is_named(night, kind, field):
 
 @pytest.mark.parametrize("kind", ["clock_stopped", "clock_started"])
 @pytest.mark.parametrize("field", ["at", "recorded_at"])
-def test_a_changed_time_of_a_stop_is_named(night, kind, field):
-    log = bodies()
+def test_a_changed_time_of_a_stop_is_named(log, kind, field):
     (place,) = [place for place, body in enumerate(log) if body.get("kind") == kind]
     log[place] = log[place] | {field: later(log[place][field])}
     assert place in [f.place for f in run(log)[0]]
@@ -205,22 +206,19 @@ def test_a_changed_time_of_a_stop_is_named(night, kind, field):
         assert [(f.code, f.place) for f in run(log)[0]] == [("clock_differs", place)]
 
 
-def test_a_stop_that_says_to_have_begun_at_another_time_is_named(night):
-    log = bodies()
+def test_a_stop_that_says_to_have_begun_at_another_time_is_named(log):
     (place,) = [place for place, body in enumerate(log) if body.get("kind") == "clock_started"]
     log[place]["data"]["stopped_at"] = later(log[place]["data"]["stopped_at"])
     assert [(f.code, f.place) for f in run(log)[0]] == [("clock_differs", place)]
 
 
-def test_a_stop_that_was_left_out_is_named_by_its_end(night):
-    log = bodies()
+def test_a_stop_that_was_left_out_is_named_by_its_end(log):
     (place,) = [place for place, body in enumerate(log) if body.get("kind") == "clock_stopped"]
     del log[place]
     assert [(f.code, f.record.split()[0]) for f in run(log)[0]] == [("clock_differs", "table")]
 
 
-def test_a_charge_that_was_left_out_is_missed_once(night):
-    log = bodies()
+def test_a_charge_that_was_left_out_is_missed_once(log):
     for place, body in enumerate(log):
         if body["record"] == "charge":
             said = run(log[:place] + log[place + 1 :])[0]
@@ -235,8 +233,7 @@ def test_a_charge_that_was_left_out_is_missed_once(night):
             assert [f.code for f in said] == ["charge_missing"] or (late and not taken), (body, said)
 
 
-def test_a_down_that_was_left_out_is_missed_once(night):
-    log = bodies()
+def test_a_down_that_was_left_out_is_missed_once(log):
     for place, body in enumerate(log):
         if body["record"] == "down":
             assert len(run(log[:place] + log[place + 1 :])[0]) == 1, (
@@ -245,8 +242,7 @@ def test_a_down_that_was_left_out_is_missed_once(night):
             )
 
 
-def test_a_charge_or_collection_that_stands_there_twice_is_named(night):
-    log = bodies()
+def test_a_charge_or_collection_that_stands_there_twice_is_named(log):
     for place, body in enumerate(log):
         if body["record"] == "charge":
             for again in (body, body | {"id": 10_000 + body["id"]}):
@@ -257,8 +253,7 @@ def test_a_charge_or_collection_that_stands_there_twice_is_named(night):
             assert [(f.code, f.place) for f in said] == [("collection_twice", place + 1)]
 
 
-def test_records_that_are_not_what_they_say_never_stop_the_check(night):
-    log = bodies()
+def test_records_that_are_not_what_they_say_never_stop_the_check(log):
     for place, body in enumerate(log):
         inner = [(part, name) for part in ("data", "evidence") for name in body.get(part, ())]
         for part, name in [*((None, name) for name in body), *inner][place % 3 :: 3]:
@@ -271,8 +266,7 @@ def test_records_that_are_not_what_they_say_never_stop_the_check(night):
             assert ("bad_record", place) in [(f.code, f.place) for f in said]
 
 
-def test_a_log_that_begins_in_the_middle_accuses_nobody(night):
-    log = bodies()
+def test_a_log_that_begins_in_the_middle_accuses_nobody(log):
     for start in range(0, len(log), 3):
         said, checked = run(log[start:], whole=False)
         assert said == [], (start, log[start])

@@ -14,6 +14,7 @@ from tables.audit.charges import ChargesCheck
 from tables.collection import waivers
 from tables.models import Collection, Recovery, Uncollected, Waiver, WaiverReason
 from tests.support.game import OPENING
+from tests.support.remembered import remembered
 from tests.tables.collection.test_uncollected import declare, lose_everything, pay_later
 from tests.tables.log.test_verifying import findings, tampering
 
@@ -54,6 +55,12 @@ def night(game, manager, cashier):
     waive(game.minute(121), 3)
     game.play()
     return game
+
+
+@pytest.fixture
+def log(request):
+    """What is written of the night, played once for all tests that only read it."""
+    return remembered(request, "night", bodies)
 
 
 def waive(game, seat):
@@ -99,16 +106,14 @@ def test_an_honest_night_of_unpaid_fees_works_out(night):
         ({"text": "Because I say so"}, "collection_differs"),
     ],
 )
-def test_a_waiver_with_another_number_or_reason_is_named_alone(night, values, code):
-    log = bodies()
+def test_a_waiver_with_another_number_or_reason_is_named_alone(log, values, code):
     for place in places(log, "waiver"):
         told = {**log[place]["evidence"]["waiver"], **values}
         forged = changed(log, place, "evidence", waiver=told)
         assert [(f.code, f.place) for f in run(forged)] == [(code, place)]
 
 
-def test_a_waiver_of_a_withdrawn_reason_is_named_even_where_its_entry_agrees(night):
-    log = bodies()
+def test_a_waiver_of_a_withdrawn_reason_is_named_even_where_its_entry_agrees(log):
     place = places(log, "waiver")[0]
     said = {"number": 1, "code": "gone-by", "text": "Because of gone-by"}
     forged = changed(log, place, "evidence", waiver=said)
@@ -116,8 +121,7 @@ def test_a_waiver_of_a_withdrawn_reason_is_named_even_where_its_entry_agrees(nig
     assert [(f.code, f.place) for f in run(forged)] == [("collection_differs", place)]
 
 
-def test_a_waiver_of_a_fee_that_was_taken_or_that_stands_there_twice_is_named(night):
-    log = bodies()
+def test_a_waiver_of_a_fee_that_was_taken_or_that_stands_there_twice_is_named(log):
     for place in places(log, "waiver"):
         again = copy.deepcopy(log[place])
         again["evidence"]["waiver"]["number"] = 3
@@ -130,8 +134,7 @@ def test_a_waiver_of_a_fee_that_was_taken_or_that_stands_there_twice_is_named(ni
     assert [f.code for f in run([*log, forged])] == ["collection_twice"]
 
 
-def test_a_fee_that_is_called_waived_without_a_waiver_is_named(night):
-    log = bodies()
+def test_a_fee_that_is_called_waived_without_a_waiver_is_named(log):
     place = next(p for p in places(log, "collection") if log[p]["evidence"]["cents"])
     forged = changed(log, place, "evidence", method="waived")
     forged[place]["transfers"] = []
@@ -146,8 +149,7 @@ def test_a_fee_that_is_called_waived_without_a_waiver_is_named(night):
         *(("gaming_day", "uncollected_differs"), ("reason", "uncollected_differs")),
     ],
 )
-def test_an_uncollected_fee_of_which_something_is_changed_is_named_alone(night, field, code):
-    log = bodies()
+def test_an_uncollected_fee_of_which_something_is_changed_is_named_alone(log, field, code):
     wrong = {"gaming_day": "2026-03-01", "reason": " "}
     for place in places(log, "fee_uncollected"):
         value = wrong.get(field, 10_000 + log[place]["data"][field] if field not in wrong else None)
@@ -155,8 +157,7 @@ def test_an_uncollected_fee_of_which_something_is_changed_is_named_alone(night, 
         assert [(f.code, f.place) for f in run(forged)] == [(code, place)]
 
 
-def test_an_uncollected_fee_that_was_left_out_is_missed_where_its_player_leaves(night):
-    log = bodies()
+def test_an_uncollected_fee_that_was_left_out_is_missed_where_its_player_leaves(log):
     place = places(log, "fee_uncollected")[-1]
     said = run(log[:place] + log[place + 1 :])
     assert [f.code for f in said] == ["uncollected_missing"]
@@ -164,8 +165,7 @@ def test_an_uncollected_fee_that_was_left_out_is_missed_where_its_player_leaves(
     assert {f.code for f in run(log[:place] + log[place + 1 :])} >= {"uncollected_missing", "number_gap"}
 
 
-def test_an_uncollected_fee_that_stands_there_twice_is_named(night):
-    log = bodies()
+def test_an_uncollected_fee_that_stands_there_twice_is_named(log):
     place = places(log, "fee_uncollected")[-1]
     again = copy.deepcopy(log[place])
     again["data"]["number"] = 3
@@ -181,8 +181,7 @@ def test_an_uncollected_fee_that_stands_there_twice_is_named(night):
         ({"recovery": None, "uncollected": None}, None),
     ],
 )
-def test_a_recovery_that_names_something_else_is_named_alone(night, values, code):
-    log = bodies()
+def test_a_recovery_that_names_something_else_is_named_alone(log, values, code):
     (place,) = [p for p in places(log, "collection") if "recovery" in log[p]["evidence"]]
     if code is None:
         forged = copy.deepcopy(log)
@@ -194,21 +193,18 @@ def test_a_recovery_that_names_something_else_is_named_alone(night, values, code
     assert [(f.code, f.place) for f in run(forged)] == [(code, place)]
 
 
-def test_a_collection_that_pretends_to_recover_something_is_named(night):
-    log = bodies()
+def test_a_collection_that_pretends_to_recover_something_is_named(log):
     place = places(log, "collection")[-1]
     forged = changed(log, place, "evidence", uncollected=1, recovery=2)
     assert [(f.code, f.place) for f in run(forged)] == [("collection_differs", place)]
 
 
-def test_a_log_that_begins_in_the_middle_accuses_nobody(night):
-    log = bodies()
+def test_a_log_that_begins_in_the_middle_accuses_nobody(log):
     for start in range(0, len(log), 3):
         assert run(log[start:], whole=False) == [], start
 
 
-def test_records_that_are_not_what_they_say_never_stop_the_check(night):
-    log = bodies()
+def test_records_that_are_not_what_they_say_never_stop_the_check(log):
     wanted = places(log, "waiver") + places(log, "fee_uncollected")
     wanted += places(log, "waiver_reason_published") + places(log, "waiver_reason_withdrawn")
     for place in wanted:
