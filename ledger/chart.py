@@ -57,7 +57,7 @@ class EntryKind(StrEnum):
 
 
 @dataclass(frozen=True)
-class Line:
+class AllowedTransfer:
     """One transfer that an event may make, and what it means."""
 
     source: AccountKind
@@ -73,7 +73,7 @@ class Event:
 
     kind: EntryKind
     title: str
-    lines: tuple[Line, ...]
+    lines: tuple[AllowedTransfer, ...]
     approved: bool = False
     mirror: bool = False
 
@@ -84,9 +84,9 @@ _T = AccountKind.TOKES
 _CHIPS, _CASH = Asset.CHIPS, Asset.CASH
 
 _BUYING = (
-    Line(_O, _B, _CASH, "cash paid at the table"),
-    Line(_B, _S, _CHIPS, "chips sold from the table bank"),
-    Line(_O, _S, _CHIPS, "chips brought from the cage"),
+    AllowedTransfer(_O, _B, _CASH, "cash paid at the table"),
+    AllowedTransfer(_B, _S, _CHIPS, "chips sold from the table bank"),
+    AllowedTransfer(_O, _S, _CHIPS, "chips brought from the cage"),
 )
 
 EVENTS: dict[EntryKind, Event] = {
@@ -95,33 +95,45 @@ EVENTS: dict[EntryKind, Event] = {
         Event(
             EntryKind.FLOAT_ISSUE,
             "The cage is stocked",
-            (Line(_O, _C, _CHIPS, "chips taken into the float"), Line(_O, _C, _CASH, "cash from the bank")),
+            (
+                AllowedTransfer(_O, _C, _CHIPS, "chips taken into the float"),
+                AllowedTransfer(_O, _C, _CASH, "cash from the bank"),
+            ),
         ),
         Event(
             EntryKind.CHIP_SALE,
             "The cage sells chips",
-            (Line(_O, _C, _CASH, "cash paid at the window"), Line(_C, _O, _CHIPS, "chips handed out")),
+            (
+                AllowedTransfer(_O, _C, _CASH, "cash paid at the window"),
+                AllowedTransfer(_C, _O, _CHIPS, "chips handed out"),
+            ),
         ),
         Event(
             EntryKind.CHIP_REDEMPTION,
             "The cage redeems chips",
-            (Line(_O, _C, _CHIPS, "chips handed in"), Line(_C, _O, _CASH, "cash paid out")),
+            (
+                AllowedTransfer(_O, _C, _CHIPS, "chips handed in"),
+                AllowedTransfer(_C, _O, _CASH, "cash paid out"),
+            ),
         ),
         Event(
             EntryKind.BANK_FILL,
             "A table bank is filled",
-            (Line(_C, _B, _CHIPS, "chips to the table"), Line(_C, _B, _CASH, "cash to the table")),
+            (
+                AllowedTransfer(_C, _B, _CHIPS, "chips to the table"),
+                AllowedTransfer(_C, _B, _CASH, "cash to the table"),
+            ),
         ),
         Event(
             EntryKind.BANK_RETURN,
             "A table bank returns to the cage",
             (
-                Line(_B, _C, _CHIPS, "chips as counted"),
-                Line(_B, _C, _CASH, "cash as counted"),
-                Line(_B, _V, _CHIPS, "chips missing"),
-                Line(_B, _V, _CASH, "cash missing"),
-                Line(_V, _C, _CHIPS, "chips too many"),
-                Line(_V, _C, _CASH, "cash too much"),
+                AllowedTransfer(_B, _C, _CHIPS, "chips as counted"),
+                AllowedTransfer(_B, _C, _CASH, "cash as counted"),
+                AllowedTransfer(_B, _V, _CHIPS, "chips missing"),
+                AllowedTransfer(_B, _V, _CASH, "cash missing"),
+                AllowedTransfer(_V, _C, _CHIPS, "chips too many"),
+                AllowedTransfer(_V, _C, _CASH, "cash too much"),
             ),
         ),
         Event(EntryKind.BUY_IN, "A player buys in", _BUYING),
@@ -129,68 +141,72 @@ EVENTS: dict[EntryKind, Event] = {
         Event(
             EntryKind.TABLE_MOVE,
             "A player moves to another table",
-            (Line(_S, _S, _CHIPS, "the whole stack, carried to the new seat"),),
+            (AllowedTransfer(_S, _S, _CHIPS, "the whole stack, carried to the new seat"),),
         ),
         Event(
             EntryKind.CASH_OUT,
             "A player leaves with all chips",
-            (Line(_S, _O, _CHIPS, "chips the patron carries to the cage"),),
+            (AllowedTransfer(_S, _O, _CHIPS, "chips the patron carries to the cage"),),
         ),
         Event(
             EntryKind.COLLECTION,
             "A fee is taken",
             (
-                Line(_S, _D, _CHIPS, "from the stack"),
-                Line(_O, _D, _CASH, "in cash at the table"),
-                Line(_O, _C, _CASH, "in cash at the cage, against a receipt"),
+                AllowedTransfer(_S, _D, _CHIPS, "from the stack"),
+                AllowedTransfer(_O, _D, _CASH, "in cash at the table"),
+                AllowedTransfer(_O, _C, _CASH, "in cash at the cage, against a receipt"),
             ),
         ),
         Event(EntryKind.WAIVER, "A fee is waived", ()),
         Event(
             EntryKind.TOKE,
             "A player gives the dealer a toke",
-            (Line(_S, _T, _CHIPS, "chips for the dealer, never into the box"),),
+            (AllowedTransfer(_S, _T, _CHIPS, "chips for the dealer, never into the box"),),
         ),
         Event(
             EntryKind.TOKE_PAYOUT,
             "A dealer takes the tokes",
-            (Line(_T, _O, _CHIPS, "chips the dealer carries to the cage"),),
+            (AllowedTransfer(_T, _O, _CHIPS, "chips the dealer carries to the cage"),),
         ),
         Event(
             EntryKind.ROUND,
             "A round is settled",
-            (Line(_S, _S, _CHIPS, "what one player pays another"),),
+            (AllowedTransfer(_S, _S, _CHIPS, "what one player pays another"),),
         ),
         Event(EntryKind.REVERSAL, "An entry is reversed", (), approved=True, mirror=True),
         Event(
             EntryKind.CORRECTION,
             "A reversed entry is posted again, corrected",
             (
-                Line(_S, _V, _CHIPS, "chips recorded as taken away that the player did not take"),
-                Line(_V, _S, _CHIPS, "chips the player took away beyond what was recorded"),
-                Line(_B, _V, _CHIPS, "amount by which the count of chips was too high"),
-                Line(_B, _V, _CASH, "amount by which the count of cash was too high"),
-                Line(_V, _B, _CHIPS, "amount by which the count of chips was too low"),
-                Line(_V, _B, _CASH, "amount by which the count of cash was too low"),
+                AllowedTransfer(_S, _V, _CHIPS, "chips recorded as taken away that the player did not take"),
+                AllowedTransfer(_V, _S, _CHIPS, "chips the player took away beyond what was recorded"),
+                AllowedTransfer(_B, _V, _CHIPS, "amount by which the count of chips was too high"),
+                AllowedTransfer(_B, _V, _CASH, "amount by which the count of cash was too high"),
+                AllowedTransfer(_V, _B, _CHIPS, "amount by which the count of chips was too low"),
+                AllowedTransfer(_V, _B, _CASH, "amount by which the count of cash was too low"),
             ),
             approved=True,
         ),
         Event(
             EntryKind.HAND_SETTLEMENT,
             "A round whose cards are gone is settled by hand",
-            (Line(_S, _S, _CHIPS, "what one player pays another, by points that two people entered"),),
+            (
+                AllowedTransfer(
+                    _S, _S, _CHIPS, "what one player pays another, by points that two people entered"
+                ),
+            ),
             approved=True,
         ),
         Event(
             EntryKind.DROP,
             "A counted drop box goes to the cage",
             (
-                Line(_D, _C, _CHIPS, "chips as counted"),
-                Line(_D, _C, _CASH, "cash as counted"),
-                Line(_D, _V, _CHIPS, "chips missing"),
-                Line(_D, _V, _CASH, "cash missing"),
-                Line(_V, _C, _CHIPS, "chips too many"),
-                Line(_V, _C, _CASH, "cash too much"),
+                AllowedTransfer(_D, _C, _CHIPS, "chips as counted"),
+                AllowedTransfer(_D, _C, _CASH, "cash as counted"),
+                AllowedTransfer(_D, _V, _CHIPS, "chips missing"),
+                AllowedTransfer(_D, _V, _CASH, "cash missing"),
+                AllowedTransfer(_V, _C, _CHIPS, "chips too many"),
+                AllowedTransfer(_V, _C, _CASH, "cash too much"),
             ),
         ),
     )

@@ -23,5 +23,7 @@ class TablesConfig(AppConfig):
         register_checks(bundle.game_checks)
         for question, make in rows.QUESTIONS:
             register_rows(question, make)
-        exporting.register(exporting.Contents(bundle.kept_sheets, bundle.published_schedules, verifier_bytes))
+        exporting.register(
+            exporting.AppExport(bundle.kept_sheets, bundle.published_schedules, verifier_bytes)
+        )
         append_only.register(*keeping.tables_written_once("tables"))

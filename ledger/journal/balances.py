@@ -11,7 +11,7 @@ from ledger.models import Account, Transfer
 
 
 @dataclass(frozen=True)
-class Difference:
+class BalanceDifference:
     """An account whose stored balance is not the sum of its transfers, in cents."""
 
     account_id: int
@@ -34,7 +34,7 @@ def asset_sums(site) -> dict[str, int]:
     return {**{asset.value: 0 for asset in Asset}, **dict(stored)}
 
 
-def differences(site) -> list[Difference]:
+def differences(site) -> list[BalanceDifference]:
     """Return every account whose stored balance differs from its transfers: none, unless somebody tampered. One query."""
     accounts = (
         Account.objects.filter(site=site)
@@ -43,7 +43,9 @@ def differences(site) -> list[Difference]:
         .order_by("pk")
     )
     return [
-        Difference(account.pk, account.label, account.asset, account.balance_cents, account.transfers_cents)
+        BalanceDifference(
+            account.pk, account.label, account.asset, account.balance_cents, account.transfers_cents
+        )
         for account in accounts
     ]
 

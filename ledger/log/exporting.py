@@ -25,7 +25,7 @@ AT_ONCE = 1000  # leaves in memory
 
 
 @dataclass(frozen=True)
-class Contents:
+class AppExport:
     """What an app adds to every export: sheets {(code, version): bytes}, the rates as rows, and the verifier's bytes."""
 
     sheets: Callable[[Site], Mapping[tuple[str, int], bytes]]
@@ -33,10 +33,10 @@ class Contents:
     verifier: Callable[[], bytes]
 
 
-_contents: list[Contents] = []
+_contents: list[AppExport] = []
 
 
-def register(contents: Contents) -> None:
+def register(contents: AppExport) -> None:
     """Name what goes into every export beside the log. Called from AppConfig.ready; the last one counts."""
     _contents[:] = [contents]
 

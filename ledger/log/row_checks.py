@@ -18,7 +18,7 @@ Kind = tuple[str, str]
 """A kind of record, and of the event or entry that it is of: `table_event`, `opened`."""
 
 
-class Comparison(Protocol):
+class RowCheck(Protocol):
     """Rows of one sort against the records of these kinds, in the order of the log."""
 
     kinds: Iterable[Kind]
@@ -30,7 +30,7 @@ class Comparison(Protocol):
         """All else that is wrong, once the last record was taken."""
 
 
-class Told:
+class SpooledRecords:
     """Records put aside by their kind as the log is read, and read back in that order as often as somebody asks."""
 
     def __init__(self, kinds: Iterable[Kind]) -> None:
@@ -67,7 +67,7 @@ class AtEnd:
 
     def __init__(self, site: Any, ask: Callable[..., Iterable[Finding]], kinds: Iterable[Kind]) -> None:
         self.kinds = tuple(kinds)
-        self._told = Told(self.kinds)
+        self._told = SpooledRecords(self.kinds)
         self._site, self._ask = site, ask
 
     def take(self, body: Mapping[str, Any]) -> Iterable[Finding]:
@@ -83,7 +83,7 @@ class AtEnd:
             self._told.close()
 
 
-def at_end(ask: Callable[..., Iterable[Finding]], *kinds: Kind) -> Callable[[Any], Comparison]:
+def at_end(ask: Callable[..., Iterable[Finding]], *kinds: Kind) -> Callable[[Any], RowCheck]:
     """Makes, for a site, the comparison that is `ask(site)` at the end, or `ask(site, told)` where it is of any kinds."""
     return lambda site: AtEnd(site, ask, kinds)
 

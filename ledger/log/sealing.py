@@ -12,7 +12,7 @@ from django.db import connection, transaction
 from django.db.models import Count, Exists, Min, OuterRef
 from django.utils.text import slugify
 
-from ledger.audit.tree.checkpoints import Checkpoint as SignedTree
+from ledger.audit.tree.checkpoints import TreeHead
 from ledger.audit.tree.merkle import leaf_hash
 from ledger.audit.tree.note import Note, signed
 from ledger.audit.tree.tiles import WIDTH, Read, TiledTree, root, tile_root
@@ -169,7 +169,7 @@ def _sign(log: AuditLog, signer: keys.Signer, *, now: datetime) -> Checkpoint | 
         size = size_of(log)
         if not size or Checkpoint.objects.filter(log=log, size=size).exists():
             return None
-        tree = SignedTree(log.origin, size, root(size, reader(log)))
+        tree = TreeHead(log.origin, size, root(size, reader(log)))
         note = Note(tree.text, (signed(tree.text, signer.key, signer.sign),))
         return Checkpoint.objects.create(
             log=log, size=size, note=note.encode().decode(), verifier_key=signer.key.text, signed_at=now

@@ -9,8 +9,7 @@ from ledger.audit.errors import BadCheckpoint, BadNote, BadSignature, BadVerifie
 from ledger.audit.findings import Finding
 from ledger.audit.tree import canonical, checkpoints
 from ledger.audit.tree.note import VerifierKey
-from ledger.audit.tree.tiles import Tile as Place
-from ledger.audit.tree.tiles import TiledTree, tile_root
+from ledger.audit.tree.tiles import TileAddress, TiledTree, tile_root
 from ledger.journal import records
 from ledger.journal.records import StoredRecord
 from ledger.log import sealing
@@ -244,7 +243,7 @@ class _Tiles:
         hashed = None if data is None else data[32 * place : 32 * place + 32]
         return hashed if hashed and len(hashed) == 32 else None
 
-    def compare(self, tile: Place, data: bytes) -> list[Finding]:
+    def compare(self, tile: TileAddress, data: bytes) -> list[Finding]:
         """What is wrong with a tile that is full by now."""
         kept = Tile.objects.filter(log=self.log, level=tile.level, index=tile.index).first()
         name = f"tile {tile.level}/{tile.index}"

@@ -18,13 +18,13 @@ from ledger.journal import records
 from ledger.journal.balances import differences
 from ledger.journal.records import StoredRecord
 from ledger.log import keys, sealing
-from ledger.log.row_checks import Comparison, Kind
+from ledger.log.row_checks import Kind, RowCheck
 from ledger.log.tree import AT_ONCE, Outside, SealedLeaf, SealedTree, body_of, contradiction
 from ledger.models import AuditLog, AuditRecord, Leaf, Site
 from ledger.money import dollars
 
 _checks: list[Callable[..., Iterable[Check]]] = []
-_rows: list[tuple[str, Callable[[Site], Comparison]]] = []
+_rows: list[tuple[str, Callable[[Site], RowCheck]]] = []
 
 
 def register_checks(make: Callable[..., Iterable[Check]]) -> None:
@@ -32,7 +32,7 @@ def register_checks(make: Callable[..., Iterable[Check]]) -> None:
     _checks.append(make)
 
 
-def register_rows(question: str, make: Callable[[Site], Comparison]) -> None:
+def register_rows(question: str, make: Callable[[Site], RowCheck]) -> None:
     """Name a comparison of rows that have no record of their own with those that have; `question` is what it looked at.
 
     `make(site)` makes it anew for every verification.
@@ -56,7 +56,7 @@ class Verification:
     checked: dict[str, int] = field(default_factory=dict)
     compared: dict[str, int] = field(default_factory=dict)
     _told: set[tuple[str, str]] = field(default_factory=set)
-    _rows: dict[Kind, list[tuple[str, Comparison]]] = field(default_factory=dict)
+    _rows: dict[Kind, list[tuple[str, RowCheck]]] = field(default_factory=dict)
 
     def run(self) -> Iterator[Finding]:
         """Every finding, in the order of the log; nothing is raised for what is wrong with the books."""

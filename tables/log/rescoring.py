@@ -67,7 +67,7 @@ class Settled(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ScoreDifference:
     """A settlement that the rules answer otherwise than was recorded, and how: one sentence each."""
 
     settled: Settled
@@ -80,7 +80,7 @@ class Rescored:
 
     settlements: int
     at_once: int
-    differences: tuple[Difference, ...]
+    differences: tuple[ScoreDifference, ...]
 
 
 def settlements(
@@ -125,7 +125,7 @@ def _rescored(part: Sequence[Settled], sheets: dict[int, Sheet], *, plain: bool)
             if place in agrees and not sentences:
                 sentences = ["the batch form of the rules differs from the plain engine, which agrees"]
             if sentences:
-                differences.append(Difference(settled, tuple(sentences)))
+                differences.append(ScoreDifference(settled, tuple(sentences)))
     return Rescored(len(part), at_once, tuple(differences))
 
 

@@ -15,7 +15,7 @@ from django.db.models import Q, QuerySet
 
 from ledger.audit.findings import Finding
 from ledger.journal.records import moment
-from ledger.log.row_checks import Comparison, Told, at_end
+from ledger.log.row_checks import RowCheck, SpooledRecords, at_end
 from tables.log.round_rows import RoundRows, SettlementRows, held
 from tables.models import (
     Collection,
@@ -36,7 +36,7 @@ OF_SESSION = (Kind.OPENED, Kind.CLOSED, Kind.PUSHED, Kind.MUST_MOVE_SET, *RATES)
 PUBLISHED, WITHDRAWN = (HOUSE, "waiver_reason_published"), (HOUSE, "waiver_reason_withdrawn")
 
 
-def sheets(site: Any, told: Told) -> Iterator[Finding]:
+def sheets(site: Any, told: SpooledRecords) -> Iterator[Finding]:
     """Kept game sheets: their bytes against their hash, and that against every opening with them."""
     kept = {}
     for sheet in SheetVersion.objects.order_by("pk"):
@@ -54,7 +54,7 @@ def sheets(site: Any, told: Told) -> Iterator[Finding]:
             yield Finding("sheet_changed", sentence, None, name)
 
 
-def sessions(site: Any, told: Told) -> Iterator[Finding]:
+def sessions(site: Any, told: SpooledRecords) -> Iterator[Finding]:
     """Openings of tables, and the rates they have come to, against their events."""
     opened = {event["session"]: event["data"] for event in told.of(EVENT, Kind.OPENED)}
     rates = _rates_told(told)
@@ -93,7 +93,7 @@ def sessions(site: Any, told: Told) -> Iterator[Finding]:
             yield Finding("row_differs", "its closing is not the log's.", None, f"table session {session.pk}")
 
 
-def _rates_told(told: Told) -> dict[int, dict[str, Any]]:
+def _rates_told(told: SpooledRecords) -> dict[int, dict[str, Any]]:
     """What the log says of the rate of tables since their opening, by session: the one in force, and the announced one."""
     said: dict[int, dict[str, Any]] = {}
     for event in heapq.merge(*(told.of(EVENT, kind) for kind in RATES), key=lambda event: event["id"]):
@@ -111,7 +111,7 @@ def _rate(schedule: int | None, max_buy_in_cents: int | None) -> dict[str, int |
     return {"schedule": schedule, "max_buy_in_cents": max_buy_in_cents}
 
 
-def sittings(site: Any, told: Told) -> Iterator[Finding]:
+def sittings(site: Any, told: SpooledRecords) -> Iterator[Finding]:
     """Sittings against the events of sitting down and leaving."""
     rows = Sitting.objects.filter(session__table__site=site)
     left = _named(told.of(EVENT, Kind.LEFT), "sitting")
@@ -187,7 +187,7 @@ def waivers(site: Any) -> Iterator[Finding]:
         yield Finding("no_record", "No entry says so: it was written past the log.", None, str(row).lower())
 
 
-def uncollected(site: Any, told: Told) -> Iterator[Finding]:
+def uncollected(site: Any, told: SpooledRecords) -> Iterator[Finding]:
     """Fees that were not collected, against the events that say so."""
     rows = Uncollected.objects.filter(charge__session__table__site=site).order_by("pk")
     kept = {row.event_id: row for row in rows}
@@ -207,7 +207,7 @@ def uncollected(site: Any, told: Told) -> Iterator[Finding]:
         yield Finding("no_record", "No event says so: it was written past the log.", None, str(row).lower())
 
 
-def reasons(site: Any, told: Told) -> Iterator[Finding]:
+def reasons(site: Any, told: SpooledRecords) -> Iterator[Finding]:
     """The published reasons for waiving fees, against the events of publishing and withdrawing them."""
     kept = {row.pk: row for row in WaiverReason.objects.filter(site=site)}
     withdrawn = {
@@ -240,7 +240,7 @@ def _events(*kinds: str) -> list[tuple[str, str]]:
     return [(EVENT, kind) for kind in kinds]
 
 
-QUESTIONS: tuple[tuple[str, Callable[[Any], Comparison]], ...] = (
+QUESTIONS: tuple[tuple[str, Callable[[Any], RowCheck]], ...] = (
     ("game sheets against their hashes", at_end(sheets, *_events(Kind.OPENED))),
     ("openings against their events", at_end(sessions, *_events(*OF_SESSION))),
     ("sittings against their events", at_end(sittings, *_events(Kind.SEATED, Kind.LEFT))),

@@ -49,7 +49,7 @@ class ComparedHand:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class WaitingCorrection:
     """A correction that waits: what was settled beside what is asked for, changed hands first, then by seat.
 
     `match` is what it does to the match of a race (R42), else None.
@@ -60,7 +60,7 @@ class Comparison:
     match: MatchOutcome | None = None
 
 
-def waiting_corrections(session: TableSession) -> list[Comparison]:
+def waiting_corrections(session: TableSession) -> list[WaitingCorrection]:
     """The corrections of a table that wait for somebody's approval, oldest first."""
     waiting = (
         CorrectionRequest.objects.filter(
@@ -72,7 +72,7 @@ def waiting_corrections(session: TableSession) -> list[Comparison]:
     return [comparison(request) for request in waiting]
 
 
-def comparison(request: CorrectionRequest) -> Comparison:
+def comparison(request: CorrectionRequest) -> WaitingCorrection:
     """Put a correction beside the settlement that stands."""
     standing = standing_evidence(request.round)
     scored, difference = preview(request)
@@ -100,4 +100,4 @@ def comparison(request: CorrectionRequest) -> Comparison:
         for hand in sorted(dealt, key=lambda hand: (hand.seat, hand.position))
     ]
     changed_first = tuple(sorted(hands, key=lambda hand: not hand.changed))
-    return Comparison(request, changed_first, outcome_of(request.round, scored))
+    return WaitingCorrection(request, changed_first, outcome_of(request.round, scored))

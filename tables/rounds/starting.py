@@ -67,18 +67,15 @@ def start_round(
     cents of a point between two seats that agreed on a stake of their own (R32); `reserved` says that the hands are the
     two that were left undealt in the round before (R43). `match_stake_cents` begins a match (R42): needed in a race where
     none runs, and nowhere else allowed.
-    Nothing at all happens where the round cannot start: `round_running`, `clock_stopped`, `too_few_players`,
-    `two_hands_not_agreed`, `no_pair_stakes`, `bad_seat`, `bad_limit`, `no_reserved_hands`, `match_stake_required`,
-    `match_stake_unwanted`, `stake_above_stack`; `not_your_table` where another dealer is pushed in (else the actor is now).
-    Where the floor starts it, it is the round of the dealer who is pushed in; without one there is `no_dealer`.
-    A second call with the same key returns the round that the first one started.
+    Refuses `round_running`, `clock_stopped`, `too_few_players`, `two_hands_not_agreed`, `no_pair_stakes`, `bad_seat`,
+    `bad_limit`, `no_reserved_hands`, `match_stake_required`, `match_stake_unwanted`, `stake_above_stack`; `no_dealer`
+    and `not_your_table` by the table's dealer. The same key again returns the round that it started.
     """
     require(act.actor, DEAL, RUN_FLOOR)
     stakes = _kept_stakes(pair_stakes)
-    content = {"session": session_id, "declined": sorted(declined), "in_cash": sorted(in_cash)}
+    seats = {"session": session_id, "declined": sorted(declined), "in_cash": sorted(in_cash)}
     agreed = {"two_hands": sorted(two_hands), "pair_stakes": stakes, "reserved": reserved}
-    content |= {name: value for name, value in (agreed | {"match_stake": match_stake_cents}).items() if value}
-    hashed = posting.content_hash(kind="start_round", actor=act.actor, content=content)
+    hashed = _content_hash(seats, agreed | {"match_stake": match_stake_cents}, act)
     with transaction.atomic():
         session = lock_session(session_id)
         if earlier := _started_before(session, act.key, hashed):
@@ -90,14 +87,13 @@ def start_round(
         plan = plan_round(state, act.now, declined=declined, in_cash=in_cash, two_hands=two_hands)
         if plan.problem is not None:
             raise refusal(plan.problem)
-        sheet = sheet_of(session)
-        _require_agreeable(sheet, plan, pair_stakes, reserved=reserved)
+        _require_agreeable(sheet_of(session), plan, pair_stakes, reserved=reserved)
         match = match_of_round(state, plan, match_stake_cents)
-        begun = write_downs(session, plan.new_downs, act.now)
+        begun, last = write_downs(session, plan.new_downs, act.now), state.last_round
         round_ = Round.objects.create(
             site=session.table.site,
             session=session,
-            number=state.last_round.number + 1 if state.last_round else 1,
+            number=last.number + 1 if last else 1,
             limit_cents=session.limit_cents,
             key=act.key,
             content_hash=hashed,
@@ -106,13 +102,19 @@ def start_round(
             dealer=dealer,
             started_at=act.now,
             pair_stakes=stakes,
-            reserved_from=state.last_round if reserved else None,
+            reserved_from=last if reserved else None,
             match=match,
         )
         _charge(round_, plan, act)
-        _record_start(session, round_, plan, _deal(round_, plan, sheet), act)
+        _record_start(session, round_, plan, _deal(round_, plan, sheet_of(session)), act)
         publish(session.pk)
     return round_
+
+
+def _content_hash(seats: dict[str, Any], agreed: dict[str, Any], act: Act) -> str:
+    """Return the hash of what the client sent; of what may be agreed on, only what was."""
+    content = seats | {name: value for name, value in agreed.items() if value}
+    return posting.content_hash(kind="start_round", actor=act.actor, content=content)
 
 
 def _started_before(session: TableSession, key: str, hashed: str) -> Round | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 
@@ -101,24 +102,30 @@ def buy_in(
         with clock_kept(session, act.now):
             require_bounds(session, player, cents, act.now)
             sitting = sit_down(session, seat, player, entered, act.now)
-            posting.post(
-                site=site,
-                draft=posting.EntryDraft(
-                    kind="buy_in",
-                    occurred_at=entered,
-                    gaming_day=open_day(site, gaming_day(site, entered), act.now),
-                    moves=chip_moves(session, sitting.stack_id, cents, source),
-                    evidence={**content, "sitting": sitting.pk, "recorded_at": act.now.isoformat()},
-                    content=content,
-                    act=act,
-                ),
-            )
+            _post_buy_in(session, sitting, content, act)
         if entered_at is not None:
             _settle_claimed_entry(session, sitting, act=act)
         record(session, TableEvent.Kind.SEATED, at=entered, act=act, **seated(sitting))
         sat_down(sitting, act=act)
         publish(session.pk)
     return sitting
+
+
+def _post_buy_in(session: TableSession, sitting: Sitting, content: dict[str, Any], act: Act) -> None:
+    """Post the first buy-in of a sitting in the gaming day of its entry, or the next one that is open."""
+    site, entered = session.table.site, sitting.entered_at
+    posting.post(
+        site=site,
+        draft=posting.EntryDraft(
+            kind="buy_in",
+            occurred_at=entered,
+            gaming_day=open_day(site, gaming_day(site, entered), act.now),
+            moves=chip_moves(session, sitting.stack_id, content["cents"], content["source"]),
+            evidence={**content, "sitting": sitting.pk, "recorded_at": act.now.isoformat()},
+            content=content,
+            act=act,
+        ),
+    )
 
 
 def seat_player(

@@ -46,7 +46,7 @@ def _dealt() -> QuerySet[Hand]:
     )
 
 
-class DealtSitting(NamedTuple):
+class LockedSitting(NamedTuple):
     """A dealt-in sitting's stack, and whether its next hand is dealt face down (R41)."""
 
     pk: int
@@ -54,7 +54,7 @@ class DealtSitting(NamedTuple):
     fantasy_land: bool
 
 
-class DealtHand(NamedTuple):
+class LockedHand(NamedTuple):
     """A dealt hand as a plain row: the fields of `Hand` that settling reads, under the same names."""
 
     seat: int
@@ -62,7 +62,7 @@ class DealtHand(NamedTuple):
     stack_cents: int
     fantasy_land: bool
     sitting_id: int
-    sitting: DealtSitting
+    sitting: LockedSitting
 
 
 def lock_sessions(*session_ids: int) -> list[TableSession]:
@@ -102,7 +102,7 @@ def lock_dealt(round_id: int) -> tuple[TableSession, Round, list[Any], datetime]
     for row in values:
         *plain, fantasy_land, sitting, stack, marked = (row[column] for column in columns)
         hands.append(
-            DealtHand(*plain, bool(fantasy_land), sitting, DealtSitting(sitting, stack, bool(marked)))
+            LockedHand(*plain, bool(fantasy_land), sitting, LockedSitting(sitting, stack, bool(marked)))
         )
     return session, first.round, hands, first.latest_down_at  # type: ignore[attr-defined]
 

@@ -125,12 +125,7 @@ def plan_round(
     the seats whose players agree to play two hands each.
     """
     sheet = sheet_of(state.session)
-    new_downs = tuple(state.downs_begun(now))
-    if state.latest_down is None:
-        new_downs = (downs.DownStart(1, now),)
-        down: downs.DownStart | None = new_downs[0]
-    else:
-        down = state.down_at(now)
+    new_downs, down = _downs_at(state, now)
     fresh, rate = bool(new_downs), state.rate_of(down)
     plans: list[SeatPlan] = []
     for sitting in state.sittings:
@@ -175,6 +170,14 @@ def plan_round(
             hands_each=hands_each,
         ),
     )
+
+
+def _downs_at(state: TableState, now: datetime) -> tuple[tuple[downs.DownStart, ...], downs.DownStart | None]:
+    """Return the downs that have begun but have no row yet, and the down that runs; the first begins with play."""
+    if state.latest_down is None:
+        first = downs.DownStart(1, now)
+        return (first,), first
+    return tuple(state.downs_begun(now)), state.down_at(now)
 
 
 def _stakes_again(state: TableState, dealt_in: tuple[SeatPlan, ...]) -> tuple[dict[str, Any], ...]:

@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from ledger.audit.export.bundle_writing import write_bundle
 from ledger.audit.export.manifest import Consistency, Manifest, Proofs
 from ledger.audit.tree import canonical
-from ledger.audit.tree.checkpoints import Checkpoint
+from ledger.audit.tree.checkpoints import TreeHead
 from ledger.audit.tree.merkle import consistency_proof, inclusion_proof, leaf_hash, root_of
 from ledger.audit.tree.note import Note, VerifierKey, signed
 from tests.support.trees import in_memory
@@ -314,7 +314,7 @@ def changed(kind: str, number: int, change: Callable[[Body], Any]) -> list[Body]
 
 def checkpoint(leaves: list[bytes], private: Any = PRIVATE, key: VerifierKey = KEY) -> bytes:
     """The tree of these leaves, signed."""
-    tree = Checkpoint(key.name, len(leaves), root_of(leaves))
+    tree = TreeHead(key.name, len(leaves), root_of(leaves))
     return Note(tree.text, (signed(tree.text, key, private.sign),)).encode()
 
 

@@ -7,7 +7,7 @@ def test_something(site):
 from datetime import UTC, datetime, timedelta
 
 from casino import roles
-from casino.demo.nights.house import House
+from casino.demo.nights.house import SimulatedHouse
 from casino.demo.nights.plan import play_night
 from casino.models import Staff
 
@@ -24,7 +24,7 @@ def hire_crew() -> None:
 
 def play_a_night(
     site, tables=1, hours=1, seed=1, end: datetime = END, *, leave_open=False, watch=None
-) -> House:
+) -> SimulatedHouse:
     """Play a night that ends about `end` (up to an hour of cashing out follows unless `leave_open`).
 
     Marks the site as a demo. The same arguments play the same night.

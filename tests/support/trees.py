@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from ledger.audit.tree.merkle import Subtree, consistency_spans, inclusion_spans, root_of
-from ledger.audit.tree.tiles import WIDTH, Tile, _complete, _place
+from ledger.audit.tree.tiles import WIDTH, TileAddress, _complete, _place
 
 
 def in_memory(leaves: Sequence[bytes]) -> Subtree:
@@ -11,33 +11,33 @@ def in_memory(leaves: Sequence[bytes]) -> Subtree:
     return lambda begin, end: root_of(leaves[begin:end])
 
 
-def tiles_for_root(size: int) -> list[Tile]:
+def tiles_for_root(size: int) -> list[TileAddress]:
     """The tiles that the root of this tree is made from."""
     return _tiles_for([(0, size)], size)
 
 
-def tiles_for_inclusion(index: int, size: int) -> list[Tile]:
+def tiles_for_inclusion(index: int, size: int) -> list[TileAddress]:
     """The tiles that an inclusion proof is made from. Raises BadProof for a leaf that the tree does not have."""
     return _tiles_for(inclusion_spans(index, size), size)
 
 
-def tiles_for_consistency(old: int, new: int) -> list[Tile]:
+def tiles_for_consistency(old: int, new: int) -> list[TileAddress]:
     """The tiles that a consistency proof is made from. Raises BadProof if old > new."""
     return _tiles_for(consistency_spans(old, new), new)
 
 
-def grown(old: int, new: int) -> Iterator[Tile]:
+def grown(old: int, new: int) -> Iterator[TileAddress]:
     """The tiles that hold more in a tree of `new` leaves than in one of `old`: completed ones, and on each level at most
     one that stays partial. By level, then index."""
     level = 0
     while new and old < new:
         for index in range(old // WIDTH, new // WIDTH):
-            yield Tile(level, index)
+            yield TileAddress(level, index)
         if new % WIDTH:
-            yield Tile(level, new // WIDTH, new % WIDTH)
+            yield TileAddress(level, new // WIDTH, new % WIDTH)
         old, new, level = old // WIDTH, new // WIDTH, level + 1
 
 
-def _tiles_for(spans: Iterable[tuple[int, int]], size: int) -> list[Tile]:
+def _tiles_for(spans: Iterable[tuple[int, int]], size: int) -> list[TileAddress]:
     nodes = (node for begin, end in spans for node in _complete(begin, end))
     return sorted({_place(height, index, size)[0] for height, index in nodes})

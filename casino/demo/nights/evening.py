@@ -12,8 +12,8 @@ from typing import Any
 
 from casino.demo.nights.floor_work import wait_in_line
 from casino.demo.nights.guests_hands import Temper
-from casino.demo.nights.house import Happening, House, free_tables, publish_schedules
-from casino.demo.nights.playing import SEATS, TableNight
+from casino.demo.nights.house import Happening, SimulatedHouse, free_tables, publish_schedules
+from casino.demo.nights.playing import SEATS, SimulatedTable
 from tables.rounds.drafts import save_draft
 from tables.rules.table.downs import DOWN
 
@@ -23,10 +23,10 @@ FRESH_DOWN = timedelta(minutes=7)
 
 def play_evening(
     *, site: Any, seed: int, end: datetime, minutes: int, watch: Callable[[datetime], None] | None = None
-) -> House:
+) -> SimulatedHouse:
     """Play at one table a story for so many minutes up to `end`, and leave them all open."""
     start = end - timedelta(minutes=minutes)
-    house = House(site=site, seed=seed, start=start, watch=watch)
+    house = SimulatedHouse(site=site, seed=seed, start=start, watch=watch)
     schedules = {schedule.option: schedule for schedule in publish_schedules(site, start)}
     # Option, story, minutes before the end at which it takes over, and whether the clock may be stopped before.
     stories = (
@@ -40,7 +40,7 @@ def play_evening(
     for place, (table, (option, scene, minutes_left, incidents)) in enumerate(
         zip(tables, stories, strict=True)
     ):
-        night = TableNight(
+        night = SimulatedTable(
             house,
             table=table,
             schedule=schedules[option],
@@ -58,7 +58,7 @@ def play_evening(
     return house
 
 
-def running_round(night: TableNight) -> Happening:
+def running_round(night: SimulatedTable) -> Happening:
     """A round has been dealt; one hand of it is entered, the others wait for their cards."""
     yield from _seat_until(night, 4)
     plan = None
@@ -70,7 +70,7 @@ def running_round(night: TableNight) -> Happening:
     night.do(save_draft, round_id=night.round.pk, version=0, hands=entered[:1], actor=night.dealer)
 
 
-def fifth_player(night: TableNight) -> Happening:
+def fifth_player(night: SimulatedTable) -> Happening:
     """All five seats are taken, so one player waits, and two are on the list."""
     yield from _seat_until(night, 5)
     for guest in night.present.values():
@@ -83,7 +83,7 @@ def fifth_player(night: TableNight) -> Happening:
     yield from night.play_round()
 
 
-def short_player(night: TableNight) -> Happening:
+def short_player(night: SimulatedTable) -> Happening:
     """Somebody has lost so much that they are not dealt in any more."""
     yield from _empty_a_seat(night)
     guest = night.newcomer()
@@ -97,7 +97,7 @@ def short_player(night: TableNight) -> Happening:
     yield from night.start()
 
 
-def fee_due(night: TableNight) -> Happening:
+def fee_due(night: SimulatedTable) -> Happening:
     """A new down has begun, and one player's stack cannot pay its fee and keep nine points (R63)."""
     yield from _empty_a_seat(night)
     guest = night.newcomer()
@@ -114,7 +114,7 @@ def fee_due(night: TableNight) -> Happening:
     yield from night.start()
 
 
-def open_correction(night: TableNight) -> Happening:
+def open_correction(night: SimulatedTable) -> Happening:
     """A settled round turns out to have been entered wrongly; floor asks, floor2 has yet to approve."""
     yield from _seat_until(night, 3)
     night.mistakes.clear()
@@ -128,14 +128,14 @@ def open_correction(night: TableNight) -> Happening:
     night.mistakes.pop().ask(night, by_floor=True)
 
 
-def _seat_until(night: TableNight, seats: int) -> Happening:
+def _seat_until(night: SimulatedTable, seats: int) -> Happening:
     """Seat newcomers until so many seats are taken."""
     while len(night.present) < seats:
         night.welcome(night.newcomer())
         yield 25
 
 
-def _empty_a_seat(night: TableNight) -> Happening:
+def _empty_a_seat(night: SimulatedTable) -> Happening:
     """See players off until at most three sit there, and bring others until three do."""
     while len(night.present) > len(SEATS) - 2:
         night.leave(next(iter(night.present.values())), for_good=True)

@@ -25,7 +25,7 @@ from tables.state.table_state import sessions
 
 if TYPE_CHECKING:
     from casino.demo.nights.people import Guest
-    from casino.demo.nights.playing import TableNight
+    from casino.demo.nights.playing import SimulatedTable
 
 
 # How often something happens, each time it could.
@@ -45,20 +45,20 @@ TOKE_CENTS = 100
 SHORT_CENTS = 500
 
 
-def push(night: TableNight) -> Happening:
+def push(night: SimulatedTable) -> Happening:
     """Somebody from the break comes in about every down, and the dealer goes on theirs."""
     if night.house.now >= night.pushed_at + PUSH_EVERY:
         come_in(night, free_dealer(night.house.crew.dealer))
         yield night.seconds(15, 45)
 
 
-def come_in(night: TableNight, dealer: Any) -> None:
+def come_in(night: SimulatedTable, dealer: Any) -> None:
     """Push a dealer in; whoever dealt here is out."""
     night.dealer, night.pushed_at = dealer, night.house.now
     night.do(push_dealer, session_id=night.session.pk, dealer=dealer, actor=night.house.crew.floor)
 
 
-def toke(night: TableNight) -> Happening:
+def toke(night: SimulatedTable) -> Happening:
     """A player who is ahead gives the dealer a chip or two (R52)."""
     for plan in night.plan().seats:
         spare = plan.sitting.stack.balance_cents - plan.due_cents - 40 * night.session.limit_cents
@@ -68,7 +68,7 @@ def toke(night: TableNight) -> Happening:
             yield night.seconds(3, 8)
 
 
-def count(night: TableNight) -> Happening:
+def count(night: SimulatedTable) -> Happening:
     """The stacks are counted; once in a while one differs, and a second look shows that it does not."""
     if night.present and night.rng.random() < COUNTED:
         stacks = {sitting.seat: sitting.stack.balance_cents for sitting in night.state().sittings}
@@ -81,7 +81,7 @@ def count(night: TableNight) -> Happening:
         yield night.seconds(20, 60)
 
 
-def waive(night: TableNight) -> Happening:
+def waive(night: SimulatedTable) -> Happening:
     """After an incident somebody who owes a fee may not have to pay it, for a published reason."""
     owing = [plan for plan in night.plan().seats if any(fee.cents for fee in plan.fees)]
     if night.incident_seen and night.round is not None and owing:
@@ -93,7 +93,7 @@ def waive(night: TableNight) -> Happening:
             yield night.seconds(10, 30)
 
 
-def change_rate(night: TableNight) -> Happening:
+def change_rate(night: SimulatedTable) -> Happening:
     """Rarely the table goes up or down to the next limit with its next down (R64), with nobody moving to or from it."""
     if not night.rates_change or night.rng.random() >= RATE_CHANGED or night.round is None:
         return
@@ -116,7 +116,7 @@ def change_rate(night: TableNight) -> Happening:
 # -- the waiting list -----------------------------------------------------------------------------------------
 
 
-def wait_in_line(night: TableNight, guest: Guest) -> None:
+def wait_in_line(night: SimulatedTable, guest: Guest) -> None:
     """A guest who finds no seat goes on the list of this game and limit."""
     if guest.card:
         guest.known(night.house.site, night.house.now)  # by a card alone somebody is let in at the door
@@ -134,7 +134,7 @@ def wait_in_line(night: TableNight, guest: Guest) -> None:
     night.line.append((guest, place.pk))
 
 
-def call_next(night: TableNight) -> Happening:
+def call_next(night: SimulatedTable) -> Happening:
     """A seat is free: whoever is first in line is called to it, and comes or has gone home."""
     free = night.free_seats()
     if not free or not night.line or fed(night):
@@ -160,7 +160,7 @@ def call_next(night: TableNight) -> Happening:
     night.sits(guest, sitting)
 
 
-def give_up_line(night: TableNight) -> None:
+def give_up_line(night: SimulatedTable) -> None:
     """The table closes: nobody is called any more."""
     for _, place_id in night.line:
         night.do(leave, place_id=place_id, because="The table closed", actor=night.house.crew.floor)
@@ -170,7 +170,7 @@ def give_up_line(night: TableNight) -> None:
 # -- several tables -------------------------------------------------------------------------------------------
 
 
-def join_main_game(night: TableNight) -> None:
+def join_main_game(night: SimulatedTable) -> None:
     """A second table of a limit may be the must-move table of the first (R55)."""
     for other in night.house.nights:
         alike = other.session.limit_cents == night.session.limit_cents and other.main is None
@@ -186,7 +186,7 @@ def join_main_game(night: TableNight) -> None:
     night.house.nights.append(night)
 
 
-def feeders_of(night: TableNight) -> list[TableNight]:
+def feeders_of(night: SimulatedTable) -> list[SimulatedTable]:
     """The tables whose players must move to this one, while they play the same limit."""
     limit = night.session.limit_cents
     return [
@@ -196,12 +196,12 @@ def feeders_of(night: TableNight) -> list[TableNight]:
     ]
 
 
-def fed(night: TableNight) -> bool:
+def fed(night: SimulatedTable) -> bool:
     """Whether the free seats of this table belong to players of its must-move tables."""
     return longest_at_feeders(sessions().get(pk=night.session.pk)) is not None
 
 
-def take_up(night: TableNight) -> Happening:
+def take_up(night: SimulatedTable) -> Happening:
     """A seat of the main game is free: whoever has been at the must-move tables for longest moves there (R55)."""
     waiting = [
         (sitting.entered_at, sitting.pk, sitting.seat, feeder, sitting.pk in feeder.state().in_round)
@@ -220,7 +220,7 @@ def take_up(night: TableNight) -> Happening:
             yield night.seconds(20, 60)
 
 
-def break_up(night: TableNight) -> None:
+def break_up(night: SimulatedTable) -> None:
     """Break the table: two people count its bank, which now and then is a chip short."""
     others = {other.session.pk: other for other in night.house.nights if not other.closing}
     found = proposed_places(night.session, night.house.now)

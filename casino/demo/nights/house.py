@@ -39,7 +39,7 @@ FLOAT_CENTS = 50_000_000
 Happening = Iterator[float]
 
 
-class House:
+class SimulatedHouse:
     """One night of a demo room. `now` is the made-up time; `watch` is told it whenever something has happened."""
 
     def __init__(

@@ -14,7 +14,7 @@ from tables.rounds.entry import RoundEntry
 
 if TYPE_CHECKING:
     from casino.demo.nights.house import Happening
-    from casino.demo.nights.playing import TableNight
+    from casino.demo.nights.playing import SimulatedTable
 
 Entered = tuple[dict[str, Any], ...]
 
@@ -35,7 +35,7 @@ class Mistake:
     hands: Entered
     noticed_at: datetime
 
-    def ask(self, night: TableNight, *, by_floor: bool) -> CorrectionRequest:
+    def ask(self, night: SimulatedTable, *, by_floor: bool) -> CorrectionRequest:
         """Ask for the hands as they lay."""
         crew = night.house.crew
         return night.do(
@@ -45,7 +45,7 @@ class Mistake:
             actor=crew.floor if by_floor else night.dealer,
         )
 
-    def decide(self, night: TableNight) -> Happening:
+    def decide(self, night: SimulatedTable) -> Happening:
         """Ask, and have the other person on the floor approve it or refuse it."""
         by_floor = night.rng.random() < 0.4
         request = self.ask(night, by_floor=by_floor)

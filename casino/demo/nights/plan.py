@@ -12,8 +12,8 @@ from typing import Any
 from django.apps import apps
 from django.db.models import Count, Sum
 
-from casino.demo.nights.house import House, free_tables, publish_schedules, usual_schedule
-from casino.demo.nights.playing import TableNight
+from casino.demo.nights.house import SimulatedHouse, free_tables, publish_schedules, usual_schedule
+from casino.demo.nights.playing import SimulatedTable
 from ledger.journal.balances import asset_sums
 from tables.models import Charge, Collection, CorrectionRequest, Round
 
@@ -37,18 +37,18 @@ def play_night(
     start: datetime,
     leave_open: bool = False,
     watch: Callable[[datetime], None] | None = None,
-) -> House:
+) -> SimulatedHouse:
     """Play a night at `tables` tables from `start` for so many hours; the same seed plays the same night.
 
     Everybody cashes out in the end and the tables close, unless `leave_open`: then they are left as they are when the
     time is up. Raises NotDemo (`not_demo`), and KeyReused (`key_reused`) for a night that has been played here.
     """
-    house = House(site=site, seed=seed, start=start, watch=watch)
+    house = SimulatedHouse(site=site, seed=seed, start=start, watch=watch)
     schedules = publish_schedules(site, start)
     end = start + timedelta(hours=hours)
     openings = Random(f"{seed}/openings")
     for place, table in enumerate(free_tables(site, tables, start)):
-        night = TableNight(
+        night = SimulatedTable(
             house,
             table=table,
             schedule=usual_schedule(schedules, place),
@@ -81,7 +81,7 @@ class Figures:
     sums: dict[str, int]
 
 
-def figures(house: House) -> Figures:
+def figures(house: SimulatedHouse) -> Figures:
     """The figures of a night, read back from the books."""
     entries = house.site.entries.filter(key__startswith=f"{house.prefix}-")
     rounds = Round.objects.filter(key__startswith=f"{house.prefix}-")

@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 
 from casino.demo.nights import floor_work
-from casino.demo.nights.house import GAME, Happening, House
+from casino.demo.nights.house import GAME, Happening, SimulatedHouse
 from casino.demo.nights.people import Guest, free_dealer, guests, seated
 from casino.demo.nights.round_play import RoundPlay
 from tables.collection.clock import start_clock, stop_clock
@@ -45,19 +45,19 @@ LONGEST_LINE = 3
 ONE_BOX = timedelta(minutes=75)
 
 
-class TableNight(RoundPlay):
+class SimulatedTable(RoundPlay):
     """A table from its opening to its closing, or to `scene`, which takes over at `until` and leaves it open."""
 
     def __init__(
         self,
-        house: House,
+        house: SimulatedHouse,
         *,
         table: Table,
         schedule: Schedule,
         place: int,
         places: int,
         until: datetime | None,
-        scene: Callable[[TableNight], Happening] | None = None,
+        scene: Callable[[SimulatedTable], Happening] | None = None,
         incidents: bool = True,
     ) -> None:
         self.house = house
@@ -76,7 +76,7 @@ class TableNight(RoundPlay):
         self.freed: dict[int, datetime] = {}
         self.mistakes = []
         self.line: list[tuple[Guest, int]] = []
-        self.main: TableNight | None = None
+        self.main: SimulatedTable | None = None
         self.closing = self.incident_seen = False
         self.rates_change = incidents and scene is None
 

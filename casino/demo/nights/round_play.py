@@ -11,7 +11,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from casino.demo.nights.guests_hands import SetHand, set_hand, shuffled
-from casino.demo.nights.house import GAME, Happening, House
+from casino.demo.nights.house import GAME, Happening, SimulatedHouse
 from casino.demo.nights.mistakes import Mistake, misread
 from casino.demo.nights.people import Guest
 from ledger.journal.acts import Act
@@ -104,7 +104,7 @@ class RoundPlay:
     `at_rest` while nothing is under way that somebody who goes to another table would be missed in.
     """
 
-    house: House
+    house: SimulatedHouse
     session: TableSession
     dealer: Any
     rng: Random

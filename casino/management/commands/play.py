@@ -21,7 +21,7 @@ from tables.errors import BadTime
 from tables.models import TableEvent
 
 
-class Clock:
+class PacedClock:
     """The time of the verbs: the real one, or a made-up one that goes on by `pace` with every round."""
 
     def __init__(self, start: datetime | None, pace: timedelta) -> None:
@@ -64,7 +64,7 @@ class Command(BaseCommand):
             raise CommandError(
                 f"{rounds} cannot be read: {getattr(error, 'strerror', 'it is no text')}."
             ) from error
-        clock = Clock(start, timedelta(seconds=pace))
+        clock = PacedClock(start, timedelta(seconds=pace))
         try:
             entering = self.prepared(lines, table, clock)
         except Refusal as error:
@@ -85,7 +85,7 @@ class Command(BaseCommand):
         if refused:
             raise CommandError(f"{refused} of {len(lines)} lines were refused.")
 
-    def prepared(self, lines: list[str], number: int, clock: Clock) -> DealtRounds:
+    def prepared(self, lines: list[str], number: int, clock: PacedClock) -> DealtRounds:
         """What enters the lines, once the room, the table and the time allow it."""
         site = demo_site()
         require_demo(site)

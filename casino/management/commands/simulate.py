@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 from tqdm import tqdm
 
-from casino.demo.nights.house import House
+from casino.demo.nights.house import SimulatedHouse
 from casino.demo.nights.plan import demo_site, figures, play_night
 from ledger.errors import Refusal
 from ledger.money import dollars
@@ -100,7 +100,7 @@ class Command(BaseCommand):
             progress.close()
         self.report(house, time.monotonic() - began)
 
-    def report(self, house: House, seconds: float) -> None:
+    def report(self, house: SimulatedHouse, seconds: float) -> None:
         """Print the figures of the night."""
         found = figures(house)
         sums = ", ".join(f"{asset} {dollars(cents)}" for asset, cents in sorted(found.sums.items()))

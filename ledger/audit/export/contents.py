@@ -23,7 +23,7 @@ Progress = Callable[[int, int], None]
 """Told the number of records read, and of all there are."""
 
 
-class Comparison:
+class PapersComparison:
     """The papers of an export against the same papers worked out again. The first difference of each is told."""
 
     def __init__(self, members: Members) -> None:
@@ -113,7 +113,7 @@ class Contents:
         self._tree_size = tree_size
         self._reader = Reader(checks, site=manifest.site)
         self._papers = Papers()
-        self._comparison = Comparison(members)
+        self._comparison = PapersComparison(members)
         self._alignment = Alignment(manifest.first_leaf)
         self._wanted = set(wanted)
         self._own: Slice | None = None

@@ -7,7 +7,7 @@ from ledger.audit.errors import BadCheckpoint, BadNote, BadProof, BadSignature, 
 from ledger.audit.export.manifest import CHECKPOINT, PROOFS, SINCE, Manifest, Proofs
 from ledger.audit.findings import Finding
 from ledger.audit.tree import checkpoints, note
-from ledger.audit.tree.checkpoints import Checkpoint
+from ledger.audit.tree.checkpoints import TreeHead
 from ledger.audit.tree.merkle import verify_consistency, verify_inclusion
 from ledger.audit.tree.note import VerifierKey
 
@@ -56,7 +56,7 @@ class Trust:
         self._pinned = pinned
         self.keys: list[VerifierKey] = []
         self.signed_by: tuple[VerifierKey, ...] = ()
-        self.tree: Checkpoint | None = None
+        self.tree: TreeHead | None = None
 
     def read_keys(self) -> Iterator[Finding]:
         """The keys that the log says it has had."""
@@ -113,11 +113,11 @@ class Trust:
             except BadProof as error:
                 yield Finding(error.code, f"{PROOFS}: {error}", index)
 
-    def read_held(self, data: bytes) -> Checkpoint:
+    def read_held(self, data: bytes) -> TreeHead:
         """An earlier checkpoint that somebody brings. Raises BadNote, BadSignature, BadCheckpoint."""
         return checkpoints.opened(data, origin=self._manifest.origin, known=self._all_keys())
 
-    def _continues(self, since: Checkpoint, proofs: Proofs) -> Iterator[Finding]:
+    def _continues(self, since: TreeHead, proofs: Proofs) -> Iterator[Finding]:
         if self.tree is None or proofs.consistency is None:
             return
         try:

@@ -32,7 +32,7 @@ from ledger.audit.export.members import Members
 from ledger.audit.export.papers import NAMES
 from ledger.audit.export.trust import Pinned, Trust
 from ledger.audit.findings import Check, Finding
-from ledger.audit.tree.checkpoints import Checkpoint
+from ledger.audit.tree.checkpoints import TreeHead
 from ledger.audit.tree.note import VerifierKey
 
 Sheets = Mapping[tuple[str, int], bytes]
@@ -55,7 +55,7 @@ class Verdict:
     checked: dict[str, int] = field(default_factory=dict)
     left_out: list[str] = field(default_factory=list)
     signed_by: tuple[VerifierKey, ...] = ()
-    tree: Checkpoint | None = None
+    tree: TreeHead | None = None
 
     @property
     def right(self) -> bool:
@@ -250,7 +250,7 @@ class _Verifying:
 
     # -- checkpoints that somebody brings -----------------------------------------------------------------------
 
-    def _read_held(self, held: Sequence[bytes]) -> list[Checkpoint]:
+    def _read_held(self, held: Sequence[bytes]) -> list[TreeHead]:
         earlier = []
         for data in held:
             try:
@@ -259,7 +259,7 @@ class _Verifying:
                 self._verdict.findings.append(Finding(error.code, f"The checkpoint that you hold: {error}"))
         return earlier
 
-    def _continues(self, held: Checkpoint, contents: Contents, proofs: Proofs) -> Iterator[Finding]:
+    def _continues(self, held: TreeHead, contents: Contents, proofs: Proofs) -> Iterator[Finding]:
         """Whether the tree begins with one that somebody holds: it is signed, proven since, or passed on the way."""
         tree, known = self._trust.tree, dict(contents.roots_at)
         if tree is None or contents.own_root != tree.root:

@@ -21,7 +21,7 @@ _SIZE = re.compile(r"0|[1-9][0-9]{0,18}", re.ASCII)
 
 
 @dataclass(frozen=True)
-class Checkpoint:
+class TreeHead:
     """The tree of the log `origin` at `size` leaves, with its root of 32 bytes.
 
     Raises BadCheckpoint for what no checkpoint can say: an empty or broken line, a negative size, a root of another
@@ -48,7 +48,7 @@ class Checkpoint:
         return "".join(f"{line}\n" for line in (self.origin, self.size, root, *self.extensions))
 
     @classmethod
-    def parse(cls, text: str) -> "Checkpoint":
+    def parse(cls, text: str) -> "TreeHead":
         """The checkpoint that a note's text spells. Raises BadCheckpoint for any other spelling than that of `text`."""
         lines = text.split("\n")
         if len(lines) < 4 or lines[-1] or not _SIZE.fullmatch(lines[1]):
@@ -65,14 +65,14 @@ class Checkpoint:
 
 def opened(
     data: bytes, *, origin: str, known: Iterable[note.VerifierKey], check: note.Check = ed25519.verify
-) -> Checkpoint:
+) -> TreeHead:
     """The checkpoint in these bytes, its signature checked: what may be believed.
 
     Raises BadNote, BadSignature, BadVerifierKey (see `note`), and BadCheckpoint also for the checkpoint of another log.
     """
     found = note.parse(data)
     note.signers(found, known, check)
-    checkpoint = Checkpoint.parse(found.text)
+    checkpoint = TreeHead.parse(found.text)
     if checkpoint.origin != origin:
         raise BadCheckpoint(f"This is a checkpoint of {checkpoint.origin}, not of {origin}.")
     return checkpoint

@@ -31,7 +31,7 @@ _PATH = re.compile(
 
 
 @dataclass(frozen=True, order=True)
-class Tile:
+class TileAddress:
     """Where a tile stands, and how many of its hashes there are: 256, or fewer in a partial one.
 
     Raises BadTile for what no tree has.
@@ -55,7 +55,7 @@ class Tile:
         return f"tile/{self.level}/{number}" + ("" if self.width == WIDTH else f".p/{self.width}")
 
     @classmethod
-    def parse(cls, path: str) -> "Tile":
+    def parse(cls, path: str) -> "TileAddress":
         """The tile of a path. Raises BadTile for any other spelling than that of `path`."""
         found = _PATH.fullmatch(path)
         if found is not None:
@@ -72,7 +72,7 @@ def subtrees(size: int, read: Read) -> Subtree:
     Each tile is read once for all calls. The subtrees are those that proofs need: they begin at a multiple of a power of
     two not smaller than they are (ValueError for others). Raises BadTile when a tile's bytes are too few or too many.
     """
-    held: dict[Tile, bytes] = {}
+    held: dict[TileAddress, bytes] = {}
 
     def node(height: int, index: int) -> bytes:
         tile, offset, count = _place(height, index, size)
@@ -118,7 +118,7 @@ class TiledTree:
         """The number of leaves."""
         return self._size
 
-    def extend(self, leaves: Iterable[bytes]) -> Iterator[tuple[Tile, bytes]]:
+    def extend(self, leaves: Iterable[bytes]) -> Iterator[tuple[TileAddress, bytes]]:
         """Grow by leaf hashes, in this order, while the tiles that become full are taken: each with its 8,192 bytes."""
         for leaf in leaves:
             if len(leaf) != HASH_BYTES:
@@ -128,7 +128,7 @@ class TiledTree:
             if not self._size % WIDTH:
                 yield from self._completed()
 
-    def partial(self) -> list[tuple[Tile, bytes]]:
+    def partial(self) -> list[tuple[TileAddress, bytes]]:
         """The tiles that are not full yet, lowest level first, with their bytes, whether the last growth changed them or not."""
         return [
             (_tile(level, self._size // WIDTH ** (level + 1), self._size), bytes(row))
@@ -145,14 +145,14 @@ class TiledTree:
             peaks += top.peaks
         return joined(peaks)
 
-    def _completed(self) -> list[tuple[Tile, bytes]]:
+    def _completed(self) -> list[tuple[TileAddress, bytes]]:
         """Take out the tiles that the last leaf made full, and hand each one's root to the level above."""
         full = []
         level, count = 0, self._size
         while count and not count % WIDTH:
             count //= WIDTH
             data = bytes(self._rows[level])
-            full.append((Tile(level, count - 1), data))
+            full.append((TileAddress(level, count - 1), data))
             self._rows[level].clear()
             level += 1
             if level == len(self._rows):
@@ -166,11 +166,11 @@ def _edge(size: int, read: Read) -> Iterator[bytes]:
     level = 0
     while size >> HEIGHT * level:
         count = size >> HEIGHT * level
-        yield _read(Tile(level, count // WIDTH, count % WIDTH), read) if count % WIDTH else b""
+        yield _read(TileAddress(level, count // WIDTH, count % WIDTH), read) if count % WIDTH else b""
         level += 1
 
 
-def _read(tile: Tile, read: Read) -> bytes:
+def _read(tile: TileAddress, read: Read) -> bytes:
     data = read(tile.level, tile.index, tile.width)
     if len(data) != tile.width * HASH_BYTES:
         raise BadTile(f"{tile.path} has {len(data)} bytes where {tile.width * HASH_BYTES} are needed.")
@@ -187,16 +187,16 @@ def _complete(begin: int, end: int) -> Iterator[tuple[int, int]]:
         begin += 1 << height
 
 
-def _place(height: int, index: int, size: int) -> tuple[Tile, int, int]:
+def _place(height: int, index: int, size: int) -> tuple[TileAddress, int, int]:
     """Where a complete subtree is found: its tile in a tree of this size, the first hash of it there, and how many."""
     level, above = divmod(height, HEIGHT)
     first = index << above
     return _tile(level, first // WIDTH, size), first % WIDTH, 1 << above
 
 
-def _tile(level: int, index: int, size: int) -> Tile:
+def _tile(level: int, index: int, size: int) -> TileAddress:
     """This tile, as wide as it is in a tree of this size."""
-    return Tile(level, index, min(WIDTH, (size >> HEIGHT * level) - index * WIDTH))
+    return TileAddress(level, index, min(WIDTH, (size >> HEIGHT * level) - index * WIDTH))
 
 
 def _hashes(row: bytes | bytearray) -> Iterator[bytes]:

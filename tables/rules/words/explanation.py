@@ -17,7 +17,7 @@ from tables.rules.game.sheet import SEGMENTS, Sheet
 from tables.rules.words.names import points_text
 from tables.rules.words.reasons.hands import about_hand
 from tables.rules.words.reasons.pairs import told_between, told_cut, told_order, told_race
-from tables.rules.words.reasons.words import Told, hand_name, segment_words
+from tables.rules.words.reasons.words import Reason, hand_name, segment_words
 
 
 class SegmentStory(NamedTuple):
@@ -40,7 +40,7 @@ class HandStory(NamedTuple):
     segments: tuple[SegmentStory, ...]
     dealt: str
     score: HandScore
-    told: tuple[Told, ...]
+    told: tuple[Reason, ...]
 
 
 class StepStory(NamedTuple):
@@ -58,8 +58,8 @@ class StepStory(NamedTuple):
     pair: bool
     due_cents: int
     paid_cents: int
-    told: tuple[Told, ...]
-    cut: Told | None
+    told: tuple[Reason, ...]
+    cut: Reason | None
 
 
 class Story(NamedTuple):
@@ -72,7 +72,7 @@ class Story(NamedTuple):
     names: Mapping[int, str]
     hands: tuple[HandStory, ...]
     steps: tuple[StepStory, ...]
-    race: tuple[Told, ...]
+    race: tuple[Reason, ...]
     rules: tuple[tuple[str, str], ...]
 
 
@@ -212,7 +212,7 @@ def _hand_lines(hand: HandStory) -> list[str]:
     return [*lines, *(f"  {_told_line(one, {})}" for one in hand.told)]
 
 
-def _told_line(told: Told, names: Mapping[int, str]) -> str:
+def _told_line(told: Reason, names: Mapping[int, str]) -> str:
     points = f"{told.points:>3} to {names[told.to]}: " if told.to is not None else "  "
     return f"{points}{told.title}{f', {told.fact}' if told.fact else ''} ({told.rule})"
 

@@ -106,7 +106,7 @@ class RedeemChips(AtTheWindow):
         return f"Chips for {dollars(entry['amount'])} redeemed: pay that in cash. Entry {paid.pk}."
 
 
-class PayFee(AtTheWindow):
+class PayFeeAtWindow(AtTheWindow):
     """A player pays what is due, in cash, against a receipt (R63)."""
 
     name = "receipt"

@@ -13,7 +13,7 @@ from tables.rules.game.sheet import SEGMENTS
 from tables.rules.table.dealing import SEATS
 from tables.rules.words.explanation import HandStory, StepStory, Story, story
 from tables.rules.words.names import CATEGORY_NAMES, CLEAN_SWEEP_NAMES, SEGMENT_NAMES
-from tables.rules.words.reasons.words import Told
+from tables.rules.words.reasons.words import Reason
 from tables.views.dispute.answer import Asked, Unscored
 from tables.views.dispute.entry import ANY_STACK, CARDS, Asks, Typed, TypedHand, known_cards, version_of
 
@@ -79,10 +79,10 @@ class StakeRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ReasonLine:
     """One line of a step: what was told, and the name of the hand that collects it; `back` where the payer does."""
 
-    told: Told
+    told: Reason
     name: str
     back: bool
 
@@ -94,7 +94,7 @@ class Step:
     story: StepStory
     payer: str
     receiver: str
-    lines: tuple[Line, ...]
+    lines: tuple[ReasonLine, ...]
     sums: tuple[tuple[str, int], ...]
 
 
@@ -137,7 +137,7 @@ class Answer:
         names = self.story.names
         for one in self.story.steps:
             lines = tuple(
-                Line(told, names.get(told.to or 0, ""), told.to == one.payer and one.points > 0)
+                ReasonLine(told, names.get(told.to or 0, ""), told.to == one.payer and one.points > 0)
                 for told in one.told
             )
             sums = tuple(
@@ -147,8 +147,8 @@ class Answer:
             yield Step(one, names[one.payer], names[one.receiver], lines, sums)
 
     @property
-    def race(self) -> Iterator[Line]:
-        return (Line(told, self.story.names.get(told.to or 0, ""), False) for told in self.story.race)
+    def race(self) -> Iterator[ReasonLine]:
+        return (ReasonLine(told, self.story.names.get(told.to or 0, ""), False) for told in self.story.race)
 
     @property
     def scores(self) -> list[tuple[int, int]]:

@@ -211,7 +211,7 @@ class PayFee(SittingActPage):
         return f"{self.sitting.player} pays {dollars(cents)} {how}."
 
 
-class Move(SittingActPage):
+class MovePlayer(SittingActPage):
     """Moving a player to another table with the whole stack; the floor's alone."""
 
     right = RUN_FLOOR

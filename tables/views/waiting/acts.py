@@ -30,7 +30,7 @@ from tables.views.waiting.forms import BringForm, CallForm, HoldForm, SeatForm, 
 from tables.views.waiting.lists import open_states
 
 
-class PlaceAct(ActPage):
+class WaitingPlaceAct(ActPage):
     """An act with one place of a list: a page of its own, and back to the lists."""
 
     right = RUN_FLOOR
@@ -82,7 +82,7 @@ class PlaceAct(ActPage):
         return f"{self.place.session_id}-{self.place.seat}" if self.place.seat else None
 
 
-class Call(PlaceAct):
+class Call(WaitingPlaceAct):
     """Calling somebody to a seat, or to the floor."""
 
     title = "Call"
@@ -102,7 +102,7 @@ class Call(PlaceAct):
         return f"{place.player} is called {to}."
 
 
-class SeatPlace(PlaceAct):
+class SeatPlace(WaitingPlaceAct):
     """Seating somebody from the list: with a buy-in, or with the stack from another table."""
 
     title = "Seat"
@@ -143,7 +143,7 @@ class SeatPlace(PlaceAct):
         return f"{sitting.player} sits at {sitting.session.table}, seat {sitting.seat}."
 
 
-class PutBack(PlaceAct):
+class PutBack(WaitingPlaceAct):
     """Letting somebody wait on at their number."""
 
     title = "Back to the list"
@@ -154,7 +154,7 @@ class PutBack(PlaceAct):
         return f"{place.player} waits on at place {place.number}."
 
 
-class Leave(PlaceAct):
+class Leave(WaitingPlaceAct):
     """Taking somebody off the list, or releasing a seat that was held."""
 
     title = "Off the list"

@@ -6,7 +6,7 @@ import pytest
 from django.conf import settings
 from django.core.management import CommandError, call_command
 
-from casino.demo.nights.house import House, free_tables, publish_schedules
+from casino.demo.nights.house import SimulatedHouse, free_tables, publish_schedules
 from casino.demo.nights.people import name_of
 from casino.models import Staff
 from ledger.errors import KeyReused
@@ -28,7 +28,7 @@ def demo_room(site):
 def test_a_real_house_refuses_made_up_play(site):
     hire_crew()
     with pytest.raises(NotDemo):
-        House(site=site, seed=1, start=START)
+        SimulatedHouse(site=site, seed=1, start=START)
     with pytest.raises(CommandError, match="not_demo"):
         call_command("simulate")
     assert not TableSession.objects.exists()
@@ -49,7 +49,7 @@ def test_a_database_without_an_establishment_refuses_it(db):
 def test_a_demo_room_without_its_people_refuses_it(site):
     site.demo = True
     with pytest.raises(NotDemo):
-        House(site=site, seed=1, start=START)
+        SimulatedHouse(site=site, seed=1, start=START)
 
 
 def test_the_command_prints_what_the_night_came_to(demo_room, capsys):

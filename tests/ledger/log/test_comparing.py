@@ -26,7 +26,7 @@ def test_a_comparison_at_the_end_is_told_its_records_in_the_order_of_the_log_as_
 
 
 def test_two_can_read_what_was_told_side_by_side():
-    told = row_checks.Told([OPENED])
+    told = row_checks.SpooledRecords([OPENED])
     for number in range(4):
         told.put(event(number, "opened", much="x" * row_checks.IN_MEMORY))  # so that it is in a file
     pairs = [(one["id"], other["id"]) for one, other in zip(told.of(*OPENED), told.of(*OPENED), strict=True)]
@@ -35,7 +35,7 @@ def test_two_can_read_what_was_told_side_by_side():
 
 
 def test_an_event_without_data_is_told_to_nobody():
-    told = row_checks.Told([OPENED])
+    told = row_checks.SpooledRecords([OPENED])
     told.put({"record": "table_event", "kind": "opened", "id": 1, "data": "none"})
     found = list(told.of(*OPENED))
     told.close()

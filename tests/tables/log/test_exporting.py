@@ -137,12 +137,12 @@ def test_days_without_records_and_days_in_the_wrong_order_are_refused(played):
 
 
 def test_a_checkpoint_of_a_longer_log_is_refused(played):
-    from ledger.audit.tree.checkpoints import Checkpoint
+    from ledger.audit.tree.checkpoints import TreeHead
     from ledger.audit.tree.note import Note, signed
 
     log = sealing.log_of(played.site)
     signer = keys.signer_of(log, now=played.now)
-    ahead = Checkpoint(log.origin, 10_000, bytes(32)).text
+    ahead = TreeHead(log.origin, 10_000, bytes(32)).text
     with pytest.raises(CheckpointAhead):
         exported(played, since=Note(ahead, (signed(ahead, signer.key, signer.sign),)).encode())
 

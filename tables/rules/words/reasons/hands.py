@@ -11,7 +11,7 @@ from tables.rules.game.sheet import Sheet
 from tables.rules.words.names import CLEAN_SWEEP_NAMES, at_least, listed, points_text
 from tables.rules.words.reasons.words import (
     COLLECTS,
-    Told,
+    Reason,
     bonus_title,
     holding,
     pays_surrender,
@@ -20,11 +20,11 @@ from tables.rules.words.reasons.words import (
 )
 
 
-def about_hand(sheet: Sheet, dealt: DealtHand, hand: HandScore) -> tuple[Told, ...]:
+def about_hand(sheet: Sheet, dealt: DealtHand, hand: HandScore) -> tuple[Reason, ...]:
     """Why this hand is foul, given up or a clean sweep, and which of its bonuses cannot be collected."""
-    told: list[Told] = []
+    told: list[Reason] = []
     if hand.surrendered:
-        told.append(Told("Surrendered", "", "R27", pays_surrender(sheet)))
+        told.append(Reason("Surrendered", "", "R27", pays_surrender(sheet)))
     if hand.clean_sweep is not None:
         told.append(_about_sweep(sheet, dealt, hand))
     elif not hand.surrendered and not sheet.race_to:
@@ -37,22 +37,22 @@ def about_hand(sheet: Sheet, dealt: DealtHand, hand: HandScore) -> tuple[Told, .
     return tuple(told)
 
 
-def _about_sweep(sheet: Sheet, dealt: DealtHand, hand: HandScore) -> Told:
+def _about_sweep(sheet: Sheet, dealt: DealtHand, hand: HandScore) -> Reason:
     kind, declared = str(hand.clean_sweep), str(dealt.said.declares)
     fact = f"declared, {points_text(sheet.clean_sweep.kinds[kind])} from each opponent"
     if kind != declared:
         fact = f"{sweep_words(declared)} declared; the highest clean sweep of the hand counts"
-    return Told(CLEAN_SWEEP_NAMES[kind], fact, "R23", COLLECTS)
+    return Reason(CLEAN_SWEEP_NAMES[kind], fact, "R23", COLLECTS)
 
 
-def _about_declaring(sheet: Sheet, dealt: DealtHand, hand: HandScore) -> list[Told]:
+def _about_declaring(sheet: Sheet, dealt: DealtHand, hand: HandScore) -> list[Reason]:
     declared = dealt.said.declares
     if declared is not None:
         fact = f"{sweep_words(declared)} declared, which the hand does not have"
         says = "A declaration that is not true makes the hand foul."
         if not dealt.false_declaration:
             says = "A false declaration does not foul where an opponent surrenders: the hand plays as a regular one."
-        return [Told("False declaration", fact, "R22", says)]
+        return [Reason("False declaration", fact, "R22", says)]
     cards = dealt.cards
     if dealt.said.misset or len(cards) != 13 or (hand.foul and sheet.clean_sweep.basis == "set"):
         return []
@@ -61,14 +61,14 @@ def _about_declaring(sheet: Sheet, dealt: DealtHand, hand: HandScore) -> list[To
     if not kinds:
         return []
     says = "A clean sweep counts only if it was declared."
-    return [Told("Not declared", f"holds {listed(kinds)}", "R22", says)]
+    return [Reason("Not declared", f"holds {listed(kinds)}", "R22", says)]
 
 
-def _about_foul(sheet: Sheet, dealt: DealtHand, hand: HandScore) -> list[Told]:
+def _about_foul(sheet: Sheet, dealt: DealtHand, hand: HandScore) -> list[Reason]:
     told = []
     if dealt.said.misset:
         says = "A hand that lay wrongly on the table is foul, whatever its cards."
-        told.append(Told("Foul", "mis-set as it lay", "R7", says))
+        told.append(Reason("Foul", "mis-set as it lay", "R7", says))
     elif is_foul(sheet, hand.strengths):
         order = "The back must beat the middle and the middle the front; equal is not enough."
         if sheet.equal_segments == "allowed":
@@ -76,7 +76,7 @@ def _about_foul(sheet: Sheet, dealt: DealtHand, hand: HandScore) -> list[Told]:
         if sheet.middle == "low":
             order = "Where the middle is played low, the back must beat the front; equal is not enough."
         rule = "R6" if sheet.middle == "low" else "R5"
-        told.append(Told("Foul", "; ".join(_out_of_order(sheet, hand)), rule, order))
+        told.append(Reason("Foul", "; ".join(_out_of_order(sheet, hand)), rule, order))
     if sheet.foul.plays:
         says = "A foul hand is compared as it lies, without bonuses."
     else:
@@ -84,7 +84,7 @@ def _about_foul(sheet: Sheet, dealt: DealtHand, hand: HandScore) -> list[Told]:
     held = sum(held_bonuses(sheet, hand.strengths))
     if sheet.foul.plays or held:
         fact = f"{points_text(held)} of bonuses lost" if held else ""
-        told.append(Told("Foul" if sheet.foul.plays else "No bonuses", fact, "R20", says))
+        told.append(Reason("Foul" if sheet.foul.plays else "No bonuses", fact, "R20", says))
     return told
 
 
@@ -108,7 +108,7 @@ def _does_not_beat(upper: str, strength: int, lower: str, other: int) -> str:
     return f"the {upper}, {segment_words(strength)}, {verb} the {lower}, {segment_words(other)}"
 
 
-def _not_counted(sheet: Sheet, hand: HandScore) -> list[Told]:
+def _not_counted(sheet: Sheet, hand: HandScore) -> list[Reason]:
     """The bonuses that the hand holds and cannot collect (R13)."""
     told = []
     best = max(hand.counted)
@@ -122,13 +122,13 @@ def _not_counted(sheet: Sheet, hand: HandScore) -> list[Told]:
                 says = "Only the highest bonus that was announced before the showdown counts."
         else:
             says = "Only bonuses that were announced before the showdown count."
-        told.append(Told(bonus_title(place), fact, "R13", says))
+        told.append(Reason(bonus_title(place), fact, "R13", says))
     return told
 
 
-def _about_fantasy_land(sheet: Sheet, dealt: DealtHand, hand: HandScore) -> Told:
+def _about_fantasy_land(sheet: Sheet, dealt: DealtHand, hand: HandScore) -> Reason:
     rule = sheet.fantasy_land
     leasts = {} if rule is None else rule.stay if dealt.said.fantasy_land else rule.enter
     words = listed([at_least(segment, word) for segment, word in leasts.items()], "or")
     verb = "A player in it stays by" if dealt.said.fantasy_land else "It is earned by"
-    return Told("Fantasy land next", "", "R41", f"{verb} {words}, in a hand that is not foul.")
+    return Reason("Fantasy land next", "", "R41", f"{verb} {words}, in a hand that is not foul.")

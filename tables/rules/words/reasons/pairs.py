@@ -18,7 +18,7 @@ from tables.rules.game.sheet import SEGMENTS, Sheet
 from tables.rules.words.names import REASON_NAMES, SEGMENT_NAMES, listed, points_text
 from tables.rules.words.reasons.words import (
     COLLECTS,
-    Told,
+    Reason,
     bonus_title,
     holding,
     pays_surrender,
@@ -27,7 +27,7 @@ from tables.rules.words.reasons.words import (
 )
 
 
-def told_between(deal: Deal, one: HandScore, other: HandScore, lines: Sequence[Line]) -> tuple[Told, ...]:
+def told_between(deal: Deal, one: HandScore, other: HandScore, lines: Sequence[Line]) -> tuple[Reason, ...]:
     """Every line of one step between two hands in words, and what earned nothing in it.
 
     `lines` are those of a payment or of a comparison that came out even; none where nothing is owed.
@@ -74,13 +74,13 @@ class Meeting(NamedTuple):
 # -- two hands that compare -----------------------------------------------------------------------------------
 
 
-def _told_compared(meeting: Meeting, lines: Sequence[Line]) -> Iterator[Told]:
+def _told_compared(meeting: Meeting, lines: Sequence[Line]) -> Iterator[Reason]:
     for place, segment in enumerate(SEGMENTS):
         own = {line.to_seat: line for line in lines if line.reason == BONUS_REASONS[place]}
         if meeting.winner(place) is None:
             fact = f"both {segment_words(meeting.one.strengths[place])}"
             says = "Equal segments push: nobody wins them."
-            yield Told(f"{SEGMENT_NAMES[segment]} tied", fact, "R10", says)
+            yield Reason(f"{SEGMENT_NAMES[segment]} tied", fact, "R10", says)
         for line in lines:
             if line.reason == segment:
                 yield _told_point(meeting, place, line)
@@ -92,7 +92,7 @@ def _told_compared(meeting: Meeting, lines: Sequence[Line]) -> Iterator[Told]:
             yield _told_end(meeting, line)
 
 
-def _told_point(meeting: Meeting, place: int, line: Line) -> Told:
+def _told_point(meeting: Meeting, place: int, line: Line) -> Reason:
     title, rule = REASON_NAMES[line.reason]
     winner, loser = meeting.sides(line)
     won, lost = winner.strengths[place], loser.strengths[place]
@@ -105,10 +105,10 @@ def _told_point(meeting: Meeting, place: int, line: Line) -> Told:
     else:
         fact = f"{segment_words(won)} beats {segment_words(lost)}"
         says = "The better segment wins one point."
-    return Told(title, fact, rule, says, line.points, winner.position)
+    return Reason(title, fact, rule, says, line.points, winner.position)
 
 
-def _told_bonus(meeting: Meeting, place: int, line: Line) -> Told:
+def _told_bonus(meeting: Meeting, place: int, line: Line) -> Reason:
     title, rule = REASON_NAMES[line.reason]
     holder, _ = meeting.sides(line)
     bonus, counts = meeting.sheet.bonus, holder.counted[place]
@@ -121,30 +121,30 @@ def _told_bonus(meeting: Meeting, place: int, line: Line) -> Told:
         says += ", in place of the segment's point"
     if doubled:
         says += "; it doubles where it beats a segment of the same category"
-    return Told(title, fact, rule, f"{says}.", line.points, holder.position)
+    return Reason(title, fact, rule, f"{says}.", line.points, holder.position)
 
 
-def _unpaid(meeting: Meeting, place: int, paid: Collection[int]) -> Iterator[Told]:
+def _unpaid(meeting: Meeting, place: int, paid: Collection[int]) -> Iterator[Reason]:
     """Bonuses that count and still earn nothing here: they cancel, or the segment was not won (R13)."""
     left = [hand for hand in (meeting.one, meeting.other) if hand.counted[place] and hand.seat not in paid]
     if len(left) == 2 and meeting.sheet.bonus.cancel:
         says = "Where both hands have a bonus in one segment, neither is paid."
         fact = f"both have one, {left[0].counted[place]} and {left[1].counted[place]}"
-        yield Told(bonus_title(place), fact, "R13", says)
+        yield Reason(bonus_title(place), fact, "R13", says)
         return
     says = "A bonus is paid to the hand that wins its segment."
     tied = meeting.winner(place) is None
     if len(left) == 2 and tied:
         fact = f"both would earn {left[0].counted[place]}; the segment was tied"
-        yield Told(bonus_title(place), fact, "R13", says)
+        yield Reason(bonus_title(place), fact, "R13", says)
         return
     for hand in left:
         how = "tied" if tied else "lost"
         fact = f"{holding(hand, place)} of seat {hand.seat} would earn {hand.counted[place]}; the segment was {how}"
-        yield Told(bonus_title(place), fact, "R13", says)
+        yield Reason(bonus_title(place), fact, "R13", says)
 
 
-def _told_end(meeting: Meeting, line: Line) -> Told:
+def _told_end(meeting: Meeting, line: Line) -> Reason:
     """What comes on top of the segments (R11, R12), or a broken bonus (R13)."""
     title, rule = REASON_NAMES[line.reason]
     winner, _ = meeting.sides(line)
@@ -157,13 +157,13 @@ def _told_end(meeting: Meeting, line: Line) -> Told:
     else:
         fact = f"{holding(winner, BROKEN)} earns {line.points}"
         says = "Four of a kind or a straight flush that lies whole in no segment still earns the bonus of the back."
-    return Told(title, fact, rule, says, line.points, winner.position)
+    return Reason(title, fact, rule, says, line.points, winner.position)
 
 
 # -- two hands of which one does not compare ------------------------------------------------------------------
 
 
-def _told_sweep(meeting: Meeting, line: Line) -> Told:
+def _told_sweep(meeting: Meeting, line: Line) -> Reason:
     title, rule = REASON_NAMES[line.reason]
     holder, payer = meeting.sides(line)
     kind = sweep_words(holder.clean_sweep or "")
@@ -180,7 +180,7 @@ def _told_sweep(meeting: Meeting, line: Line) -> Told:
     else:
         fact = f"{kind} against a {'foul' if payer.foul else 'regular'} hand"
         says = COLLECTS
-    return Told(title, fact, rule, says, line.points, holder.position)
+    return Reason(title, fact, rule, says, line.points, holder.position)
 
 
 def _better(sheet: Sheet) -> str:
@@ -192,7 +192,7 @@ def _better(sheet: Sheet) -> str:
     }[sheet.clean_sweep.compare]
 
 
-def _told_penalty(meeting: Meeting, line: Line) -> Told:
+def _told_penalty(meeting: Meeting, line: Line) -> Reason:
     """What a surrendered or foul hand pays (R20, R21, R27)."""
     title, rule = REASON_NAMES[line.reason]
     receiver, payer = meeting.sides(line)
@@ -210,28 +210,28 @@ def _told_penalty(meeting: Meeting, line: Line) -> Told:
         if receiver.clean_sweep is not None:
             rule = "R21"
             says = f"A foul hand pays a clean sweep its value, and {points_text(sheet.foul.points)} besides."
-    return Told(title, fact, rule, says, line.points, receiver.position)
+    return Reason(title, fact, rule, says, line.points, receiver.position)
 
 
-def _nothing_owed(meeting: Meeting) -> Told:
+def _nothing_owed(meeting: Meeting) -> Reason:
     title, one, other = "Nothing owed", meeting.one, meeting.other
     if one.clean_sweep and other.clean_sweep:
         fact = f"{sweep_words(one.clean_sweep)} against {sweep_words(other.clean_sweep)}"
-        return Told(
+        return Reason(
             title, fact, "R24", f"Of two clean sweeps {_better(meeting.sheet)} collects; others push."
         )
     if one.surrendered and other.surrendered:
-        return Told(title, "both surrender", "R27", "Two surrendered hands owe each other nothing.")
+        return Reason(title, "both surrender", "R27", "Two surrendered hands owe each other nothing.")
     if one.foul and other.foul:
-        return Told(title, "both foul", "R20", "Two foul hands owe each other nothing.")
+        return Reason(title, "both foul", "R20", "Two foul hands owe each other nothing.")
     # A sheet whose penalty or surrender costs no points.
-    return Told(title, "", "R14", "What two hands owe each other is netted; here it is nothing.")
+    return Reason(title, "", "R14", "What two hands owe each other is netted; here it is nothing.")
 
 
 # -- the whole round ------------------------------------------------------------------------------------------
 
 
-def told_cut(sheet: Sheet, payment: Payment, payer_has: int) -> Told:
+def told_cut(sheet: Sheet, payment: Payment, payer_has: int) -> Reason:
     """Whose limit cut a payment (R33). `payer_has` is the payer's stack at that moment, in cents."""
     if payment.paid_cents == payer_has:
         fact = f"seat {payment.from_seat} has {_only(payer_has)} left"
@@ -242,14 +242,14 @@ def told_cut(sheet: Sheet, payment: Payment, payer_has: int) -> Told:
         "running_stack": "A payer pays at most the stack of that moment, and nobody wins more of one payer than theirs.",
         "uncapped_win": "A payer pays at most the stack of that moment.",
     }.get(sheet.stakes, "")
-    return Told("Cut by table stakes", fact, "R33", f"{says} What was cut is never owed later.")
+    return Reason("Cut by table stakes", fact, "R33", f"{says} What was cut is never owed later.")
 
 
 def _only(cents: int) -> str:
     return f"only ${amount_text(cents)}" if cents else "nothing"
 
 
-def told_race(sheet: Sheet, hands: Sequence[HandScore]) -> Iterator[Told]:
+def told_race(sheet: Sheet, hands: Sequence[HandScore]) -> Iterator[Reason]:
     """Who has the best of each segment at the table, alone, in a round of a race (R42)."""
     won: list[HandScore] = []
     compared = [hand for hand in hands if compares(sheet, hand)]
@@ -259,18 +259,18 @@ def told_race(sheet: Sheet, hands: Sequence[HandScore]) -> Iterator[Told]:
         if len(best) == 1:
             won += best
             says = "The best segment at the table, alone, scores one point."
-            yield Told(f"Best {segment}", segment_words(top), "R42", says, 1, best[0].position)
+            yield Reason(f"Best {segment}", segment_words(top), "R42", says, 1, best[0].position)
         elif best:
             fact = f"{segment_words(top)}: {listed([f'seat {hand.seat}' for hand in best])}"
-            yield Told(f"Best {segment}", fact, "R42", "A tie for the best segment scores nobody.")
+            yield Reason(f"Best {segment}", fact, "R42", "A tie for the best segment scores nobody.")
     if len(hands) == 4 and len(won) == len(SEGMENTS) and len(set(won)) == 1:
         says = "Of four players, one who has all three segments scores four."
-        yield Told("All three segments", listed(SEGMENTS), "R42", says, 1, won[0].position)
+        yield Reason("All three segments", listed(SEGMENTS), "R42", says, 1, won[0].position)
     if foul := [f"seat {hand.seat}" for hand in hands if hand.foul]:
-        yield Told("Foul", listed(foul), "R42", "A foul hand scores nothing and cannot be the best.")
+        yield Reason("Foul", listed(foul), "R42", "A foul hand scores nothing and cannot be the best.")
 
 
-def told_order(sheet: Sheet) -> tuple[Told, Told]:
+def told_order(sheet: Sheet) -> tuple[Reason, Reason]:
     """Who compares first, and in what order payments are made (R30, R31)."""
     who = {
         "button": "the player with the button",
@@ -279,4 +279,4 @@ def told_order(sheet: Sheet) -> tuple[Told, Told]:
     }[sheet.first]
     first = f"Position 1 is {who}; the others follow clockwise."
     order = "Clean sweeps are paid first, then every two hands in the order of their positions."
-    return Told("First", "", "R30", first), Told("Order", "", "R31", order)
+    return Reason("First", "", "R30", first), Reason("Order", "", "R31", order)

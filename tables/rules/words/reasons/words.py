@@ -26,7 +26,7 @@ COLLECTS: Final = "A clean sweep collects its value from every opponent and comp
 _SINGLES: Final = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
 
 
-class Told(NamedTuple):
+class Reason(NamedTuple):
     """One thing that a round came to: `points` for the hand at position `to`, or 0 and None where nothing was earned.
 
     `title` names it, `fact` is what lay there, `says` the sentence of `rule` that decides it, as the sheet has it.

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.audit.errors import BadCheckpoint, BadNote, BadSignature
-from ledger.audit.tree.checkpoints import MOST_LEAVES, Checkpoint, opened
+from ledger.audit.tree.checkpoints import MOST_LEAVES, TreeHead, opened
 from ledger.audit.tree.merkle import EMPTY_ROOT, leaf_hash
 from ledger.audit.tree.note import Note, VerifierKey, parse, signed
 
@@ -31,7 +31,7 @@ def sealed(text: str) -> bytes:
 
 def test_the_checkpoint_of_the_specification_is_read_and_written():
     note = parse(f"{SOFA}\n{SOFAS_LINE}".encode())
-    checkpoint = Checkpoint.parse(note.text)
+    checkpoint = TreeHead.parse(note.text)
     assert (checkpoint.origin, checkpoint.size) == ("example.com/behind-the-sofa", 20852163)
     assert checkpoint.root.hex().startswith("0ac5186a91863e8e")
     assert checkpoint.text == SOFA
@@ -41,24 +41,24 @@ def test_the_checkpoint_of_the_specification_is_read_and_written():
     st.integers(1, MOST_LEAVES), st.binary(min_size=32, max_size=32), st.lists(st.just("more"), max_size=2)
 )
 def test_a_text_leads_back_to_its_checkpoint(size, root, extensions):
-    checkpoint = Checkpoint(ORIGIN, size, root, tuple(extensions))
-    assert Checkpoint.parse(checkpoint.text) == checkpoint
+    checkpoint = TreeHead(ORIGIN, size, root, tuple(extensions))
+    assert TreeHead.parse(checkpoint.text) == checkpoint
 
 
 @given(st.text(max_size=80))
 def test_whatever_text_comes_is_read_to_the_letter_or_refused(text):
     for each in (text, SOFA + text, text + SOFA, SOFA.replace("20852163", text)):
         try:
-            checkpoint = Checkpoint.parse(each)
+            checkpoint = TreeHead.parse(each)
         except BadCheckpoint:
             continue
         assert checkpoint.text == each
 
 
 def test_an_empty_log_has_the_empty_root():
-    assert Checkpoint.parse(Checkpoint(ORIGIN, 0, EMPTY_ROOT).text).size == 0
+    assert TreeHead.parse(TreeHead(ORIGIN, 0, EMPTY_ROOT).text).size == 0
     with pytest.raises(BadCheckpoint):
-        Checkpoint(ORIGIN, 0, ROOT)
+        TreeHead(ORIGIN, 0, ROOT)
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_an_empty_log_has_the_empty_root():
 )
 def test_no_other_spelling_is_a_checkpoint(text):
     with pytest.raises(BadCheckpoint):
-        Checkpoint.parse(text)
+        TreeHead.parse(text)
 
 
 @pytest.mark.parametrize(
@@ -90,16 +90,16 @@ def test_no_other_spelling_is_a_checkpoint(text):
 )
 def test_no_checkpoint_says_that(origin, size, root, extensions):
     with pytest.raises(BadCheckpoint):
-        Checkpoint(origin, size, root, extensions)
+        TreeHead(origin, size, root, extensions)
 
 
 def test_a_signed_checkpoint_of_this_log_is_believed():
-    checkpoint = Checkpoint(ORIGIN, 1, ROOT)
+    checkpoint = TreeHead(ORIGIN, 1, ROOT)
     assert opened(sealed(checkpoint.text), origin=ORIGIN, known=[KEY]) == checkpoint
 
 
 def test_a_checkpoint_is_believed_only_of_its_log_and_from_its_key():
-    data = sealed(Checkpoint(ORIGIN, 1, ROOT).text)
+    data = sealed(TreeHead(ORIGIN, 1, ROOT).text)
     other = VerifierKey(ORIGIN, Ed25519PrivateKey.generate().public_key().public_bytes_raw())
     with pytest.raises(BadCheckpoint):
         opened(data, origin="casino.example/other", known=[KEY])

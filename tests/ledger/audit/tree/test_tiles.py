@@ -16,7 +16,7 @@ from ledger.audit.tree.merkle import (
     verify_inclusion,
 )
 from ledger.audit.tree.tiles import (
-    Tile,
+    TileAddress,
     TiledTree,
     frontier,
     root,
@@ -51,7 +51,7 @@ class Shelf:
         return tree, changed
 
     def read(self, level, index, width):
-        self.asked.append(Tile(level, index, width))
+        self.asked.append(TileAddress(level, index, width))
         return self.kept[level, index][: 32 * width]
 
 
@@ -79,23 +79,23 @@ def shelf():
 @pytest.mark.parametrize(
     ("tile", "path"),
     [
-        (Tile(0, 1_234_067), "tile/0/x001/x234/067"),
-        (Tile(0, 0), "tile/0/000"),
-        (Tile(1, 0, 17), "tile/1/000.p/17"),
-        (Tile(0, 273, 112), "tile/0/273.p/112"),
-        (Tile(0, 999), "tile/0/999"),
-        (Tile(0, 1000), "tile/0/x001/000"),
-        (Tile(63, 5, 255), "tile/63/005.p/255"),
+        (TileAddress(0, 1_234_067), "tile/0/x001/x234/067"),
+        (TileAddress(0, 0), "tile/0/000"),
+        (TileAddress(1, 0, 17), "tile/1/000.p/17"),
+        (TileAddress(0, 273, 112), "tile/0/273.p/112"),
+        (TileAddress(0, 999), "tile/0/999"),
+        (TileAddress(0, 1000), "tile/0/x001/000"),
+        (TileAddress(63, 5, 255), "tile/63/005.p/255"),
     ],
 )
 def test_a_tile_has_its_path(tile, path):
     assert tile.path == path
-    assert Tile.parse(path) == tile
+    assert TileAddress.parse(path) == tile
 
 
 @given(st.integers(0, 63), st.integers(0, 2**63), st.integers(1, 256))
 def test_a_path_leads_back_to_its_tile(level, index, width):
-    assert Tile.parse(Tile(level, index, width).path) == Tile(level, index, width)
+    assert TileAddress.parse(TileAddress(level, index, width).path) == TileAddress(level, index, width)
 
 
 @pytest.mark.parametrize(
@@ -109,13 +109,13 @@ def test_a_path_leads_back_to_its_tile(level, index, width):
 )
 def test_no_other_spelling_is_a_path(path):
     with pytest.raises(BadTile):
-        Tile.parse(path)
+        TileAddress.parse(path)
 
 
 @pytest.mark.parametrize(("level", "index", "width"), [(0, 0, 0), (0, 0, 257), (64, 0, 1), (0, -1, 1)])
 def test_no_tree_has_such_a_tile(level, index, width):
     with pytest.raises(BadTile):
-        Tile(level, index, width)
+        TileAddress(level, index, width)
 
 
 # Growing
@@ -123,12 +123,17 @@ def test_no_tree_has_such_a_tile(level, index, width):
 
 def test_seventy_thousand_leaves_have_the_tiles_that_the_specification_counts():
     tiles = list(grown(0, SIZE))
-    assert tiles[:273] == [Tile(0, index) for index in range(273)]
-    assert tiles[273:] == [Tile(0, 273, 112), Tile(1, 0), Tile(1, 1, 17), Tile(2, 0, 1)]
+    assert tiles[:273] == [TileAddress(0, index) for index in range(273)]
+    assert tiles[273:] == [
+        TileAddress(0, 273, 112),
+        TileAddress(1, 0),
+        TileAddress(1, 1, 17),
+        TileAddress(2, 0, 1),
+    ]
 
 
 def test_a_tree_of_256_leaves_has_a_full_tile_and_one_above_with_one_hash():
-    assert list(grown(0, 256)) == [Tile(0, 0), Tile(1, 0, 1)]
+    assert list(grown(0, 256)) == [TileAddress(0, 0), TileAddress(1, 0, 1)]
 
 
 @pytest.mark.parametrize(
@@ -137,11 +142,11 @@ def test_a_tree_of_256_leaves_has_a_full_tile_and_one_above_with_one_hash():
         (0, 0, []),
         (5, 5, []),
         (256, 256, []),
-        (5, 6, [Tile(0, 0, 6)]),
-        (255, 256, [Tile(0, 0), Tile(1, 0, 1)]),
-        (256, 257, [Tile(0, 1, 1)]),
-        (300, 600, [Tile(0, 1), Tile(0, 2, 88), Tile(1, 0, 2)]),
-        (65_535, 65_536, [Tile(0, 255), Tile(1, 0), Tile(2, 0, 1)]),
+        (5, 6, [TileAddress(0, 0, 6)]),
+        (255, 256, [TileAddress(0, 0), TileAddress(1, 0, 1)]),
+        (256, 257, [TileAddress(0, 1, 1)]),
+        (300, 600, [TileAddress(0, 1), TileAddress(0, 2, 88), TileAddress(1, 0, 2)]),
+        (65_535, 65_536, [TileAddress(0, 255), TileAddress(1, 0), TileAddress(2, 0, 1)]),
     ],
 )
 def test_growth_changes_these_tiles_and_no_others(old, new, tiles):
@@ -171,8 +176,8 @@ def test_a_growing_tree_holds_one_unfinished_tile_a_level():
     tree = TiledTree()
     assert (tree.root(), tree.partial()) == (EMPTY_ROOT, [])
     full = [tile for tile, _ in tree.extend(LEAVES[:600])]
-    assert full == [Tile(0, 0), Tile(0, 1)]
-    assert [tile for tile, _ in tree.partial()] == [Tile(0, 2, 88), Tile(1, 0, 2)]
+    assert full == [TileAddress(0, 0), TileAddress(0, 1)]
+    assert [tile for tile, _ in tree.partial()] == [TileAddress(0, 2, 88), TileAddress(1, 0, 2)]
 
 
 def test_a_tree_does_not_continue_without_its_tiles_nor_takes_records_for_hashes():
@@ -233,7 +238,7 @@ def test_proofs_out_of_tiles_are_those_out_of_the_leaves(shelf, size, data):
 
 
 def test_what_a_root_is_made_of():
-    assert tiles_for_root(SIZE) == [Tile(0, 273, 112), Tile(1, 1, 17), Tile(2, 0, 1)]
+    assert tiles_for_root(SIZE) == [TileAddress(0, 273, 112), TileAddress(1, 1, 17), TileAddress(2, 0, 1)]
 
 
 def test_a_changed_tile_is_found_by_the_proof_made_of_it(shelf, roots):
