@@ -6,10 +6,11 @@ Each is a happening of one table, now and then, through the verbs that the scree
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from casino.demo.nights.house import GAME, Happening
-from casino.demo.nights.people import free_dealer
+from casino.demo.nights.people import Guest, free_dealer
+from casino.demo.nights.table_in_play import TableInPlay
 from tables.collection.rates import announce_rate, rates_in_force
 from tables.collection.waivers import reasons_in_force, waive_fee
 from tables.floor.breaking import break_table, proposed_places
@@ -22,11 +23,6 @@ from tables.seats.chip_counts import count_chips
 from tables.seats.tokes import give_toke
 from tables.state.held_seats import longest_at_feeders
 from tables.state.table_state import sessions
-
-if TYPE_CHECKING:
-    from casino.demo.nights.people import Guest
-    from casino.demo.nights.playing import SimulatedTable
-
 
 # How often something happens, each time it could.
 TOKED = 0.08
@@ -45,20 +41,20 @@ TOKE_CENTS = 100
 SHORT_CENTS = 500
 
 
-def push(night: SimulatedTable) -> Happening:
+def push(night: TableInPlay) -> Happening:
     """Somebody from the break comes in about every down, and the dealer goes on theirs."""
     if night.house.now >= night.pushed_at + PUSH_EVERY:
         come_in(night, free_dealer(night.house.crew.dealer))
         yield night.seconds(15, 45)
 
 
-def come_in(night: SimulatedTable, dealer: Any) -> None:
+def come_in(night: TableInPlay, dealer: Any) -> None:
     """Push a dealer in; whoever dealt here is out."""
     night.dealer, night.pushed_at = dealer, night.house.now
     night.do(push_dealer, session_id=night.session.pk, dealer=dealer, actor=night.house.crew.floor)
 
 
-def toke(night: SimulatedTable) -> Happening:
+def toke(night: TableInPlay) -> Happening:
     """A player who is ahead gives the dealer a chip or two (R52)."""
     for plan in night.plan().seats:
         spare = plan.sitting.stack.balance_cents - plan.due_cents - 40 * night.session.limit_cents
@@ -68,7 +64,7 @@ def toke(night: SimulatedTable) -> Happening:
             yield night.seconds(3, 8)
 
 
-def count(night: SimulatedTable) -> Happening:
+def count(night: TableInPlay) -> Happening:
     """The stacks are counted; once in a while one differs, and a second look shows that it does not."""
     if night.present and night.rng.random() < COUNTED:
         stacks = {sitting.seat: sitting.stack.balance_cents for sitting in night.state().sittings}
@@ -81,7 +77,7 @@ def count(night: SimulatedTable) -> Happening:
         yield night.seconds(20, 60)
 
 
-def waive(night: SimulatedTable) -> Happening:
+def waive(night: TableInPlay) -> Happening:
     """After an incident somebody who owes a fee may not have to pay it, for a published reason."""
     owing = [plan for plan in night.plan().seats if any(fee.cents for fee in plan.fees)]
     if night.incident_seen and night.round is not None and owing:
@@ -93,7 +89,7 @@ def waive(night: SimulatedTable) -> Happening:
             yield night.seconds(10, 30)
 
 
-def change_rate(night: SimulatedTable) -> Happening:
+def change_rate(night: TableInPlay) -> Happening:
     """Rarely the table goes up or down to the next limit with its next down (R64), with nobody moving to or from it."""
     if not night.rates_change or night.rng.random() >= RATE_CHANGED or night.round is None:
         return
@@ -116,7 +112,7 @@ def change_rate(night: SimulatedTable) -> Happening:
 # -- the waiting list -----------------------------------------------------------------------------------------
 
 
-def wait_in_line(night: SimulatedTable, guest: Guest) -> None:
+def wait_in_line(night: TableInPlay, guest: Guest) -> None:
     """A guest who finds no seat goes on the list of this game and limit."""
     if guest.card:
         guest.known(night.house.site, night.house.now)  # by a card alone somebody is let in at the door
@@ -134,7 +130,7 @@ def wait_in_line(night: SimulatedTable, guest: Guest) -> None:
     night.line.append((guest, place.pk))
 
 
-def call_next(night: SimulatedTable) -> Happening:
+def call_next(night: TableInPlay) -> Happening:
     """A seat is free: whoever is first in line is called to it, and comes or has gone home."""
     free = night.free_seats()
     if not free or not night.line or fed(night):
@@ -160,7 +156,7 @@ def call_next(night: SimulatedTable) -> Happening:
     night.sits(guest, sitting)
 
 
-def give_up_line(night: SimulatedTable) -> None:
+def give_up_line(night: TableInPlay) -> None:
     """The table closes: nobody is called any more."""
     for _, place_id in night.line:
         night.do(leave, place_id=place_id, because="The table closed", actor=night.house.crew.floor)
@@ -170,7 +166,7 @@ def give_up_line(night: SimulatedTable) -> None:
 # -- several tables -------------------------------------------------------------------------------------------
 
 
-def join_main_game(night: SimulatedTable) -> None:
+def join_main_game(night: TableInPlay) -> None:
     """A second table of a limit may be the must-move table of the first (R55)."""
     for other in night.house.nights:
         alike = other.session.limit_cents == night.session.limit_cents and other.main is None
@@ -186,7 +182,7 @@ def join_main_game(night: SimulatedTable) -> None:
     night.house.nights.append(night)
 
 
-def feeders_of(night: SimulatedTable) -> list[SimulatedTable]:
+def feeders_of(night: TableInPlay) -> list[TableInPlay]:
     """The tables whose players must move to this one, while they play the same limit."""
     limit = night.session.limit_cents
     return [
@@ -196,12 +192,12 @@ def feeders_of(night: SimulatedTable) -> list[SimulatedTable]:
     ]
 
 
-def fed(night: SimulatedTable) -> bool:
+def fed(night: TableInPlay) -> bool:
     """Whether the free seats of this table belong to players of its must-move tables."""
     return longest_at_feeders(sessions().get(pk=night.session.pk)) is not None
 
 
-def take_up(night: SimulatedTable) -> Happening:
+def take_up(night: TableInPlay) -> Happening:
     """A seat of the main game is free: whoever has been at the must-move tables for longest moves there (R55)."""
     waiting = [
         (sitting.entered_at, sitting.pk, sitting.seat, feeder, sitting.pk in feeder.state().in_round)
@@ -220,7 +216,7 @@ def take_up(night: SimulatedTable) -> Happening:
             yield night.seconds(20, 60)
 
 
-def break_up(night: SimulatedTable) -> None:
+def break_up(night: TableInPlay) -> None:
     """Break the table: two people count its bank, which now and then is a chip short."""
     others = {other.session.pk: other for other in night.house.nights if not other.closing}
     found = proposed_places(night.session, night.house.now)

@@ -6,15 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from casino.demo.nights.house import Happening
+from casino.demo.nights.table_in_play import TableInPlay
 from tables.models import CorrectionRequest
 from tables.rounds.corrections import approve_correction, ask_correction, refuse_correction
 from tables.rounds.entry import RoundEntry
-
-if TYPE_CHECKING:
-    from casino.demo.nights.house import Happening
-    from casino.demo.nights.playing import SimulatedTable
 
 Entered = tuple[dict[str, Any], ...]
 
@@ -35,7 +33,7 @@ class Mistake:
     hands: Entered
     noticed_at: datetime
 
-    def ask(self, night: SimulatedTable, *, by_floor: bool) -> CorrectionRequest:
+    def ask(self, night: TableInPlay, *, by_floor: bool) -> CorrectionRequest:
         """Ask for the hands as they lay."""
         crew = night.house.crew
         return night.do(
@@ -45,7 +43,7 @@ class Mistake:
             actor=crew.floor if by_floor else night.dealer,
         )
 
-    def decide(self, night: SimulatedTable) -> Happening:
+    def decide(self, night: TableInPlay) -> Happening:
         """Ask, and have the other person on the floor approve it or refuse it."""
         by_floor = night.rng.random() < 0.4
         request = self.ask(night, by_floor=by_floor)

@@ -1,7 +1,4 @@
-"""What floor and dealer do at a table of a simulated night besides dealing: pushes, lists, counts, waivers, changes of rate.
-
-Each is a happening of one table, now and then, through the verbs that the screens use. What a round is, is playing.py.
-"""
+"""The rounds of one table in a simulated night: dealing, entering, settling, and what may go wrong with it."""
 
 from __future__ import annotations
 

@@ -1,0 +1,131 @@
+"""The contracts in .importlinter hold what they say: a stray file or import fails them, and they name what exists.
+
+Strays are planted in a copy of the sources, all of them at once, and import-linter reads that copy in a process of its own.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from configparser import ConfigParser
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PRODUCT = ("casino", "tables", "ledger")
+LINT = "from importlinter.cli import lint_imports_command as lint; lint(['--no-cache', '--no-logo'])"
+# An import against the direction, and the contract that refuses it.
+UPWARD = {
+    ("tables/rules/game/cards.py", "tables.rules.game.rounds"): "Inside rules of the game",
+    ("tables/rules/table/dealing.py", "tables.models"): "Inside the floor",
+    ("ledger/journal/days.py", "tables.rules.table.downs"): "The project stands on the floor",
+    ("ledger/money.py", "django.conf"): "Rules, money and the audit log know no framework",
+    ("tables/reports/downs.py", "ledger.models"): "Only the books read and write their own rows",
+    ("casino/demo/nights/mistakes.py", "casino.demo.nights.playing"): "Inside the simulated nights",
+}
+
+
+def contracts() -> dict[str, dict[str, str]]:
+    """The contracts by name, each with its settings as text."""
+    parser = ConfigParser()
+    parser.read(ROOT / ".importlinter")
+    return {
+        parser[section]["name"].replace("\n", " "): dict(parser[section])
+        for section in parser.sections()
+        if section.startswith("importlinter:contract:")
+    }
+
+
+def rooms_of(contract: dict[str, str]) -> list[str]:
+    return contract.get("containers", "").split()
+
+
+def names_in(contract: dict[str, str]) -> set[str]:
+    """Every module of the product that a contract names."""
+    layers = re.findall(r"\w+(?:\.\w+)*", contract.get("layers", ""))
+    named = {f"{room}.{layer}" for room in rooms_of(contract) for layer in layers}
+    named |= set() if rooms_of(contract) else set(layers)
+    for setting in ("containers", "source_modules", "forbidden_modules", "ignore_imports", "modules"):
+        named |= set(re.findall(r"[\w.]+", contract.get(setting, "")))
+    ignored = contract.get("exhaustive_ignores", "").split()
+    named |= {f"{room}.{name}" for room in rooms_of(contract) for name in ignored}
+    return {name for name in named if name.split(".")[0] in PRODUCT}
+
+
+def exists(module: str) -> bool:
+    path = ROOT.joinpath(*module.split("."))
+    return path.is_dir() or path.with_suffix(".py").exists()
+
+
+def rooms_with_neighbours() -> set[str]:
+    """The rooms in which one module could import another."""
+    rooms = {path.parent for app in PRODUCT for path in (ROOT / app).rglob("*.py")}
+    return {
+        ".".join(room.relative_to(ROOT).parts)
+        for room in rooms
+        if room.name != "migrations"
+        and len([one for one in room.iterdir() if one.suffix == ".py" or (one / "__init__.py").exists()]) > 2
+    }
+
+
+@pytest.fixture
+def copied(tmp_path):
+    """The Python sources of the product and its contracts, to be tampered with."""
+    for app in PRODUCT:
+        for path in (ROOT / app).rglob("*.py"):
+            target = tmp_path / path.relative_to(ROOT)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, target)
+    shutil.copy(ROOT / ".importlinter", tmp_path)
+    return tmp_path
+
+
+def broken_in(folder: Path) -> dict[str, str]:
+    """The contracts that import-linter finds broken in a folder, each with all that it says of it."""
+    linted = subprocess.run(
+        [sys.executable, "-c", LINT],
+        cwd=folder,
+        env=os.environ | {"COLUMNS": "200"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    _, found, said = linted.stdout.partition("Broken contracts")
+    assert bool(linted.returncode) == bool(found), linted.stdout + linted.stderr
+    parts = re.split(r"^(.+)\n-{3,}$", said.replace("\n----------------\n", "\n", 1), flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def test_a_stray_file_fails_the_contract_of_its_room(copied):
+    exhaustive = {name: one for name, one in contracts().items() if one.get("exhaustive") == "True"}
+    for contract in exhaustive.values():
+        for room in rooms_of(contract):
+            (copied.joinpath(*room.split(".")) / "stray.py").write_text('"""No place was made for this."""\n')
+    found = broken_in(copied)
+    assert set(found) == set(exhaustive)
+    for name, contract in exhaustive.items():
+        for room in rooms_of(contract):
+            assert "stray" in found[name], (name, room)
+
+
+def test_an_import_against_the_direction_fails_the_contract_that_forbids_it(copied):
+    for path, module in UPWARD:
+        with (copied / path).open("a") as source:
+            source.write(f"\n\ndef planted():\n    import {module}\n")
+    found = broken_in(copied)
+    for (path, module), contract in UPWARD.items():
+        importer = path.removesuffix(".py").replace("/", ".")
+        said = next(text for name, text in found.items() if name.startswith(contract))
+        assert importer in said, (path, module)
+
+
+def test_the_contracts_name_nothing_that_does_not_exist():
+    assert not exists("tables.nothing")
+    assert [name for one in contracts().values() for name in names_in(one) if not exists(name)] == []
+
+
+def test_no_room_is_without_an_exhaustive_contract():
+    held = {room for one in contracts().values() if one.get("exhaustive") == "True" for room in rooms_of(one)}
+    assert rooms_with_neighbours() - held == set()
