@@ -1,7 +1,6 @@
 """The floor's waiting lists on the screen: checking in, calling, seating; and at a table holding a seat and must-move."""
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any
 
 from django.http import Http404
@@ -9,7 +8,6 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 
 from ledger.money import amount_text, dollars
-from ledger.views.terminal import terminal_of
 from tables.floor import calling, waiting
 from tables.models import Sitting, TableSession, WaitingPlace
 from tables.rights import RUN_FLOOR
@@ -18,7 +16,6 @@ from tables.rules.table.dealing import SEATS
 from tables.state.held_seats import held_seats
 from tables.state.table_state import sessions
 from tables.views.acts import (
-    ROOM,
     ActPage,
     SeatPanelActPage,
     SittingActPage,
@@ -137,7 +134,6 @@ class SeatPlace(WaitingPlaceAct):
             seat=seat,
             cents=entry.get("amount") or 0,
             source=entry.get("source") or "cash",
-            terminal=terminal_of(self.request, ROOM),
             **self.by(form),
         )
         return f"{sitting.player} sits at {sitting.session.table}, seat {sitting.seat}."
@@ -217,7 +213,8 @@ class TableChange(SittingActPage):
             to_session_id=form.cleaned_data["table"],
             act=self.act(form),
         )
-        return f"{place.player} has place {place.number} on the list for {place.session.table}."
+        table = place.session.table if place.session else ""
+        return f"{place.player} has place {place.number} on the list for {table}."
 
 
 def other_tables(session: TableSession) -> list[TableSession]:
@@ -230,5 +227,4 @@ def _table_label(session: TableSession) -> str:
 
 
 def _clock(place: WaitingPlace, session: TableSession) -> str:
-    until: datetime = place.until
-    return f"{until.astimezone(zone_of(session)):%H:%M}"
+    return f"{place.until.astimezone(zone_of(session)):%H:%M}" if place.until else ""
