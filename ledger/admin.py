@@ -1,6 +1,10 @@
 """The books in Django's admin: to be looked at. Only a site's particulars can be changed there."""
 
+from typing import Any
+
 from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
 
 from ledger.models import (
     Account,
@@ -17,27 +21,27 @@ from ledger.models import (
 )
 
 
-class ReadOnlyAdmin(admin.ModelAdmin):
+class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     """Rows that the verbs alone write."""
 
     list_per_page = 50
     show_full_result_count = False
 
-    def has_add_permission(self, request):
+    def has_add_permission(self, request: HttpRequest) -> bool:
         return False
 
-    def has_change_permission(self, request, obj=None):
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
-    def has_delete_permission(self, request, obj=None):
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
 
 @admin.register(Site)
-class SiteAdmin(admin.ModelAdmin):
+class SiteAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     list_display = ["name", "licence", "time_zone", "day_starts_at", "demo"]
 
-    def has_delete_permission(self, request, obj=None):
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
 
@@ -47,19 +51,19 @@ class AccountAdmin(ReadOnlyAdmin):
     list_filter = ["kind", "asset"]
 
 
-class TransferInline(admin.TabularInline):
+class TransferInline(admin.TabularInline):  # type: ignore[type-arg]
     model = Transfer
     fields = ["line", "source", "target", "asset", "cents"]
     extra = 0
     can_delete = False
 
-    def has_add_permission(self, request, obj=None):
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
-    def has_change_permission(self, request, obj=None):
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
-    def get_queryset(self, request):
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Transfer]:
         return super().get_queryset(request).select_related("source", "target")
 
 

@@ -11,7 +11,7 @@ class LedgerConfig(AppConfig):
 
     name = "ledger"
 
-    def ready(self):
+    def ready(self) -> None:
         from ledger.cage import exclusions
         from ledger.db import append_only, keeping
         from ledger.journal import declared, records

@@ -1,5 +1,7 @@
 """Check a person's rights before a verb acts. Which role has which right is defined in casino/roles.py."""
 
+from typing import Any
+
 from ledger.errors import NotAllowed
 
 COUNT_BOXES = "ledger.count_boxes"
@@ -12,7 +14,7 @@ RUN_FLOOR = "tables.run_floor"
 DEAL = "tables.deal"
 
 
-def require(actor, *any_of: str) -> None:
+def require(actor: Any, *any_of: str) -> None:
     """Raise NotAllowed unless `actor` works here and has one of these rights, each written `app.right`."""
     if actor is None or not actor.is_active or not any(actor.has_perm(right) for right in any_of):
         raise NotAllowed("You do not have the right to do this.")

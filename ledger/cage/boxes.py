@@ -6,6 +6,7 @@ the other counter found; the signer sees both, but only after the counts agree.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Max
@@ -27,7 +28,7 @@ from ledger.errors import (
 from ledger.journal import house_events, posting, records
 from ledger.journal.acts import Act
 from ledger.journal.days import gaming_day
-from ledger.models import Account, Count, DropBox, DropSignOff, HouseEvent
+from ledger.models import Account, Count, DropBox, DropSignOff, HouseEvent, Site
 from ledger.money import checked_cents
 from ledger.rights import COUNT_BOXES, DEAL, RUN_FLOOR, SIGN_OFF_DROPS, require
 
@@ -54,7 +55,7 @@ class CountState:
         """Whether the counts of the previous attempt differed."""
         return self.attempt > 1 and not self.agreed
 
-    def waits_for(self, counter) -> bool:
+    def waits_for(self, counter: Any) -> bool:
         """Whether this person may enter a count now; False if it is the other counter's turn."""
         return self.pulled and not self.agreed and not self.signed and counter.pk not in self.counted_by
 
@@ -80,7 +81,7 @@ class Reconciliation:
         return self.counted_cash - self.expected_cash
 
 
-def install_box(*, site, place: str, act: Act) -> DropBox:
+def install_box(*, site: Site, place: str, act: Act) -> DropBox:
     """Install an empty box, with an account for its chips and one for its cash. Boxes are numbered without gaps.
 
     Raises BoxInstalled if the place has a box already.
@@ -123,7 +124,7 @@ def install_box(*, site, place: str, act: Act) -> DropBox:
     return box
 
 
-def pull_box(*, box: DropBox, second, act: Act) -> DropBox:
+def pull_box(*, box: DropBox, second: Any, act: Act) -> DropBox:
     """Two people pull the box; from then on nothing goes in or out until it is signed off.
 
     Raises SecondPerson if both are the same person, NotAllowed if either has no right, BoxPulled if already pulled.
@@ -200,13 +201,13 @@ def count_state(box: DropBox, *, signed: bool | None = None) -> CountState:
     return _state(box, list(box.counts.all()), signed=signed)
 
 
-def boxes_to_count(actor) -> list[CountState]:
+def boxes_to_count(actor: Any) -> list[CountState]:
     """Return every pulled box whose counts do not agree yet, oldest first. Ask `waits_for(actor)` whether it is their turn."""
     require(actor, COUNT_BOXES)
     return [state for state in _open_boxes() if not state.agreed]
 
 
-def reconciliation(box: DropBox, actor) -> Reconciliation:
+def reconciliation(box: DropBox, actor: Any) -> Reconciliation:
     """Return expected and counted amounts to a possible signer. Raises as sign_off does, except CauseRequired."""
     require(actor, SIGN_OFF_DROPS)
     box = DropBox.objects.select_related("chips", "cash").get(pk=box.pk)
@@ -289,7 +290,7 @@ def _state(box: DropBox, counts: Sequence[Count], *, signed: bool) -> CountState
     return CountState(box, box.pulled_at is not None, attempt, counted_by, agreed, signed)
 
 
-def _reconciled(box: DropBox, actor, accounts: Sequence[Account]) -> Reconciliation:
+def _reconciled(box: DropBox, actor: Any, accounts: Sequence[Account]) -> Reconciliation:
     """Return expected and counted amounts, after checking that this person may see both."""
     if box.pulled_at is None:
         raise BoxNotPulled(f"{box} is still at its table.")
@@ -319,7 +320,7 @@ def _drop_moves(box: DropBox, figures: Reconciliation) -> tuple[posting.Move, ..
     return tuple(move for move in moves if move.cents > 0)
 
 
-def _evidence(box: DropBox, figures: Reconciliation, cause: str) -> dict:
+def _evidence(box: DropBox, figures: Reconciliation, cause: str) -> dict[str, Any]:
     counts = [
         {
             "attempt": count.attempt,
@@ -335,7 +336,7 @@ def _evidence(box: DropBox, figures: Reconciliation, cause: str) -> dict:
         "number": box.number,
         "place": box.place,
         "installed_at": box.installed_at.isoformat(),
-        "pulled_at": box.pulled_at.isoformat(),
+        "pulled_at": box.pulled_at and box.pulled_at.isoformat(),
         "pulled_by": sorted((box.pulled_by_id, box.pulled_with_id)),
         "counts": counts,
         "cause": cause,

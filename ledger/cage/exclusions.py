@@ -15,6 +15,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from ledger.audit.findings import Finding
 from ledger.audit.tree import canonical
@@ -68,7 +69,7 @@ def _found(site: Site, name: str, number: str, now: datetime) -> Exclusion | Non
     return None
 
 
-def in_force(site: Site) -> Any:
+def in_force(site: Site) -> QuerySet[Exclusion]:
     """Return the entries that have not been lifted, including those that take effect later."""
     return Exclusion.objects.filter(site=site, lifted_at__isnull=True)
 

@@ -1,5 +1,8 @@
 """The cage: its float, and chips for cash at the window. The floor's verbs post fills and returns of table banks."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from django.db import transaction
 
 from ledger.cage import exclusions
@@ -7,12 +10,12 @@ from ledger.chart import AccountKind, Asset, EntryKind
 from ledger.errors import BadAmount
 from ledger.journal import posting
 from ledger.journal.acts import Act
-from ledger.models import Account, JournalEntry
+from ledger.models import Account, JournalEntry, Site
 from ledger.money import checked_cents
 from ledger.rights import WORK_CAGE, require
 
 
-def open_cage(*, site, chips: int, cash: int, act: Act) -> JournalEntry:
+def open_cage(*, site: Site, chips: int, cash: int, act: Act) -> JournalEntry:
     """Stock the cage with chips and cash, in cents, at first or to add to the float. One of the two may be zero."""
     checked_cents(chips)
     checked_cents(cash)
@@ -21,7 +24,7 @@ def open_cage(*, site, chips: int, cash: int, act: Act) -> JournalEntry:
     return _at_the_window(site, EntryKind.FLOAT_ISSUE, moves, content, act)
 
 
-def sell_chips(*, site, cents: int, name: str = "", number: str = "", act: Act) -> JournalEntry:
+def sell_chips(*, site: Site, cents: int, name: str = "", number: str = "", act: Act) -> JournalEntry:
     """A patron pays cash at the window and takes the chips. If the name or card number is known, the exclusion list is
     checked first (`see_floor`)."""
     _require_welcome(site, name, number, act, "selling chips")
@@ -30,7 +33,7 @@ def sell_chips(*, site, cents: int, name: str = "", number: str = "", act: Act) 
     return _at_the_window(site, EntryKind.CHIP_SALE, moves, {"cents": cents}, act)
 
 
-def redeem_chips(*, site, cents: int, name: str = "", number: str = "", act: Act) -> JournalEntry:
+def redeem_chips(*, site: Site, cents: int, name: str = "", number: str = "", act: Act) -> JournalEntry:
     """A patron hands chips in and is paid in cash. If the name or card number is known, the exclusion list is checked
     first (`see_floor`). Raises InsufficientFunds if the cage lacks the cash."""
     _require_welcome(site, name, number, act, "redeeming chips")
@@ -39,14 +42,14 @@ def redeem_chips(*, site, cents: int, name: str = "", number: str = "", act: Act
     return _at_the_window(site, EntryKind.CHIP_REDEMPTION, moves, {"cents": cents}, act)
 
 
-def _require_welcome(site, name: str, number: str, act: Act, doing: str) -> None:
+def _require_welcome(site: Site, name: str, number: str, act: Act, doing: str) -> None:
     """Check the exclusion list, unless the act is a repeat of one already done. The books store neither name nor number."""
     require(act.actor, WORK_CAGE)
     if not posting.sent_before(site, act.key):
         exclusions.require_welcome(site, name, number, act, doing)
 
 
-def holds(site) -> dict[str, int]:
+def holds(site: Site) -> dict[str, int]:
     """Return what the cage has by the books, in cents by asset."""
     balances = dict(
         Account.objects.filter(site=site, kind=AccountKind.CAGE).values_list("asset", "balance_cents")
@@ -54,7 +57,13 @@ def holds(site) -> dict[str, int]:
     return {asset.value: balances.get(asset.value, 0) for asset in Asset}
 
 
-def _at_the_window(site, kind: EntryKind, amounts, content, act: Act) -> JournalEntry:
+def _at_the_window(
+    site: Site,
+    kind: EntryKind,
+    amounts: Mapping[Asset, tuple[str, int]],
+    content: Mapping[str, Any],
+    act: Act,
+) -> JournalEntry:
     """Post what goes into or out of the cage, by asset, against outside."""
     require(act.actor, WORK_CAGE)
     if not any(cents for _, cents in amounts.values()):

@@ -7,11 +7,14 @@ the rows is not decided here.
 """
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
-from django.core.checks import Error
+from django.core.checks import CheckMessage, Error
 from django.db import connections
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.utils import CursorWrapper
 
 SQL_DIR = Path(__file__).parent / "sql"
 PROTECTED: set[str] = set()
@@ -27,7 +30,7 @@ def register(*tables: str) -> None:
     PROTECTED.update(tables)
 
 
-def protect(connection, tables) -> None:
+def protect(connection: BaseDatabaseWrapper, tables: Iterable[str]) -> None:
     """Make the triggers of these tables on this connection; made before, they are replaced. Every table must exist."""
     script = (SQL_DIR / f"append_only.{connection.vendor}.sql").read_text()
     with connection.cursor() as cursor:
@@ -40,7 +43,7 @@ def protect(connection, tables) -> None:
                 cursor.execute(sql)  # without parameters, so that a % in plpgsql stays one
 
 
-def unprotected(connection) -> list[str]:
+def unprotected(connection: BaseDatabaseWrapper) -> list[str]:
     """Names of the missing or disabled triggers, as `table_trigger`, of registered tables that exist."""
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
@@ -53,16 +56,16 @@ def unprotected(connection) -> list[str]:
     return [name for name in wanted if name not in standing]
 
 
-def protect_after_migrate(using: str, **_) -> None:
+def protect_after_migrate(using: str, **_: Any) -> None:
     """Receiver of post_migrate: triggers for every registered table that the database has by now."""
     connection = connections[using]
     if connection.vendor in TRIGGERS:
         protect(connection, PROTECTED.intersection(connection.introspection.table_names()))
 
 
-def check_triggers(app_configs, databases=None, **_):
+def check_triggers(app_configs: Any, databases: Sequence[str] | None = None, **_: Any) -> list[CheckMessage]:
     """One error for each trigger that is missing or disabled, and for a SQLite connection that lets REPLACE pass."""
-    errors = []
+    errors: list[CheckMessage] = []
     for alias in databases or ():
         connection = connections[alias]
         if connection.vendor not in TRIGGERS:
@@ -97,7 +100,7 @@ def _statements(script: str) -> Iterator[str]:
             statement = ""
 
 
-def _taken(cursor, table: str) -> str:
+def _taken(cursor: CursorWrapper, table: str) -> str:
     """SQL that asks whether a row stands under the primary key or a whole unique key of the row that comes in.
 
     Partial unique indexes are left out: for those the connection's recursive_triggers must be on, which a check sees.
@@ -112,6 +115,6 @@ def _taken(cursor, table: str) -> str:
     return " OR ".join(f'EXISTS (SELECT 1 FROM "{table}" WHERE {key})' for key in same)  # noqa: S608 (names of ours)
 
 
-def _recursive_triggers(connection) -> bool:
+def _recursive_triggers(connection: BaseDatabaseWrapper) -> bool:
     with connection.cursor() as cursor:
         return bool(cursor.execute("PRAGMA recursive_triggers").fetchone()[0])

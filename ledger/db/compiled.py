@@ -42,7 +42,7 @@ class Compiled(Generic[Row]):
         """Ask, and return the one row. Raises DoesNotExist of its model."""
         for row in self.rows(pk):
             return row
-        raise self._ask(pk).model.DoesNotExist
+        raise self._ask(pk).model.DoesNotExist  # type: ignore[attr-defined]
 
     def values(self, asked: int | Collection[int] = (), since: datetime | None = None) -> list[Sequence[Any]]:
         """Ask, and return what the database says, column by column: what two answers are compared by, and rows made from."""
@@ -64,19 +64,19 @@ class Compiled(Generic[Row]):
         return statement
 
 
-class _Among(Lookup):  # type: ignore[type-arg]
+class _Among(Lookup):
     """Whether a column is one of the ids that are asked for, of which there may be any number in the same statement."""
 
     lookup_name = "among"
     prepare_rhs = False
 
-    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, list[Any]]:
+    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
         column, parameters = self.process_lhs(compiler, connection)
-        return f"{column} IN (SELECT value FROM json_each(%s))", [*parameters, self.rhs]  # noqa: S608 (a column of ours)
+        return f"{column} IN (SELECT value FROM json_each(%s))", (*parameters, self.rhs)  # noqa: S608 (a column of ours)
 
-    def as_postgresql(self, compiler: Any, connection: Any) -> tuple[str, list[Any]]:
+    def as_postgresql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
         column, parameters = self.process_lhs(compiler, connection)
-        return f"{column} = ANY(%s::bigint[])", [*parameters, self.rhs]
+        return f"{column} = ANY(%s::bigint[])", (*parameters, self.rhs)
 
 
 def among(column: str) -> Any:
@@ -84,15 +84,15 @@ def among(column: str) -> Any:
     return _Among(F(column), _ASKED)
 
 
-class _After(Lookup):  # type: ignore[type-arg]
+class _After(Lookup):
     """Whether a moment lies after the one that is asked for."""
 
     lookup_name = "after"
     prepare_rhs = False
 
-    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, list[Any]]:
+    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
         column, parameters = self.process_lhs(compiler, connection)
-        return f"{column} > %s", [*parameters, self.rhs]
+        return f"{column} > %s", (*parameters, self.rhs)
 
 
 def after(column: str) -> Any:
@@ -112,7 +112,10 @@ def planned_cursor() -> CursorWrapper:
     if driver.prepare_threshold is None:
         # Django's own cursors put parameters into the text, and prepare nothing whatever this says.
         driver.prepare_threshold = PREPARED_AFTER
-    return connection._prepare_cursor(ServerBindingCursor(driver))
+    planned: CursorWrapper = connection._prepare_cursor(  # type: ignore[attr-defined]
+        ServerBindingCursor(driver)  # type: ignore[call-arg]
+    )
+    return planned
 
 
 @dataclass(frozen=True)
@@ -138,14 +141,16 @@ class _Statement:
         parameters = [
             given.get(value, value) if isinstance(value, int) else value for value in self.parameters
         ]
+        found: list[Sequence[Any]]
         if connection.vendor == "sqlite" and not (connection.queries_logged or connection.execute_wrappers):
             # Django's own cursor searches the text for its marks each time it is asked.
             connection.ensure_connection()
             with connection.wrap_database_errors:
-                return connection.connection.execute(self.marked, parameters).fetchall()
+                found = connection.connection.execute(self.marked, parameters).fetchall()
+                return found
         with planned_cursor() as cursor:
             cursor.execute(self.sql, parameters)
-            found: list[Sequence[Any]] = cursor.fetchall()
+            found = cursor.fetchall()
         return found
 
     def made(self, found: Iterable[Sequence[Any]]) -> list[Any]:
@@ -185,7 +190,8 @@ def _compile(query: QuerySet[Any]) -> _Statement:
         model=compiler.klass_info["model"],
         own=own,
         names=names,
-        related=get_related_populators(compiler.klass_info, compiler.select, connection.alias),
+        # The stubs are of a later Django, where it takes one more.
+        related=get_related_populators(compiler.klass_info, compiler.select, connection.alias),  # type: ignore[call-arg]
         annotated=annotated,
         columns={name: own.start + place for place, name in enumerate(names)} | annotated,
     )

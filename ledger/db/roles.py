@@ -104,7 +104,11 @@ def _reader(table: str, model: type[Model] | None) -> str:
     if table in EMPTIED:
         return ""
     if model is not None and model._meta.label == settings.AUTH_USER_MODEL:
-        columns = (field.column for field in model._meta.local_concrete_fields if field.name != "password")
+        columns = (
+            field.column
+            for field in model._meta.local_concrete_fields
+            if field.column and field.name != "password"
+        )
         return f"SELECT ({', '.join(_name(column) for column in columns)})"
     return "SELECT"
 

@@ -7,7 +7,7 @@ from django.db.models import BigIntegerField, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from ledger.chart import Asset
-from ledger.models import Account, Transfer
+from ledger.models import Account, Site, Transfer
 
 
 @dataclass(frozen=True)
@@ -28,13 +28,13 @@ def transfers_of(accounts: Iterable[int]) -> QuerySet[Transfer]:
     return transfers.select_related("entry__actor").order_by("entry_id", "line")
 
 
-def asset_sums(site) -> dict[str, int]:
+def asset_sums(site: Site) -> dict[str, int]:
     """Return the sum of all stored balances by asset, in cents. Anything but zero means that money was made or lost."""
     stored = Account.objects.filter(site=site).values_list("asset").annotate(sum=Sum("balance_cents"))
     return {**{asset.value: 0 for asset in Asset}, **dict(stored)}
 
 
-def differences(site) -> list[BalanceDifference]:
+def differences(site: Site) -> list[BalanceDifference]:
     """Return every account whose stored balance differs from its transfers: none, unless somebody tampered. One query."""
     accounts = (
         Account.objects.filter(site=site)
@@ -50,6 +50,6 @@ def differences(site) -> list[BalanceDifference]:
     ]
 
 
-def _moved(end: str):
+def _moved(end: str) -> Coalesce:
     sums = Transfer.objects.filter(**{end: OuterRef("pk")}).order_by().values(end).annotate(sum=Sum("cents"))
     return Coalesce(Subquery(sums.values("sum")), Value(0), output_field=BigIntegerField())

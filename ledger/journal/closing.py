@@ -46,7 +46,7 @@ class DayState:
         return self.closed is None and self.over and self.earlier is None and not self.boxes
 
 
-def day_state(site, day: date, now: datetime) -> DayState:
+def day_state(site: Site, day: date, now: datetime) -> DayState:
     """Return what keeps a gaming day open, or what closed it. Four queries at most."""
     from_ = day_bounds(site, day)[1] + GRACE
     closed = closing_of(site, day)
@@ -56,13 +56,13 @@ def day_state(site, day: date, now: datetime) -> DayState:
     return DayState(day, None, now >= from_, from_, earlier_open(site, day), tuple(boxes))
 
 
-def closing_of(site, day: date) -> ClosedDay | None:
+def closing_of(site: Site, day: date) -> ClosedDay | None:
     """Return the closing that covers a gaming day, its own or the next later one; None while the day is open."""
     closed = ClosedDay.objects.filter(site=site, gaming_day__gte=day).select_related("closed_by")
     return closed.order_by("gaming_day").first()
 
 
-def close_day(*, site, day: date, act: Act) -> ClosedDay:
+def close_day(*, site: Site, day: date, act: Act) -> ClosedDay:
     """Close a gaming day and store its totals. If the same request is sent again, returns the first closing.
 
     Raises DayNotOver, DayAlreadyClosed, EarlierDayOpen, BoxNotSigned (which names the boxes), KeyReused.
@@ -93,7 +93,7 @@ def close_day(*, site, day: date, act: Act) -> ClosedDay:
     return closed
 
 
-def day_sums(site, day: date) -> dict[str, dict[str, dict[str, int]]]:
+def day_sums(site: Site, day: date) -> dict[str, dict[str, dict[str, int]]]:
     """Return what a day's journal moved: {kind of account: {asset: {"in": cents, "out": cents}}}. Two queries."""
     moved = Transfer.objects.filter(entry__site=site, entry__gaming_day=day)
     sums: dict[str, dict[str, dict[str, int]]] = {}
@@ -122,7 +122,7 @@ def _named(boxes: Iterable[DropBox]) -> str:
     return "; ".join(str(box) for box in boxes)
 
 
-def earlier_open(site, day: date) -> date | None:
+def earlier_open(site: Site, day: date) -> date | None:
     """Return the first open day with entries if it is before `day`, else None. One query."""
     for entry in _FIRST_OPEN.rows(site.pk):
         return entry.gaming_day if entry.gaming_day < day else None

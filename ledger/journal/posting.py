@@ -107,7 +107,7 @@ def content_hash(*, kind: str, actor: Any, content: Mapping[str, Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def earlier(*, site, kind: str, content: Mapping[str, Any], act: Act) -> JournalEntry | None:
+def earlier(*, site: Site, kind: str, content: Mapping[str, Any], act: Act) -> JournalEntry | None:
     """Return the entry that this request made when it was sent before, or None. Call it right after taking locks.
 
     Raises KeyReused if the key was used for another kind, actor or content.
@@ -121,18 +121,18 @@ def earlier(*, site, kind: str, content: Mapping[str, Any], act: Act) -> Journal
     return entry
 
 
-def sent_before(site, key: str) -> bool:
+def sent_before(site: Site, key: str) -> bool:
     """Whether an entry has this key already. Lets a verb skip checks that only the first sending needs."""
     return _known(site, [key])
 
 
-def post(*, site, draft: EntryDraft, extra: Sequence[ExtraStatement] = ()) -> JournalEntry:
+def post(*, site: Site, draft: EntryDraft, extra: Sequence[ExtraStatement] = ()) -> JournalEntry:
     """Write one entry, or return the one that the same request made before. See post_all."""
     return post_all(site=site, drafts=[draft], extra=extra)[0]
 
 
 def post_all(
-    *, site, drafts: Sequence[EntryDraft], extra: Sequence[ExtraStatement] = ()
+    *, site: Site, drafts: Sequence[EntryDraft], extra: Sequence[ExtraStatement] = ()
 ) -> list[JournalEntry]:
     """Write entries together, in this order, or return those that the same request made before.
 
@@ -162,7 +162,7 @@ def mirror(entry: JournalEntry) -> tuple[Move, ...]:
     return tuple(Move(*line) for line in lines)
 
 
-def open_account(*, site, kind: str, asset: str, label: str, now: datetime) -> Account:
+def open_account(*, site: Site, kind: str, asset: str, label: str, now: datetime) -> Account:
     """Open an empty account for a sitting, box or table. For the accounts a site has once, see `house_account`."""
     if kind not in set(AccountKind) - ONE_PER_SITE or asset not in set(Asset):
         raise UnknownKind(f"A {kind} account for {asset} cannot be opened.", field="kind")
@@ -170,7 +170,7 @@ def open_account(*, site, kind: str, asset: str, label: str, now: datetime) -> A
     return Account.objects.create(site=site, kind=kind, asset=asset, label=label, opened_at=now)
 
 
-def house_account(site, kind: str, asset: str) -> Account:
+def house_account(site: Site, kind: str, asset: str) -> Account:
     """Return the site's only account for the cage, over/short or outside. Created on first use; safe under concurrency."""
     if kind not in ONE_PER_SITE or asset not in set(Asset):
         raise UnknownKind(f"{kind} is not an account that a site has once.", field="kind")
@@ -188,7 +188,7 @@ def _house(kind: str, asset: str) -> Compiled[Account]:
     return Compiled(lambda pk: Account.objects.filter(site=pk, kind=kind, asset=asset))
 
 
-def lock_house(site) -> None:
+def lock_house(site: Site) -> None:
     """Lock the site's row until the transaction ends, for numbers without gaps and for new players."""
     Site.objects.select_for_update(no_key=True).get(pk=site.pk)
 
@@ -247,7 +247,9 @@ def _check_draft(draft: EntryDraft) -> None:
             raise SameAccount("A transfer needs two different accounts.")
 
 
-def _post_all(site, drafts: Sequence[EntryDraft], extra: Sequence[ExtraStatement]) -> list[JournalEntry]:
+def _post_all(
+    site: Site, drafts: Sequence[EntryDraft], extra: Sequence[ExtraStatement]
+) -> list[JournalEntry]:
     accounts = _lock(site, {a for d in drafts for move in d.moves for a in (move.source, move.target)})
     # SQLite queues writers, so no key can appear after this check; on PostgreSQL the INSERT itself checks. (SQLite's
     # append-only triggers refuse a known key before ON CONFLICT is considered.)
@@ -275,7 +277,7 @@ def _post_all(site, drafts: Sequence[EntryDraft], extra: Sequence[ExtraStatement
     return entries if written else _posted_before(site, drafts)
 
 
-def _lock(site, ids: Iterable[int]) -> dict[int, LockedAccount]:
+def _lock(site: Site, ids: Iterable[int]) -> dict[int, LockedAccount]:
     """Lock these accounts in id order, then read them. Raises UnknownAccount for an account of another site."""
     wanted = sorted(ids)
     if not wanted:
@@ -294,25 +296,25 @@ def _lock(site, ids: Iterable[int]) -> dict[int, LockedAccount]:
     return accounts
 
 
-def _refuse_closed_days(site, drafts: Sequence[EntryDraft]) -> None:
+def _refuse_closed_days(site: Site, drafts: Sequence[EntryDraft]) -> None:
     """Raise DayClosed for an entry dated in a closed day. Entries of today cost no query."""
     for day in sorted({_day_of(site, draft) for draft in drafts}):
         if is_closed(site, day, drafts[0].act.now):
             raise DayClosed(f"Gaming day {day} is closed. Date the entry in a later day.")
 
 
-def _day_of(site, draft: EntryDraft) -> date:
+def _day_of(site: Site, draft: EntryDraft) -> date:
     return draft.gaming_day or gaming_day(site, draft.occurred_at)
 
 
 def _checked_changes(
-    site, drafts: Sequence[EntryDraft], accounts: Mapping[int, LockedAccount]
+    site: Site, drafts: Sequence[EntryDraft], accounts: Mapping[int, LockedAccount]
 ) -> dict[int, int]:
     """Check every rule and return account id -> change in cents. Reads only; the accounts are locked."""
     changes: defaultdict[int, int] = defaultdict(int)
     for draft in drafts:
         if draft.reverses is not None:
-            _check_reversal(site, draft)
+            _check_reversal(site, draft.reverses, draft.moves)
         allowed = ALLOWED[draft.kind]
         for move in draft.moves:
             source, target = accounts[move.source], accounts[move.target]
@@ -344,9 +346,8 @@ def _checked_changes(
     return {account: change for account, change in changes.items() if change}
 
 
-def _check_reversal(site, draft: EntryDraft) -> None:
-    reversed_entry = draft.reverses
-    if reversed_entry.site_id != site.pk or draft.moves != mirror(reversed_entry):
+def _check_reversal(site: Site, reversed_entry: JournalEntry, moves: tuple[Move, ...]) -> None:
+    if reversed_entry.site_id != site.pk or moves != mirror(reversed_entry):
         raise NotTheMirror("A reversal must move back exactly what the entry moved.", field="reverses")
     if reversed_entry.kind == EntryKind.REVERSAL:
         raise ReversalOfReversal(
@@ -356,13 +357,13 @@ def _check_reversal(site, draft: EntryDraft) -> None:
         raise AlreadyReversed("This entry has already been reversed.", field="reverses")
 
 
-def _known(site, keys: Sequence[str]) -> bool:
+def _known(site: Site, keys: Sequence[str]) -> bool:
     """Whether an entry has any of these keys."""
     sql = f"SELECT 1 FROM ledger_journalentry WHERE site_id = %s AND key IN {_rows(1, len(keys))}"  # noqa: S608
     return bool(executed(sql, [site.pk, *keys]))
 
 
-def _posted_before(site, drafts: Sequence[EntryDraft]) -> list[JournalEntry]:
+def _posted_before(site: Site, drafts: Sequence[EntryDraft]) -> list[JournalEntry]:
     """Return the entries of these drafts if all were posted before, none if none was. Raises KeyReused if only some were."""
     by_key = {
         entry.key: entry
@@ -378,7 +379,7 @@ def _posted_before(site, drafts: Sequence[EntryDraft]) -> list[JournalEntry]:
     return [by_key[draft.act.key] for draft in drafts]
 
 
-def _entry(site, draft: EntryDraft) -> JournalEntry:
+def _entry(site: Site, draft: EntryDraft) -> JournalEntry:
     return JournalEntry(
         site_id=site.pk,
         key=draft.act.key,

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from django.db import connection
+from django.db.models import Model
 
 from ledger.audit.findings import name_of
 from ledger.audit.tree import canonical
@@ -42,7 +43,7 @@ class Recorded:
     """
 
     kind: str
-    model: type
+    model: type[Model]
     body: Callable[[Any], Mapping[str, Any]]
     version: int = 1
     related: tuple[str, ...] = ()
@@ -65,7 +66,7 @@ class StoredRecord(NamedTuple):
 
 
 _kinds: dict[str, Recorded] = {}
-_models: dict[type, Recorded] = {}
+_models: dict[type[Model], Recorded] = {}
 
 
 def register(recorded: Recorded) -> None:
@@ -80,7 +81,7 @@ def kinds() -> list[str]:
 
 def rows_of(kind: str) -> Any:
     """Return all rows that must have a record of this kind."""
-    return (JournalEntry if kind == ENTRY else _kinds[kind].model).objects.all()
+    return (JournalEntry if kind == ENTRY else _kinds[kind].model)._default_manager.all()
 
 
 @lru_cache(maxsize=1024)

@@ -167,7 +167,8 @@ def executed(sql: str, values: Sequence[Any]) -> list[Any]:
         # Django's cursor would convert the placeholders on every call.
         database.ensure_connection()
         with database.wrap_database_errors:
-            return database.connection.execute(sql.replace("%s", "?"), values).fetchall()
+            rows: list[Any] = database.connection.execute(sql.replace("%s", "?"), values).fetchall()
+            return rows
     with planned_cursor() as cursor:
         cursor.execute(sql, values)
         return cursor.fetchall() if cursor.description else []

@@ -7,7 +7,7 @@ books do not know themselves (game sheets, published rates, the verifier's sourc
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, BinaryIO
+from typing import IO, Any
 
 from ledger.audit.export.bundle_writing import write_bundle
 from ledger.audit.export.manifest import Consistency, Manifest, Proofs
@@ -42,7 +42,7 @@ def register(contents: AppExport) -> None:
 
 
 def export(
-    out: BinaryIO,
+    out: IO[bytes],
     *,
     site: Site,
     from_day: date | None = None,
@@ -65,8 +65,8 @@ def export(
     house_events.note(
         site,
         HouseEvent.Kind.EXPORTED,
-        from_day=from_day and from_day.isoformat(),
-        to_day=to_day and to_day.isoformat(),
+        from_day=from_day.isoformat() if from_day else None,
+        to_day=to_day.isoformat() if to_day else None,
         first_leaf=manifest.first_leaf,
         count=manifest.count,
         tree_size=manifest.tree_size,
@@ -76,7 +76,7 @@ def export(
 
 
 def _write(
-    out: BinaryIO,
+    out: IO[bytes],
     site: Site,
     from_day: date | None,
     to_day: date | None,
@@ -96,8 +96,8 @@ def _write(
         first_leaf=first,
         count=count,
         tree_size=signed.size,
-        from_day=from_day and from_day.isoformat(),
-        to_day=to_day and to_day.isoformat(),
+        from_day=from_day.isoformat() if from_day else None,
+        to_day=to_day.isoformat() if to_day else None,
         verifier_keys=tuple(key.text for key in known),
         verifier_version="1",
         withheld=_withheld(log, first, count),

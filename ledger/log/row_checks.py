@@ -21,7 +21,9 @@ Kind = tuple[str, str]
 class RowCheck(Protocol):
     """Rows of one sort against the records of these kinds, in the order of the log."""
 
-    kinds: Iterable[Kind]
+    @property
+    def kinds(self) -> Iterable[Kind]:
+        """The kinds of record that it is told."""
 
     def take(self, body: Mapping[str, Any]) -> Iterable[Finding]:
         """What is wrong with rows of which this record speaks, as far as it is known by now."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import connection, transaction
-from django.db.models import Count, Exists, Min, OuterRef
+from django.db.models import Count, Exists, Min, OuterRef, QuerySet
 from django.utils.text import slugify
 
 from ledger.audit.tree.checkpoints import TreeHead
@@ -107,7 +107,7 @@ def hash_of(text: str) -> bytes:
     return leaf_hash(text.encode())
 
 
-def _waiting(log: AuditLog, *, whole: bool):
+def _waiting(log: AuditLog, *, whole: bool) -> QuerySet[AuditRecord]:
     """Committed records without a leaf."""
     found = AuditRecord.objects.filter(site=log.site_id)
     if not whole:

@@ -106,8 +106,8 @@ class Verification:
         number = self.first - 1
         columns = ("record_id", *(f"record__{name}" for name in StoredRecord._fields[1:]))
         found = Leaf.objects.filter(log=log).order_by("number")
-        found = found.values_list("number", "hash", "recorded_at", *columns)
-        while leaves := list(found.filter(number__gt=number)[:AT_ONCE]):
+        told = found.values_list("number", "hash", "recorded_at", *columns)
+        while leaves := list(told.filter(number__gt=number)[:AT_ONCE]):
             kept = [StoredRecord._make(leaf[3:]) for leaf in leaves]
             rebuilt = records.rebuilt(kept)
             for (number, hashed, recorded_at, *_), record in zip(leaves, kept, strict=True):

@@ -4,6 +4,8 @@ Accounts and boxes change; `posting` alone changes a balance and `drops` alone a
 sign-offs are written once: triggers refuse to change or remove them (append_only.py). No card is known here.
 """
 
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
@@ -15,7 +17,7 @@ KINDS = sorted(kind.value for kind in AccountKind)
 ASSETS = sorted(asset.value for asset in Asset)
 
 
-def _staff(**options):
+def _staff(**options: Any) -> Any:
     """A reference to the person who acted. People are never deleted, and nobody lists the books by person alone."""
     return models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", db_index=False, **options
@@ -60,7 +62,7 @@ class Site(models.Model):
             ),
         ]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.name
 
 
@@ -98,7 +100,7 @@ class Account(models.Model):
             ),
         ]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{self.label} ({self.asset})"
 
 
@@ -143,7 +145,7 @@ class JournalEntry(models.Model):
         ]
         indexes = [models.Index(fields=["site", "gaming_day", "id"], name="ledger_entry_day")]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{self.kind} {self.key}"
 
 
@@ -167,7 +169,7 @@ class Transfer(models.Model):
             models.CheckConstraint(condition=Q(asset__in=ASSETS), name="ledger_transfer_asset_in_chart"),
         ]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{self.entry_id}/{self.line}"
 
 
@@ -209,7 +211,7 @@ class DropBox(models.Model):
         ]
         indexes = [models.Index(fields=["site", "gaming_day"], name="ledger_box_day")]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"Box {self.number}, {self.place}"
 
 
@@ -236,7 +238,7 @@ class Count(models.Model):
             ),
         ]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{self.box_id}, attempt {self.attempt}"
 
 
@@ -264,5 +266,5 @@ class DropSignOff(models.Model):
             ),
         ]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"Sign-off of box {self.box_id}"

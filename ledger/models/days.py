@@ -30,5 +30,5 @@ class ClosedDay(models.Model):
             models.UniqueConstraint(fields=["site", "key"], name="ledger_closed_day_key"),
         ]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"Gaming day {self.gaming_day}"

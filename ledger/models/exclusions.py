@@ -38,7 +38,7 @@ class Exclusion(models.Model):
         ]
         indexes = [models.Index(fields=["site", "lifted_at"], name="ledger_exclusions_in_force")]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.name or f"No. {self.number}"
 
 
@@ -69,5 +69,5 @@ class Withheld(models.Model):
             models.CheckConstraint(condition=~Q(salt=F("text")), name="ledger_withheld_has_salt"),
         ]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.get_what_display()

@@ -49,7 +49,7 @@ class HouseEvent(models.Model):
     class Meta:
         indexes = [models.Index(fields=["site", "recorded_at"], name="ledger_house_events")]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.get_kind_display()
 
 
@@ -71,7 +71,7 @@ class AuditRecord(models.Model):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["kind", "subject"], name="ledger_record_once")]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{self.kind.replace('_', ' ')} {self.subject}"
 
 
@@ -83,7 +83,7 @@ class AuditLog(models.Model):
     site = models.OneToOneField("ledger.Site", models.PROTECT, related_name="log")
     origin = models.CharField(max_length=200, unique=True)
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.origin
 
 
@@ -105,7 +105,7 @@ class Leaf(models.Model):
         ]
         indexes = [models.Index(fields=["log", "recorded_at"], name="ledger_leaf_recorded")]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"leaf {self.number}"
 
 
@@ -123,7 +123,7 @@ class Tile(models.Model):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["log", "level", "index"], name="ledger_tile_place")]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"tile {self.level}/{self.index}"
 
 
@@ -141,5 +141,5 @@ class Checkpoint(models.Model):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["log", "size"], name="ledger_checkpoint_size")]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"checkpoint at {self.size}"

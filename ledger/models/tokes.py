@@ -20,5 +20,5 @@ class TokeAccount(models.Model):
             models.UniqueConstraint(fields=["site", "dealer"], name="ledger_one_toke_account_per_dealer"),
         ]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"Tokes of {self.dealer}"

@@ -8,12 +8,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 from django.db.models import Prefetch, Q, QuerySet, Sum
 
 from ledger.cage.boxes import agreed_count, count_state
 from ledger.chart import AccountKind, EntryKind
-from ledger.models import Count, DropBox, DropSignOff, Transfer
+from ledger.models import Count, DropBox, DropSignOff, Site, Transfer
 
 STATES = {
     "installed": "At its table",
@@ -84,13 +85,13 @@ class BoxRow:
         return sum(self.fees.values())
 
     @property
-    def counters(self) -> list:
+    def counters(self) -> list[Any]:
         """Who made the counts of the last attempt."""
         counts = self.box.counts.all()
         last = max((count.attempt for count in counts), default=0)
         return [count.counter for count in counts if count.attempt == last]
 
-    def handled_by(self, person) -> bool:
+    def handled_by(self, person: Any) -> bool:
         """Whether this person pulled or counted the box, and so may not sign it off."""
         counters = {count.counter_id for count in self.box.counts.all()}
         return person.pk in {self.box.pulled_by_id, self.box.pulled_with_id, *counters}
@@ -108,7 +109,7 @@ class Taken:
         return sum(self.boxes.values())
 
 
-def boxes_of_day(site, day: date) -> list[BoxRow]:
+def boxes_of_day(site: Site, day: date) -> list[BoxRow]:
     """The boxes installed on a gaming day, and those that hold fees of it, by number. A constant number of queries."""
     places = _collections(day_site=(site, day)).values("target")
     boxes = _boxes().filter(site=site)
@@ -128,7 +129,7 @@ def boxes_with(accounts: Iterable[int]) -> list[BoxRow]:
     return _rows(_boxes().filter(Q(chips__in=accounts) | Q(cash__in=accounts)).order_by("number"))
 
 
-def taken_on(site, day: date) -> Taken:
+def taken_on(site: Site, day: date) -> Taken:
     """What the journal says was collected for a gaming day. One query."""
     boxes: dict[int, int] = {}
     cage = 0
@@ -141,7 +142,9 @@ def taken_on(site, day: date) -> Taken:
     return Taken(boxes, cage)
 
 
-def _collections(*, day_site=None, accounts: Iterable[int] | None = None) -> QuerySet[Transfer]:
+def _collections(
+    *, day_site: tuple[Site, date] | None = None, accounts: Iterable[int] | None = None
+) -> QuerySet[Transfer]:
     found = Transfer.objects.filter(entry__kind=EntryKind.COLLECTION)
     if day_site is not None:
         site, day = day_site

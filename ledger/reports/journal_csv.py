@@ -5,7 +5,7 @@ of the database, from its first row to its last, along the indexes: nothing is s
 there at once.
 """
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from datetime import date
 from itertools import islice
 from typing import Any
@@ -70,7 +70,7 @@ _CELLS = {
 _WALK = {"enable_sort": "off", "enable_hashjoin": "off", "max_parallel_workers_per_gather": "0", "jit": "off"}
 
 
-def blocks(site: Any, day: date | None) -> Iterator[bytes]:
+def blocks(site: Any, day: date | None) -> Generator[bytes, None, None]:
     """The journal as UTF-8: its heads (COLUMNS), then a line per transfer and one per entry without any, some at a time.
 
     Of a gaming day, or of all (None), in the order of recording. One query, read while the blocks are taken.

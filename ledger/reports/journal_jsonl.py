@@ -3,11 +3,16 @@
 import json
 from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime
+from typing import Any
 
-from ledger.models import JournalEntry, Transfer
+from django.db.models import QuerySet
+
+from ledger.models import JournalEntry, Site, Transfer
 from ledger.money import amount_text
 
 ROWS_AT_A_TIME = 2000
+
+Row = tuple[Any, ...]
 
 _ENTRY_FIELDS = (
     *("pk", "kind", "gaming_day", "occurred_at", "recorded_at", "actor__username", "approver__username"),
@@ -25,7 +30,7 @@ _TRANSFER_FIELDS = (
 )
 
 
-def jsonl_lines(site, day: date | None) -> Iterator[str]:
+def jsonl_lines(site: Site, day: date | None) -> Iterator[str]:
     """The journal of a day as JSON lines: one object per entry, with its transfers and evidence."""
     for entry in _journal_objects(site, day):
         yield json.dumps(entry, ensure_ascii=False, separators=(",", ":")) + "\n"
@@ -38,12 +43,12 @@ class Passing:
         return line
 
 
-def entries_on(site, day: date | None):
+def entries_on(site: Site, day: date | None) -> QuerySet[JournalEntry]:
     entries = JournalEntry.objects.filter(site=site)
     return entries if day is None else entries.filter(gaming_day=day)
 
 
-def _journal_objects(site, day: date | None) -> Iterator[dict]:
+def _journal_objects(site: Site, day: date | None) -> Iterator[dict[str, Any]]:
     """Two streams side by side, both in order of the entry: entries with their evidence, and all their transfers.
 
     An entry and its transfers are committed together, so the second stream, which is opened later, holds every transfer
@@ -64,13 +69,13 @@ def _journal_objects(site, day: date | None) -> Iterator[dict]:
         yield _entry_object(entry, lines)
 
 
-def _with_first(first, rest: Iterable) -> Iterator:
+def _with_first(first: Row | None, rest: Iterable[Row]) -> Iterator[Row]:
     if first is not None:
         yield first
         yield from rest
 
 
-def _transfer_object(row) -> dict:
+def _transfer_object(row: Row) -> dict[str, Any]:
     _, line, source_kind, source, target_kind, target, asset, cents = row
     return {
         "line": line,
@@ -81,7 +86,7 @@ def _transfer_object(row) -> dict:
     }
 
 
-def _entry_object(row, transfers: list[dict]) -> dict:
+def _entry_object(row: Row, transfers: list[dict[str, Any]]) -> dict[str, Any]:
     pk, kind, on, at, recorded, actor, approver, terminal, reason, reverses, key, content_hash, evidence = row
     return {
         "entry": pk,

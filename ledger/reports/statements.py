@@ -148,7 +148,7 @@ _CSV_FIELDS = (
 _ENDS = ("source__kind", "source__label", "target__kind", "target__label")
 
 
-def _csv_rows(account: Account, balance: int, rows: Iterable[tuple]) -> Iterator[list[Any]]:
+def _csv_rows(account: Account, balance: int, rows: Iterable[tuple[Any, ...]]) -> Iterator[list[Any]]:
     yield ["", "", "opening", *[""] * (len(CSV_COLUMNS) - 4), Amount(balance)]
     for *said, source, target, source_kind, source_label, target_kind, target_label, cents in rows:
         if target == account.pk:
@@ -195,7 +195,7 @@ def _cents(condition: Q) -> Coalesce:
 
 
 def _page(
-    parts: Sequence[QuerySet], after: int | None, before: int | None, most: int
+    parts: Sequence[QuerySet[Any]], after: int | None, before: int | None, most: int
 ) -> tuple[list[Any], Place]:
     """So many rows of these together, oldest first: those after an id, else those before one, else the first.
 
@@ -212,7 +212,7 @@ def _page(
     return rows, Place(rows[0].pk if earlier else None, rows[-1].pk if later else None)
 
 
-def _first(parts: Sequence[QuerySet], most: int, order: str, **where: int) -> list[Any]:
+def _first(parts: Sequence[QuerySet[Any]], most: int, order: str, **where: int) -> list[Any]:
     found = [list(part.filter(**where).order_by(order)[:most]) for part in parts]
     return list(merge(*found, key=lambda row: row.pk, reverse=order.startswith("-")))[:most]
 
@@ -222,8 +222,8 @@ class Among:
     """Entries of one part of the house: what moves something into or out of `accounts` or a box at `place`, what is in
     `entries`, and what takes these back. Both hold subqueries of ids."""
 
-    accounts: Sequence[QuerySet]
-    entries: Sequence[QuerySet]
+    accounts: Sequence[QuerySet[Any]]
+    entries: Sequence[QuerySet[Any]]
     place: str
 
 

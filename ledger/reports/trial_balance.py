@@ -7,11 +7,12 @@ from datetime import date, datetime
 from typing import Any
 
 from django.db.models import BigIntegerField, Count, F, OuterRef, Q, Subquery, Sum, Value
+from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Coalesce
 
 from ledger.chart import Asset
 from ledger.journal import balances
-from ledger.models import Account, JournalEntry, Transfer
+from ledger.models import Account, JournalEntry, Site, Transfer
 from ledger.money import amount_text
 from ledger.reports.journal_jsonl import Passing, entries_on, time_text
 
@@ -52,7 +53,7 @@ def table_lines(heads: Iterable[str], rows: Iterable[Iterable[Any]]) -> Iterator
         yield writer.writerow([cell(value) for value in row])
 
 
-def day_totals(site, day: date) -> list[KindTotals]:
+def day_totals(site: Site, day: date) -> list[KindTotals]:
     """What the journal of a day adds up to, by kind of entry, as a check of what was written elsewhere. Three queries."""
     by_kind = entries_on(site, day).order_by().values_list("kind").annotate(count=Count("pk"))
     entries = dict(by_kind)
@@ -77,13 +78,13 @@ def day_totals(site, day: date) -> list[KindTotals]:
     ]
 
 
-def days_with_entries(site, most: int) -> list[tuple[date, int]]:
+def days_with_entries(site: Site, most: int) -> list[tuple[date, int]]:
     """The newest gaming days that have entries, each with how many. One query."""
     days = JournalEntry.objects.filter(site=site).order_by().values_list("gaming_day")
     return list(days.annotate(count=Count("pk")).order_by("-gaming_day")[:most])
 
 
-def trial_balance(site, at: datetime | None = None) -> list[AccountRow]:
+def trial_balance(site: Site, at: datetime | None = None) -> list[AccountRow]:
     """Every account that was open or held something at a moment, by asset and kind; the rows of an asset add up to zero.
 
     Now (None) the balances are the stored ones. For a moment they are what the transfers recorded up to and including it
@@ -91,7 +92,8 @@ def trial_balance(site, at: datetime | None = None) -> list[AccountRow]:
     """
     accounts = Account.objects.filter(site=site).order_by("asset", "kind", "pk")
     if at is None:
-        held, open_then = F("balance_cents"), Q(closed_at__isnull=True)
+        held: F | CombinedExpression = F("balance_cents")
+        open_then = Q(closed_at__isnull=True)
     else:
         held = _recorded("target", at) - _recorded("source", at)
         opened = Q(opened_at__isnull=True) | Q(opened_at__lte=at)
@@ -109,7 +111,9 @@ def _recorded(end: str, at: datetime) -> Coalesce:
 def trial_balance_lines(rows: Iterable[AccountRow], at: datetime) -> Iterator[str]:
     """A trial balance as lines of CSV: an account a row, then what each asset adds up to."""
     rows = list(rows)
-    cells = [(at, row.account, row.kind, row.label, row.asset, Amount(row.balance_cents)) for row in rows]
+    cells: list[tuple[Any, ...]] = [
+        (at, row.account, row.kind, row.label, row.asset, Amount(row.balance_cents)) for row in rows
+    ]
     for asset, cents in sums_of(rows).items():
         cells.append((at, "", "together", "", asset, Amount(cents)))
     return table_lines(("at", "account", "kind", "label", "asset", "balance"), cells)
@@ -123,12 +127,12 @@ def sums_of(rows: Iterable[AccountRow]) -> dict[str, int]:
     return sums
 
 
-def asset_sums(site) -> dict[str, int]:
+def asset_sums(site: Site) -> dict[str, int]:
     """Asset -> sum of all balances in cents: zero, always."""
     return balances.asset_sums(site)
 
 
-def cell(value) -> str:
+def cell(value: Any) -> str:
     """Text of a cell. What a spreadsheet would take for a formula gets a ' first, unless it is an amount."""
     if value is None:
         return ""

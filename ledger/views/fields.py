@@ -33,7 +33,7 @@ class AmountField(forms.CharField):
 
     widget = forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off", "placeholder": "0.00"})
 
-    def to_python(self, value: Any) -> int | None:
+    def to_python(self, value: Any) -> int | None:  # type: ignore[override]
         """Whole cents, None for an amount that may be missing. Raises ValidationError with the code of the books."""
         text = super().to_python(value)
         if not text:
@@ -75,7 +75,7 @@ class BooksForm(StatusForm):
 
     def clean_key(self) -> str:
         """Refuse a key that no record could hold (`bad_text`)."""
-        key = self.cleaned_data["key"]
+        key: str = self.cleaned_data["key"]
         if not key.isascii() or not key.isprintable():
             raise ValidationError("The key must be a text of 8 to 64 characters.", code=BadText.code)
         return key
@@ -84,12 +84,12 @@ class BooksForm(StatusForm):
         """Check all fields; errors carry the codes of the books, and those of hidden fields stand on top."""
         super().full_clean()
         for field in self.hidden_fields():
-            if field.name in self._errors:
-                self.add_error(None, self._errors.pop(field.name).as_data())
+            if field.name in self.errors:
+                self.add_error(None, self.errors.pop(field.name).as_data())
                 self.renew_key()
-        for errors in self._errors.values():
+        for errors in self.errors.values():
             for error in errors.as_data():
-                error.code = DJANGO_CODES.get(error.code, error.code)
+                error.code = DJANGO_CODES.get(error.code or "", error.code)
 
     def refuse(self, error: Refusal) -> None:
         """Show what a verb refused beside the field that it names, else on top of the form."""

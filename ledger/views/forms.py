@@ -135,9 +135,9 @@ class MomentForm(forms.Form):
     def full_clean(self) -> None:
         """Check all fields; errors carry the codes of the books."""
         super().full_clean()
-        for errors in self._errors.values():
+        for errors in self.errors.values():
             for error in errors.as_data():
-                error.code = DJANGO_CODES.get(error.code, error.code)
+                error.code = DJANGO_CODES.get(error.code or "", error.code)
 
     def _put_together(self, shown: datetime) -> None:
         moment = shown.astimezone(UTC)

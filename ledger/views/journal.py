@@ -1,7 +1,7 @@
 """The books to take away and to look at: the journal of a gaming day as CSV and JSON lines, the trial balance of any
 moment, and the statement of an account as CSV."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Generator, Iterator
 from datetime import date
 from itertools import islice
 from zoneinfo import ZoneInfo
@@ -126,22 +126,25 @@ def download(request: HttpRequest, lines: Iterator[str], kind: str, name: str) -
     return _download(request, _blocks(lines), kind, name)
 
 
-def _blocks(lines: Iterator[str]) -> Iterator[bytes]:
+def _blocks(lines: Iterator[str]) -> Generator[bytes, None, None]:
     while block := "".join(islice(lines, LINES_AT_A_TIME)):
         yield block.encode()
 
 
-def _download(request: HttpRequest, blocks: Iterator[bytes], kind: str, name: str) -> StreamingHttpResponse:
+def _download(
+    request: HttpRequest, blocks: Generator[bytes, None, None], kind: str, name: str
+) -> StreamingHttpResponse:
     """Blocks as a file. Under ASGI Django would gather a plain iterator before sending any of it."""
     streamed = _in_thread(blocks) if isinstance(request, ASGIRequest) else blocks
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
     return StreamingHttpResponse(streamed, content_type=kind, headers=headers)
 
 
-async def _in_thread(blocks: Iterator[bytes]) -> AsyncIterator[bytes]:
+async def _in_thread(blocks: Generator[bytes, None, None]) -> AsyncIterator[bytes]:
     """The same blocks, each fetched in the thread that holds the request's connections; there they end, whoever ends them."""
+    following = sync_to_async(lambda: next(blocks, b""))
     try:
-        while block := await sync_to_async(next)(blocks, b""):
+        while block := await following():
             yield block
     finally:
         await sync_to_async(blocks.close)()

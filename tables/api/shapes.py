@@ -215,13 +215,14 @@ def settlement_shape(round_: Round) -> dict[str, Any]:
     dealt = list(round_.hands.select_related("sitting__player"))
     # The hands of a round that was settled by hand have no cards (R58).
     entered = {} if standing.by_hand else by_position(dealt, evidence["input"]["hands"])
-    return evidence["answer"] | {
+    answer: dict[str, Any] = evidence["answer"] | {
         "names": names_at(round_, dealt),
         "entered": [{**hand, "position": position} for position, hand in entered.items()],
         "settled_at": standing.settled_at.isoformat(),
         "corrected": standing.ordinal > 1,
         "by_hand": standing.by_hand,
     }
+    return answer
 
 
 def check_shape(check: EntryCheck, version: int) -> dict[str, Any]:

@@ -50,7 +50,7 @@ LICENSED: Mapping[int, tuple[int, int]] = MappingProxyType(
 """The options of R60: number -> limit and fee per player and down, in cents. A house's own options follow them."""
 FIRST_OF_HOUSE = max(LICENSED) + 1
 LAST_OPTION = 32767  # the largest value of the column
-REFERENCE_LENGTH = Schedule._meta.get_field("approval_reference").max_length
+REFERENCE_LENGTH = Schedule._meta.get_field("approval_reference").max_length or 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,9 +259,10 @@ def withdraw_rate(*, session_id: int, act: Act) -> TableSession:
         require_open(session)
         act = act.at(state_of(session).not_before(act.now))
         with clock_kept(session, act.now):
-            if session.next_schedule_id is None:
+            schedule, maximum = session.next_schedule, session.next_max_buy_in_cents
+            if schedule is None or maximum is None:
                 raise NothingChanges("No announced change is pending.")
-            data = rate_data(session.next_schedule, session.next_max_buy_in_cents)
+            data = rate_data(schedule, maximum)
             _write_announced(session, None, None)
             record(session, TableEvent.Kind.RATE_WITHDRAWN, key=act.key, act=act, **data)
         publish(session.pk)

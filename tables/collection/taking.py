@@ -49,7 +49,9 @@ def charge_planned(
     ]
     lock_numbers(session, (fee for _, fee, _ in fees))
     owing = [(sitting, fee.owed) for sitting, fee, _ in fees if fee.charge is None and fee.owed is not None]
-    written = iter(write_charges(session, owing, down=down, round_=round_, act=act))
+    # Without a down nothing new is owed.
+    fresh = write_charges(session, owing, down=down, round_=round_, act=act) if down is not None else []
+    written = iter(fresh)
     charged = [
         (Taking(sitting, fee.charge or next(written), fee.method or "", name, fresh=fee.charge is None))
         for sitting, fee, name in fees
@@ -75,7 +77,8 @@ def take(session: TableSession, takings: Sequence[Taking], *, act: Act) -> list[
     closed, to the day it is taken on. Taking an older charge that was recorded as uncollected is a numbered recovery.
     """
     site = session.table.site
-    drafts, recoveries = [], []
+    drafts: list[posting.EntryDraft] = []
+    recoveries: list[dict[str, Any]] = []
     for one in takings:
         charge = one.charge
         recoveries.append(

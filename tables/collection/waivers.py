@@ -90,7 +90,8 @@ def _due(session: TableSession, sitting: Sitting, charge_id: int | None, act: Ac
             or (charge_id is None and down is not None and fee.down_number == down.number)
         ):
             return fee.charge
-        if fee.owed is not None and charge_id is None and fee.rule != Charge.Rule.COVERED:
+        ahead = fee.owed is not None and charge_id is None and fee.rule != Charge.Rule.COVERED
+        if ahead and fee.owed is not None and state.latest_down is not None:
             return write_charge(
                 session=session, sitting=sitting, down=state.latest_down, owed=fee.owed, act=act
             )
@@ -110,7 +111,7 @@ def publish_waiver_reason(
     """
     require(act.actor, MANAGE_HOUSE)
     code, text, approval_reference = code.strip(), text.strip(), approval_reference.strip()
-    data = {"code": code, "text": text, "approval_reference": approval_reference}
+    data: dict[str, Any] = {"code": code, "text": text, "approval_reference": approval_reference}
     data["effective_from"] = effective_from.isoformat()
     with transaction.atomic():
         posting.lock_house(site)
@@ -138,7 +139,7 @@ def write_reason(
         raise ReasonPublished(
             f"A reason with the code {code} has already been published: choose another code.", field="code"
         )
-    data = {"code": code, "text": text, "approval_reference": approval_reference}
+    data: dict[str, Any] = {"code": code, "text": text, "approval_reference": approval_reference}
     reason = WaiverReason.objects.create(site=site, effective_from=effective_from, **data)
     data |= {"effective_from": effective_from.isoformat(), "key": act.key}
     house_events.note(site, _PUBLISHED, reason=reason.pk, act=act, **data)
@@ -158,7 +159,11 @@ def withdraw_waiver_reason(*, reason_id: int, act: Act) -> WaiverReason:
             raise UnknownReason("This reason has already been withdrawn.")
         reason.withdrawn_on = gaming_day(reason.site, act.now)
         reason.save(update_fields=["withdrawn_on"])
-        data = {"code": reason.code, "withdrawn_on": reason.withdrawn_on.isoformat(), "key": act.key}
+        data: dict[str, Any] = {
+            "code": reason.code,
+            "withdrawn_on": reason.withdrawn_on.isoformat(),
+            "key": act.key,
+        }
         house_events.note(reason.site, _WITHDRAWN, reason=reason.pk, act=act, **data)
     return reason
 

@@ -30,7 +30,7 @@ STOOD_LONG = timedelta(minutes=10)
 RATE_SOON = timedelta(minutes=5)
 # So long a call or a held seat that has run out is shown; then nobody is expected any more.
 RUN_OUT_FOR = timedelta(minutes=30)
-SENTENCE_LENGTH = Attention._meta.get_field("sentence").max_length
+SENTENCE_LENGTH = Attention._meta.get_field("sentence").max_length or 0
 
 
 @dataclass(frozen=True)
@@ -179,7 +179,7 @@ _RUN_OUT = Compiled(
 def _places(site: Any, now: datetime) -> Iterator[Item]:
     """Calls and held seats that have run out a short while ago, whether or not anybody has marked them so."""
     for place in _RUN_OUT.rows(site.pk, now - RUN_OUT_FOR):
-        if place.until > now:
+        if place.until is None or place.until > now:
             continue
         seat = f"seat {place.seat} of {place.session.table}" if place.session and place.seat else "the list"
         sentence = f"{place.player} (place {place.number}) has not come: {seat} was kept until {clock_text(site, place.until)}."
@@ -238,7 +238,7 @@ def tend(site: Any, now: datetime) -> int:
                 cleared_at=None,
                 defaults={"session": item.session, "sentence": item.sentence, "raised_at": now},
             )
-            changed += [item.session and item.session.pk] * raised
-        for session_id in {HOUSE, *changed} - {None} if changed else ():
+            changed += [item.session.pk if item.session else None] * raised
+        for session_id in {HOUSE, *(pk for pk in changed if pk is not None)} if changed else ():
             publish(session_id)
     return len(changed)

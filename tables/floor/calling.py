@@ -120,8 +120,8 @@ def seat_from_list(
 def _sits_at(place: WaitingPlace, key: str) -> Sitting | None:
     """Where the player of a place sits now, and moves from; when the same request comes again, where they moved from."""
     here = Sitting.objects.filter(player=place.player)
-    moved = here.filter(moved_to__stack__incoming__entry__site=place.site)
-    moved = moved.filter(moved_to__stack__incoming__entry__key=key).first()
+    went = here.filter(moved_to__stack__incoming__entry__site=place.site)
+    moved = went.filter(moved_to__stack__incoming__entry__key=key).first()
     if moved is not None or place.state == State.SEATED:
         return moved
     return here.filter(left_at__isnull=True).first()

@@ -58,7 +58,7 @@ def set_must_move(*, session_id: int, to_session_id: int | None, act: Act) -> Ta
             session.must_move_to = main
             session.save(update_fields=["must_move_to"])
             record(session, kind, key=act.key, to_session=to_session_id, act=act)
-            for changed in {session.pk, to_session_id, before} - {None}:
+            for changed in {pk for pk in (session.pk, to_session_id, before) if pk is not None}:
                 publish(changed)
     return session
 

@@ -46,7 +46,8 @@ def missing(site: Any, now: datetime) -> list[str]:
 
 def open_places(site: Any) -> int:
     """How many more tables may be opened now by the licence (4 CCR 12391)."""
-    return max(site.authorised_tables - len(_OPENED.values(site.pk)), 0)
+    more: int = site.authorised_tables - len(_OPENED.values(site.pk))
+    return max(more, 0)
 
 
 def too_many(site: Any) -> str:

@@ -68,7 +68,7 @@ def join(
     require(act.actor, RUN_FLOOR)
     posting.checked_text(act.key, posting.KEY_LENGTH, "key")
     said = {"name": name.strip(), "number": number.strip(), "description": description.strip()}
-    listed = {"game": game, "limit_cents": limit_cents}
+    listed: dict[str, Any] = {"game": game, "limit_cents": limit_cents}
     if not WaitingPlace.objects.filter(site=site, key=act.key).exists():
         known = {"name": said["name"], "number": said["number"]}
         require_welcome(site=site, doing=JOINING, act=act, **known)
@@ -93,7 +93,7 @@ def ask_change(*, sitting_id: int, to_session_id: int, act: Act) -> WaitingPlace
     """
     require(act.actor, RUN_FLOOR)
     wanted = TableSession.objects.select_related("table", "sheet").get(pk=to_session_id)
-    listed = {"game": wanted.sheet.code, "limit_cents": wanted.limit_cents}
+    listed: dict[str, Any] = {"game": wanted.sheet.code, "limit_cents": wanted.limit_cents}
     with transaction.atomic():
         session, sitting = lock_sitting(sitting_id)
         site = session.table.site
@@ -140,7 +140,7 @@ def hold_seat(
             raise BadTime("A seat is held until a time within the next day.", field="until")
         player = know_player(site=site, now=act.now, **said)
         require_keepable(session, seat, player, act.now)
-        listed = {"game": session.sheet.code, "limit_cents": session.limit_cents}
+        listed: dict[str, Any] = {"game": session.sheet.code, "limit_cents": session.limit_cents}
         more = {"session": session, "seat": seat, "until": until}
         place = _write(site, player, State.HELD, more=more, act=act, **listed)
         publish(session.pk)

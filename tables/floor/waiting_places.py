@@ -85,5 +85,5 @@ def publish_place(site: Any, place: WaitingPlace, *more: int | None) -> None:
     ids = set(
         tables.filter(sheet__code=place.game, limit_cents=place.limit_cents).values_list("pk", flat=True)
     )
-    for session_id in (ids | {place.session_id, *more}) - {None}:
+    for session_id in ids | {pk for pk in (place.session_id, *more) if pk is not None}:
         publish(session_id)

@@ -141,7 +141,7 @@ class _Recorded(NamedTuple):
     """The figures of a recorded answer: by hand, and by payment, behind where it has its place in `_flows`."""
 
     hands: list[tuple[int, ...]]
-    payments: list[tuple[int, ...]]
+    payments: Sequence[tuple[int, ...]]
 
 
 def _in_batch(sheet: Sheet, part: Sequence[Settled]) -> dict[int, bool]:

@@ -39,11 +39,11 @@ PUBLISHED, WITHDRAWN = (HOUSE, "waiver_reason_published"), (HOUSE, "waiver_reaso
 def sheets(site: Any, told: SpooledRecords) -> Iterator[Finding]:
     """Kept game sheets: their bytes against their hash, and that against every opening with them."""
     kept = {}
-    for sheet in SheetVersion.objects.order_by("pk"):
-        kept[sheet.code, sheet.version] = sheet
-        if sha256(bytes(sheet.raw)).hexdigest() != sheet.sha256:
+    for version in SheetVersion.objects.order_by("pk"):
+        kept[version.code, version.version] = version
+        if sha256(bytes(version.raw)).hexdigest() != version.sha256:
             yield Finding(
-                "sheet_changed", "its bytes are not those it was kept with.", None, f"sheet {sheet.code}"
+                "sheet_changed", "its bytes are not those it was kept with.", None, f"sheet {version.code}"
             )
     for event in told.of(EVENT, Kind.OPENED):
         said = event["data"]["sheet"]

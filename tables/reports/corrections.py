@@ -80,7 +80,7 @@ def comparison(request: CorrectionRequest) -> WaitingCorrection:
     dealt = list(request.round.hands.select_related("sitting__player"))
     settled = by_position(dealt, standing["input"]["hands"])
     settled_says = by_position(dealt, standing["answer"]["hands"])
-    asked = {hand.position: said for hand, said in match_hands(dealt, request.hands)}
+    asked = {hand.position: said for hand, said in match_hands(dealt, request.hands or ())}
     asked_says = by_position(dealt, scored.as_json()["hands"])
     hands = [
         ComparedHand(
@@ -95,7 +95,7 @@ def comparison(request: CorrectionRequest) -> WaitingCorrection:
             before_cents=before[hand.seat],
             after_cents=before[hand.seat] + difference[hand.seat],
             before_points=points.get(str(hand.seat)),
-            after_points=scored.race and scored.race[hand.seat],
+            after_points=scored.race[hand.seat] if scored.race else None,
         )
         for hand in sorted(dealt, key=lambda hand: (hand.seat, hand.position))
     ]

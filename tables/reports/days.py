@@ -32,7 +32,7 @@ class DayEvents:
 
     @property
     def settled(self) -> int:
-        return sum(session.settled for session in self.sessions)
+        return sum(session.settled for session in self.sessions)  # type: ignore[attr-defined]
 
 
 def day_events(site: Any, start: datetime, end: datetime) -> DayEvents:

@@ -35,7 +35,7 @@ def name_dealers(session: TableSession, downs: Iterable[Down]) -> None:
     """Give each of these downs of one table its `dealers`, for a page to show."""
     found = dealers_of_downs(session)
     for down in downs:
-        down.dealers = found.get(down.pk, ())
+        down.dealers = found.get(down.pk, ())  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,4 +59,5 @@ def name_rates(sessions: Collection[TableSession]) -> None:
             rates.append(PlayedRate(down.number, down.schedule))
     prefetch_related_objects([session for session in sessions if session.pk not in played], "schedule")
     for session in sessions:
-        session.rates_played = played.get(session.pk) or [PlayedRate(1, session.schedule)]
+        rates = played.get(session.pk) or [PlayedRate(1, session.schedule)]
+        session.rates_played = rates  # type: ignore[attr-defined]

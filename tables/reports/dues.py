@@ -95,7 +95,13 @@ class Dues:
         return sum(row.cents for table in self.tables for row in table.rows if not row.taken)
 
 
-_OF_SESSIONS = ("table__number", "limit_cents", "schedule_id", "max_buy_in_cents", "next_schedule_id")
+_OF_SESSIONS: tuple[str, ...] = (
+    "table__number",
+    "limit_cents",
+    "schedule_id",
+    "max_buy_in_cents",
+    "next_schedule_id",
+)
 _OF_SESSIONS += ("next_max_buy_in_cents", "closed_at")
 
 
@@ -128,7 +134,7 @@ def _states() -> dict[int, TableState]:
 
 
 def _read_seats(states: dict[int, TableState]) -> None:
-    columns = ("pk", "session_id", "seat", "player_id", "player__name", "player__number")
+    columns: tuple[str, ...] = ("pk", "session_id", "seat", "player_id", "player__name", "player__number")
     columns += ("player__description", "entered_at", "sitting_out", "stack__balance_cents")
     seated = Sitting.objects.filter(left_at__isnull=True)
     for row in seated.order_by("session_id", "seat").values_list(*columns):
@@ -172,13 +178,12 @@ def _since(
     fees: Iterable[PlannedFee], sitting: Sitting, down: downs.DownStart | None
 ) -> tuple[datetime, datetime]:
     """Since when the oldest of these fees has been due, and when its down began."""
-    moments = [
-        (fee.charge.charged_at, fee.charge.down.started_at)
-        if fee.charge is not None
-        else (max(down.started_at, sitting.entered_at), down.started_at)
-        for fee in fees
-        if fee.cents and (fee.charge is not None or down is not None)
-    ]
+    moments = []
+    for fee in fees:
+        if fee.cents and fee.charge is not None:
+            moments.append((fee.charge.charged_at, fee.charge.down.started_at))
+        elif fee.cents and down is not None:
+            moments.append((max(down.started_at, sitting.entered_at), down.started_at))
     return min(moments)
 
 

@@ -147,7 +147,7 @@ class Proof:
         return self.boxes - self.elsewhere
 
 
-def collections_of(site, day: date) -> DayCollections:
+def collections_of(site: Any, day: date) -> DayCollections:
     """What was charged for a gaming day, by table and down, and what it took. Six queries, however many tables."""
     by_session: defaultdict[int, list[DownRow]] = defaultdict(list)
     downs = Down.objects.filter(session__table__site=site, charges__gaming_day=day)
@@ -175,7 +175,9 @@ def _of_day(series: Any, site: Any, also: str, **found: Any) -> QuerySet[Any]:
     """The numbered papers of one series, with the fee that each is about."""
     charge = "charge" if series is Uncollected else "collection__charge"
     names = ("down", "player", "session__table")
-    rows = series.objects.filter(site=site, **found).select_related(also, *(f"{charge}__{n}" for n in names))
+    rows: QuerySet[Any] = series.objects.filter(site=site, **found).select_related(
+        also, *(f"{charge}__{n}" for n in names)
+    )
     if series is Uncollected:
         return rows.select_related("recovery", "charge__collection__waiver").order_by("number")
     return rows.select_related("collection__entry__actor").order_by("number")
@@ -243,12 +245,12 @@ def collections_in(box_accounts: Iterable[int]) -> QuerySet[Collection]:
     return _shown(Collection.objects.filter(entry__transfers__target__in=list(box_accounts)))
 
 
-def receipts_of(site, day: date) -> QuerySet[Collection]:
+def receipts_of(site: Any, day: date) -> QuerySet[Collection]:
     """The fees that a gaming day took at the cage, oldest first; the receipt's number is the entry's."""
     return _shown(_taken_on(site, day).filter(method=Collection.Method.CAGE))
 
 
-def _taken_on(site, day: date) -> QuerySet[Collection]:
+def _taken_on(site: Any, day: date) -> QuerySet[Collection]:
     return Collection.objects.filter(entry__site=site, entry__gaming_day=day)
 
 
@@ -261,7 +263,14 @@ def _shown(found: QuerySet[Collection]) -> QuerySet[Collection]:
 
 def charges_of(down: Down) -> QuerySet[Charge]:
     """The charges of a down with how each was taken, by seat."""
-    people = ("player", "sitting", "charged_by", "round", "schedule", "collection__entry__actor")
+    people: tuple[str, ...] = (
+        "player",
+        "sitting",
+        "charged_by",
+        "round",
+        "schedule",
+        "collection__entry__actor",
+    )
     people += ("sitting__covered_by__down", "sitting__covered_by__session__table")
     people += ("uncollected", "collection__recovery", "collection__waiver__reason")
     return down.charges.select_related(*people).order_by("sitting__seat", "pk")
@@ -284,7 +293,7 @@ class OpenFee:
         return self.sitting.left_at is None and all(fee.method for fee in self.fees)
 
 
-def open_fees(site, now: datetime) -> list[OpenFee]:
+def open_fees(site: Any, now: datetime) -> list[OpenFee]:
     """Every fee that can be paid now, also by those who left without paying. A constant number of queries."""
     unpaid = Charge.objects.filter(session=OuterRef("pk"), collection__isnull=True)
     owing = sessions().filter(Q(closed_at__isnull=True) | Exists(unpaid), table__site=site)

@@ -100,7 +100,7 @@ def _night_rows(night: TableNight) -> Iterator[list[Any]]:
         }
         yield from (["sitting", row.sitting.pk, row.sitting, n, Amount(c)] for n, c in figures.items())
     for down in night.downs:
-        names = ("charged_cents", "stack_cents", "cash_cents", "cage_cents")
+        names: tuple[str, ...] = ("charged_cents", "stack_cents", "cash_cents", "cage_cents")
         names += ("waived_cents", "uncollected_cents", "due_cents")
         for name in names:
             figure = name.removesuffix("_cents")

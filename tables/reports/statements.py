@@ -63,19 +63,23 @@ class StatementLine:
 
     @property
     def kind(self) -> str:
-        return self.entry.kind
+        kind: str = self.entry.kind
+        return kind
 
     @property
     def at(self) -> datetime:
-        return self.entry.occurred_at
+        at: datetime = self.entry.occurred_at
+        return at
 
     @property
     def recorded_at(self) -> datetime:
-        return self.entry.recorded_at
+        at: datetime = self.entry.recorded_at
+        return at
 
     @property
     def reason(self) -> str:
-        return self.entry.reason
+        reason: str = self.entry.reason
+        return reason
 
     @property
     def before_cents(self) -> int:

@@ -53,7 +53,8 @@ class BankRow:
 
     @property
     def held_cents(self) -> int:
-        return self.account.balance_cents
+        held: int = self.account.balance_cents
+        return held
 
     def of(self, *kinds: str) -> int:
         """What entries of these kinds brought, less what they took."""

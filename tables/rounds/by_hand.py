@@ -32,7 +32,7 @@ class PreviewByHand:
     @property
     def points(self) -> list[tuple[str, str, int]]:
         """Who wins how many points from whom; 0 where it is even."""
-        return _in_names(self.request.points, self.names)
+        return _in_names(self.request.points or (), self.names)
 
     @property
     def before(self) -> list[tuple[str, str, int]]:
@@ -51,7 +51,9 @@ class PreviewByHand:
 def preview_by_hand(request: CorrectionRequest) -> PreviewByHand:
     """Return what the points that were asked for come to."""
     round_ = request.round
-    settled = settle_by_hand(by_hand_input(round_.session, round_, request.points), sheet_of(round_.session))
+    settled = settle_by_hand(
+        by_hand_input(round_.session, round_, request.points or ()), sheet_of(round_.session)
+    )
     return PreviewByHand(request, names_of(round_), settled, standing_points(round_))
 
 
@@ -83,7 +85,8 @@ def standing_points(round_: Round) -> list[Points] | None:
     """The points by which a round stands settled by hand; None where it is dealt, or was settled with cards."""
     if round_.state != Round.State.SETTLED or not standing_settlement(round_).by_hand:
         return None
-    return [list(one) for one in standing_evidence(round_)["input"]["points"]]
+    points: list[Points] = [tuple(one) for one in standing_evidence(round_)["input"]["points"]]
+    return points
 
 
 def _in_names(points: Iterable[Points], names: Mapping[int, str]) -> list[tuple[str, str, int]]:

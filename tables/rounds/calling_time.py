@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import transaction
 
@@ -37,7 +38,7 @@ def call_time(*, round_id: int, seat: int, act: Act) -> CalledTime:
     require(act.actor, RUN_FLOOR)
     with transaction.atomic():
         session, round_ = lock_round(round_id)
-        said = {"round_id": round_.pk, "seat": seat}
+        said: dict[str, Any] = {"round_id": round_.pk, "seat": seat}
         if recorded_before(session, {Kind.TIME_CALLED}, act, **said):
             return next(called for called in called_times(round_) if called.seat == seat)
         _require_stalled(round_, seat)

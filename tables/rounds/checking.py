@@ -122,7 +122,8 @@ def _describe(hand: Mapping[str, Any], sheet: Sheet, *, in_fantasy_land: bool) -
         segments = [
             cards if len(cards) == size else [] for cards, size in zip(segments, SEGMENT_SIZES, strict=True)
         ]
-    setting = describe(*segments, sheet, in_fantasy_land=in_fantasy_land)
+    front, middle, back = segments
+    setting = describe(front, middle, back, sheet, in_fantasy_land=in_fantasy_land)
     if not misset and not surrenders:
         return setting
     return replace(

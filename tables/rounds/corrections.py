@@ -58,11 +58,12 @@ def ask_correction(*, entry: RoundEntry, act: Act) -> CorrectionRequest:
     with transaction.atomic():
         session, round_ = lock_round(entry.round_id)
         dealt = list(round_.hands.all())
+        hands = kept_form(dealt, entry.hands)
         asked = CorrectionRequest(
             site=session.table.site,
             round=round_,
             key=act.key,
-            hands=kept_form(dealt, entry.hands),
+            hands=hands,
             reason=act.reason,
             asked_by=act.actor,
             asked_at=act.now,
@@ -71,7 +72,7 @@ def ask_correction(*, entry: RoundEntry, act: Act) -> CorrectionRequest:
             return earlier
         _require_cards(round_)
         _require_none_open(round_, act.now)
-        deal, _ = score_entry(session, round_, dealt, asked.hands)
+        deal, _ = score_entry(session, round_, dealt, hands)
         if kept_form(dealt, standing_evidence(round_)["input"]["hands"]) == deal["hands"]:
             raise NothingChanges("These are the cards that were settled.", field="hands")
         _write(session, round_, asked, act)
@@ -162,7 +163,7 @@ def preview(request: CorrectionRequest) -> tuple[RoundScore, dict[int, int]]:
     In a race these are the seats and results of the match (R42).
     """
     round_ = request.round
-    _, scored = score_entry(round_.session, round_, list(round_.hands.all()), request.hands)
+    _, scored = score_entry(round_.session, round_, list(round_.hands.all()), request.hands or ())
     after = (outcome_of(round_, scored) or scored).net_cents
     before = net_of(standing_evidence(round_))
     return scored, {seat: cents - before.get(seat, 0) for seat, cents in after.items()}
@@ -266,7 +267,7 @@ def _settle_by_cards(
 ) -> Settlement:
     """Reverse the settlement that stands and post that of the corrected cards."""
     dealt = list(round_.hands.select_related("sitting__player", "sitting__stack"))
-    deal, scored = score_entry(session, round_, dealt, request.hands)
+    deal, scored = score_entry(session, round_, dealt, request.hands or ())
     standing = standing_settlement(round_)
     outcome = outcome_of(round_, scored)
     paying, sittings = who_pays(dealt, scored, outcome)
@@ -297,7 +298,7 @@ def _settle_by_points(
     session: TableSession, round_: Round, request: CorrectionRequest, act: Act
 ) -> Settlement:
     """Settle a dealt round by points, or replace the points that stand. Fantasy land stays as it was."""
-    deal = by_hand_input(session, round_, request.points)
+    deal = by_hand_input(session, round_, request.points or ())
     settled = settle_by_hand(deal, sheet_of(session))
     sittings = {
         hand.seat: hand.sitting for hand in round_.hands.select_related("sitting__stack", "sitting__player")

@@ -79,7 +79,7 @@ def kept_form(dealt: Sequence[Hand], entered: Iterable[Mapping[str, Any]]) -> li
     has only one needs no position, so a device that names it says the same as one that does not. Whatever is wrong with
     a hand stays as it is, for `match_hands` and the rules to refuse.
     """
-    only = {hand.seat: hand.position for hand in dealt} if not two_each(dealt) else {}
+    only: dict[Any, int] = {hand.seat: hand.position for hand in dealt} if not two_each(dealt) else {}
     kept = []
     for hand in entered:
         said = {name: value for name, value in hand.items() if value or name in NAMES}

@@ -85,8 +85,8 @@ def start_round(
         act = act.at(state.not_before(act.now))
         dealer = _dealer_of_next(session, act)
         plan = plan_round(state, act.now, declined=declined, in_cash=in_cash, two_hands=two_hands)
-        if plan.problem is not None:
-            raise refusal(plan.problem)
+        if plan.problem is not None or plan.button is None:
+            raise refusal(plan.problem or "too_few_players")
         _require_agreeable(sheet_of(session), plan, pair_stakes, reserved=reserved)
         match = match_of_round(state, plan, match_stake_cents)
         begun, last = write_downs(session, plan.new_downs, act.now), state.last_round
@@ -98,7 +98,7 @@ def start_round(
             key=act.key,
             content_hash=hashed,
             button_seat=plan.button,
-            down=begun[-1] if begun else state.latest_down,
+            down=[down for down in (state.latest_down, *begun) if down is not None][-1],
             dealer=dealer,
             started_at=act.now,
             pair_stakes=stakes,
@@ -180,11 +180,13 @@ def _record_start(
     session: TableSession, round_: Round, plan: RoundPlan, hands: Sequence[Hand], act: Act
 ) -> None:
     """Note the start in the table's log: by the dealer, or by the floor for the `dealer` that it then names."""
-    by_floor = {"dealer": round_.dealer_id} if act.actor.pk != round_.dealer_id else {}
-    stakes = {"pair_stakes": round_.pair_stakes} if round_.pair_stakes else {}
-    before = {"reserved_from": round_.reserved_from.number} if round_.reserved_from else {}
+    by_floor: dict[str, Any] = {"dealer": round_.dealer_id} if act.actor.pk != round_.dealer_id else {}
+    stakes: dict[str, Any] = {"pair_stakes": round_.pair_stakes} if round_.pair_stakes else {}
+    before: dict[str, Any] = {"reserved_from": round_.reserved_from.number} if round_.reserved_from else {}
     match = round_.match
-    race = {"match": match.number, "match_stake": amount_text(match.stake_cents)} if match else {}
+    race: dict[str, Any] = (
+        {"match": match.number, "match_stake": amount_text(match.stake_cents)} if match else {}
+    )
     record(
         session,
         TableEvent.Kind.ROUND_STARTED,

@@ -4,6 +4,7 @@ Sitting down, leaving and paying on the way out are seating.py's; here they beco
 """
 
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 
@@ -155,7 +156,7 @@ def _record(
 ) -> None:
     """Note the move in the logs of both tables."""
     kinds = TableEvent.Kind
-    both = {"player": sitting.player_id, "ordered": ordered}
+    both: dict[str, Any] = {"player": sitting.player_id, "ordered": ordered}
     record(
         old,
         kinds.LEFT,

@@ -20,8 +20,10 @@ def write_downs(
     session: TableSession, begun: tuple[downs.DownStart, ...] | list[downs.DownStart], now: datetime
 ) -> list[Down]:
     """Write the downs that have begun; an announced rate takes effect with the first of them (R64)."""
-    if begun and session.next_schedule_id is not None:
-        _change_rate(session, begun[0], now)
+    schedule = session.next_schedule if begun else None
+    maximum = session.next_max_buy_in_cents if schedule is not None else None
+    if schedule is not None and maximum is not None:
+        _change_rate(session, table_state.Rate(schedule, maximum), begun[0], now)
     written = Down.objects.bulk_create(
         Down(
             session=session,
@@ -36,10 +38,10 @@ def write_downs(
     return written
 
 
-def _change_rate(session: TableSession, down: downs.DownStart, now: datetime) -> None:
+def _change_rate(session: TableSession, rate: table_state.Rate, down: downs.DownStart, now: datetime) -> None:
     """Replace the session's rate by the announced one, in the name of the person who announced it."""
     announced = session.events.filter(kind=TableEvent.Kind.RATE_ANNOUNCED).order_by("-pk")[0]
-    session.schedule, session.max_buy_in_cents = session.next_schedule, session.next_max_buy_in_cents
+    session.schedule, session.max_buy_in_cents = rate.schedule, rate.max_buy_in_cents
     session.limit_cents = session.schedule.limit_cents
     session.next_schedule = session.next_max_buy_in_cents = None
     session.save(

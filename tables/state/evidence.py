@@ -64,7 +64,8 @@ def standing_settlement(round_: Round) -> Settlement:
 
 def standing_evidence(round_: Round) -> dict[str, Any]:
     """Return the evidence of the round's settlement in force."""
-    return json.loads(standing_settlement(round_).entry.evidence)
+    evidence: dict[str, Any] = json.loads(standing_settlement(round_).entry.evidence)
+    return evidence
 
 
 def evidence_by_round(matches: Iterable[Match]) -> dict[int, dict[int, dict[str, Any]]]:

@@ -36,7 +36,11 @@ _KEPT = Compiled(
 
 def held_seats(session_ids: Iterable[int], now: datetime) -> dict[tuple[int, int], WaitingPlace]:
     """Return the places for which a seat is held now, by (session id, seat); one query."""
-    return {(place.session_id, place.seat): place for place in _KEPT.rows(list(session_ids), now)}
+    return {
+        (place.session_id, place.seat): place
+        for place in _KEPT.rows(list(session_ids), now)
+        if place.session_id is not None and place.seat is not None
+    }
 
 
 def same_game(one: TableSession, other: TableSession) -> bool:

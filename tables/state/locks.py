@@ -100,10 +100,9 @@ def lock_dealt(round_id: int) -> tuple[TableSession, Round, list[Any], datetime]
     (first,) = _DEALT.made(values[:1])
     columns, hands = _hand_columns(), []
     for row in values:
-        *plain, fantasy_land, sitting, stack, marked = (row[column] for column in columns)
-        hands.append(
-            LockedHand(*plain, bool(fantasy_land), sitting, LockedSitting(sitting, stack, bool(marked)))
-        )
+        seat, position, cents, fantasy_land, sitting, stack, marked = (row[column] for column in columns)
+        held = LockedSitting(sitting, stack, bool(marked))
+        hands.append(LockedHand(seat, position, cents, bool(fantasy_land), sitting, held))
     return session, first.round, hands, first.latest_down_at  # type: ignore[attr-defined]
 
 

@@ -56,7 +56,8 @@ def _newest(model: type[Model]) -> QuerySet[TableSession, Any]:
     return TableSession.objects.filter(among("pk")).values(newest=Subquery(of_table))
 
 
-SITTINGS = Compiled(
+# Rows with what was asked for besides, which no model declares.
+SITTINGS: Compiled[Any] = Compiled(
     lambda _: (
         Sitting.objects.filter(among("session_id"), left_at__isnull=True)
         .annotate(covered=ExpressionWrapper(_COVERED, output_field=BooleanField()))
@@ -65,7 +66,7 @@ SITTINGS = Compiled(
         .order_by("session_id", "seat")
     )
 )
-DOWNS = Compiled(
+DOWNS: Compiled[Any] = Compiled(
     lambda _: (
         Down.objects.filter(pk__in=_newest(Down))
         .annotate(charged=Subquery(_CHARGED))
@@ -80,7 +81,7 @@ UNPAID = Compiled(
         .order_by("down__number", "pk")
     )
 )
-ROUNDS = Compiled(
+ROUNDS: Compiled[Any] = Compiled(
     lambda _: Round.objects.filter(pk__in=_newest(Round)).annotate(
         by_hand=Exists(Settlement.objects.filter(round=OuterRef("pk"), by_hand=True)),
         dealt=Subquery(_DEALT),
@@ -135,7 +136,8 @@ def read_rows(session_ids: Collection[int]) -> dict[int, TableRows]:
 
 
 def _by_table(query: Compiled[Any], ids: list[int]) -> dict[int, list[Values]]:
-    column, found = query.column("session_id"), {}
+    column = query.column("session_id")
+    found: dict[int, list[Values]] = {}
     for values in query.values(ids):
         found.setdefault(values[column], []).append(values)
     return found

@@ -97,7 +97,8 @@ class TableState:
     def next_rate(self) -> Rate:
         """The rate of the next unrecorded down: the announced one, else the current one (R64)."""
         announced = self.session.next_schedule
-        return self.rate if announced is None else Rate(announced, self.session.next_max_buy_in_cents)
+        maximum = self.session.next_max_buy_in_cents if announced is not None else None
+        return self.rate if announced is None or maximum is None else Rate(announced, maximum)
 
     def rate_of(self, down: downs.DownStart | None) -> Rate:
         """Return the rate of a running down, given as by `down_at`; for None, the rate of the next down."""
@@ -173,10 +174,10 @@ def state_from(session: TableSession, rows: TableRows) -> TableState:
         stops=rows.clock_stops(),
         open_charges=rows.open_charges(),
         charged_players=charged,
-        covered={sitting.pk for sitting in sittings if sitting.covered},
+        covered={sitting.pk for sitting in sittings if sitting.covered},  # type: ignore[attr-defined]
         last_round=last_round,
         last_dealt=last_dealt,
-        last_by_hand=last_round is not None and last_round.by_hand,
+        last_by_hand=last_round is not None and last_round.by_hand,  # type: ignore[attr-defined]
     )
 
 

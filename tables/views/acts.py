@@ -81,7 +81,7 @@ class ActPage(View):
 
     right: ClassVar[str]
     form_class: ClassVar[type[FloorForm]] = KeyForm
-    title: ClassVar[str]
+    title: str
     button: ClassVar[str] = ""
     danger: ClassVar[bool] = False
     panel: ClassVar[str]
@@ -98,7 +98,7 @@ class ActPage(View):
         self.require_sight()
         return super().dispatch(request, *args, **found_by)
 
-    def find(self, **found_by: Any) -> None:
+    def find(self, *args: Any, **found_by: Any) -> None:
         """Fetch what the address names: at least `self.session`, or 404."""
         raise NotImplementedError
 
@@ -153,7 +153,8 @@ class ActPage(View):
     @property
     def by_piece(self) -> bool:
         """Whether htmx asks for a piece of a page that this act has; else it gets whole pages."""
-        return bool(self.request.htmx) and hasattr(self, "panel_template")
+        by_htmx = bool(self.request.htmx)  # type: ignore[attr-defined]
+        return by_htmx and hasattr(self, "panel_template")
 
     @property
     def back_to(self) -> str:

@@ -69,7 +69,7 @@ class FloorForm(StatusForm):
 
     beside: ClassVar[Mapping[str, str]] = {}
     seldom: ClassVar[frozenset[str]] = frozenset()
-    halves: ClassVar[frozenset[str]] = frozenset()
+    halves: frozenset[str] = frozenset()
 
     key = forms.CharField(min_length=8, max_length=64, initial=new_key, widget=forms.HiddenInput)
 
@@ -84,7 +84,7 @@ class FloorForm(StatusForm):
 
     def clean_key(self) -> str:
         """Refuse a key that no journal could hold."""
-        key = self.cleaned_data["key"]
+        key: str = self.cleaned_data["key"]
         if not key.isascii() or not key.isprintable():
             raise ValidationError("The key must be a text of 8 to 64 characters.", code=BadEntry.code)
         return key
@@ -104,10 +104,10 @@ class FloorForm(StatusForm):
         """Check all fields; what Django finds wrong carries this house's code, and hidden fields speak on top."""
         super().full_clean()
         for field in self.hidden_fields():
-            if field.name in self._errors:
-                self.add_error(None, self._errors.pop(field.name).as_data())
+            if field.name in self.errors:
+                self.add_error(None, self.errors.pop(field.name).as_data())
                 self._renew_key()
-        for errors in self._errors.values():
+        for errors in self.errors.values():
             for error in errors.as_data():
                 error.code = BadEntry.code if error.code in DJANGO_CODES else error.code
 
@@ -135,7 +135,8 @@ class PinField(forms.CharField):
 
     def __init__(self, **options: Any) -> None:
         hidden = forms.PasswordInput(attrs={"inputmode": "numeric", "autocomplete": "off"})
-        super().__init__(**({"max_length": 8, "widget": hidden} | options))
+        given: dict[str, Any] = {"max_length": 8, "widget": hidden} | options
+        super().__init__(**given)
 
 
 def proved(form: StatusForm, request: Any, name: str, field: str) -> Any:

@@ -249,9 +249,9 @@ def _clock(state: TableState, now: datetime) -> ClockFacts:
     ends_at = downs.down_ends(latest.started_at, state.rule_stops)
     if state.waits(now):
         return ClockFacts("waiting", latest.number, waits_since=ends_at, fee_cents=fee, entry_fee_cents=fee)
-    left = None if ends_at is None else int((ends_at - now).total_seconds())
+    to_come = None if ends_at is None else int((ends_at - now).total_seconds())
     return ClockFacts(
-        "running", latest.number, ends_at, left_seconds=left, fee_cents=fee, entry_fee_cents=entry_fee
+        "running", latest.number, ends_at, left_seconds=to_come, fee_cents=fee, entry_fee_cents=entry_fee
     )
 
 

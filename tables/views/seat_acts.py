@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from django.urls import reverse
 
+from tables.models import Sitting
 from tables.views.panels import SeatFacts
 
 # What a player needs, or most often wants, while this is why they wait; in a round nothing but sitting out matters.
@@ -43,16 +44,15 @@ def acts_at(seat: SeatFacts, *, may_run: bool) -> SeatActs:
         return SeatActs()
     matters = USUAL if seat.in_round else MATTERS.get(seat.reason, USUAL)
     next_one = None if seat.in_round else NEXT.get(seat.reason)
-    possible = {act.name: act for act in _possible(seat, may_run)}
+    possible = {act.name: act for act in _possible(seat, seat.sitting, may_run)}
     first = tuple(replace(possible[name], primary=name == next_one) for name in matters if name in possible)
     rest = tuple(act for act in possible.values() if act.name not in matters)
     # A menu of one is a button.
     return SeatActs(first, rest) if len(rest) > 1 else SeatActs(first + rest)
 
 
-def _possible(seat: SeatFacts, may_run: bool) -> Iterator[SeatAct]:
+def _possible(seat: SeatFacts, sitting: Sitting, may_run: bool) -> Iterator[SeatAct]:
     """Every act that is possible, in the order of the menu."""
-    sitting = seat.sitting
     who = str(sitting.player)
 
     def act(name: str, view: str, text: str, spoken: str, **more: bool) -> SeatAct:

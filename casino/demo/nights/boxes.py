@@ -29,6 +29,7 @@ def count_boxes(*, site: Any, at: datetime, prefix: str) -> None:
         expected = box.chips.balance_cents, box.cash.balance_cents
         short = place == 0 and expected[0] >= SHORT_CENTS
         found = (expected[0] - SHORT_CENTS * short, expected[1])
+        attempts: list[tuple[tuple[int, int], ...]]
         attempts = [(expected, found), (found, found)] if short else [(found, found)]
         if place == len(boxes) - 2:
             attempts = [(found,)]

@@ -67,7 +67,7 @@ def running_round(night: SimulatedTable) -> Happening:
     hands = night.deal(plan)
     yield 60
     entered = [laid.entered() for laid in hands]
-    night.do(save_draft, round_id=night.round.pk, version=0, hands=entered[:1], actor=night.dealer)
+    night.do(save_draft, round_id=night.started.pk, version=0, hands=entered[:1], actor=night.dealer)
 
 
 def fifth_player(night: SimulatedTable) -> Happening:

@@ -209,7 +209,7 @@ def take_up(night: TableInPlay) -> Happening:
         _, sitting_id, seat, feeder, dealt_in = min(waiting, key=lambda one: one[:2])
         if feeder.at_rest and not dealt_in:
             guest = feeder.present[seat]
-            to = {"to_session_id": night.session.pk, "seat": night.rng.choice(free)}
+            to: dict[str, Any] = {"to_session_id": night.session.pk, "seat": night.rng.choice(free)}
             moved = night.do(move_up, sitting_id=sitting_id, actor=night.house.crew.floor, **to)
             feeder.gone(guest)
             night.sits(guest, moved)
@@ -225,7 +225,7 @@ def break_up(night: TableInPlay) -> None:
     for bank in (chips, cash):
         bank.refresh_from_db(fields=["balance_cents"])
     short = night.incidents and night.rng.random() < BANK_OFF and chips.balance_cents >= SHORT_CENTS
-    guests = {guest.sitting: guest for guest in night.present.values()}
+    guests = {guest.sitting: guest for guest in night.present.values() if guest.sitting is not None}
     night.do(
         break_table,
         session_id=night.session.pk,
@@ -242,7 +242,7 @@ def break_up(night: TableInPlay) -> None:
         night.gone(guest)
         place = places[sitting.pk]
         if place is None:
-            guest.took_cents = sitting.taken_away_cents
+            guest.took_cents = sitting.taken_away_cents or 0
             night.to_the_cage(guest)
         else:
             others[place[0]].sits(guest, sitting.moved_to)

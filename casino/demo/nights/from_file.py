@@ -91,7 +91,14 @@ class DealtRounds:
         self.most_cents = most_cents
         self.now = now
         self.dealer: Any = crew.dealer
-        self.session = sessions().filter(table=table, closed_at__isnull=True).first()
+        self.opened = sessions().filter(table=table, closed_at__isnull=True).first()
+
+    @property
+    def session(self) -> TableSession:
+        """The opening of the table that the rounds are played at. Raises LookupError before the table is open."""
+        if self.opened is None:
+            raise LookupError(f"{self.table} is not open yet.")
+        return self.opened
 
     def key(self, line: int, what: str) -> str:
         """The key of one thing that a line does: a file that comes again at the same game does nothing again."""
@@ -103,7 +110,7 @@ class DealtRounds:
         Raises what the rules, the verbs and the books refuse; a round that was started is voided then.
         """
         entry, deal = read_round(line)
-        session = self.session or self.open(number, deal)
+        session = self.opened or self.open(number, deal)
         if (session.sheet.code, session.sheet.version) != (deal.sheet.code, deal.sheet.version) or (
             session.limit_cents != deal.limit_cents
         ):
@@ -132,7 +139,7 @@ class DealtRounds:
             raise UnknownSchedule("No schedule has been published for this limit.", field="limit")
         opener = 5 * max(self.most_cents, 100 * deal.limit_cents)
         self.stock_cage(opener, f"{self.prefix}-open-{self.table.pk}-{line}-float")
-        self.session = open_table(
+        self.opened = open_table(
             table=self.table,
             game=deal.sheet.code,
             schedule=fitting[0],
@@ -144,7 +151,7 @@ class DealtRounds:
                 now=self.now(),
             ),
         )
-        return self.session
+        return self.opened
 
     def find_dealer(self, line: int) -> None:
         """Let the table's dealer deal; where it has none, one who deals nowhere else is pushed in."""

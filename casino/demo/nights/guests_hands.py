@@ -7,7 +7,7 @@ rules; nothing here decides a round.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, islice
@@ -112,11 +112,17 @@ def _steady(cards: Sequence[str], sheet: Sheet, backs: int | None) -> SetHand:
     fitting = (five for five in ranked if strength(sum(five)) < ceiling)
     for middle in islice(fitting, 5):
         front = [number for number in rest if number not in middle]
-        hand = SetHand(*(tuple(by_number[number] for number in part) for part in (front, middle, back)))
+        hand = _laid(by_number, front, middle, back)
         if not described(hand, sheet).foul:
             return hand
     front = [number for number in rest if number not in ranked[0]]
-    return SetHand(*(tuple(by_number[number] for number in part) for part in (front, ranked[0], back)))
+    return _laid(by_number, front, ranked[0], back)
+
+
+def _laid(cards: Mapping[int, str], *numbers: Iterable[int]) -> SetHand:
+    """The hand whose segments, from the front, are the cards of these numbers."""
+    front, middle, back = (tuple(cards[number] for number in segment) for segment in numbers)
+    return SetHand(front, middle, back)
 
 
 def _bold(cards: Sequence[str], sheet: Sheet) -> Iterator[SetHand]:

@@ -36,12 +36,13 @@ class Mistake:
     def ask(self, night: TableInPlay, *, by_floor: bool) -> CorrectionRequest:
         """Ask for the hands as they lay."""
         crew = night.house.crew
-        return night.do(
+        asked: CorrectionRequest = night.do(
             ask_correction,
             entry=RoundEntry(self.round_id, night.key(), self.hands),
             because=night.rng.choice(REASONS),
             actor=crew.floor if by_floor else night.dealer,
         )
+        return asked
 
     def decide(self, night: TableInPlay) -> Happening:
         """Ask, and have the other person on the floor approve it or refuse it."""

@@ -157,8 +157,8 @@ class SimulatedTable(RoundPlay):
         Who went for a walk and found no seat within the house's interval takes the chips to the cage (R52).
         """
         now = self.house.now
-        for guest in [guest for guest in self.away if guest.back_at <= now]:
-            if guest.must_be_back <= now:
+        for guest in [guest for guest in self.away if guest.back_at is not None and guest.back_at <= now]:
+            if guest.must_be_back is not None and guest.must_be_back <= now:
                 self.away.remove(guest)
                 self.house.expect(self.house.redeem_at_cage(guest.took_cents), now)
             elif len(self.present) < len(SEATS):
@@ -234,7 +234,8 @@ class SimulatedTable(RoundPlay):
     def see_off(self) -> Happening:
         """Let those leave whose time has come, or who are short and have had enough."""
         for guest in list(self.present.values()):
-            if guest.leaves_at <= self.house.now or guest.short_rounds > 3:
+            over = guest.leaves_at is not None and guest.leaves_at <= self.house.now
+            if over or guest.short_rounds > 3:
                 self.leave(guest)
                 yield self.seconds(10, 40)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from datetime import timedelta
 from random import Random
 from typing import Any, NamedTuple
@@ -39,7 +39,7 @@ def call_stalled(night: RoundPlay, hands: list[Laid]) -> Happening:
     if night.rng.random() < CALLED:
         place = night.rng.randrange(len(hands))
         slow = hands[place]
-        night.do(call_time, round_id=night.round.pk, seat=slow.seat, actor=night.house.crew.floor)
+        night.do(call_time, round_id=night.started.pk, seat=slow.seat, actor=night.house.crew.floor)
         yield 60
         if night.rng.random() < NEVER_SET:
             hands[place] = slow._replace(hand=SetHand(misset=True))
@@ -54,12 +54,13 @@ def settle_without_cards(night: RoundPlay, entry: dict[str, Any]) -> Happening:
         for second in seats[place + 1 :]:
             points[first, second] = 0
     for payment in scored.payments:
-        pair = tuple(sorted((payment.from_seat, payment.to_seat)))
+        low, high = sorted((payment.from_seat, payment.to_seat))
+        pair = (low, high)
         points[pair] += payment.points if payment.to_seat == pair[0] else -payment.points
     crew = night.house.crew
     request = night.do(
         ask_settlement_by_hand,
-        round_id=night.round.pk,
+        round_id=night.started.pk,
         points=[(*pair, won) for pair, won in points.items()],
         because="The cards were mucked before they were entered",
         actor=night.dealer,
@@ -113,6 +114,13 @@ class RoundPlay:
     at_rest: bool = False
     _state: TableState | None = None
 
+    @property
+    def started(self) -> Round:
+        """The round that was started last. Raises LookupError before the first."""
+        if self.round is None:
+            raise LookupError("No round has been started here yet.")
+        return self.round
+
     def play_round(self, luck: Luck | None = None) -> Happening:
         """Start a round, deal, and settle it; a misdeal voids it. Where too few can play, some minutes pass."""
         plan = yield from self.start()
@@ -121,7 +129,7 @@ class RoundPlay:
         if self.rng.random() < MISDEALT:
             yield self.seconds(20, 80)
             reason = self.rng.choice(MISDEALS)
-            self.do(void_round, round_id=self.round.pk, because=reason, actor=self.dealer)
+            self.do(void_round, round_id=self.started.pk, because=reason, actor=self.dealer)
             return
         hands = self.deal(plan, luck)
         yield from self.enter(hands)
@@ -130,7 +138,7 @@ class RoundPlay:
         else:
             self.settle(hands)
 
-    def start(self) -> Happening:
+    def start(self) -> Generator[float, None, RoundPlan | None]:
         """Start the next round; returns its plan, or None where too few can play."""
         plan = self.plan()
         declined = self.declining(plan)
@@ -177,7 +185,7 @@ class RoundPlay:
         """Deal from a shuffled deck and let everybody set their hand; `luck` has decks shuffled until it fits."""
         hands = self.dealt(plan)
         for _ in range(MOST_DECKS if luck else 0):
-            if luck(self.stacks_after(plan, hands)):
+            if luck is None or luck(self.stacks_after(plan, hands)):
                 break
             hands = self.dealt(plan)
         return hands
@@ -186,8 +194,9 @@ class RoundPlay:
         """One deal: thirteen cards to each hand, set as its guest would. Fantasy land is for the first of two (R54)."""
         deck = shuffled(self.rng)
         by_seat = {seat.seat: seat.sitting for seat in plan.dealt_in}
-        seats, positions = [*by_seat], [None] * len(by_seat)
-        if plan.two_hands:
+        seats = [*by_seat]
+        positions: list[int | None] = [None] * len(by_seat)
+        if plan.two_hands and plan.button is not None:
             seats = list(dealing.by_position(by_seat, plan.button, self.house.sheet.first, 2))
             positions = [*range(1, len(seats) + 1)]
         return [
@@ -231,7 +240,7 @@ class RoundPlay:
         entered = [laid.entered() for laid in hands]
         if self.rng.random() < SAVES_DRAFT:
             yield self.seconds(50, 100)
-            self.do(save_draft, round_id=self.round.pk, version=0, hands=entered[:1], actor=self.dealer)
+            self.do(save_draft, round_id=self.started.pk, version=0, hands=entered[:1], actor=self.dealer)
         yield from self.rest(self.seconds(70, 170))
         if self.incidents:
             yield from call_stalled(self, hands)
@@ -242,11 +251,11 @@ class RoundPlay:
         wrong = None
         if self.rng.random() < MISTAKEN if mistaken is None else mistaken:
             wrong = misread(entered, self.rng)
-        entry = RoundEntry(self.round.pk, self.key(), wrong or entered)
+        entry = RoundEntry(self.started.pk, self.key(), wrong or entered)
         self.do(settle_round, entry=entry, actor=self.dealer)
         if wrong is not None:
             noticed = self.house.now + timedelta(seconds=self.seconds(0, 1200))
-            self.mistakes.append(Mistake(self.round.pk, entered, noticed))
+            self.mistakes.append(Mistake(self.started.pk, entered, noticed))
 
     # -- small change ---------------------------------------------------------------------------------------------
 

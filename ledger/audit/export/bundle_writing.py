@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from hashlib import sha256
-from typing import IO, Any, BinaryIO
+from typing import IO, Any
 
 from ledger.audit.export import papers
 from ledger.audit.export.manifest import (
@@ -41,7 +41,7 @@ Progress = Callable[[int], None]
 
 
 def write_bundle(
-    out: BinaryIO,
+    out: IO[bytes],
     *,
     manifest: Manifest,
     records: Iterable[bytes],

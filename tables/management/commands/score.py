@@ -53,7 +53,7 @@ class Command(BaseCommand):
             _explained if explain else _answered,
         )
         if rounds is None:
-            refused, count = self._score_all(sys.stdin.buffer, steps)
+            refused, count = self._score_all(sys.stdin.buffer, steps)  # type: ignore[arg-type]
         else:
             try:
                 with Path(rounds).open("rb") as stream:

@@ -40,8 +40,9 @@ class JournalForm(FindForm):
 
     def __init__(self, *args: Any, site: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.fields["table"].queryset = Table.objects.filter(site=site).order_by("number")
-        self.fields["table"].empty_label = "Every table"
+        table: Any = self.fields["table"]
+        table.queryset = Table.objects.filter(site=site).order_by("number")
+        table.empty_label = "Every table"
 
 
 class PageForm(FindForm):

@@ -39,7 +39,7 @@ class FindForm(forms.Form):
     def full_clean(self) -> None:
         """Check all fields; what Django finds wrong has this house's code, save those that the books give."""
         super().full_clean()
-        for errors in self._errors.values():
+        for errors in self.errors.values():
             for error in errors.as_data():
                 error.code = error.code if error.code == "bad_text" else BadEntry.code
 
@@ -93,7 +93,7 @@ def find_rounds(request: HttpRequest) -> HttpResponse:
             found = rounds_by(site, form.cleaned_data)
         paginator = Paginator(found, ROWS)
         facts["page_obj"] = paginator.get_page(request.GET.get("page"))
-        facts["query"] = urlencode({k: v for k, v in request.GET.items() if v and k != "page"}) + "&"
+        facts["query"] = urlencode({k: str(v) for k, v in request.GET.items() if v and k != "page"}) + "&"
     return render(request, "audit/find_round.html", facts, status=400 if form.errors else 200)
 
 

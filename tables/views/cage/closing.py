@@ -50,7 +50,7 @@ class CloseDay(View):
             form.refuse(refusal)
             return self.page(form)
         messages.success(request, f"Gaming day {asked.day} is closed.")
-        return redirect(f"{reverse('cashier')}?{urlencode({'day': asked.day})}")
+        return redirect(f"{reverse('cashier')}?{urlencode({'day': str(asked.day)})}")
 
     def page(self, form: CloseDayForm) -> HttpResponse:
         facts = day_facts(asked_day(self.request, self.kwargs["day"]))

@@ -56,7 +56,7 @@ class AtTheWindow(View):
         query = f"?{urlencode({'day': request.GET['day']})}" if request.GET.get("day") else ""
         return redirect(reverse("cashier") + query)
 
-    def do(self, entry: dict[str, Any], **rest: Any) -> str:
+    def do(self, entry: dict[str, Any], *args: Any, **rest: Any) -> str:
         """Call the verb, and say in a sentence what was done."""
         raise NotImplementedError
 

@@ -29,18 +29,18 @@ class WaiveForm(FloorForm):
         self, *args: Any, fees: Sequence[tuple[str, str]], reasons: Any, site: Any, **options: Any
     ) -> None:
         super().__init__(*args, **options)
-        self.fields["fee"].widget.choices = self.offered = list(fees)
-        self.fields["fee"].initial = fees[0][0] if fees else CURRENT
+        fee: Any = self.fields["fee"]
+        fee.widget.choices = self.offered = list(fees)
+        fee.initial = fees[0][0] if fees else CURRENT
         if not fees:
-            self.fields["fee"].widget = forms.HiddenInput()
+            fee.widget = forms.HiddenInput()
         # A page that is sent twice may name what is not offered any more: the verb says what became of it.
-        self.fields["fee"].valid_value = lambda value: (
-            value == CURRENT or (value.isascii() and value.isdigit())
-        )
-        self.fields["reason"].queryset = WaiverReason.objects.filter(site=site)
-        self.fields["reason"].widget.choices = [
+        fee.valid_value = lambda value: value == CURRENT or (value.isascii() and value.isdigit())
+        reason: Any = self.fields["reason"]
+        reason.queryset = WaiverReason.objects.filter(site=site)
+        reason.widget.choices = [
             ("", "Choose a published reason"),
-            *((reason.pk, reason.text) for reason in reasons),
+            *((one.pk, one.text) for one in reasons),
         ]
 
     def clean_fee(self) -> int | None:
@@ -98,7 +98,7 @@ class PayForm(FloorForm):
     method = forms.ChoiceField(label="Paid", choices=METHODS, initial="stack", widget=forms.RadioSelect)
 
 
-class ScheduleChoice(forms.ModelChoiceField):
+class ScheduleChoice(forms.ModelChoiceField):  # type: ignore[type-arg]
     """The published rates in force."""
 
     def label_from_instance(self, schedule: Schedule) -> str:
@@ -129,7 +129,8 @@ class PublishRateForm(FloorForm):
 
     def __init__(self, *args: Any, options: Sequence[tuple[str, str]], **more: Any) -> None:
         super().__init__(*args, **more)
-        self.fields["option"].choices = [("", "Choose"), *options, ("new", "A new option of the house's own")]
+        option: Any = self.fields["option"]
+        option.choices = [("", "Choose"), *options, ("new", "A new option of the house's own")]
 
     def clean_option(self) -> int | None:
         """The number of the option, None for a new one."""
@@ -158,7 +159,8 @@ class ChangeRateForm(FloorForm):
 
     def __init__(self, *args: Any, schedules: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.fields["schedule"].queryset = schedules
+        schedule: Any = self.fields["schedule"]
+        schedule.queryset = schedules
 
     def clean(self) -> dict[str, Any]:
         """Fill in the usual maximum."""

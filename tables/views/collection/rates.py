@@ -131,7 +131,7 @@ class PublishRate(ActPage):
         """There is no table to look at."""
 
     def form_options(self) -> dict[str, Any]:
-        newest = {}
+        newest: dict[int, Schedule] = {}
         for one in rate_history(self.site):
             newest.setdefault(one.schedule.option, one.schedule)
         limits = {number: limit for number, (limit, _) in LICENSED.items()}

@@ -41,7 +41,7 @@ class OfReasons(ActPage):
     right = MANAGE_HOUSE
     back_to = "Reasons for waivers"
 
-    def find(self, **found_by: Any) -> None:
+    def find(self, *args: Any, **found_by: Any) -> None:
         """No table is concerned."""
 
     def require_sight(self) -> None:

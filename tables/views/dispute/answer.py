@@ -130,4 +130,5 @@ def _setting(hand: TypedHand, sheet: Sheet, *, unset: bool) -> Setting:
     if "misset" in hand.says:
         # Any number of cards may have lain anywhere (R7); only what lay right has a category.
         rows = [cards if len(cards) == size else [] for cards, size in zip(rows, SEGMENT_SIZES, strict=True)]
-    return describe(*rows, sheet, in_fantasy_land="fantasy_land" in hand.says)
+    front, middle, back = rows
+    return describe(front, middle, back, sheet, in_fantasy_land="fantasy_land" in hand.says)

@@ -127,7 +127,7 @@ class Answer:
     @property
     def hands(self) -> Iterator[AnsweredHand]:
         for one, says in zip(self.story.hands, self.json["hands"], strict=True):
-            cards = {segment.name: segment.cards for segment in one.segments}
+            cards: dict[str, Any] = {segment.name: segment.cards for segment in one.segments}
             cards |= {"dealt": one.dealt, "surrenders": one.score.surrendered}
             stack = None if one.stack_cents == NO_STACK or self.result.race else one.stack_cents
             yield AnsweredHand(one, cards, says, stack, one.seat == self.deal.button)

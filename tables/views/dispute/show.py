@@ -23,11 +23,12 @@ from tables.views.dispute.page import Page
 def show(request: HttpRequest) -> HttpResponse:
     """The page, with the answer to what its address enters. It only reads, so a regulator may ask as well."""
     typed = read(request.GET)
-    if not request.htmx and typed.game and request.GET.urlencode() != typed.query():
+    by_htmx = bool(request.htmx)  # type: ignore[attr-defined]
+    if not by_htmx and typed.game and request.GET.urlencode() != typed.query():
         return redirect(_address(typed))
-    asked = Asked(typed, typing=bool(request.htmx))
+    asked = Asked(typed, typing=by_htmx)
     answer = render(request, "dispute/dispute.html", {"page": Page(asked), "site": the_site()})
-    if request.htmx:
+    if by_htmx:
         answer["HX-Replace-Url"] = _address(asked.typed)
     return answer
 

@@ -39,7 +39,7 @@ class CloseTable(TablePanelActPage):
             "act": self.act(form),
         }
 
-    def do(self, form: CloseForm) -> str:
+    def do(self, form: Any) -> str:
         session = closing.close_table(**self.counted(form))
         return f"{session.table} is closed; {dollars(session.closer_cents or 0)} in chips went to the cage."
 

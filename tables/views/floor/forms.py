@@ -109,7 +109,8 @@ class WhereTo(PlaceField):
     def clean(self, value: Any) -> tuple[int, int] | None:
         if not value:
             raise ValidationError(self.error_messages["required"], code="required")
-        return super().clean(value)
+        place: tuple[int, int] | None = super().clean(value)
+        return place
 
 
 class OpenTableForm(FloorForm):
@@ -137,16 +138,19 @@ class OpenTableForm(FloorForm):
     ) -> None:
         super().__init__(*args, **options)
         # Free ones are offered, all are understood: a page that is sent twice names a table that is open by then.
-        self.fields["table"].queryset = tables
-        self.fields["table"].widget.choices = [
+        table: Any = self.fields["table"]
+        table.queryset = tables
+        table.widget.choices = [
             ("", "Choose a table"),
-            *((table.pk, str(table)) for table in free),
+            *((one.pk, str(one)) for one in free),
         ]
-        self.fields["schedule"].queryset = schedules
-        self.fields["game"].choices = games
-        self.fields["game"].widget.choices = [("", "Choose a game"), *offered]
+        schedule: Any = self.fields["schedule"]
+        schedule.queryset = schedules
+        game: Any = self.fields["game"]
+        game.choices = games
+        game.widget.choices = [("", "Choose a game"), *offered]
         # Choosing a game shows its rules beside the form; without a script the links there do.
-        self.fields["game"].widget.attrs |= {
+        game.widget.attrs |= {
             "hx-get": reverse("floor-open"),
             "hx-target": "#game-rules",
             "hx-select": "#game-rules",
@@ -178,7 +182,8 @@ class MustMoveForm(FloorForm):
 
     def __init__(self, *args: Any, tables: Sequence[tuple[str, str]], **options: Any) -> None:
         super().__init__(*args, **options)
-        self.fields["main"].choices = [("", "None: players may stay"), *tables]
+        main: Any = self.fields["main"]
+        main.choices = [("", "None: players may stay"), *tables]
 
 
 class MoveUpForm(KeyForm):

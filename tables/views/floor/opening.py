@@ -32,7 +32,7 @@ class OpenTable(ActPage):
     panel = "open"
     page_template = "floor/open.html"
 
-    session: TableSession | None = None
+    opened: TableSession | None = None
 
     def find(self) -> None:
         """No table is there yet: only the games, and what keeps some of them from being opened."""
@@ -56,7 +56,7 @@ class OpenTable(ActPage):
         }
 
     def back(self) -> str:
-        return reverse("floor-session", args=[self.session.pk]) if self.session else reverse("floor")
+        return reverse("floor-session", args=[self.opened.pk]) if self.opened else reverse("floor")
 
     def act_facts(self, form: FloorForm) -> dict[str, Any]:
         chosen = next((sheet for sheet in self.games if sheet.code == form["game"].value()), None)
@@ -70,7 +70,7 @@ class OpenTable(ActPage):
 
     def do(self, form: OpenTableForm) -> str:
         entry = form.cleaned_data
-        self.session = opening.open_table(
+        self.opened = opening.open_table(
             table=entry["table"],
             game=entry["game"],
             schedule=entry["schedule"],
@@ -78,7 +78,7 @@ class OpenTable(ActPage):
             opener_cents=entry["opener"],
             act=self.act(form),
         )
-        return f"{self.session.table} is open."
+        return f"{self.opened.table} is open."
 
     def done(self, said: str) -> HttpResponse:
         messages.success(self.request, said)

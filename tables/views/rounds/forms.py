@@ -41,7 +41,7 @@ class PushForm(FloorForm):
         cleaned = super().clean() or self.cleaned_data
         comes, pin = cleaned.get("comes"), cleaned.get("pin")
         if comes == NOBODY:
-            self._errors.pop("pin", None)
+            self.errors.pop("pin", None)
         elif comes and pin:
             self.dealer = proved(self, self.request, comes, "pin")
         return cleaned
@@ -71,7 +71,8 @@ class CallTimeForm(FloorForm):
 
     def __init__(self, *args: Any, names: Mapping[int, str], **options: Any) -> None:
         super().__init__(*args, **options)
-        self.fields["seat"].choices = [(str(seat), f"{seat}: {name}") for seat, name in names.items()]
+        seats: Any = self.fields["seat"]
+        seats.choices = [(str(seat), f"{seat}: {name}") for seat, name in names.items()]
 
 
 class PointsForm(ReasonForm):

@@ -79,7 +79,8 @@ class JoinForm(WhoForm):
         **options: Any,
     ) -> None:
         super().__init__(*args, **options)
-        self.fields["listed"].choices = lists
+        listed: Any = self.fields["listed"]
+        listed.choices = lists
         self.fields["game"].widget.choices = [("", "Choose a game"), *games]
 
     def clean(self) -> dict[str, Any]:
@@ -90,7 +91,7 @@ class JoinForm(WhoForm):
             for name in ("game", "limit"):
                 if not cleaned.get(name) and not self.has_error(name):
                     self.add_error(name, ValidationError("A list is of a game and a limit.", BadEntry.code))
-            self._errors.pop("listed", None)
+            self.errors.pop("listed", None)
             cleaned["listed"] = (game, limit)
         return cleaned
 
@@ -174,4 +175,5 @@ class TableChangeForm(FloorForm):
 
     def __init__(self, *args: Any, tables: Sequence[tuple[str, str]], **options: Any) -> None:
         super().__init__(*args, **options)
-        self.fields["table"].choices = [("", "Choose a table"), *tables]
+        table: Any = self.fields["table"]
+        table.choices = [("", "Choose a table"), *tables]
