@@ -58,6 +58,7 @@ def test_from_the_seats_to_the_settlement_while_the_floor_watches(window, tonigh
     buy_in(dealer, 2, "Bob", "300")
 
     watching = window("floor")
+    watching.goto(f"{watching.base}/floor/")
     card = watching.locator(f"#card-{tonight.session.pk}")
     expect(card).to_contain_text("$300.00")
     watching.evaluate("window.never_reloaded = true")

@@ -134,7 +134,7 @@ class TestMustMove:
         said = {"name": "Zoe", "amount": "300", "source": "cash"}
         for person, may_order in ((floor, True), (dealer, False)):
             page = at(person).get(fed)
-            assert "Cat moves here first from Table 2. New players sit down at Table 2." in text(page)
+            assert "Cat moves here first from Table 2. Who comes in sits down at Table 2." in text(page)
             assert ("the house orders it" in text(page)) is may_order
             refused = at(person).post(fed, {"key": clock.key(), **said, "ordered": ("", "on")[not may_order]})
             assert (refused.status_code, codes_on(refused)) == (409, ["must_move_first"])
