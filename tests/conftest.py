@@ -60,7 +60,14 @@ FIRST = (
     ),
     "tables/rules/batch/",
 )
-PLAIN = ("tables/rules/", "ledger/audit/", "test_docs", "test_links", "test_architecture")
+PLAIN = (
+    "tables/rules/",
+    "tables/collection/test_downs_model",
+    "ledger/audit/",
+    "test_docs",
+    "test_links",
+    "test_architecture",
+)
 BROWSER_FLAGS = [
     "--no-sandbox",
     "--disable-gpu",

@@ -65,6 +65,7 @@ def act(room, verb, actor, **options):
     from ledger.errors import LedgerError
     from tables.errors import TableError
     from tables.rounds.entry import RoundEntry
+    from tests.support.acting import acting as do
 
     options["now"] = datetime.fromisoformat(options["now"])
     if "entry" in options:
@@ -73,7 +74,7 @@ def act(room, verb, actor, **options):
     person = Staff.objects.get(username=actor)
     wait_for_the_others()
     try:
-        call(actor=person, **options)
+        do(call, actor=person, **options)
     except (TableError, LedgerError) as refused:
         return refused.code
     return "ok"
@@ -86,11 +87,11 @@ def acting(game, room, verb, actor, **options):
 def settling(game, round_, hands, key):
     hands = [dict(hand) for hand in game.entry(round_, hands).hands]
     entry = {"round_id": round_.pk, "key": key, "hands": hands}
-    return acting(game, "rounds", "settle_round", "dealer", entry=entry)
+    return acting(game, "rounds.settling", "settle_round", "dealer", entry=entry)
 
 
 def approving(game, request, key):
-    return acting(game, "corrections", "approve_correction", "floor", request_id=request.pk, key=key)
+    return acting(game, "rounds.corrections", "approve_correction", "floor", request_id=request.pk, key=key)
 
 
 @pytest.fixture
@@ -147,7 +148,9 @@ def test_one_key_with_many_contents_is_one_entry_for_one(seated):
 
 def test_a_player_who_leaves_by_many_doors_takes_the_chips_once(seated):
     leave = [
-        acting(seated, "seating", "cash_out", "floor", sitting_id=seated.sitting(1).pk, key=f"leave-by-{n}")
+        acting(
+            seated, "seats.leaving", "cash_out", "floor", sitting_id=seated.sitting(1).pk, key=f"leave-by-{n}"
+        )
         for n in range(MANY)
     ]
     answers = run_together(f"{HERE}:act", leave)
@@ -181,7 +184,14 @@ def test_r58_a_correction_and_the_settlement_of_the_next_round_do_not_cross(corr
 def test_r58_the_next_round_begins_with_the_stacks_before_or_after_a_correction(corrected):
     game = corrected.minute(3)
     start = [
-        acting(game, "rounds", "start_round", "dealer", session_id=game.session.pk, key=f"start-next-{n}")
+        acting(
+            game,
+            "rounds.starting",
+            "start_round",
+            "dealer",
+            session_id=game.session.pk,
+            key=f"start-next-{n}",
+        )
         for n in range(4)
     ]
     asked = start + [approving(game, game.request, f"approve-it-{n}") for n in range(4)]

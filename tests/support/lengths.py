@@ -20,6 +20,8 @@ NIGHT_HOURS = length(os.environ.get("CASINO_NIGHT_HOURS") or "", 4, 8)
 """The simulated night at six tables."""
 ROUNDS = int(length(os.environ.get("CASINO_ROUNDS") or "", 40_000, 200_000))
 """Made-up rounds that the batch form scores beside the plain engine."""
+ENTRIES = 3000 if LONG else 900
+"""Entries of an account whose statement is turned over page by page."""
 
 
 def tries(number: int) -> int:
