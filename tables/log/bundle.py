@@ -4,24 +4,28 @@ from collections.abc import Iterator
 from typing import Any
 
 from ledger.audit.findings import Check
-from tables.audit.charges import ChargesCheck
-from tables.audit.main import checks
+from tables.audit.replay import Replay
 from tables.models import (
     Schedule,
     SheetVersion,
     TableSession,
 )
 from tables.rules.errors import RuleError
+from tables.rules.game.sheet import parse_sheet
 
 
 def game_checks(site: Any, *, whole: bool) -> list[Check]:
-    """The checks that know the game: rounds worked out from their cards, fees from their times."""
+    """The check that knows the game: everything at the tables, replayed."""
+    return [Replay({key: _readable(key[0], data) for key, data in kept_sheets(site).items()}, whole=whole)]
+
+
+def _readable(code: str, data: bytes) -> bytes | None:
+    """The bytes of a sheet; None if no game can be read from them, which `rows.sheets` names."""
     try:
-        return checks(kept_sheets(site), whole=whole)
-    except (
-        RuleError
-    ):  # a sheet that is none any more is named by `sheets`, and no round can be worked out from it
-        return [ChargesCheck(whole=whole)]
+        parse_sheet(data, f"{code}.toml")
+    except RuleError:
+        return None
+    return data
 
 
 # -- what goes into an export ---------------------------------------------------------------------------------

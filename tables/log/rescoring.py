@@ -19,7 +19,7 @@ import numpy as np
 from django.db.models import QuerySet
 
 from ledger.money import net_cents_of
-from tables.audit.differences import plainly
+from tables.audit.judging.differences import plainly
 from tables.models import Settlement, SheetVersion
 from tables.rules.batch.entry import Gathered, gather
 from tables.rules.batch.scoring import NONE, Money, Points, require_fit, score_rounds, settle_rounds

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tables.audit.answers import is_answer
+from tables.audit.judging.answers import is_answer
 from tables.rules.errors import RuleError
 from tables.rules.game.rounds import library, parse_round, score
 

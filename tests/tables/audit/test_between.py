@@ -2,36 +2,26 @@
 
 import contextlib
 import copy
-import json
 
 import pytest
 from django.db import transaction
 
 from ledger.journal.acts import Act
 from ledger.log import sealing, verifying
-from ledger.models import AuditRecord, TokeAccount
-from tables.audit.main import checks
-from tables.models import Settlement, SheetVersion
+from ledger.models import TokeAccount
+from tables.models import Settlement
 from tables.rounds import calling_time, corrections
 from tables.seats import chip_counts, tokes
 from tests.support.acting import acting
 from tests.support.behind import behind_the_triggers
 from tests.support.changed_records import changed, leaves, other
 from tests.support.game import FULL_HOUSE, QUEENS
-
-
-def bodies():
-    return [json.loads(text)[1] for text in AuditRecord.objects.order_by("pk").values_list("text", flat=True)]
+from tests.support.replayed import bodies, replayed
 
 
 def check(records, *, whole=True, first=0):
-    """What all checks that know the game find in these records."""
-    sheets = {(kept.code, kept.version): bytes(kept.raw) for kept in SheetVersion.objects.all()}
-    asked = checks(sheets, whole=whole)
-    found = [
-        wrong for place, body in enumerate(records, first) for one in asked for wrong in one.take(place, body)
-    ]
-    return [*found, *(wrong for one in asked for wrong in one.finish())]
+    """What the replay finds in these records."""
+    return replayed(records, whole=whole, first=first)[0]
 
 
 @pytest.fixture

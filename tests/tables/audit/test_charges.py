@@ -1,7 +1,6 @@
 """R60-R65: every charge and collection of the log works out again from recorded times, and a wrong one is named alone."""
 
 import copy
-import json
 from datetime import date, datetime, timedelta
 
 import pytest
@@ -12,8 +11,7 @@ from hypothesis import strategies as st
 from ledger.cage import boxes
 from ledger.journal import closing, house_events
 from ledger.journal.acts import Act
-from ledger.models import AuditRecord, DropBox
-from tables.audit.charges import ChargesCheck
+from ledger.models import DropBox
 from tables.collection import clock
 from tables.floor import banks
 from tests.support.acting import acting
@@ -21,19 +19,14 @@ from tests.support.game import OPENING
 from tests.support.lengths import tries
 from tests.support.nights import play_a_night
 from tests.support.remembered import remembered
+from tests.support.replayed import bodies, replayed
 
 pytestmark = pytest.mark.django_db
 
 
-def bodies():
-    return [json.loads(text)[1] for text in AuditRecord.objects.order_by("pk").values_list("text", flat=True)]
-
-
 def run(log, *, whole=True):
     """The findings about a log, and what was checked."""
-    check = ChargesCheck(whole=whole)
-    said = [finding for place, body in enumerate(log) for finding in check.take(place, body)]
-    return said + list(check.finish()), check.checked
+    return replayed(log, whole=whole)
 
 
 def stop(table, minute, until):

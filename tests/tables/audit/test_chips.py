@@ -1,6 +1,5 @@
 """Corrected buy-ins, add-ons and cash-outs are worked out again from the log, and whatever they say otherwise is named."""
 
-import json
 from datetime import timedelta
 
 import pytest
@@ -9,26 +8,20 @@ from ledger.audit.checks.books import BooksCheck
 from ledger.journal import house_events
 from ledger.journal.acts import Act
 from ledger.log import sealing, verifying
-from ledger.models import AuditRecord, JournalEntry
-from tables.audit.main import checks
+from ledger.models import JournalEntry
 from tables.collection import rates
 from tables.errors import BuyInTooLarge, BuyInTooSmall
-from tables.models import SheetVersion
 from tables.seats.chip_corrections import correct_chips
 from tests.support.acting import acting
 from tests.support.changed_records import changed, leaves, other
 from tests.support.game import OPENING
+from tests.support.replayed import bodies, replay
 from tests.tables.log.test_exporting import exported, rewritten, verify
 
 
-def bodies():
-    return [json.loads(text)[1] for text in AuditRecord.objects.order_by("pk").values_list("text", flat=True)]
-
-
 def check(records, *, whole=True, first=0):
-    """What the books and all checks that know the game find in these records."""
-    sheets = {(kept.code, kept.version): bytes(kept.raw) for kept in SheetVersion.objects.all()}
-    asked = [BooksCheck(whole=whole), *checks(sheets, whole=whole)]
+    """What the books and the replay find in these records."""
+    asked = [BooksCheck(whole=whole), replay(whole=whole)]
     found = [
         wrong for place, body in enumerate(records, first) for one in asked for wrong in one.take(place, body)
     ]

@@ -1,21 +1,18 @@
 """R64: a log with changes of rate works out again, and whatever is changed in one of its records is found and named."""
 
 import copy
-import json
 from datetime import date, timedelta
 
 import pytest
 
 from ledger.journal import house_events
 from ledger.log import sealing, verifying
-from ledger.models import AuditRecord
-from tables.audit.main import checks
 from tables.collection import rates
-from tables.log.bundle import kept_sheets
 from tables.models import TableSession
 from tests.support.acting import acting
 from tests.support.changed_records import changed, leaves, other
 from tests.support.game import LOW, OPENING, PLAIN
+from tests.support.replayed import bodies, replayed
 from tests.tables.log.test_verifying import tampering
 
 pytestmark = pytest.mark.django_db
@@ -64,16 +61,8 @@ def night(game, manager, floor2):
     return game
 
 
-def bodies():
-    return [json.loads(text)[1] for text in AuditRecord.objects.order_by("pk").values_list("text", flat=True)]
-
-
 def run(log, site):
-    found = []
-    for check in checks(kept_sheets(site), whole=True):
-        found += [finding for place, body in enumerate(log) for finding in check.take(place, body)]
-        found += check.finish()
-    return found
+    return replayed(log)[0]
 
 
 def test_a_night_with_changes_of_rate_works_out(night):

@@ -1,31 +1,15 @@
 """Played nights, round by round, are found right; and whatever one record says otherwise is named, and nothing else."""
 
-import json
-
 import pytest
 
 from ledger.journal.acts import Act
-from ledger.models import AuditRecord
-from tables.audit.rounds import RoundsCheck
-from tables.models import SheetVersion
 from tables.rounds import matches
 from tests.support.changed_records import changed, leaves, other
 from tests.support.game import FULL_HOUSE, HANDS, LOW, PLAIN, QUEENS
 from tests.support.race import STAKE, laid, wins
+from tests.support.replayed import bodies, replayed
 
 NAMES = ("Ann", "Bob", "Cat", "Dan")
-
-
-def bodies():
-    return [json.loads(text)[1] for text in AuditRecord.objects.order_by("pk").values_list("text", flat=True)]
-
-
-def check(records, *, whole=True, first=0):
-    """What is wrong with these records, and what was checked."""
-    sheets = {(kept.code, kept.version): bytes(kept.raw) for kept in SheetVersion.objects.all()}
-    asked = RoundsCheck(sheets, whole=whole)
-    found = [wrong for place, body in enumerate(records, first) for wrong in asked.take(place, body)]
-    return [*found, *asked.finish()], asked.checked
 
 
 def close(table, second):
@@ -58,7 +42,7 @@ def night(game, beside, floor2):
 
 
 def test_a_night_of_face_up_is_right(night):
-    found, checked = check(bodies())
+    found, checked = replayed(bodies())
     assert [str(finding) for finding in found] == []
     assert checked["rounds scored again"] == checked["settlements held against what was dealt"] == 8
 
@@ -83,7 +67,7 @@ def race(table_of, floor2):
 
 
 def test_a_race_is_right(race):
-    found, checked = check(bodies())
+    found, checked = replayed(bodies())
     assert [str(finding) for finding in found] == []
     assert checked["settlements held against what was dealt"] == 6
 
@@ -102,7 +86,7 @@ def western(table_of, floor2):
 
 
 def test_a_surrender_and_kept_hands_are_right(western):
-    found, checked = check(bodies())
+    found, checked = replayed(bodies())
     assert [str(finding) for finding in found] == []
     assert checked["settlements held against what was dealt"] == 4
 
@@ -116,14 +100,14 @@ def pair_stakes(table_of):
 
 
 def test_stakes_between_two_players_are_right(pair_stakes):
-    assert check(bodies())[0] == []
+    assert replayed(bodies())[0] == []
 
 
 @pytest.mark.parametrize("first", [3, 10, 20, 30, 40, 50, 60])
 def test_records_that_begin_in_the_middle_of_a_night_accuse_nobody(night, first):
     records = bodies()
     assert first < len(records)
-    found, _ = check(records[first:], whole=False, first=first)
+    found, _ = replayed(records[first:], whole=False, first=first)
     assert [str(finding) for finding in found] == []
 
 
@@ -146,7 +130,7 @@ def test_whatever_a_settlement_says_otherwise_is_named_with_it_alone(request, pl
         for path, value in leaves(said):
             if path[-1] in UNSEEN:
                 continue
-            found, _ = check(changed(records, at, path, other(value)))
+            found, _ = replayed(changed(records, at, path, other(value)))
             named = [(wrong.place, wrong.record) for wrong in found]
             assert named == [(at, f"entry {body['id']}")], (path, value, [str(wrong) for wrong in found])
             tried += 1
@@ -163,7 +147,7 @@ def test_whatever_the_start_of_a_round_says_otherwise_is_named_with_it_alone(req
         for path, value in leaves({"data": body["data"]}):
             if "waiting" in path or path[-1] in ("down", "down_id"):
                 continue
-            found, _ = check(changed(records, at, path, other(value)))
+            found, _ = replayed(changed(records, at, path, other(value)))
             # Where start and settlement merely differ, nobody can tell which of the two is wrong.
             places = [at + 1] if set(path) & {"round_id", "match_stake", "pair_stakes"} else [at]
             assert [wrong.place for wrong in found] in ([at], places), (path, value, [*map(str, found)])
@@ -178,5 +162,5 @@ def test_no_record_however_wrong_makes_it_raise(night, wrong):
         for holder in ("data", "evidence"):
             spoilt += [changed(records, at, (holder, name), wrong)[at] for name in body.get(holder) or ()]
         spoilt.append(body)
-    found, _ = check(spoilt)
+    found, _ = replayed(spoilt)
     assert "bad_record" in {finding.code for finding in found}

@@ -1,32 +1,18 @@
 """Seats in the log: played nights are found right, and whatever a record says otherwise of seats, chips or claims is named."""
 
 import copy
-import json
 
 import pytest
 
-from ledger.models import AuditRecord
-from tables.audit.seats import SeatsCheck
 from tables.floor import banks
-from tables.models import SheetVersion
 from tests.support.acting import acting
 from tests.support.changed_records import changed, leaves, other
 from tests.support.game import HANDS, LOW, PLAIN, QUEENS
 from tests.support.nights import play_a_night
 from tests.support.race import STAKE, wins
+from tests.support.replayed import bodies, replayed
 
 pytestmark = pytest.mark.django_db
-
-
-def bodies():
-    return [json.loads(text)[1] for text in AuditRecord.objects.order_by("pk").values_list("text", flat=True)]
-
-
-def check(records, *, whole=True, first=0):
-    sheets = {(kept.code, kept.version): bytes(kept.raw) for kept in SheetVersion.objects.all()}
-    asked = SeatsCheck(sheets, whole=whole)
-    found = [wrong for place, body in enumerate(records, first) for wrong in asked.take(place, body)]
-    return [*found, *asked.finish()], asked.checked
 
 
 def close(table, second):
@@ -72,20 +58,20 @@ def race(table_of, floor2):
 
 
 def test_a_night_is_right(night):
-    found, checked = check(bodies())
+    found, checked = replayed(bodies())
     assert [str(finding) for finding in found] == []
     assert (checked["buy-ins"], checked["cash-outs"], checked["corrections"]) == (6, 6, 2)
     assert checked["claims"] > 0
 
 
 def test_a_race_is_right(race):
-    assert check(bodies())[0] == []
+    assert replayed(bodies())[0] == []
 
 
 @pytest.mark.parametrize("seed", [3, 4])
 def test_any_simulated_night_is_right(site, seed):
     play_a_night(site, tables=2, hours=2, seed=seed)
-    found, checked = check(bodies())
+    found, checked = replayed(bodies())
     assert [str(finding) for finding in found] == []
     assert checked["rounds begun"] > 20
 
@@ -94,7 +80,7 @@ def test_any_simulated_night_is_right(site, seed):
 def test_records_that_begin_in_the_middle_of_a_night_accuse_nobody(night, first):
     records = bodies()
     assert first < len(records)
-    assert [str(finding) for finding in check(records[first:], whole=False, first=first)[0]] == []
+    assert [str(finding) for finding in replayed(records[first:], whole=False, first=first)[0]] == []
 
 
 # -- one wrong record -----------------------------------------------------------------------------------------
@@ -135,7 +121,7 @@ def test_what_a_record_says_otherwise_is_named_with_it_or_with_the_one_that_says
         for path, value in leaves(body):
             if path[-1] not in HELD.get(kind, ()) or path[:-1] not in ((), ("data",), ("evidence",)):
                 continue
-            found, _ = check(changed(records, at, path, other(value)))
+            found, _ = replayed(changed(records, at, path, other(value)))
             places = {wrong.place for wrong in found}
             assert places, (kind, path, value)
             assert min(abs(place - at) for place in places) <= 3, (kind, path, [*map(str, found)])
@@ -164,14 +150,14 @@ def without(records, kind):
 )
 def test_a_record_that_is_left_out_is_missed(night, kind, code):
     records, _ = without(bodies(), kind)
-    assert code in {finding.code for finding in check(records)[0]}
+    assert code in {finding.code for finding in replayed(records)[0]}
 
 
 def named(records, at, **said):
     """The codes for these records, of which one says something else in its evidence or data."""
     body = copy.deepcopy(records[at])
     body["evidence" if body["record"] == "entry" else "data"].update(said)
-    return {finding.code for finding in check([*records[:at], body, *records[at + 1 :]])[0]}
+    return {finding.code for finding in replayed([*records[:at], body, *records[at + 1 :]])[0]}
 
 
 def places(records, kind):
@@ -187,7 +173,7 @@ def test_r52_a_buy_in_keeps_to_its_bounds(game):
         entry["evidence"]["cents"] = cents
         for line in entry["transfers"]:
             line["cents"] = cents
-        found, _ = check([*records[:at], entry, *records[at + 1 :]])
+        found, _ = replayed([*records[:at], entry, *records[at + 1 :]])
         assert [finding.code for finding in found] == [code]
 
 
@@ -216,5 +202,5 @@ def test_no_record_however_wrong_makes_it_raise(night, wrong):
         for holder in ("data", "evidence"):
             spoilt += [changed(records, at, (holder, name), wrong)[at] for name in body.get(holder) or ()]
         spoilt.append(body)
-    found, _ = check(spoilt)
+    found, _ = replayed(spoilt)
     assert "bad_record" in {finding.code for finding in found}

@@ -1,7 +1,6 @@
 """Waivers, uncollected fees and recoveries in the log and in their rows: whatever is changed about one is named."""
 
 import copy
-import json
 from datetime import date, timedelta
 
 import pytest
@@ -9,12 +8,11 @@ import pytest
 from ledger.journal import house_events
 from ledger.journal.acts import Act
 from ledger.log import sealing
-from ledger.models import AuditRecord
-from tables.audit.charges import ChargesCheck
 from tables.collection import waivers
 from tables.models import Collection, Recovery, Uncollected, Waiver, WaiverReason
 from tests.support.game import OPENING
 from tests.support.remembered import remembered
+from tests.support.replayed import bodies, replayed
 from tests.tables.collection.test_uncollected import declare, lose_everything, pay_later
 from tests.tables.log.test_verifying import findings, tampering
 
@@ -71,13 +69,8 @@ def waive(game, seat):
     )
 
 
-def bodies():
-    return [json.loads(text)[1] for text in AuditRecord.objects.order_by("pk").values_list("text", flat=True)]
-
-
 def run(log, *, whole=True):
-    check = ChargesCheck(whole=whole)
-    return [f for place, body in enumerate(log) for f in check.take(place, body)] + list(check.finish())
+    return replayed(log, whole=whole)[0]
 
 
 def places(log, kind):
@@ -273,19 +266,14 @@ def test_rows_written_past_the_log_are_seen(night):
 
 
 def test_giving_up_a_fee_that_lies_on_the_felt_is_found_by_the_stacks(night):
-    from tables.audit.seats import SeatsCheck
-    from tables.log.bundle import kept_sheets
-
     log = bodies()
-    check = SeatsCheck(kept_sheets(night.site), whole=True)
-    assert [f for place, body in enumerate(log) for f in check.take(place, body)] == []
+    assert run(log) == []
     place = places(log, "fee_uncollected")[-1]
     seated = next(p for p in places(log, "charge") or range(len(log)) if log[p]["record"] == "charge")
     early = copy.deepcopy(log[place])
     early["data"] |= {"charge": log[seated]["id"], "sitting": log[seated]["sitting"]}
     at = log[seated]["recorded_at"]
     early |= {"at": at, "recorded_at": at}
-    check = SeatsCheck(kept_sheets(night.site), whole=True)
     forged = [*log[: seated + 1], early, *log[seated + 1 :]]
-    said = [f for place, body in enumerate(forged) for f in check.take(place, body)]
+    said = run(forged)
     assert ("unpaid_fees", seated + 1) in [(f.code, f.place) for f in said]

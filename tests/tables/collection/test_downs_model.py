@@ -5,7 +5,6 @@ the program. No scheduler ever runs here. Times like boundaries: the last micros
 CASINO_NIGHTS says how many nights are played.
 """
 
-import json
 from collections import Counter
 from datetime import UTC, datetime, timedelta
 from random import Random
@@ -16,8 +15,6 @@ from django.db import transaction
 from ledger.errors import LedgerError
 from ledger.journal import house_events
 from ledger.journal.acts import Act
-from ledger.models import AuditRecord
-from tables.audit.charges import ChargesCheck
 from tables.collection import clock as collection_clock
 from tables.collection import rates, taking
 from tables.errors import TableError
@@ -29,6 +26,7 @@ from tests.support.acting import acting
 from tests.support.fees import House
 from tests.support.game import HANDS, OPENING, Game
 from tests.support.lengths import NIGHTS
+from tests.support.replayed import bodies, replayed
 
 pytestmark = pytest.mark.django_db
 
@@ -406,10 +404,8 @@ class Night:
 
 def proof():
     """What the check that regulators run finds in the records of this night, and how many charges it looked at."""
-    check = ChargesCheck(whole=True)
-    texts = AuditRecord.objects.order_by("pk").values_list("text", flat=True)
-    said = [finding for place, text in enumerate(texts) for finding in check.take(place, json.loads(text)[1])]
-    return [*said, *check.finish()], check.checked["charges"]
+    said, checked = replayed(bodies())
+    return said, checked["charges"]
 
 
 @pytest.fixture

@@ -18,7 +18,8 @@ from tables.seats import chip_corrections, tokes
 from tables.seats.chip_entries import lines_at
 from tests.support.acting import acting
 from tests.support.lengths import tries
-from tests.tables.audit.test_chips import bodies, check
+from tests.support.replayed import bodies
+from tests.tables.audit.test_chips import check
 
 NAMES = ("Ann", "Bob", "Cat")
 PLAYER = st.sampled_from(NAMES)

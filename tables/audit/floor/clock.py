@@ -10,15 +10,15 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from tables.audit.house import moment, same_moment
+from tables.audit.floor.fees import ReplayedRate
+from tables.audit.floor.house import moment, same_moment
 from tables.rules.table.downs import Stop, down_ends
 
 Body = Mapping[str, Any]
-Rate = tuple[Mapping[str, Any], int]  # what records say of it, and its fee in cents
 
 
 @dataclass(slots=True)
-class Down:
+class ReplayedDown:
     """A down: its place among the table's, its row, its rounds (start, id); number and start, of an accused one each that may be right.
 
     `rates` has the one that it is charged at; several where it is not known which of them (R64).
@@ -29,7 +29,7 @@ class Down:
     numbers: set[int]
     starts: set[datetime]
     rounds: list[tuple[datetime, int]] = field(default_factory=list)
-    rates: Sequence[Rate] = ()
+    rates: Sequence[ReplayedRate] = ()
 
     def likeness(self, id_: object, number: object, start: datetime) -> int:
         """How many of these three are this down's."""
@@ -43,13 +43,13 @@ class TableClock:
     `gap`: a down begins about which nothing could be read.
     """
 
-    downs: list[Down] = field(default_factory=list)
+    downs: list[ReplayedDown] = field(default_factory=list)
     stops: list[Stop] = field(default_factory=list)
     lost: bool = False
     gap: bool = False
 
     @property
-    def latest(self) -> Down | None:
+    def latest(self) -> ReplayedDown | None:
         """The newest down."""
         return self.downs[-1] if self.downs else None
 
@@ -58,7 +58,7 @@ class TableClock:
         """Whether it stands still."""
         return bool(self.stops) and self.stops[-1].end is None
 
-    def down_of(self, id_: object, number: object, start: datetime) -> Down | None:
+    def down_of(self, id_: object, number: object, start: datetime) -> ReplayedDown | None:
         """The down that is meant by most of these three; None where none is."""
         likest = max(reversed(self.downs), key=lambda down: down.likeness(id_, number, start), default=None)
         return likest if likest is not None and likest.likeness(id_, number, start) else None
@@ -73,9 +73,9 @@ class TableClock:
         ends = self.ends()
         return self.latest is not None and (not ends or at < max(ends))
 
-    def add(self, id_: int, numbers: set[int], starts: set[datetime]) -> Down:
+    def add(self, id_: int, numbers: set[int], starts: set[datetime]) -> ReplayedDown:
         """A down begins."""
-        down = Down(len(self.downs), id_, numbers, starts)
+        down = ReplayedDown(len(self.downs), id_, numbers, starts)
         self.downs.append(down)
         self.gap = False
         return down

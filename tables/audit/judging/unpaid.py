@@ -1,16 +1,15 @@
-"""Fees that nobody paid: waivers, uncollected fees and recoveries, their numbers, reasons and amounts in the log. Pure.
-
-What a charge comes to, and whether it was taken, is charges.py's; which chips a stack holds, seats.py's.
-"""
+"""Fees that nobody paid: waivers, uncollected fees and recoveries, their numbers, reasons and amounts in the log. Pure."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from tables.audit.charged import Body, Charge, Table
-from tables.audit.seatings import Floor, Problem, Problems
-from tables.audit.seatings import Table as SeatedTable
+from tables.audit.floor.floor import Floor, Problem, Problems
+from tables.audit.floor.sitting import Body, ReplayedSitting
+from tables.audit.floor.table import ReplayedCharge, ReplayedTable
+from tables.audit.judging.charges import wrong_day
+from tables.audit.judging.moments import wrong_moment
 
 REASONS: Final = frozenset(("waiver_reason_published", "waiver_reason_withdrawn"))
 _WAIVERS, _UNCOLLECTED, _RECOVERIES = "waiver", "uncollected fee", "recovery"
@@ -71,7 +70,7 @@ class Serials:
         return ""
 
 
-def wrong_recovery(charge: Charge, told: Body) -> str:
+def wrong_recovery(charge: ReplayedCharge, told: Body) -> str:
     """A fee that was recorded as uncollected is taken as a recovery of just that, and no other fee is."""
     lost = None if told["method"] == "waived" else charge.uncollected
     if told.get("uncollected") != lost or ("recovery" in told) != (lost is not None):
@@ -80,43 +79,77 @@ def wrong_recovery(charge: Charge, told: Body) -> str:
     return ""
 
 
-def wrong_uncollected(charge: Charge | None, table: Table, data: Body, *, whole: bool) -> str:
-    """What is wrong with a fee that is recorded as uncollected, at this table, from this charge."""
+def uncollected(serials: Serials, floor: Floor, table: ReplayedTable, body: Body) -> Problems:
+    """A fee that somebody left unpaid: numbered, once, of a charge that is open and that the stack cannot pay (R63)."""
+    data = body["data"]
+    gap, charge = serials.gap_of_uncollected(body), floor.charges.get(data["charge"])
+    sitting, known = table.sittings.get(data["sitting"]), charge if charge and charge.sure else None
+    floor.count("uncollected fees")
+    wrong = _wrong_uncollected(floor, charge, table, sitting, body)
+    _mark_uncollected(charge, table, sitting, data, sure=not (wrong or gap))
+    if known and sitting is not None and sitting.counted and known.body["cents"] <= sitting.cents:
+        yield Problem("unpaid_fees", "A fee is given up that the stack could pay (R63).")
+    if wrong or gap:
+        yield Problem("uncollected_differs" if wrong else "number_gap", wrong or gap)
+    yield from wrong_moment(body)
+
+
+def _wrong_uncollected(
+    floor: Floor,
+    charge: ReplayedCharge | None,
+    table: ReplayedTable,
+    sitting: ReplayedSitting | None,
+    body: Body,
+) -> str:
+    data = body["data"]
     if charge is None:
-        return f"Charge {data['charge']} is not due." if whole else ""
+        return f"Charge {data['charge']} is not due." if floor.whole else ""
     if charge.taken:
         return f"{charge.name} had been taken."
     if charge.uncollected is not None:
         return f"{charge.name} had been recorded as uncollected fee {charge.uncollected}."
     if not charge.sure:
         return ""
-    due, sitting = charge.body, table.sittings.get(data["sitting"])
+    due = charge.body
     if charge.table is not table or sitting is None or sitting.left or sitting.player != due["player"]:
         return f"Sitting {data['sitting']} at its table does not owe {charge.name}."
     if (data["player"], data["seat"], data["cents"]) != (due["player"], sitting.seat, due["cents"]):
         return f"Its player, seat or amount is not that of {charge.name}."
-    return "" if str(data["reason"]).strip() else "It gives no reason."
+    if not str(data["reason"]).strip():
+        return "It gives no reason."
+    dated = {"gaming_day": data["gaming_day"], "recorded_at": body["recorded_at"]}
+    return wrong_day(floor, dated, {due["gaming_day"]}, "uncollected fee")
 
 
-def mark_uncollected(charge: Charge | None, table: Table, data: Body, *, sure: bool) -> None:
-    """Remember it; of a wrong one nobody knows which of the player's charges it was, so all of them are taken as told."""
+def _mark_uncollected(
+    charge: ReplayedCharge | None,
+    table: ReplayedTable,
+    sitting: ReplayedSitting | None,
+    data: Body,
+    *,
+    sure: bool,
+) -> None:
+    """Remember it; of a wrong one nobody knows which of the player's charges it was, so none of them is held to it."""
     if sure and charge is not None:
         charge.uncollected = data["number"]
         return
-    sitting = table.sittings.get(data["sitting"])
     players = {data["player"], sitting.player if sitting else None}
-    theirs = [one for (player, _), one in table.charged.items() if player in players and one is not None]
-    for one in [*theirs, *([charge] if charge is not None else [])]:
-        if not one.taken:
+    theirs = [one for (player, _), one in table.charged.items() if player in players]
+    for one in (*theirs, charge):
+        if one is not None and not one.taken:
             one.sure = False
 
 
-def uncollected(floor: Floor, table: SeatedTable, place: int, body: Body) -> Problems:
-    """A fee is given up only where the stack cannot pay it (R63)."""
-    data = body["data"]
-    fee, sitting = table.fees.get(data["charge"]), table.sittings.get(data["sitting"])
-    floor.count("uncollected fees")
-    if body["at"] != body["recorded_at"]:
-        yield Problem("other_time", "It happened at another time than it was recorded.")
-    elif fee is not None and sitting is not None and sitting.counted and fee.cents <= sitting.cents:
-        yield Problem("unpaid_fees", "A fee is given up that the stack could pay (R63).")
+def left_unpaid(table: ReplayedTable, player: int) -> Problems:
+    """Nobody leaves with a charge open of which no number says that it was not collected (R63)."""
+    for (payer, _), charge in table.charged.items():
+        if (
+            payer == player
+            and charge is not None
+            and charge.sure
+            and not charge.taken
+            and charge.uncollected is None
+        ):
+            unpaid = f"{charge.name} was left unpaid, and it is no numbered uncollected fee (R63)."
+            yield Problem("uncollected_missing", unpaid)
+            return

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from tables.audit.rates import wrong_rate
-from tables.audit.seatings import Body, Floor, Problem, Problems, Table
+from tables.audit.floor.floor import Floor, Problem, Problems
+from tables.audit.floor.round import REVERSED, RUNNING
+from tables.audit.floor.sitting import Body
+from tables.audit.floor.table import ReplayedTable
+from tables.audit.judging.charges import never_dealt
+from tables.audit.judging.moments import wrong_moment
+from tables.audit.judging.rates import rates_of, wrong_rate
 
 COUNTED = (
     "opener_cents",
@@ -17,39 +22,43 @@ COUNTED = (
 """What a closing says of the bank, in its entry and in its event."""
 
 
-def opened(floor: Floor, place: int, body: Body) -> Problems:
-    """A table is opened. One that is bound to what the house does not know is not judged any further."""
+def opened(floor: Floor, body: Body) -> Problems:
+    """A table is opened. What an opening that was accused binds it to is taken from the records that follow."""
     data, session = body["data"], body["session"]
-    wrong = list(_wrong_opening(floor, body))
+    sheet, rates, wrong = data["sheet"], rates_of(floor, data), list(_wrong_opening(floor, body))
     yield from wrong
     floor.count("tables opened")
     floor.fills.pop(session, None)
-    sheet = data["sheet"]
-    table = Table(
-        session=session,
-        number=data["table"],
-        opened_at=body["at"],
-        sheet=floor.sheets.get((sheet["code"], sheet["version"])),
-        limit_cents=data["limit_cents"],
-        max_buy_in_cents=data["max_buy_in_cents"],
-        schedule=dict(data["schedule"]),
-        bank_chips=data["bank_chips"],
-        bank_cash=data["bank_cash"],
-        box=data["box"],
-        lost=bool(wrong),
+    if floor.find(session) is not None:
+        return
+    table = floor.tables[session] = ReplayedTable(
+        session,
+        body["at"],
+        floor.sheets.get((sheet["code"], sheet["version"])),
+        rates if wrong else rates[:1],
     )
-    if floor.find(session) is None:
-        floor.tables[session] = table
+    if not wrong:
+        table.number, table.box = data["table"], data["box"]
+        table.bank_chips, table.bank_cash = data["bank_chips"], data["bank_cash"]
+        table.box_chips, table.box_cash = {data["box_chips"]}, {data["box_cash"]}
 
 
 def _wrong_opening(floor: Floor, body: Body) -> Problems:
-    data = body["data"]
-    if body["at"] != body["recorded_at"]:
-        yield Problem("other_time", "It happened at another time than it was recorded.")
+    data, sheet = body["data"], body["data"]["sheet"]
+    yield from wrong_moment(body)
     if floor.find(body["session"]) is not None:
-        yield Problem("table_open", "This session of the table had been opened before.")
+        yield Problem("opened_twice", "This session of the table had been opened before.")
     if any(table.number == data["table"] for table in floor.tables.values()):
         yield Problem("table_open", f"Table {data['table']} was open already.")
+    key = sheet["code"], sheet["version"]
+    known = floor.sheets.get(key)
+    if (
+        (known is None)
+        if key not in floor.sheets
+        else (known is not None and known.sha256 != sheet["sha256"])
+    ):
+        here = f"The sheet {sheet['code']} version {sheet['version']} is not the one that is here."
+        yield Problem("sheet_differs", here)
     yield from wrong_rate(floor, body)
     most = floor.house.authorised_tables
     if most is not None and floor.whole and len(floor.tables) >= most:
@@ -66,7 +75,7 @@ def _wrong_box(floor: Floor, number: int, chips: int, cash: int) -> Problems:
         yield Problem("other_box", f"Box {number} was not installed with these accounts.")
 
 
-def bank_fill(floor: Floor, place: int, body: Body) -> Problems:
+def bank_fill(floor: Floor, body: Body) -> Problems:
     """The cage fills a table's bank: before it opens, or while it is open."""
     said, lines = body["evidence"], body["transfers"]
     table = floor.find(said["session"])
@@ -74,36 +83,41 @@ def bank_fill(floor: Floor, place: int, body: Body) -> Problems:
         if len(lines) == 1:
             floor.fills[said["session"]] = (lines[0]["to"], lines[0]["cents"])
         return
-    if len(lines) != 1 or lines[0]["to"] != table.bank_chips or lines[0]["cents"] != said["cents"]:
+    bank = table.bank_chips
+    if len(lines) != 1 or lines[0]["to"] != (bank or lines[0]["to"]) or lines[0]["cents"] != said["cents"]:
         yield Problem("other_bank", "It does not fill the bank of its table with what it says.")
-    if said["table"] != table.number:
+    yield from _wrong_number(table, said["table"])
+
+
+def _wrong_number(table: ReplayedTable, number: object) -> Problems:
+    if number != table.number and table.number is not None:
         yield Problem("other_bank", f"The session is that of table {table.number}.")
 
 
-def box_changed(floor: Floor, table: Table, place: int, body: Body) -> Problems:
+def box_changed(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
     """The table's box was pulled, and an empty one stands there."""
     data = body["data"]
-    if body["at"] != body["recorded_at"]:
-        yield Problem("other_time", "It happened at another time than it was recorded.")
-    if data["pulled"] != table.box:
+    yield from wrong_moment(body)
+    if data["pulled"] != table.box and table.box is not None:
         yield Problem("other_box", f"Box {table.box} stood at the table.")
     if data["second"] == body["actor"]:
         yield Problem("second_person", "A box is pulled by two people.")
-    yield from _wrong_box(floor, data["installed"], data["box_chips"], data["box_cash"])
-    table.box = data["installed"]
+    wrong = list(_wrong_box(floor, data["installed"], data["box_chips"], data["box_cash"]))
+    yield from wrong
+    table.box = None if wrong else data["installed"]
+    table.box_chips, table.box_cash = (set(), set()) if wrong else ({data["box_chips"]}, {data["box_cash"]})
 
 
-def pushed(floor: Floor, table: Table, place: int, body: Body) -> Problems:
+def pushed(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
     """A dealer is pushed in, or out: whoever was there until then goes."""
     data = body["data"]
-    if body["at"] != body["recorded_at"]:
-        yield Problem("other_time", "It happened at another time than it was recorded.")
+    yield from wrong_moment(body)
     if data["previous"] != table.dealer:
         yield Problem("other_dealer", "Another dealer was at the table until then.")
     table.dealer = data["dealer"]
 
 
-def bank_return(floor: Floor, table: Table, place: int, body: Body) -> Problems:
+def bank_return(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
     """The bank goes back to the cage as two people counted it; a difference goes to over/short and has a cause."""
     said = body["evidence"]
     for account, name, asset in (
@@ -112,7 +126,7 @@ def bank_return(floor: Floor, table: Table, place: int, body: Body) -> Problems:
     ):
         counted, over = said[name], said[f"over_{asset}_cents"]
         lines = [line for line in body["transfers"] if line["asset"] == asset]
-        if any(
+        if account is not None and any(
             account not in (line["from"], line["to"]) and line["from_kind"] == "table_bank" for line in lines
         ):
             yield Problem("other_bank", "It returns another table's bank.")
@@ -125,12 +139,11 @@ def bank_return(floor: Floor, table: Table, place: int, body: Body) -> Problems:
             yield Problem("no_cause", "The bank was counted with a difference, and nobody said why.")
     if said["second"] == body["actor"]:
         yield Problem("second_person", "A bank is counted by two people.")
-    if said["table"] != table.number:
-        yield Problem("other_bank", f"The session is that of table {table.number}.")
+    yield from _wrong_number(table, said["table"])
     table.counted = {name: said[name] for name in COUNTED}
 
 
-def must_move_set(floor: Floor, table: Table, place: int, body: Body) -> Problems:
+def must_move_set(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
     """The table became the feeder of a main game, or of none any more (R55)."""
     to = body["data"]["to_session"]
     if to is None:
@@ -147,15 +160,18 @@ def must_move_set(floor: Floor, table: Table, place: int, body: Body) -> Problem
         yield Problem("other_game", "Its main game plays another game or limit (R55).")
 
 
-def closed(floor: Floor, table: Table, place: int, body: Body) -> Problems:
+def closed(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
     """The table is closed: nobody sits there, no round runs, and the bank was counted as the closing says."""
     told = {name: body["data"][name] for name in COUNTED}
-    if table.counted is not None and told != table.counted:
-        yield Problem("other_count", "It does not say what was counted in the bank.")
-    elif table.counted is None:
+    if table.counted is None:
         yield Problem("other_count", "The bank was not returned before.")
-    if body["at"] != body["recorded_at"]:
-        yield Problem("other_time", "It happened at another time than it was recorded.")
+    elif told != table.counted:
+        yield Problem("other_count", "It does not say what was counted in the bank.")
+    yield from wrong_moment(body)
     if any(sitting.sure for sitting in table.seats.values()):
         yield Problem("table_open", "Players still sat there.")
+    left = next((one for one in table.rounds.values() if one.state in (RUNNING, REVERSED)), None)
+    if left is not None:
+        yield Problem("not_settled", f"Round {left.number} was left {left.state}.")
+    yield from never_dealt(table, None)
     floor.close(table)

@@ -1,40 +1,41 @@
-"""Buy-ins, add-ons, cash-outs and moves that were corrected: taken back and made anew, by two people in one act. Pure.
+"""Buy-ins, add-ons, cash-outs and moves that were corrected: reversed and posted again, by two people in one act. Pure.
 
-Who has moved on or left since carried along or took away what follows from the right amount: that is made anew with it.
+Who has moved on or left since carried along or took away what follows from the right amount: that is posted again with it.
 """
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Any, Final
 
-from tables.audit.house import moment
-from tables.audit.seatings import (
-    Await,
-    Body,
-    Bounds,
-    Chips,
-    Floor,
-    Problem,
-    Problems,
-    Sitting,
-    Table,
-    TakenChips,
-    mark_of,
+from tables.audit.floor.floor import Floor, Problem, Problems
+from tables.audit.floor.house import moment
+from tables.audit.floor.sitting import Body, BroughtBounds, EntryChips, ReplayedSitting, ReversedChips
+from tables.audit.floor.table import Awaited, ReplayedTable
+from tables.rules.table.buy_ins import (
+    NOTHING,
+    buy_in_bounds,
+    came_back_since,
+    taken_away_then,
+    wrong_add_on,
+    wrong_buy_in,
 )
 
 BROUGHT: Final = ("buy_in", "add_on")
 _KINDS: Final = frozenset({"entry reversal", "entry correction"})
-_NAMES: Final = ("of", "session", "sitting", "seat")
 Line = tuple[Any, Any, int]
 
 
 def remember(
-    table: Table, body: Body, sitting: Sitting, *, bounds: Bounds | None = None, cents: int | None = None
+    table: ReplayedTable,
+    body: Body,
+    sitting: ReplayedSitting,
+    *,
+    bounds: BroughtBounds | None = None,
+    cents: int | None = None,
 ) -> None:
     """Keep what an entry says of chips, for it may be corrected later."""
     said = body["evidence"]
-    table.chips[body["id"]] = Chips(
+    table.chips[body["id"]] = EntryChips(
         kind=body["kind"],
         sitting=sitting,
         cents=said["cents"] if cents is None else cents,
@@ -46,58 +47,59 @@ def remember(
     )
 
 
-def bounds_of(table: Table, body: Body, player: int, before: int = 0) -> Bounds:
+def bounds_of(table: ReplayedTable, body: Body, player: int, before: int = 0) -> BroughtBounds:
     """What R52 asks of chips that are brought now, to a stack that holds so much `before`."""
     left = table.last_left.get(player)
-    return Bounds(body["recorded_at"], 30 * table.limit_cents, table.most, before, left)
+    return BroughtBounds(body["recorded_at"], table.limit_cents, table.most, before, left)
 
 
-def table_of(floor: Floor, said: Body) -> Table | None:
+def table_of(floor: Floor, said: Body) -> ReplayedTable | None:
     """The table of a correction: where the entry that it corrects was taken back, or else the one that it names."""
-    tables = (*floor.tables.values(), *floor.closed.values())
-    taken = next((one for one in tables if said["corrects"] in one.taken_chips), None)
+    taken = next((one for one in floor.every() if said["corrects"] in one.reversed_chips), None)
     return taken or floor.find(said["session"])
 
 
-def reversal(floor: Floor, table: Table, place: int, body: Body) -> Problems:
+def reversal(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
     """What an entry said of chips is taken back."""
     chips, said = table.chips.pop(body["reverses"]), body["evidence"]
     floor.move(body["transfers"])
-    mark = mark_of(place, body)
-    told = {
-        "of": chips.kind,
-        "session": table.session,
-        "sitting": chips.sitting.id,
-        "seat": chips.sitting.seat,
-    }
     by = (body["actor"], body["approver"], body["reason"])
-    table.taken_chips[body["reverses"]] = TakenChips(chips, by)
-    table.awaits = Await(mark, "not_made_anew", "It was not made anew after it.", _KINDS)
+    table.reversed_chips[body["reverses"]] = ReversedChips(chips, by)
+    table.awaits = Awaited(floor.mark(body), "not_made_anew", "It was not posted again after it.", _KINDS)
     if said["reverses"] != body["reverses"]:
         yield Problem("other_entry", f"Its evidence is not about entry {body['reverses']}.")
-    for name in _NAMES:
-        if said[name] != told[name]:
-            yield Problem("other_entry", f"Its {name} is {said[name]}; that of the entry is {told[name]}.")
+    yield from _wrong_names(table, chips, said)
     if body["occurred_at"] != body["recorded_at"]:
         yield Problem("other_time", "It happened at another time than it was recorded.")
     if _dealt_in(floor, chips.sitting):
         yield Problem("round_running", "The player had a hand in a running round (R52).")
 
 
-def _dealt_in(floor: Floor, sitting: Sitting) -> bool:
+def _wrong_names(table: ReplayedTable, chips: EntryChips, said: Body) -> Problems:
+    """What it says otherwise than the entry that it is about."""
+    sitting = chips.sitting
+    own = {"of": chips.kind, "session": table.session, "sitting": sitting.id, "seat": sitting.seat}
+    for name, value in own.items():
+        if said[name] != value:
+            yield Problem("other_entry", f"Its {name} is {said[name]}; that of the entry is {value}.")
+
+
+def _dealt_in(floor: Floor, sitting: ReplayedSitting) -> bool:
     table = floor.tables.get(sitting.session)
     return table is not None and table.is_dealt_in(sitting)
 
 
-def correction(floor: Floor, table: Table, place: int, body: Body) -> Problems:
-    """It is made anew, with the right amount."""
+def correction(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
+    """It is posted again, with the right amount."""
     said = body["evidence"]
     floor.count("chips corrected")
     number = (
-        said["corrects"] if said["corrects"] in table.taken_chips else next(iter(table.taken_chips), None)
+        said["corrects"]
+        if said["corrects"] in table.reversed_chips
+        else next(iter(table.reversed_chips), None)
     )
-    taken = table.taken_chips.pop(number, None) if number is not None else None
-    if not table.taken_chips:
+    taken = table.reversed_chips.pop(number, None) if number is not None else None
+    if not table.reversed_chips:
         table.awaits = None
     if taken is None:
         floor.doubt(body["transfers"])
@@ -126,32 +128,24 @@ def correction(floor: Floor, table: Table, place: int, body: Body) -> Problems:
         )
 
 
-def _carry(sitting: Sitting, more: int) -> None:
+def _carry(sitting: ReplayedSitting, more: int) -> None:
     """So many cents more were on a stack: they went along with it if it has left."""
-    sitting.more = more if sitting.left_at is not None else 0
+    sitting.more = more if sitting.left else 0
 
 
-def _wrong_words(table: Table, taken: TakenChips, number: int | None, body: Body) -> Problems:
+def _wrong_words(table: ReplayedTable, taken: ReversedChips, number: int | None, body: Body) -> Problems:
     """Whom it is about, by whom, why and when."""
-    said, chips = body["evidence"], taken.chips
-    told = {
-        "of": chips.kind,
-        "session": table.session,
-        "sitting": chips.sitting.id,
-        "seat": chips.sitting.seat,
-    }
+    said = body["evidence"]
     if said["corrects"] != number:
         yield Problem("other_entry", f"Entry {number} was taken back before it, not {said['corrects']}.")
-    for name in _NAMES:
-        if said[name] != told[name]:
-            yield Problem("other_entry", f"Its {name} is {said[name]}; that of the entry is {told[name]}.")
+    yield from _wrong_names(table, taken.chips, said)
     if (body["actor"], body["approver"], body["reason"]) != taken.by:
         yield Problem("not_asked", "It is not by who took the entry back, or not for that reason.")
     if body["occurred_at"] != body["recorded_at"]:
         yield Problem("other_time", "It happened at another time than it was recorded.")
 
 
-def _wrong_chips(floor: Floor, table: Table, taken: TakenChips, body: Body) -> Problems:
+def _wrong_chips(floor: Floor, table: ReplayedTable, taken: ReversedChips, body: Body) -> Problems:
     """How much there is now, and from where to where it goes."""
     said, chips, sitting = body["evidence"], taken.chips, taken.chips.sitting
     cents, more_known = said["cents"], _came_from(floor, sitting)
@@ -160,8 +154,10 @@ def _wrong_chips(floor: Floor, table: Table, taken: TakenChips, body: Body) -> P
         yield from _wrong_bounds(floor, chips, cents)
         if (cents, said["source"]) == (chips.cents, chips.source):
             yield Problem("nothing_changes", "It says what was said before.")
-        if cents != chips.cents and sitting.left_at is not None and not _goes_along(floor, sitting):
-            yield Problem("wrong_amount", "The player had left, and what was taken away was not made anew.")
+        if cents != chips.cents and sitting.left and not _goes_along(floor, sitting):
+            yield Problem(
+                "wrong_amount", "The player had left, and what was taken away was not posted again."
+            )
     elif chips.kind == "table_move":
         right = [(sitting.stack, sitting.moved_to and sitting.moved_to.stack, cents)]
         if more_known and (cents != chips.cents + sitting.more or not sitting.more):
@@ -174,22 +170,22 @@ def _wrong_chips(floor: Floor, table: Table, taken: TakenChips, body: Body) -> P
         yield Problem("wrong_amount", f"It does not move {cents} cents from where to where it says.")
 
 
-def _came_from(floor: Floor, sitting: Sitting) -> bool:
+def _came_from(floor: Floor, sitting: ReplayedSitting) -> bool:
     """Whether the table is known from which the chips were carried here, if they were."""
-    tables = (*floor.tables.values(), *floor.closed.values())
-    return sitting.from_sitting is None or any(sitting.from_sitting in one.sittings for one in tables)
+    source = sitting.from_sitting
+    return source is None or any(source in one.sittings for one in floor.every())
 
 
-def _goes_along(floor: Floor, sitting: Sitting) -> bool:
+def _goes_along(floor: Floor, sitting: ReplayedSitting) -> bool:
     """Whether what the sitting took away, or carried along, has been taken back too."""
     here = floor.find(sitting.session)
     return here is not None and any(
-        one.chips.sitting is sitting and one.chips.kind not in BROUGHT for one in here.taken_chips.values()
+        one.chips.sitting is sitting and one.chips.kind not in BROUGHT for one in here.reversed_chips.values()
     )
 
 
-def _brought(table: Table, chips: Chips, cents: int, source: object) -> list[Line]:
-    """The transfers that bring so much; those of a bank that was counted come to what they came to before."""
+def _brought(table: ReplayedTable, chips: EntryChips, cents: int, source: object) -> list[Line]:
+    """The transfers for this amount. If the bank has been counted since, over/short absorbs the difference so that the counted total stays."""
     stack, lines = chips.sitting.stack, list[Line]()
     if source == "chips" and cents:
         lines = [("outside", stack, cents)]
@@ -204,7 +200,7 @@ def _brought(table: Table, chips: Chips, cents: int, source: object) -> list[Lin
     return lines
 
 
-def _wrong_leaving(chips: Chips, sitting: Sitting, cents: int, over: int) -> Problems:
+def _wrong_leaving(chips: EntryChips, sitting: ReplayedSitting, cents: int, over: int) -> Problems:
     """What left the stack is what had left it before, and what has been corrected since; two people say which part went out."""
     total = chips.cents + chips.over_short + sitting.more
     if cents < 0 or cents + over != total:
@@ -215,32 +211,29 @@ def _wrong_leaving(chips: Chips, sitting: Sitting, cents: int, over: int) -> Pro
         yield Problem("wrong_amount", "It goes to over/short, or not, as nobody has said.")
 
 
-def _wrong_bounds(floor: Floor, chips: Chips, cents: int) -> Problems:
+def _wrong_bounds(floor: Floor, chips: EntryChips, cents: int) -> Problems:
     """R52, by what held when the chips were brought."""
     bounds = chips.bounds
     if bounds is None or not (chips.sitting.sure and chips.sitting.counted):
         return
-    least, most = bounds.least, bounds.most
     if chips.kind == "add_on":
-        if bounds.before + cents > most:
-            yield Problem("buy_in_too_large", f"The stack would have been above {most} cents (R52).")
+        if code := wrong_add_on(bounds.before, cents, bounds.most):
+            yield Problem(code, f"The stack would have been above {bounds.most} cents (R52).")
         return
-    left, minutes = bounds.returned, floor.house.return_minutes
+    taken, left, minutes = NOTHING, bounds.returned, floor.house.return_minutes
     if left is not None and minutes is None:
         return
     if left is not None and left.left_at and minutes is not None:
         if not (left.sure and left.counted):
             return
-        if moment(left.left_at) >= moment(bounds.at) - timedelta(minutes=minutes):
-            least = max(least, left.taken_away if left.moved_to is None else 0)
-            most = max(most, left.taken_away)
-    if cents < least:
-        yield Problem("buy_in_too_small", f"At least {least} cents were to be brought (R52).")
-    if cents > most:
-        yield Problem("buy_in_too_large", f"At most {most} cents could be brought (R52).")
+        if moment(left.left_at) >= came_back_since(moment(bounds.at), minutes):
+            taken = taken_away_then(left.taken_away, carried=left.moved_to is not None)
+    right = buy_in_bounds(bounds.limit, bounds.most, taken)
+    if code := wrong_buy_in(cents, right):
+        yield Problem(code, f"At least {right.least} and at most {right.most} cents could be brought (R52).")
 
 
-def _net(body: Body, account: int) -> int:
+def _net(body: Body, account: int | None) -> int:
     """What an entry brings to an account, less what it takes."""
     lines = body["transfers"]
     return sum(line["cents"] * ((line["to"] == account) - (line["from"] == account)) for line in lines)

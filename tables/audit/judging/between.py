@@ -5,13 +5,16 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Final
 
-from tables.audit.house import moment
-from tables.audit.seatings import Body, Floor, Problem, Problems, Sitting, Table, transfers_of
+from tables.audit.floor.floor import Floor, Problem, Problems
+from tables.audit.floor.house import moment
+from tables.audit.floor.sitting import Body, ReplayedSitting, transfers_of
+from tables.audit.floor.table import ReplayedTable
+from tables.audit.judging.moments import wrong_moment
 
 CALLED_FOR: Final = timedelta(seconds=60)
 
 
-def toke(floor: Floor, table: Table, place: int, body: Body) -> Problems:
+def toke(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
     """A player gives the dealer chips: from the stack to that dealer's account, and nowhere else."""
     sitting = table.sittings.get(body["evidence"]["sitting"])
     wrong = list(_wrong_toke(floor, table, body, sitting))
@@ -22,9 +25,9 @@ def toke(floor: Floor, table: Table, place: int, body: Body) -> Problems:
     floor.move(body["transfers"])
 
 
-def _wrong_toke(floor: Floor, table: Table, body: Body, sitting: Sitting | None) -> Problems:
+def _wrong_toke(floor: Floor, table: ReplayedTable, body: Body, sitting: ReplayedSitting | None) -> Problems:
     said = body["evidence"]
-    if sitting is None or sitting.left_at is not None:
+    if sitting is None or sitting.left:
         yield Problem("not_seated", "It is from somebody who does not sit at the table.")
         return
     if sitting.sure and said["seat"] != sitting.seat:
@@ -57,12 +60,11 @@ def toke_payout(floor: Floor, body: Body) -> Problems:
     yield from _wrong_account(floor, body)
 
 
-def chips_counted(floor: Floor, table: Table, place: int, body: Body) -> Problems:
+def chips_counted(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
     """The stacks were counted: all of them, between rounds, against what they held. It changes nothing."""
     data = body["data"]
     floor.count("chip counts")
-    if body["at"] != body["recorded_at"]:
-        yield Problem("other_time", "It happened at another time than it was recorded.")
+    yield from wrong_moment(body)
     if table.running is not None:
         yield Problem("round_running", "A round was running: its chips were on their way.")
     counted = {int(seat): cents for seat, cents in data["counted"].items()}
@@ -78,25 +80,24 @@ def chips_counted(floor: Floor, table: Table, place: int, body: Body) -> Problem
         yield from _wrong_stack(table, one, counted[one["seat"]])
 
 
-def _wrong_stack(table: Table, one: Body, counted: int) -> Problems:
+def _wrong_stack(table: ReplayedTable, one: Body, counted: int) -> Problems:
     sitting, expected = table.sittings.get(one["sitting"]), one["expected_cents"]
-    if sitting is None or sitting.left_at is not None or (sitting.sure and sitting.seat != one["seat"]):
-        yield Problem("other_seat", f"Sitting {one['sitting']} is not in seat {one['seat']}.")
+    if sitting is None or sitting.left or (sitting.sure and sitting.seat != one["seat"]):
+        yield Problem("other_seat", f"ReplayedSitting {one['sitting']} is not in seat {one['seat']}.")
     elif sitting.counted and sitting.cents != expected:
         yield Problem("stack_differs", f"Seat {one['seat']} has {sitting.cents} cents, not {expected}.")
     elif counted < 0 or counted - expected != one["difference_cents"]:
         yield Problem("wrong_difference", f"Seat {one['seat']} differs by {counted - expected} cents.")
 
 
-def time_called(floor: Floor, table: Table, place: int, body: Body) -> Problems:
+def time_called(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
     """The floor called time on a hand of the running round."""
     data, running = body["data"], table.running
     floor.count("times called")
-    if body["at"] != body["recorded_at"]:
-        yield Problem("other_time", "It happened at another time than it was recorded.")
+    yield from wrong_moment(body)
     if moment(data["ends_at"]) - moment(body["at"]) != CALLED_FOR:
         yield Problem("other_time", "The player did not have sixty seconds (R57).")
-    if running is None or (running.number, running.id) != (data["round"], data["round_id"]):
+    if running is None or (running.said, running.id) != (data["round"], data["round_id"]):
         yield Problem("not_running", f"Round {data['round']} was not being played.")
     elif running.sure and data["seat"] not in running.sittings:
         yield Problem("other_seat", f"Seat {data['seat']} was not dealt in.")

@@ -10,7 +10,7 @@ from typing import Any
 
 from ledger.audit.gaming_days import Clock, clock_in, day_of
 
-RATE = ("option", "version", "limit_cents", "fee_cents")
+RATE = ("option", "version", "fee_cents", "limit_cents")
 
 
 @dataclass(slots=True)
@@ -28,6 +28,21 @@ class House:
     closed_day: str = ""
     rates: dict[int, dict[str, Any]] = field(default_factory=dict)
     boxes: dict[int, tuple[int, int]] = field(default_factory=dict)
+
+    def take(self, body: Mapping[str, Any]) -> None:
+        """Take over what a record of the house itself says."""
+        match body["record"], body.get("kind"):
+            case "house_event", "house_opened" | "house_changed":
+                self.set_up(body["data"])
+            case "house_event", "box_installed":
+                data = body["data"]
+                self.boxes[data["number"]] = (data["chips"], data["cash"])
+            case "house_event", "box_pulled":
+                self.boxes.pop(body["data"]["number"], None)
+            case "schedule", _:
+                self.rates[body["id"]] = dict(body)
+            case "closed_day", _:
+                self.closed_day = max(self.closed_day, body["gaming_day"])
 
     def set_up(self, data: Mapping[str, Any]) -> None:
         """The house was opened, or says of itself what has changed."""

@@ -1,0 +1,158 @@
+"""The replayed room: the house, its tables, whose chips lie where, and open fees, as the log tells them. Pure.
+
+Nothing is judged here. Of a closed table everything is kept for a while (corrections come late), of one that closed
+long ago only what an unpaid fee needs.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
+
+from tables.audit.floor.house import House
+from tables.audit.floor.sitting import Body, Mark, ReplayedSitting, mark_of
+from tables.audit.floor.table import ReplayedCharge, ReplayedTable
+from tables.rules.game.rounds import Library
+from tables.rules.game.sheet import Sheet
+
+CLOSED_TABLES: Final = 64
+"""So many closed tables are remembered."""
+
+
+class Problem(NamedTuple):
+    """What is wrong: with the record that is being taken, or with the one that `mark` names."""
+
+    code: str
+    sentence: str
+    mark: Mark | None = None
+
+
+Problems = Iterator[Problem]
+
+
+def kind_of(body: Body) -> str:
+    """The kind of a record, with that of its event or entry: `entry round`, `down`."""
+    record = body["record"]
+    return f"{record} {body['kind']}" if record in ("entry", "table_event") else str(record)
+
+
+@dataclass(slots=True)
+class Floor:
+    """Everything that is known. `sheets` has the game sheets, None for one that cannot be read.
+
+    `whole`: the log is read from its first leaf on. `place`: the leaf that is being taken. `forgotten` are the tables that
+    closed long ago, `unknown` those whose opening is not known and was told, `strays` the rounds that started there.
+    `claims_sure` and `moves_sure`: the claims that follow a correction, and the chips that arrive with a move, are known.
+    """
+
+    sheets: Mapping[tuple[str, int], Sheet | None]
+    whole: bool
+    libraries: Mapping[tuple[str, int], Library] = field(default_factory=dict)
+    place: int = 0
+    forgotten: set[int] = field(default_factory=set)
+    unknown: set[object] = field(default_factory=set)
+    strays: set[object] = field(default_factory=set)
+    claims_sure: bool = True
+    moves_sure: bool = True
+    house: House = field(default_factory=House)
+    tables: dict[int, ReplayedTable] = field(default_factory=dict)
+    closed: OrderedDict[int, ReplayedTable] = field(default_factory=OrderedDict)
+    stacks: dict[int, ReplayedSitting] = field(default_factory=dict)
+    players: dict[int, ReplayedSitting] = field(default_factory=dict)
+    charges: dict[int, ReplayedCharge | None] = field(default_factory=dict)
+    fills: dict[int, tuple[int, int]] = field(default_factory=dict)
+    tokes: dict[int, int] = field(default_factory=dict)
+    checked: dict[str, int] = field(default_factory=dict)
+
+    def count(self, words: str, number: int = 1) -> None:
+        """So many more of these were looked at."""
+        self.checked[words] = self.checked.get(words, 0) + number
+
+    def mark(self, body: Body) -> Mark:
+        """The record that is being taken."""
+        return mark_of(self.place, body)
+
+    def find(self, session: object) -> ReplayedTable | None:
+        """The table of a session, open or closed not long ago."""
+        if type(session) is not int:
+            return None
+        return self.tables.get(session) or self.closed.get(session)
+
+    def every(self) -> Iterator[ReplayedTable]:
+        """All tables that are remembered, the open ones first."""
+        yield from self.tables.values()
+        yield from self.closed.values()
+
+    # -- chips and seats -----------------------------------------------------------------------------------------
+
+    def move(self, transfers: Iterable[Mapping[str, Any]]) -> None:
+        """Chips go from stack to stack."""
+        stacks = self.stacks
+        for line in transfers:
+            cents = line["cents"]
+            giver, taker = stacks.get(line["from"]), stacks.get(line["to"])
+            if giver is not None:
+                giver.cents -= cents
+            if taker is not None:
+                taker.cents += cents
+
+    def doubt(self, lines: Iterable[Mapping[str, Any]], *sittings: ReplayedSitting | None) -> None:
+        """Take over what the next record says of stacks that an entry moved, or was to move."""
+        for line in lines:
+            for end in ("from", "to"):
+                if (touched := self.stacks.get(line[end])) is not None:
+                    touched.counted = False
+        for sitting in sittings:
+            if sitting is not None:
+                sitting.counted = False
+
+    def sit(self, table: ReplayedTable, sitting: ReplayedSitting) -> None:
+        """A player sits down; somebody who is known to sit in that seat keeps it."""
+        if sitting.sure or sitting.seat not in table.seats:
+            table.seats[sitting.seat] = sitting
+        table.sittings[sitting.id] = sitting
+        if sitting.stack is not None:
+            self.stacks[sitting.stack] = sitting
+        self.players[sitting.player] = sitting
+
+    def leave(self, table: ReplayedTable, sitting: ReplayedSitting, at: str) -> None:
+        """A player is gone."""
+        for seat in [seat for seat, other in table.seats.items() if other is sitting]:
+            del table.seats[seat]
+        if sitting.stack is not None:
+            self.stacks.pop(sitting.stack, None)
+        if self.players.get(sitting.player) is sitting:
+            del self.players[sitting.player]
+        sitting.left_at, sitting.cents = at, 0
+        table.last_left[sitting.player] = sitting
+
+    # -- tables and fees -----------------------------------------------------------------------------------------
+
+    def charge(self, charge: ReplayedCharge) -> None:
+        """A fee is owed."""
+        self.charges.setdefault(charge.id, charge)
+        if charge.table.charges.setdefault(charge.id, charge) is charge:
+            charge.table.unpaid[charge.id] = charge
+
+    def take_fee(self, charge: ReplayedCharge) -> None:
+        """A fee is paid, or waived."""
+        charge.taken = True
+        charge.table.unpaid.pop(charge.id, None)
+        if self.find(charge.table.session) is not charge.table:
+            self.charges.pop(charge.id, None)
+
+    def close(self, table: ReplayedTable) -> None:
+        """A table is closed: it is kept for a while, and the one that closed long ago is forgotten."""
+        for sitting in list(table.seats.values()):
+            self.leave(table, sitting, "")
+        self.tables.pop(table.session, None)
+        self.closed[table.session] = table
+        if len(self.closed) > CLOSED_TABLES:
+            session, old = self.closed.popitem(last=False)
+            self.forgotten.add(session)
+            for charge in old.charges.values():
+                if charge.taken:
+                    self.charges.pop(charge.id, None)
+            old.slim()

@@ -1,0 +1,122 @@
+"""A round and a match as the log tells them. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from tables.audit.floor.sitting import ReplayedSitting
+from tables.rules.game.matches import Win, total_points
+from tables.rules.table.corrections import Pair
+
+RUNNING, SETTLED, VOID, REVERSED = "running", "settled", "void", "taken back"
+
+
+class ReplayedHand(NamedTuple):
+    """A hand as the start of its round has it."""
+
+    position: int
+    seat: int
+    sitting: int
+    stack_cents: int
+    fantasy_land: bool
+
+
+class HandRequest(NamedTuple):
+    """A settlement by hand that was asked for (R58): by whom, why, and with which points."""
+
+    id: int
+    actor: int
+    reason: str
+    points: list[list[int]]
+
+
+@dataclass(slots=True, eq=False)
+class ReplayedRound:
+    """A round of a table. `seats` has the sitting's number at each seat dealt in, `sittings` the known ones.
+
+    `sure`: nothing of its start was wrong. `right`: what was dealt is known, so that settlements are held against it.
+    `said` is the number in its record, another than `number` where that was wrong. `paid` is what stands between pairs of seats in chips by the settlement that stands, `entry`, the `ordinal`-th.
+    `stacks` are what the players of its match could pay from, `win` how it ended that.
+    `points` are those by which it stands settled by hand. `claimed` is what seats owe each other beside the chips (R58),
+    None if unknown.
+    """
+
+    id: int
+    number: int
+    started_at: str
+    button: int
+    hands: tuple[ReplayedHand, ...]
+    hands_each: int
+    limit_cents: int
+    stakes: Any = None
+    reserved_from: int | None = None
+    match: int | None = None
+    sure: bool = True
+    right: bool = True
+    state: str = RUNNING
+    ordinal: int = 0
+    entry: int = 0
+    paid: dict[Pair, int] = field(default_factory=dict)
+    claimed: dict[Pair, int] | None = field(default_factory=dict)
+    cards: frozenset[str] = frozenset()
+    stacks: dict[int, int] | None = None
+    win: Win | None = None
+    by_hand: bool = False
+    points: list[list[int]] | None = None
+    said: int = 0
+    seats: dict[int, int] = field(init=False)
+    sittings: dict[int, ReplayedSitting] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.said = self.number
+        self.seats = {hand.seat: hand.sitting for hand in self.hands}
+
+
+@dataclass(slots=True)
+class ReplayedMatch:
+    """A match of a race (R42). `players` are its sittings by seat.
+
+    `points` are what the settlements that stand gave, by the number of the round; `ended_by` is the round that has a winner.
+    """
+
+    number: int
+    stake_cents: int
+    players: dict[int, int]
+    called_off: bool = False
+    points: dict[int, Mapping[int, int]] = field(default_factory=dict)
+    ended_by: int | None = None
+
+    @property
+    def over(self) -> bool:
+        """Whether it has been won or called off."""
+        return self.called_off or self.ended_by is not None
+
+    def settle(self, number: int, *, won: bool) -> None:
+        """The settlement of round `number` has a winner, or has none."""
+        if won:
+            self.ended_by = number
+        elif self.ended_by == number:
+            self.ended_by = None
+
+    def total(self, without: int | None = None) -> dict[int, int]:
+        """The points of every player, from all rounds or all but one."""
+        return total_points(self.players, (each for number, each in self.points.items() if number != without))
+
+
+class ReversedRound(NamedTuple):
+    """A settlement that was reversed just now: its round, by whom and why that was asked for, and done."""
+
+    round: ReplayedRound
+    by: tuple[tuple[int, str], ...]
+    sure: bool
+
+
+@dataclass(slots=True)
+class DueClaims:
+    """The claims that have to follow a correction: (debtor, creditor, cents), all of one settlement."""
+
+    round_id: int
+    claims: list[tuple[int, int, int]]
+    settlement: int | None = None

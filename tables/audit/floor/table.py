@@ -1,0 +1,244 @@
+"""One opening of a table as the log tells it: who sits there, its rate, clock, fees, rounds and matches. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from tables.audit.floor.clock import ReplayedDown, TableClock
+from tables.audit.floor.fees import RateChange, ReplayedRate
+from tables.audit.floor.round import (
+    RUNNING,
+    SETTLED,
+    VOID,
+    DueClaims,
+    HandRequest,
+    ReplayedMatch,
+    ReplayedRound,
+    ReversedRound,
+)
+from tables.audit.floor.sitting import Body, EntryChips, Mark, ReplayedSitting, ReversedChips
+from tables.rules.game.sheet import Sheet
+from tables.rules.table.buy_ins import most_on_a_stack
+
+
+class Awaited(NamedTuple):
+    """What has to follow a record at its table, and which kinds of records may come before that."""
+
+    mark: Mark
+    code: str
+    sentence: str
+    kinds: frozenset[str]
+
+
+@dataclass(slots=True, eq=False)
+class ReplayedCharge:
+    """A fee that was charged. `sure` is false of an accused one.
+
+    `uncollected` is the number under which its player left without paying it.
+    """
+
+    id: int
+    mark: Mark
+    body: Body
+    table: ReplayedTable
+    taken: bool = False
+    sure: bool = True
+    uncollected: int | None = None
+
+    @property
+    def name(self) -> str:
+        """What its record is called."""
+        return self.mark.record
+
+
+@dataclass(slots=True, eq=False)
+class ReplayedTable:
+    """One opening of a table. `lost`: a record of it could not be read, so that it is not judged any more.
+
+    `number`, `bank_chips`, `bank_cash` and `box` are None where an opening that was accused is all that names them.
+    `rates` are the rates of which one is the table's, nearly always one; `announced` are those of the next down.
+    `charged` tells by player and place of the down who was charged for it; None where the charge is not known.
+    `settled` has the rounds by the entries that settled them, `chips` the entries that may be corrected,
+    `reversed_chips` those that have to be posted again.
+    """
+
+    session: int
+    opened_at: str
+    sheet: Sheet | None
+    rates: tuple[ReplayedRate, ...]
+    number: int | None = None
+    bank_chips: int | None = None
+    bank_cash: int | None = None
+    box: int | None = None
+    box_chips: set[int] = field(default_factory=set)
+    box_cash: set[int] = field(default_factory=set)
+    lost: bool = False
+    awaits: Awaited | None = None
+    # who sits there
+    seats: dict[int, ReplayedSitting] = field(default_factory=dict)
+    sittings: dict[int, ReplayedSitting] = field(default_factory=dict)
+    last_left: dict[int, ReplayedSitting] = field(default_factory=dict)
+    chips: dict[int, EntryChips] = field(default_factory=dict)
+    reversed_chips: dict[int, ReversedChips] = field(default_factory=dict)
+    # rate, clock and fees
+    announced: tuple[ReplayedRate, ...] = ()
+    announced_sure: bool = True
+    changed: RateChange | None = None
+    clock: TableClock = field(default_factory=TableClock)
+    charges: dict[int, ReplayedCharge] = field(default_factory=dict)
+    unpaid: dict[int, ReplayedCharge] = field(default_factory=dict)
+    charged: dict[tuple[int, int], ReplayedCharge | None] = field(default_factory=dict)
+    for_round: list[ReplayedCharge] = field(default_factory=list)
+    late_fee: bool = False
+    # rounds and matches
+    rounds: dict[int, ReplayedRound] = field(default_factory=dict)
+    numbers: dict[int, ReplayedRound] = field(default_factory=dict)
+    last: ReplayedRound | None = None
+    matches: dict[int, ReplayedMatch] = field(default_factory=dict)
+    matches_known: bool = True
+    settled: dict[int, ReplayedRound] = field(default_factory=dict)
+    asked: dict[int, tuple[int, int, str]] = field(default_factory=dict)
+    by_hand: dict[int, HandRequest] = field(default_factory=dict)
+    reversed: ReversedRound | None = None
+    due: DueClaims | None = None
+    counted: dict[str, Any] | None = None
+    dealer: int | None = None
+
+    # -- who sits there ------------------------------------------------------------------------------------------
+
+    @property
+    def sure(self) -> bool:
+        """Whether it is known who sits where."""
+        return all(sitting.sure or sitting.left for sitting in self.sittings.values())
+
+    def doubt(self) -> None:
+        """Take over what the next record says of the stacks here."""
+        for sitting in self.seats.values():
+            sitting.counted = False
+
+    def awaited_sitting(self) -> ReplayedSitting | None:
+        """The sitting whose chips have come, and whose event has not."""
+        mark = self.awaits.mark if self.awaits is not None else None
+        return next((one for one in self.sittings.values() if mark is not None and one.mark == mark), None)
+
+    def is_dealt_in(self, sitting: ReplayedSitting) -> bool:
+        """Whether a player has a hand in the running round."""
+        return self.running is not None and sitting in self.running.sittings.values()
+
+    def plays_match(self, sitting: ReplayedSitting) -> bool:
+        """Whether a player is one of the match that runs."""
+        match = self.running_match
+        return match is not None and any(
+            self.sittings.get(number) is sitting for number in match.players.values()
+        )
+
+    # -- rate and fees -------------------------------------------------------------------------------------------
+
+    @property
+    def rate(self) -> ReplayedRate:
+        """The table's rate; of several that may be it, the first."""
+        return self.rates[0]
+
+    @property
+    def most(self) -> int:
+        """The most that a stack may hold when chips are brought; of several maximums the highest (R52, R64)."""
+        announced = max((rate.max_buy_in_cents for rate in self.announced), default=None)
+        return most_on_a_stack(max(rate.max_buy_in_cents for rate in self.rates), announced)
+
+    @property
+    def limit_cents(self) -> int:
+        """The table's limit; of several that may be it, the lowest."""
+        return min(rate.limit_cents for rate in self.rates)
+
+    @property
+    def fees_sure(self) -> bool:
+        """Whether it is known which fees are open."""
+        return all(charge.sure for charge in self.unpaid.values())
+
+    def open_fees(self, player: int) -> list[ReplayedCharge]:
+        """The charges that a player has not paid here."""
+        return [charge for charge in self.unpaid.values() if self.payer(charge) == player]
+
+    def payer(self, charge: ReplayedCharge) -> int:
+        """Whom a charge is for, by its sitting where that is known."""
+        sitting = self.sittings.get(charge.body["sitting"])
+        player: int = charge.body["player"] if sitting is None else sitting.player
+        return player
+
+    def charged_for(self, player: int, down: ReplayedDown) -> tuple[bool, ReplayedCharge | None]:
+        """Whether a player has been charged for a down, and by which charge where that is known."""
+        key = (player, down.place)
+        return key in self.charged, self.charged.get(key)
+
+    def mark_charged(self, player: int, down: ReplayedDown, charge: ReplayedCharge | None) -> None:
+        """A player was charged for a down; without a charge, that is not asked for any more."""
+        key = (player, down.place)
+        if self.charged.get(key) is None:
+            self.charged[key] = charge
+
+    # -- rounds and matches --------------------------------------------------------------------------------------
+
+    @property
+    def running(self) -> ReplayedRound | None:
+        """The round that is being played."""
+        return self.last if self.last is not None and self.last.state == RUNNING else None
+
+    @property
+    def next_number(self) -> int:
+        """The number of the next round."""
+        return self.last.number + 1 if self.last is not None else 1
+
+    @property
+    def latest_match(self) -> ReplayedMatch | None:
+        """The match that was begun last."""
+        return self.matches.get(max(self.matches, default=0))
+
+    @property
+    def running_match(self) -> ReplayedMatch | None:
+        """The match that is neither won nor called off."""
+        match = self.latest_match
+        return None if match is None or match.over else match
+
+    def players_of(self, round_: ReplayedRound) -> dict[int, ReplayedSitting]:
+        """The sitting at every seat that a settlement of the round may concern: of the round, or of its match."""
+        match = self.matches.get(round_.match) if round_.match is not None else None
+        numbers = {**round_.seats, **(match.players if match else {})}
+        return {seat: self.sittings[number] for seat, number in numbers.items()}
+
+    def mark_fantasy_land(self, round_: ReplayedRound, earned: set[int] | None) -> None:
+        """Give those who earned it the next hand in fantasy land (R41), unless a later round was dealt to them.
+
+        `earned` is None where it is not known who did.
+        """
+        later: set[int] = set()
+        if round_ is not self.last:
+            for other in self.rounds.values():
+                if other.number > round_.number and other.state != VOID:
+                    later.update(other.seats.values())
+                    earned = earned if other.right else None
+        for seat, number in round_.seats.items():
+            sitting = self.sittings.get(number)
+            if sitting is not None and number not in later and not sitting.left:
+                sitting.fantasy_land = None if earned is None else seat in earned
+
+    def sharing(self, round_: ReplayedRound) -> Iterator[ReplayedRound]:
+        """The settled rounds that were dealt from the same deck as this one (R43)."""
+        before, after = self.numbers.get(round_.reserved_from or 0), self.numbers.get(round_.number + 1)
+        if before is not None and before.state == SETTLED:
+            yield before
+        if after is not None and after.reserved_from == round_.number and after.state == SETTLED:
+            yield after
+
+    def slim(self) -> None:
+        """Forget all but what a fee needs that is paid much later."""
+        self.clock = TableClock(lost=True)
+        forgotten: tuple[dict[Any, Any], ...] = (
+            *(self.rounds, self.numbers, self.matches, self.settled, self.asked, self.by_hand),
+            *(self.seats, self.chips, self.reversed_chips, self.charges, self.charged, self.last_left),
+        )
+        for kept in forgotten:
+            kept.clear()
+        self.last = None
+        self.for_round.clear()

@@ -1,0 +1,286 @@
+"""Downs, the clock's stops and every charge, worked out again from recorded times (R60-R65). Pure.
+
+A charge has to say what follows from the down, the entry, the clock's stops and the rate that were recorded before. Of
+whatever was accused the record's own word is taken from then on: one wrong record is one finding.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Final
+
+from tables.audit.floor.clock import ReplayedDown
+from tables.audit.floor.floor import Floor, Problem, Problems
+from tables.audit.floor.house import moment
+from tables.audit.floor.sitting import Body, ReplayedSitting
+from tables.audit.floor.table import ReplayedCharge, ReplayedTable
+from tables.audit.judging.rates import wrong_down_rate
+from tables.rules.table import downs
+
+IDS: Final = ("id", "session", "sitting", "player", "down", "down_id")
+
+
+def down(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
+    """A down begins, where the one before ended, at the table's rate."""
+    floor.count("downs")
+    wrong, wrong_rate = table.clock.begin(body), wrong_down_rate(table, body)
+    if wrong or wrong_rate:
+        yield Problem("down_differs", wrong or wrong_rate)
+
+
+def clock_stopped(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
+    """The clock is stopped (R65)."""
+    if wrong := table.clock.stop(body):
+        yield Problem("clock_differs", wrong)
+
+
+def clock_started(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
+    """The clock goes on (R65)."""
+    if wrong := table.clock.go_on(body):
+        yield Problem("clock_differs", wrong)
+
+
+def round_started(floor: Floor, table: ReplayedTable, body: Body, round_id: int) -> Problems:
+    """A round starts in the newest down, and everybody who is seated has been charged for that (R61)."""
+    if wrong := table.clock.start_round(moment(body["at"]), body):
+        yield Problem("round_differs", wrong)
+    yield from never_dealt(table, round_id)
+    latest = table.clock.latest
+    if latest is None:
+        return
+    floor.count("fees due at a round", len(table.seats))
+    for sitting in table.seats.values():
+        if sitting.sure and not table.charged_for(sitting.player, latest)[0]:
+            table.mark_charged(sitting.player, latest, None)
+            sitting.charged = True
+            who = f"Player {sitting.player} in seat {sitting.seat}"
+            yield Problem("charge_missing", f"{who} was not charged for down {body['data']['down']}.")
+
+
+def never_dealt(table: ReplayedTable, round_id: object) -> Problems:
+    """Charges for a round that is not the one that started after them; one finding for each such round."""
+    accused: list[object] = []
+    for charge in table.for_round:
+        named = charge.body["round_id"]
+        if named != round_id and named not in accused:
+            accused.append(named)
+            sentence = f"It was charged before round {named}, which did not start then."
+            yield Problem("charge_differs", sentence, charge.mark)
+    table.for_round = []
+
+
+# -- charges ------------------------------------------------------------------------------------------------------
+
+
+def table_of(floor: Floor, body: Body) -> ReplayedTable | None:
+    """The table that a charge is of; where it names none, that of its sitting."""
+    table, number = floor.find(body["session"]), body["sitting"]
+    return table or next((one for one in floor.every() if number in one.sittings), None)
+
+
+def charged(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
+    """A player owes a fee for a down."""
+    if any(type(body[name]) is not int for name in IDS) or type(body["round_id"]) not in (int, type(None)):
+        raise TypeError("ids are whole numbers")
+    floor.count("charges")
+    table.late_fee = True
+    charge = ReplayedCharge(body["id"], floor.mark(body), body, table)
+    sitting = (
+        table.sittings.get(body["sitting"]) or _elsewhere(floor, body["sitting"]) or table.awaited_sitting()
+    )
+    if sitting is not None:
+        charge.table = floor.find(sitting.session) or table
+    floor.charge(charge)
+    if sitting is None:
+        charge.sure = False
+        _mark_unseated(charge, table)
+        yield Problem(
+            "charge_differs", f"It charges sitting {body['sitting']}, which no record seats at its table."
+        )
+        return
+    _adopt(floor, sitting, body)
+    yield from _judged(floor, charge, sitting, claimed=sitting is charge.table.awaited_sitting())
+
+
+def _elsewhere(floor: Floor, number: int) -> ReplayedSitting | None:
+    return next((one.sittings[number] for one in floor.every() if number in one.sittings), None)
+
+
+def _adopt(floor: Floor, sitting: ReplayedSitting, body: Body) -> None:
+    """Of a sitting that was accused a charge tells whose it is, and since when."""
+    if not sitting.sure:
+        if floor.players.get(sitting.player) is sitting:
+            del floor.players[sitting.player]
+        sitting.player, sitting.entered_at = body["player"], body["entered_at"]
+        floor.players.setdefault(sitting.player, sitting)
+
+
+def _mark_unseated(charge: ReplayedCharge, table: ReplayedTable) -> None:
+    """Only the charge's sitting is unknown: accept that its player was charged."""
+    body = charge.body
+    meant = table.clock.down_of(body["down_id"], body["down"], moment(body["down_started_at"]))
+    if meant is not None:
+        table.mark_charged(body["player"], meant, charge)
+    for sitting in table.seats.values():
+        if sitting.player == body["player"]:
+            sitting.covers.add(None)
+
+
+def _mark_vague(floor: Floor, charge: ReplayedCharge, table: ReplayedTable, one: ReplayedSitting) -> None:
+    """The charge's player and sitting disagree, so treat both players as possibly charged."""
+    body = charge.body
+    for sitting in [one, *(other for other in table.seats.values() if other.player == body["player"])]:
+        there = floor.find(sitting.session) or table
+        meant = there.clock.down_of(body["down_id"], body["down"], moment(body["down_started_at"]))
+        if meant is not None:
+            there.mark_charged(sitting.player, meant, None)
+        sitting.covers.add(None)
+
+
+def _judged(floor: Floor, charge: ReplayedCharge, sitting: ReplayedSitting, *, claimed: bool) -> Problems:
+    """Hold a charge against what is known. `claimed`: it was written before its sitting, for an entry claimed late."""
+    body, table = charge.body, charge.table
+    meant, start = _down_of(table, body), moment(body["down_started_at"])
+    wrong = ""
+    if meant is None:
+        known = not table.clock.gap and not table.clock.lost
+        meant = table.clock.add(body["down_id"], {body["down"]}, {start})
+        meant.rates = table.rates
+        wrong = "No record begins its down." if known else ""
+    wrong = wrong or _wrong_names(charge, sitting, meant)
+    if body["player"] != sitting.player:
+        charge.sure = False
+        _mark_vague(floor, charge, floor.find(body["session"]) or table, sitting)
+        yield Problem("charge_differs", wrong)
+        return
+    if not wrong and table.charged_for(sitting.player, meant)[1] is not None:
+        charge.sure = False
+        if floor.charges.get(charge.id) is charge:
+            floor.take_fee(charge)
+        already = f"Player {sitting.player} had been charged for down {body['down']} already (R62)."
+        yield Problem("charge_twice", already)
+        return
+    wrong = (
+        wrong
+        or _wrong_figures(floor, charge, sitting, meant)
+        or _wrong_round(charge, sitting, meant, claimed)
+    )
+    if wrong:
+        charge.sure = False
+        yield Problem("charge_differs", wrong)
+    elif not claimed and body["round_id"] is not None:
+        table.for_round.append(charge)
+    table.mark_charged(sitting.player, meant, charge)
+    sitting.charged = True
+
+
+def _down_of(table: ReplayedTable, body: Body) -> ReplayedDown | None:
+    return table.clock.down_of(body["down_id"], body["down"], moment(body["down_started_at"]))
+
+
+def _wrong_names(charge: ReplayedCharge, sitting: ReplayedSitting, meant: ReplayedDown) -> str:
+    """What a charge says otherwise of its table, its player, its entry and its down."""
+    body, session = charge.body, sitting.session
+    if body["session"] != session:
+        return f"It is of session {body['session']}; sitting {sitting.id} is at that of {session}."
+    if body["player"] != sitting.player:
+        return f"It charges player {body['player']}; in sitting {sitting.id} is player {sitting.player}."
+    if body["sitting"] != sitting.id and sitting.sure:
+        return f"It charges sitting {body['sitting']}; player {sitting.player} is in sitting {sitting.id}."
+    if sitting.left:
+        return f"It charges sitting {sitting.id}, which had left."
+    if meant.likeness(body["down_id"], body["down"], moment(body["down_started_at"])) < 3:
+        return f"Its down is not as recorded: {body['down']}, begun at {body['down_started_at']}."
+    if moment(body["entered_at"]) != moment(sitting.entered_at):
+        return f"It says the player entered at {body['entered_at']}; that was at {sitting.entered_at}."
+    return ""
+
+
+def _wrong_figures(
+    floor: Floor, charge: ReplayedCharge, sitting: ReplayedSitting, meant: ReplayedDown
+) -> str:
+    body, clock = charge.body, charge.table.clock
+    named = {name: body["schedule"].get(name) for name in ("id", "option", "version")}
+    fees = {rate.fee_cents for rate in meant.rates if rate.named == named}
+    if not fees:
+        return "Its schedule is not that of its down (R64)."
+    if body["charged_at"] != body["recorded_at"]:
+        return f"It was charged at {body['charged_at']}, but recorded at {body['recorded_at']}."
+    start, entered = moment(body["down_started_at"]), moment(sitting.entered_at)
+    right = [_figures(fee, start, entered, clock.stops, cover) for fee in fees for cover in sitting.unused]
+    said = tuple(body[name] for name in ("rule", "cents", "fee_cents", "minute_seconds"))
+    if said not in right and not clock.lost:
+        return f"It says {_in_words(said)}; by the recorded times it is {_in_words(right[0])}."
+    return wrong_day(floor, body, floor.house.days_of(body["down_started_at"]), "charge")
+
+
+def _figures(
+    fee: int, start: datetime, entered: datetime, stops: list[downs.Stop], cover: int | None
+) -> tuple[str, int, int, str | None]:
+    """What a player owes, as a charge says it: rule, cents, the whole fee, the minute of entry in seconds."""
+    owed = downs.owed(fee, start, entered, stops)
+    if cover is not None:
+        owed = downs.covered(owed)
+    if owed.minute is None:
+        return owed.rule, owed.cents, fee, None
+    return owed.rule, owed.cents, fee, f"{Decimal(owed.minute // timedelta(microseconds=1)) / 1_000_000:.6f}"
+
+
+def _in_words(figures: tuple[object, ...]) -> str:
+    rule, cents, fee, second = figures
+    return f"{rule}, {cents} cents of {fee}, entered at second {second}"
+
+
+def _wrong_round(charge: ReplayedCharge, sitting: ReplayedSitting, meant: ReplayedDown, claimed: bool) -> str:
+    """A claimed entry is charged for the first round of the down that started with the player seated."""
+    if not claimed:
+        return ""
+    entered, named = moment(sitting.entered_at), charge.body["round_id"]
+    first = next((id_ for at, id_ in meant.rounds if at >= entered), None)
+    return "" if named == first else f"It is for round {named}; the first with the player seated was {first}."
+
+
+def wrong_day(floor: Floor, body: Body, days: set[str], what: str) -> str:
+    """Why a fee is not dated in the day its down began in, or, if that was closed, in the day it is written in."""
+    said, closed, today = body["gaming_day"], floor.house.closed_day, floor.house.days_of(body["recorded_at"])
+    if not days or not today:
+        floor.count(f"gaming days of a {what}, without the house's clock")
+        return ""
+    right = {day if day >= now or day > closed else now for day in days for now in today}
+    if said in right or (not floor.whole and said in today):
+        return ""
+    return f"It is dated {said}; it belongs to {' or '.join(sorted(right))}."
+
+
+# -- which charge covers the first fee after a move (R62) -----------------------------------------------------------
+
+
+def covers(floor: Floor, table: ReplayedTable, data: Body, at: datetime) -> tuple[int | None, bool]:
+    """The charge that covers the first fee of a sitting (None: none), and whether that is known (R62)."""
+    session = data.get("from_session")
+    if session is None:
+        return None, True
+    old = floor.find(session)
+    if old is None or old.lost or old.clock.lost or table.clock.lost:
+        if not floor.whole:
+            floor.count("covers from tables opened before this part of the log")
+        return None, old is None and floor.whole and session not in floor.unknown
+    player, here, there = data["player"], old.clock.latest, table.clock.latest
+    if data["ordered"] is not True:
+        return None, True
+    if there and table.clock.runs_at(at) and table.charged_for(player, there)[0]:
+        return None, True
+    if here and old.clock.runs_at(at):
+        was_charged, charge = old.charged_for(player, here)
+        if was_charged and (charge is None or not charge.sure):
+            return None, False
+        if charge is not None and charge.taken:
+            return charge.id, True
+    before = old.sittings.get(data["from_sitting"])
+    unused = before.unused if before else {None}
+    if len(unused) > 1:
+        return None, False
+    (cover,) = unused
+    elsewhere = floor.charges.get(cover) if cover is not None else None
+    return (None if elsewhere is not None and elsewhere.table is table else cover), True

@@ -1,0 +1,165 @@
+"""Every collection of a charge: taken once, to the cent, from where it is paid to where that is kept (R63). Pure."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Final
+
+from tables.audit.floor.floor import Floor, Problem, Problems
+from tables.audit.floor.house import moment, same_moment
+from tables.audit.floor.sitting import Body, ReplayedSitting
+from tables.audit.floor.table import ReplayedCharge, ReplayedTable
+from tables.audit.judging.charges import wrong_day
+from tables.audit.judging.unpaid import Serials, wrong_recovery
+
+FIGURES: Final = ("rule", "fee_cents", "cents", "down", "session")
+_WAYS: Final = {
+    "stack": ("chips", "stack", "drop_box"),
+    "cash": ("cash", "outside", "drop_box"),
+    "cage": ("cash", "outside", "cage"),
+}
+"""What is paid, from where to where, by each method."""
+METHODS: Final = (*_WAYS, "covered", "waived")
+
+
+def collected(
+    floor: Floor, serials: Serials, table: ReplayedTable | None, charge: ReplayedCharge | None, body: Body
+) -> Problems:
+    """A fee is taken or waived; a number that does not come next is told where nothing else is wrong."""
+    gap, told = serials.gap_of_entry(body), body["evidence"]
+    wrong = _wrong(floor, serials, table, charge, body)
+    payer = table.sittings.get(told["sitting"]) if table is not None else None
+    if charge is not None and not charge.taken:
+        floor.take_fee(charge)
+        if charge.sure and table is not None:
+            _take_over(floor, table, payer, body)
+        elif not charge.sure:
+            _note_charged(table, payer, told)
+    if wrong is not None or charge is None or not charge.sure:
+        floor.doubt(body["transfers"], payer)
+    floor.move(body["transfers"])
+    if wrong is not None:
+        yield wrong
+    elif gap:
+        yield Problem("number_gap", gap)
+
+
+def _wrong(
+    floor: Floor, serials: Serials, table: ReplayedTable | None, charge: ReplayedCharge | None, body: Body
+) -> Problem | None:
+    told = body["evidence"]
+    if charge is None:
+        payer = table.sittings.get(told["sitting"]) if table is not None else None
+        if told["charge"] in floor.charges or _note_charged(table, payer, told):
+            return None  # that it is missing, or could not be read, was told before
+        return Problem("charge_missing", f"It takes charge {told['charge']}, and no such charge is due.")
+    floor.count("collections")
+    if charge.taken:
+        return Problem("collection_twice", f"{charge.name or 'Its charge'} had been taken already.")
+    if not charge.sure or table is None:
+        return None
+    wrong = _wrong_collection(floor, serials, charge, table, body)
+    return Problem("collection_differs", wrong) if wrong else None
+
+
+def _wrong_collection(
+    floor: Floor, serials: Serials, charge: ReplayedCharge, table: ReplayedTable, body: Body
+) -> str:
+    told, due = body["evidence"], charge.body
+    days, waived = floor.house.days_of(body["recorded_at"]), body["kind"] == "waiver"
+    return (
+        _wrong_words(charge, told)
+        or _wrong_payer(charge, table, told)
+        or _wrong_transfers(charge, table, body)
+        or (serials.wrong_waiver(body, days) if waived else "")
+        or wrong_recovery(charge, told)
+        or wrong_day(floor, body, {due["gaming_day"]}, "collection")
+    )
+
+
+def _wrong_words(charge: ReplayedCharge, told: Body) -> str:
+    """What a collection says otherwise than its charge."""
+    due = charge.body
+    same = {
+        **{name: told[name] == due[name] for name in FIGURES},
+        **{name: same_moment(told[name], due[name]) for name in ("down_started_at", "entered_at")},
+        "minute_seconds": _seconds(told) == _seconds(due),
+    }
+    for name, right in same.items():
+        if not right:
+            return f"It says {name} {told[name]}; {charge.name} says {due[name]}."
+    if told["schedule"] != {name: due["schedule"][name] for name in ("option", "version")}:
+        return f"Its schedule is not that of {charge.name}."
+    return ""
+
+
+def _seconds(said: Body) -> Decimal | None:
+    return None if said["minute_seconds"] is None else Decimal(said["minute_seconds"])
+
+
+def _wrong_payer(charge: ReplayedCharge, table: ReplayedTable, told: Body) -> str:
+    payer, charged = table.sittings.get(told["sitting"]), table.sittings.get(charge.body["sitting"])
+    if charged is None:
+        return ""
+    if payer is None or payer.player != charged.player or payer.seat != told["seat"]:
+        if payer is not None and not payer.sure and payer.player == charged.player:
+            return ""
+        return f"Sitting {told['sitting']} in seat {told['seat']} is not the one that owes {charge.name}."
+    cover, covered = told.get("covered_by"), charge.body["rule"] == "covered"
+    if (cover not in payer.covers) if covered else (cover is not None):
+        return f"It says that charge {cover} covers it; that is not so."
+    if covered != (told["method"] == "covered"):
+        return f"A fee of rule {charge.body['rule']} is not taken by {told['method']}."
+    return ""
+
+
+def _wrong_transfers(charge: ReplayedCharge, table: ReplayedTable, body: Body) -> str:
+    """The fee goes once from where it is paid to where that is kept (R63); of nothing, nothing moves."""
+    told, lines, cents = body["evidence"], body["transfers"], charge.body["cents"]
+    method, payer = told["method"], table.sittings.get(told["sitting"])
+    if method not in METHODS:
+        return f"No fee is paid by {method}."
+    if (body["kind"] == "waiver") != (method == "waived"):
+        return f"A fee is not {method} by an entry of the kind {body['kind']}."
+    if method in ("covered", "waived") or cents == 0:
+        return "Nothing is due, and yet something moves." if lines else ""
+    if len(lines) != 1 or lines[0]["cents"] != cents:
+        return f"It does not move the {cents} cents of {charge.name}, and nothing else."
+    (line,) = lines
+    asset, source, target = _WAYS[method]
+    if (line["asset"], line["from_kind"], line["to_kind"]) != (asset, source, target):
+        return f"Paid by {method}, {asset} go from {source} to {target}."
+    if method == "stack" and payer is not None and payer.sure and line["from"] != payer.stack:
+        return f"It takes chips of account {line['from']}, which is not the stack of sitting {payer.id}."
+    boxes = table.box_chips if method == "stack" else table.box_cash
+    if method != "cage" and boxes and line["to"] not in boxes:
+        return f"It goes into account {line['to']}, which is not that of the table's box."
+    return ""
+
+
+def _take_over(floor: Floor, table: ReplayedTable, payer: ReplayedSitting | None, body: Body) -> None:
+    """Further collections of the same accounts are not accused for the same reason."""
+    for line in body["transfers"]:
+        if line["to_kind"] == "drop_box":
+            (table.box_chips if line["asset"] == "chips" else table.box_cash).add(line["to"])
+        if line["from_kind"] == "stack" and payer is not None and not payer.sure:
+            payer.stack = line["from"]
+            floor.stacks[payer.stack] = payer
+
+
+def _note_charged(table: ReplayedTable | None, payer: ReplayedSitting | None, told: Body) -> bool:
+    """Take the word of a collection that a player was charged; whether a charge was to be expected there at all.
+
+    The charge itself is not there or not to be believed; if there is another one, it may be the one that was taken.
+    """
+    if table is None or payer is None:
+        return False
+    meant = table.clock.down_of(None, told["down"], moment(told["down_started_at"]))
+    if meant is None:
+        return False
+    known, charge = table.charged_for(payer.player, meant)
+    if charge is not None:
+        charge.sure = False
+    table.mark_charged(payer.player, meant, None)
+    payer.charged = True
+    return known and charge is None

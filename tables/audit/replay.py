@@ -1,0 +1,277 @@
+"""The log replayed: one room, one dispatch by the kind of record, and what is wrong with each. Pure.
+
+A record that is wrong gives one finding, and what it says is taken over as far as it may be right: nothing that follows
+from it is accused for it. A table of which a record cannot be read is not judged any further, and counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from itertools import chain
+from typing import Final
+
+from ledger.audit.findings import UNREADABLE, Finding, name_of, unreadable
+from tables.audit.floor.floor import Floor, Problem, Problems, kind_of
+from tables.audit.floor.sitting import Body, Mark
+from tables.audit.floor.table import ReplayedTable
+from tables.audit.judging import (
+    between,
+    charges,
+    chip_corrections,
+    claims,
+    collections,
+    leaving,
+    openings,
+    rates,
+    requests,
+    rounds,
+    sitting_down,
+    starts,
+    unpaid,
+)
+from tables.audit.judging.differences import library_of
+from tables.rules.game.sheet import parse_sheet
+
+AtTable = Callable[[Floor, ReplayedTable, Body], Problems]
+Sheets = Mapping[tuple[str, int], bytes | None]
+
+_AT_TABLE: Final[dict[str, AtTable]] = {
+    "table_event seated": sitting_down.seated,
+    "table_event left": leaving.left,
+    "table_event sat_out": sitting_down.sat_out,
+    "table_event returned": sitting_down.sat_out,
+    "table_event round_started": starts.round_started,
+    "table_event round_voided": starts.round_voided,
+    "table_event match_called_off": starts.match_called_off,
+    "table_event correction_asked": requests.correction,
+    "table_event correction_refused": requests.correction,
+    "table_event hand_settlement_asked": requests.by_hand,
+    "table_event hand_settlement_refused": requests.by_hand_refused,
+    "table_event time_called": between.time_called,
+    "table_event chips_counted": between.chips_counted,
+    "table_event box_changed": openings.box_changed,
+    "table_event pushed": openings.pushed,
+    "table_event rate_announced": rates.announced,
+    "table_event rate_withdrawn": rates.withdrawn,
+    "table_event rate_changed": rates.changed,
+    "table_event clock_stopped": charges.clock_stopped,
+    "table_event clock_started": charges.clock_started,
+    "table_event must_move_set": openings.must_move_set,
+    "table_event closed": openings.closed,
+    "down": charges.down,
+    "charge": charges.charged,
+    "entry buy_in": sitting_down.buy_in,
+    "entry add_on": sitting_down.add_on,
+    "entry cash_out": leaving.cash_out,
+    "entry table_move": leaving.table_move,
+    "entry toke": between.toke,
+    "entry bank_return": openings.bank_return,
+}
+_OF_HOUSE: Final = frozenset(("house_event", "schedule", "closed_day", "count", "sign_off", "withheld"))
+_SETTLES: Final = frozenset(("round", "hand_settlement", "correction"))
+_OLDER: Final = "records of tables opened before this part of the log, which are not judged"
+_LOST: Final = "records of tables that could not be judged any further"
+_COUNTED: Final = ("charges", "collections", "downs", "fees due at a round", rounds.SCORED, rounds.FOLLOWED)
+
+
+class Replay:
+    """The check of everything that happens at the tables.
+
+    `sheets`: the bytes of every game sheet by code and version, None for one that is known to be unreadable. `whole`: the
+    records begin with the first leaf. Tables are remembered from their opening until some time after their closing,
+    fees until they are paid.
+    """
+
+    def __init__(self, sheets: Sheets, *, whole: bool) -> None:
+        read = {
+            key: None if data is None else parse_sheet(data, f"{key[0]}.toml") for key, data in sheets.items()
+        }
+        libraries = {key: library_of(sheet) for key, sheet in read.items() if sheet is not None}
+        self._floor = Floor(read, whole, libraries)
+        self._serials = unpaid.Serials(whole)
+        self._handlers = _AT_TABLE | {
+            "table_event fee_uncollected": partial(unpaid.uncollected, self._serials)
+        }
+        self.checked = self._floor.checked
+        self.checked |= dict.fromkeys(_COUNTED, 0)
+
+    def take(self, place: int, body: Body) -> Iterable[Finding]:
+        """What is wrong with this record, seen after those before it."""
+        problems: list[Problem] = []
+        self._floor.place = place
+        try:
+            problems.extend(self._judged(body))
+        except UNREADABLE as error:
+            self._lose(body)
+            return _findings(place, body, problems) or [unreadable(place, body, error)]
+        return _findings(place, body, problems) if problems else ()
+
+    def finish(self) -> Iterable[Finding]:
+        """What the last records promised, and nothing kept."""
+        problems = [
+            Problem(table.awaits.code, table.awaits.sentence, table.awaits.mark)
+            for table in self._floor.every()
+            if table.awaits is not None and not table.lost
+        ]
+        for table in self._floor.tables.values():
+            problems += charges.never_dealt(table, None) if not table.lost else ()
+        return _findings(0, {}, problems)
+
+    # -- one dispatch ---------------------------------------------------------------------------------------------
+
+    def _judged(self, body: Body) -> Iterable[Problem]:
+        floor, record = self._floor, body["record"]
+        if record == "entry":
+            return self._entry(body)
+        if record == "charge":
+            return self._at(charges.table_of(floor, body), charges.charged, body)
+        if record in ("table_event", "down"):
+            if body.get("kind") == "opened":
+                return openings.opened(floor, body)
+            return self._at(floor.find(body["session"]), self._handlers[kind_of(body)], body)
+        if record == "claim":
+            return self._claim(body)
+        if record not in _OF_HOUSE:
+            raise LookupError(record)
+        floor.house.take(body)
+        if body.get("kind") in unpaid.REASONS:
+            self._serials.reason(body)
+        return ()
+
+    def _entry(self, body: Body) -> Iterable[Problem]:
+        floor, kind, said = self._floor, body["kind"], body["evidence"]
+        if kind in _SETTLES and "round_id" in said:
+            return self._settlement(body)
+        if kind in ("collection", "waiver"):
+            return self._collection(body)
+        if kind == "reversal":
+            return self._reversal(body)
+        if kind == "correction" and "of" in said:
+            return self._at(chip_corrections.table_of(floor, said), chip_corrections.correction, body)
+        if kind == "bank_fill":
+            return openings.bank_fill(floor, body)
+        if kind == "toke_payout":
+            return between.toke_payout(floor, body)
+        if (handle := self._handlers.get(f"entry {kind}")) is None:
+            return ()
+        table = floor.find(said["session"])
+        if kind == "table_move" and (table is None or table.lost):
+            return leaving.table_move(floor, None, body)
+        return self._at(table, handle, body)
+
+    def _at(self, table: ReplayedTable | None, handle: AtTable, body: Body) -> Iterable[Problem]:
+        floor = self._floor
+        if table is not None and not table.lost:
+            return chain(_before(table, body), handle(floor, table, body))
+        floor.move(body.get("transfers", ()))  # it may move a stack of another table
+        if table is None:
+            return self._unknown(body)
+        floor.count(_LOST)
+        if kind_of(body) == "table_event closed":
+            floor.close(table)
+        return ()
+
+    def _unknown(self, body: Body) -> Problems:
+        """A record of a table that no record has opened."""
+        floor, session = self._floor, _session_of(body)
+        floor.count(_OLDER)
+        if not floor.whole or session in floor.forgotten:
+            return
+        fees = body["record"] in ("down", "charge") or body.get("kind") in ("collection", "waiver")
+        if fees and session in floor.unknown:
+            return  # told once
+        floor.unknown.add(session)
+        if body.get("kind") == "round_started":
+            floor.strays.add(body["data"]["round_id"])
+        yield Problem("unknown_table", "Its table had not been opened, or had closed.")
+
+    # -- records whose table is found in another way --------------------------------------------------------------
+
+    def _settlement(self, body: Body) -> Iterable[Problem]:
+        table, round_ = rounds.dealt(self._floor, body["evidence"])
+        if table is None or round_ is None or table.lost:
+            return rounds.settled_alone(self._floor, table, body)
+        return chain(_before(table, body), rounds.settled(self._floor, table, round_, body))
+
+    def _reversal(self, body: Body) -> Iterable[Problem]:
+        floor, number, round_id = self._floor, body["reverses"], body["evidence"].get("round_id")
+        for table in floor.every():
+            if number in table.chips and round_id is None:
+                return self._at(table, chip_corrections.reversal, body)
+            round_ = table.settled.get(number) or table.rounds.get(round_id)
+            if round_ is not None and round_id is not None and not table.lost:
+                return chain(_before(table, body), requests.round_reversed(floor, table, round_, body))
+        floor.move(body["transfers"])
+        return ()
+
+    def _collection(self, body: Body) -> Iterable[Problem]:
+        floor, told = self._floor, body["evidence"]
+        charge, table = floor.charges.get(told["charge"]), floor.find(told["session"])
+        if charge is not None and charge.sure:
+            table = charge.table
+        if table is None and charge is None:
+            return self._unknown(body)
+        if table is not None and table.lost:
+            floor.count(_LOST)
+            return ()
+        before = _before(table, body) if table is not None else ()
+        return chain(before, collections.collected(floor, self._serials, table, charge, body))
+
+    def _claim(self, body: Body) -> Iterable[Problem]:
+        floor, table = self._floor, claims.table_of(self._floor, body)
+        if table is not None:
+            return self._at(table, claims.claim, body)
+        if floor.whole and floor.claims_sure and not floor.forgotten:
+            return (Problem("no_claim", "No correction left this claim (R58)."),)
+        return ()
+
+    # -- records that cannot be read ------------------------------------------------------------------------------
+
+    def _lose(self, body: Body) -> None:
+        """Judge a table no further: something of it could not be read."""
+        floor = self._floor
+        for holder in (body, body.get("evidence"), body.get("data")):
+            for name in ("session", "to_session"):
+                session = holder.get(name) if isinstance(holder, dict) else None
+                table = floor.find(session)
+                if table is not None:
+                    table.lost = True
+                    for sitting in table.seats.values():
+                        sitting.sure = False
+                elif type(session) is int:
+                    floor.unknown.add(session)
+        if body.get("kind") == "correction":
+            floor.claims_sure = False
+        if body.get("record") == "charge" and type(body.get("id")) is int:
+            floor.charges.setdefault(body["id"], None)
+
+
+def _before(table: ReplayedTable, body: Body) -> list[Problem]:
+    """Whether something else had to come first at the table."""
+    problems = rates.next_record(table, body)
+    awaited = table.awaits
+    if awaited is not None and kind_of(body) not in awaited.kinds:
+        problems.append(Problem(awaited.code, awaited.sentence, awaited.mark))
+        table.due = table.reversed = None
+        table.reversed_chips.clear()
+        if (sitting := table.awaited_sitting()) is not None:
+            sitting.sure = False
+        table.awaits = None
+        table.doubt()
+    return problems
+
+
+def _session_of(body: Body) -> object:
+    said = body["evidence"] if body["record"] == "entry" else body
+    return said.get("session")
+
+
+def _findings(place: int, body: Body, problems: Iterable[Problem]) -> list[Finding]:
+    """One finding for each record that is accused, the first one."""
+    found: dict[Mark, Finding] = {}
+    own = Mark(place, name_of(body))
+    for problem in problems:
+        mark = problem.mark or own
+        found.setdefault(mark, Finding(problem.code, problem.sentence, mark.place, mark.record))
+    return list(found.values())

@@ -1,0 +1,35 @@
+"""The log of a test's house as bodies of records, and what replaying it finds."""
+
+import json
+from importlib import resources
+
+from ledger.models import AuditRecord
+from tables.audit.replay import Replay
+from tables.rules.game.sheet import parse_sheet
+
+
+def bodies():
+    """The bodies of all records that were written, in order."""
+    return [json.loads(text)[1] for text in AuditRecord.objects.order_by("pk").values_list("text", flat=True)]
+
+
+def sheets():
+    """The game sheets of the house, which tables of tests are opened with: {(code, version): bytes}."""
+    found = {}
+    for path in resources.files("tables.rules").joinpath("sheets").iterdir():
+        raw = path.read_bytes()
+        sheet = parse_sheet(raw, path.name)
+        found[sheet.code, sheet.version] = raw
+    return found
+
+
+def replay(*, whole=True):
+    """A replay with these sheets."""
+    return Replay(sheets(), whole=whole)
+
+
+def replayed(records, *, whole=True, first=0):
+    """What is wrong with these records, and what was checked."""
+    asked = replay(whole=whole)
+    found = [wrong for place, body in enumerate(records, first) for wrong in asked.take(place, body)]
+    return [*found, *asked.finish()], asked.checked
