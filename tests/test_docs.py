@@ -1,18 +1,22 @@
 """The documentation holds what the code has: every code of a refusal, and a test for every rule."""
 
 import re
+from graphlib import CycleError
 from importlib import import_module
 from pathlib import Path
 
+import grimp
 import pytest
 
 from casino.management.commands.errors import filled
 from tables.errors import SeatTaken
+from tools import picture
 
 ROOT = Path(__file__).resolve().parent.parent
 ERRORS = (ROOT / "docs" / "errors.md").read_text()
 RULES = (ROOT / "docs" / "rules.md").read_text()
 TABLE = (ROOT / "docs" / "table.md").read_text()
+ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text()
 
 
 def test_the_tables_of_refusals_are_those_of_the_classes():
@@ -76,3 +80,22 @@ def test_where_a_rule_is_said_to_be_it_is(rule, done_by, held_by):
         assert callable(getattr(import_module(module), name))
     for path in held_by:
         assert int(rule[1:]) in cited_in((ROOT / path).read_text()), path
+
+
+def test_the_picture_of_the_house_is_that_of_its_imports():
+    """Run `.venv/bin/python tools/picture.py` after a new room, or an import between two rooms."""
+    assert picture.PICTURE.read_text() == picture.picture()
+
+
+def test_a_circle_of_rooms_cannot_be_drawn():
+    assert picture.rows_of({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == [["a"], ["b"], ["c"]]
+    assert picture.arrows({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == [("a", "b"), ("b", "c")]
+    with pytest.raises(CycleError):
+        picture.rows_of({"a": {"b"}, "b": {"a"}})
+
+
+@pytest.mark.parametrize("app", picture.APPS)
+def test_the_table_of_rooms_is_that_of_the_folders(app):
+    section = ARCHITECTURE.partition(f"### `{app}/`, ")[2].partition("\n##")[0]
+    told = re.findall(r"^\| `(\w+)/` \|", section, re.MULTILINE)
+    assert sorted(told) == sorted(picture.rooms_of(app, grimp.build_graph(app, cache_dir=None)))

@@ -10,6 +10,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
 NAMED = re.compile(r"`((?:casino|tables|ledger|tests|tools|benchmarks)/[\w./-]*)`")
 DOTTED = re.compile(r"`((?:casino|tables|ledger)(?:\.\w+){2,})[`(]")
+DEFINED = re.compile(r"`([\w/]+\.py)`: `(\w+)`")
 LINK = re.compile(r"\]\((?!https?:)([^)\s#]*)(?:#([^)\s]+))?\)")
 
 
@@ -39,3 +40,11 @@ def test_every_function_that_a_page_names_by_its_module_exists(page):
     for name in DOTTED.findall(page.read_text()):
         module, _, function = name.rpartition(".")
         assert hasattr(import_module(module), function), name
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_name_that_a_page_gives_beside_its_file_is_defined_there(page):
+    for path, name in DEFINED.findall(page.read_text()):
+        assert re.search(rf"^(def|class) {name}\b", (ROOT / path).read_text(), re.MULTILINE), (
+            f"{path}: {name}"
+        )
