@@ -11,7 +11,7 @@ from django.utils import timezone
 from ledger.journal import house_events
 from ledger.journal.acts import Act
 from ledger.log import keys, sealing
-from ledger.log.state import tell_refusal
+from ledger.log.state import note_refusal
 from ledger.models import HouseEvent
 
 pytestmark = pytest.mark.django_db
@@ -67,8 +67,8 @@ def test_the_floor_is_told_when_the_log_is_late_or_has_stopped(client, site, flo
         site, HouseEvent.Kind.EXPORTED, act=Act(actor=None, now=timezone.now() - timedelta(minutes=3))
     )
     assert "The audit log is late" in client.get("/floor/").text
-    tell_refusal(site, "The rows of entry 5 do not say what its record says.")
+    note_refusal(site, "entry 5 differs from its rows.")
     page = client.get("/floor/").text
     assert "The audit log has stopped" in page
     assert "entry 5" in page
-    tell_refusal(site, "")
+    note_refusal(site, "")
