@@ -1,9 +1,8 @@
-"""Tables whose rows are written once, and the triggers that hold them to it on SQLite and PostgreSQL.
+"""Tables whose rows are written once, and the triggers that enforce it on SQLite and PostgreSQL.
 
 An app names its tables with `register` in its AppConfig.ready. After every `migrate` (and every flush) the triggers of
-all registered tables are made anew, because Django rebuilds SQLite tables and loses their triggers without a word;
-`manage.py check --database default` names every one that is missing. The SQL is in ledger/db/sql/. What is written into
-the rows is not decided here.
+all registered tables are created again, because Django silently drops triggers when it rebuilds SQLite tables;
+`manage.py check --database default` names every missing one. The SQL is in ledger/db/sql/.
 """
 
 import sqlite3
@@ -18,7 +17,7 @@ from django.db.backends.utils import CursorWrapper
 
 SQL_DIR = Path(__file__).parent / "sql"
 PROTECTED: set[str] = set()
-"""Names of the database tables that are written once, of all apps."""
+"""The registered database tables of all apps."""
 TRIGGERS = {
     "sqlite": ("no_update", "no_delete", "no_replace"),
     "postgresql": ("no_change", "no_truncate"),
@@ -26,12 +25,12 @@ TRIGGERS = {
 
 
 def register(*tables: str) -> None:
-    """Name database tables whose rows are written once. Called from AppConfig.ready, as often as one likes."""
+    """Register database tables whose rows are written once. Called from AppConfig.ready, any number of times."""
     PROTECTED.update(tables)
 
 
 def protect(connection: BaseDatabaseWrapper, tables: Iterable[str]) -> None:
-    """Make the triggers of these tables on this connection; made before, they are replaced. Every table must exist."""
+    """Create or replace the triggers of these tables on this connection. Every table must exist."""
     script = (SQL_DIR / f"append_only.{connection.vendor}.sql").read_text()
     with connection.cursor() as cursor:
         for table in sorted(tables):
@@ -44,7 +43,7 @@ def protect(connection: BaseDatabaseWrapper, tables: Iterable[str]) -> None:
 
 
 def unprotected(connection: BaseDatabaseWrapper) -> list[str]:
-    """Names of the missing or disabled triggers, as `table_trigger`, of registered tables that exist."""
+    """Return the missing or disabled triggers, as `table_trigger`, of the registered tables that exist."""
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
             cursor.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'")
@@ -57,14 +56,14 @@ def unprotected(connection: BaseDatabaseWrapper) -> list[str]:
 
 
 def protect_after_migrate(using: str, **_: Any) -> None:
-    """Receiver of post_migrate: triggers for every registered table that the database has by now."""
+    """Receive post_migrate: create triggers for every registered table that exists by now."""
     connection = connections[using]
     if connection.vendor in TRIGGERS:
         protect(connection, PROTECTED.intersection(connection.introspection.table_names()))
 
 
 def check_triggers(app_configs: Any, databases: Sequence[str] | None = None, **_: Any) -> list[CheckMessage]:
-    """One error for each trigger that is missing or disabled, and for a SQLite connection that lets REPLACE pass."""
+    """Return an error for each missing or disabled trigger, and for a SQLite connection that lets REPLACE pass."""
     errors: list[CheckMessage] = []
     for alias in databases or ():
         connection = connections[alias]
@@ -74,7 +73,7 @@ def check_triggers(app_configs: Any, databases: Sequence[str] | None = None, **_
         errors += [
             Error(
                 f"The trigger {name} is missing or disabled on {alias}: written rows could be changed.",
-                hint="Find out who removed it, then run `manage.py migrate --skip-checks`, which makes it anew.",
+                hint="Find out who removed it, then run `manage.py migrate --skip-checks`, which creates it again.",
                 id="ledger.E002",
             )
             for name in unprotected(connection)
@@ -91,7 +90,7 @@ def check_triggers(app_configs: Any, databases: Sequence[str] | None = None, **_
 
 
 def _statements(script: str) -> Iterator[str]:
-    """The single statements of a script: sqlite3 executes one at a time, and a trigger has semicolons inside."""
+    """Split a script into statements: sqlite3 executes one at a time, and a trigger contains semicolons."""
     statement = ""
     for line in script.splitlines(keepends=True):
         statement += line
@@ -101,9 +100,9 @@ def _statements(script: str) -> Iterator[str]:
 
 
 def _taken(cursor: CursorWrapper, table: str) -> str:
-    """SQL that asks whether a row stands under the primary key or a whole unique key of the row that comes in.
+    """Return SQL that tests whether a row with the new row's primary key or a unique key exists.
 
-    Partial unique indexes are left out: for those the connection's recursive_triggers must be on, which a check sees.
+    Partial unique indexes are left out: they need recursive_triggers on the connection, which a check verifies.
     """
     cursor.execute("SELECT name FROM pragma_table_info(%s) WHERE pk > 0 ORDER BY pk", [table])
     keys = [[name for (name,) in cursor.fetchall()]]

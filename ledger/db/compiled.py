@@ -1,7 +1,7 @@
-"""Queries that are asked in every round, made into SQL once: that takes the program longer than asking takes the database.
+"""Compile frequent queries to SQL once: building the SQL takes Django longer than the database takes to answer.
 
-For what stands between a dealer and the next round, and for screens that are fetched again all night. The rows are those
-that the query itself would give, with everything that `select_related` joins and `annotate` adds.
+For queries between a dealer and the next round, and for screens that poll all night. The rows are those that the query
+itself would return, including everything that `select_related` joins and `annotate` adds.
 """
 
 import json
@@ -19,15 +19,15 @@ Row = TypeVar("Row", bound=Model)
 # Stands for the id while a query is compiled: no row has it, and every column of ids could hold it.
 _ASKED = 2**53 - 111
 _SINCE = 2**53 - 222  # and this for a moment
-PREPARED_AFTER = 1  # times that a connection has executed a statement before it is prepared
+PREPARED_AFTER = 1  # executions on a connection before a statement is prepared
 
 
 class Compiled(Generic[Row]):
     """A query for the rows that belong to one id: `Compiled(lambda pk: Hand.objects.filter(round=pk))`.
 
-    Or to any number of ids, `Compiled(lambda _: Hand.objects.filter(among("round_id")))`, which is then asked with a list;
-    with `after("until")` in it, with a moment besides. A query that belongs to none is asked with nothing. Whatever else
-    its rows depend on must not change while we run.
+    Or for any number of ids, `Compiled(lambda _: Hand.objects.filter(among("round_id")))`, called with a list; with
+    `after("until")` in it, called with a datetime as well. A query without an id is called without arguments. Anything
+    else that the query depends on must not change while the process runs.
     """
 
     def __init__(self, ask: Callable[[int], QuerySet[Row]]) -> None:
@@ -35,25 +35,25 @@ class Compiled(Generic[Row]):
         self._by_vendor: dict[str, _Statement] = {}
 
     def rows(self, asked: int | Collection[int] = (), since: datetime | None = None) -> list[Row]:
-        """Ask, and return every row."""
+        """Execute the query and return every row."""
         return self.made(self.values(asked, since))
 
     def get(self, pk: int) -> Row:
-        """Ask, and return the one row. Raises DoesNotExist of its model."""
+        """Execute the query and return its only row. Raises the model's DoesNotExist."""
         for row in self.rows(pk):
             return row
         raise self._ask(pk).model.DoesNotExist  # type: ignore[attr-defined]
 
     def values(self, asked: int | Collection[int] = (), since: datetime | None = None) -> list[Sequence[Any]]:
-        """Ask, and return what the database says, column by column: what two answers are compared by, and rows made from."""
+        """Execute the query and return the raw columns of each row, to compare results or to build rows with `made`."""
         return self._statement.values(asked, since)
 
     def made(self, values: Sequence[Sequence[Any]]) -> list[Row]:
-        """The rows that these values say."""
+        """Build rows from raw values."""
         return self._statement.made(values) if values else []
 
     def column(self, name: str) -> int:
-        """Where a field of the row itself (`session_id`), or an annotation, stands in the values."""
+        """Return the index of a field (`session_id`) or an annotation in the raw values."""
         return self._statement.columns[name]
 
     @property
@@ -65,7 +65,7 @@ class Compiled(Generic[Row]):
 
 
 class _Among(Lookup):
-    """Whether a column is one of the ids that are asked for, of which there may be any number in the same statement."""
+    """Lookup: a column is one of the requested ids; the statement is the same for any number of them."""
 
     lookup_name = "among"
     prepare_rhs = False
@@ -80,12 +80,12 @@ class _Among(Lookup):
 
 
 def among(column: str) -> Any:
-    """A condition for `Compiled`: the column (`session_id`, `pk`) is one of the ids that are asked for."""
+    """Return a condition for `Compiled`: the column (`session_id`, `pk`) is one of the requested ids."""
     return _Among(F(column), _ASKED)
 
 
 class _After(Lookup):
-    """Whether a moment lies after the one that is asked for."""
+    """Lookup: a column is after the requested moment."""
 
     lookup_name = "after"
     prepare_rhs = False
@@ -96,21 +96,21 @@ class _After(Lookup):
 
 
 def after(column: str) -> Any:
-    """A condition for `Compiled`: the column (`until`) is after the moment that is asked for."""
+    """Return a condition for `Compiled`: the column (`until`) is after the requested moment."""
     return _After(F(column), _SINCE)
 
 
 def planned_cursor() -> CursorWrapper:
-    """A cursor for statements whose text is always the same: PostgreSQL plans each once for every connection."""
+    """Return a cursor for statements whose text never varies: PostgreSQL plans each once per connection."""
     if connection.vendor != "postgresql" or connection.queries_logged:
-        return connection.cursor()  # of a prepared statement the log would not have the text
-    # Needs the driver, which a house with SQLite may do without.
+        return connection.cursor()  # the query log would not contain a prepared statement's text
+    # Imported here because a house with SQLite need not have the driver.
     from django.db.backends.postgresql.base import ServerBindingCursor
 
     connection.ensure_connection()
     driver = connection.connection
     if driver.prepare_threshold is None:
-        # Django's own cursors put parameters into the text, and prepare nothing whatever this says.
+        # Django's own cursors interpolate parameters and so never prepare anything.
         driver.prepare_threshold = PREPARED_AFTER
     planned: CursorWrapper = connection._prepare_cursor(  # type: ignore[attr-defined]
         ServerBindingCursor(driver)  # type: ignore[call-arg]
@@ -120,7 +120,7 @@ def planned_cursor() -> CursorWrapper:
 
 @dataclass(frozen=True)
 class _Statement:
-    """SQL with its parameters, and what makes a row of the answer into a row of the model."""
+    """SQL with its parameters, and what turns a result row into a model instance."""
 
     sql: str
     marked: str
@@ -143,7 +143,7 @@ class _Statement:
         ]
         found: list[Sequence[Any]]
         if connection.vendor == "sqlite" and not (connection.queries_logged or connection.execute_wrappers):
-            # Django's own cursor searches the text for its marks each time it is asked.
+            # Django's cursor would convert the placeholders on every call.
             connection.ensure_connection()
             with connection.wrap_database_errors:
                 found = connection.connection.execute(self.marked, parameters).fetchall()
@@ -153,12 +153,12 @@ class _Statement:
             found = cursor.fetchall()
         return found
 
-    def made(self, found: Iterable[Sequence[Any]]) -> list[Any]:
+    def made(self, raw_rows: Iterable[Sequence[Any]]) -> list[Any]:
         alias = connection.alias
         if self.converters:
-            found = self.compiler.apply_converters(found, self.converters)
+            raw_rows = self.compiler.apply_converters(raw_rows, self.converters)
         rows = []
-        for values in found:
+        for values in raw_rows:
             row = self.model.from_db(alias, self.names, values[self.own])
             for name, column in self.annotated.items():
                 setattr(row, name, values[column])
@@ -169,12 +169,12 @@ class _Statement:
 
 
 def _listed(ids: Collection[int]) -> Any:
-    """Ids as `_Among` has them: an array, or where the database has none its JSON."""
+    """Return ids as `_Among` needs them: an array, or JSON if the database has no arrays."""
     return list(ids) if connection.vendor == "postgresql" else json.dumps(list(ids))
 
 
 def _compile(query: QuerySet[Any]) -> _Statement:
-    """What Django does for every query (ModelIterable, SQLCompiler.results_iter), done once."""
+    """Do once what Django does for every query (ModelIterable, SQLCompiler.results_iter)."""
     compiler = query.query.get_compiler(using=connection.alias)
     sql, parameters = compiler.as_sql()
     chosen = compiler.klass_info["select_fields"]

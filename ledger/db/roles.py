@@ -1,9 +1,9 @@
-"""The roles of PostgreSQL, as SQL: who owns the tables, who writes in them, and who only reads.
+"""Generate SQL for the PostgreSQL roles: who owns the tables, who writes to them, and who only reads.
 
-Triggers hold rows that are written once against the program; these roles hold them against whoever has the program's
-password. The owner makes and alters tables and is used for upgrades alone. The program's own role owns nothing: it reads,
-adds, and changes only what has to change. The SQL is made from the models of every app; it is run by an administrator
-of the database, nothing here runs it.
+Triggers protect write-once rows from the program; these roles protect them from anybody who has the program's password.
+The owner creates and alters tables and is used for upgrades only. The program's own role owns nothing: it reads, inserts,
+and updates only what must change. The SQL follows from the models of every app. A database administrator runs it; nothing
+here does.
 """
 
 from dataclasses import dataclass
@@ -15,25 +15,25 @@ from django.db.models import Model
 from ledger.db.append_only import PROTECTED
 
 LOCKED = {"ledger_auditlog": "id"}
-"""Tables written once in which a row is locked all the same, which PostgreSQL grants with UPDATE of a column alone.
+"""Write-once tables whose rows the program locks, which in PostgreSQL requires the right to UPDATE some column.
 
-The column named here may then be updated by right, and the trigger refuses it.
+The role may update the column named here; the trigger refuses it.
 """
 MIGRATED = frozenset(
     {"auth_group", "auth_group_permissions", "auth_permission", "django_content_type", "django_migrations"}
 )
-"""Tables whose rows migrations make: the program only reads them."""
+"""Tables whose rows come from migrations: the program only reads them."""
 ADDED_TO = frozenset({"django_admin_log"})
-"""Tables without triggers in which the program changes nothing either."""
+"""Tables without triggers in which the program changes nothing all the same."""
 EMPTIED = frozenset({"django_session"})
-"""Tables whose rows the program removes as well. A session's key is a way in, so the reader does not see it."""
+"""Tables whose rows the program also deletes. A session key lets somebody in, so the reader cannot see it."""
 LONGEST_NAME = 63
-"""Bytes of a name: PostgreSQL cuts longer ones off."""
+"""Bytes of a name: PostgreSQL truncates longer ones."""
 
 
 @dataclass(frozen=True)
 class Rights:
-    """What the program and the reader may do in one table, as GRANT has it; empty: nothing."""
+    """What the program and the reader may do in one table, as a GRANT list; empty means nothing."""
 
     table: str
     app: str
@@ -41,7 +41,7 @@ class Rights:
 
 
 def rights() -> list[Rights]:
-    """The rights in every table that the installed apps have, by name of table."""
+    """Return the rights in every table of the installed apps, by name of table."""
     models = {model._meta.db_table: model for model in apps.get_models(include_auto_created=True)}
     tables = sorted(models.keys() | {"django_migrations"})
     return [
@@ -56,20 +56,20 @@ def roles_sql(
     reader: str = "casino_reader",
     schema: str = "public",
 ) -> str:
-    """SQL that makes the three roles and gives each its rights in the database that it is run in.
+    """Return SQL that creates the three roles and grants each its rights in the database it is run in.
 
-    It may be run as often as one likes: before the first migration it makes the roles, afterwards it hands the tables
-    over to the owner and gives out the rights table by table. Rights beyond these are taken away, from everybody else
-    too. Tables that come later can be read and added to by the program alone until it is run again. No passwords are set.
+    It can be run any number of times: before the first migration it creates the roles, afterwards it gives the tables to
+    the owner and grants rights table by table. All other rights are revoked, from everybody else too. Until it is run
+    again, the program can only read and insert into newer tables, and the reader sees none. It sets no passwords.
 
     Raises ValueError for names that are empty, too long or the same.
     """
     names = (owner, app, reader)
     for name in (*names, schema):
         if not name or len(name.encode()) > LONGEST_NAME or "\0" in name:
-            raise ValueError(f"{name!r} is no name for a role or schema")
+            raise ValueError(f"{name!r} cannot be the name of a role or schema")
     if len(set(names)) < len(names):
-        raise ValueError("owner, app and reader are three roles")
+        raise ValueError("owner, app and reader must be three different roles")
     return "\n".join(
         [
             "-- Who owns the tables, who works in them, who reads. Run it as an administrator of PostgreSQL.",
@@ -95,7 +95,7 @@ def _app(table: str, model: type[Model] | None) -> str:
         return "SELECT, INSERT, UPDATE, DELETE"
     if (
         model is not None and model._meta.auto_created
-    ):  # pairs of a many-to-many: made and removed, never changed
+    ):  # pairs of a many-to-many: inserted and deleted, never changed
         return "SELECT, INSERT, DELETE"
     return "SELECT, INSERT, UPDATE"
 
@@ -114,7 +114,7 @@ def _reader(table: str, model: type[Model] | None) -> str:
 
 
 def _make_roles(owner: str, app: str, reader: str) -> str:
-    """The roles, each able to sign in. One that could step over every right is refused: no right would hold it."""
+    """Return SQL that creates the roles. It refuses a role that could bypass every right."""
     lines = []
     for role in (owner, app, reader):
         lines += [
@@ -126,14 +126,14 @@ def _make_roles(owner: str, app: str, reader: str) -> str:
         mighty = f"(rolsuper OR rolcreaterole OR pg_has_role(oid, {_text(owner)}, 'MEMBER'))"
         lines += [
             f"    IF EXISTS (SELECT FROM pg_roles WHERE rolname = {_text(role)} AND {mighty}) THEN",
-            f"        RAISE EXCEPTION USING MESSAGE = {_text(f'The role {role} could give itself any right.')};",
+            f"        RAISE EXCEPTION USING MESSAGE = {_text(f'The role {role} could grant itself any right.')};",
             "    END IF;",
         ]
     return _block(["BEGIN", *lines, "END"])
 
 
 def _open_the_database(owner: str, app: str, reader: str, schema: str) -> str:
-    """Who may connect, and make tables in the schema; what applies to tables that come later."""
+    """Return SQL for who may connect and create tables, and for the rights in later tables."""
     o, a, r, s = map(_name, (owner, app, reader, schema))
     here = "current_database()"
     everybody = [_text(owner), _text(app), _text(reader)]
@@ -163,7 +163,7 @@ def _open_the_database(owner: str, app: str, reader: str, schema: str) -> str:
 
 
 def _hand_over(owner: str, app: str, reader: str, schema: str) -> str:
-    """Owner and rights of every table that is there by now. Identity columns need no right to their sequences."""
+    """Return SQL for owner and rights of every existing table. Identity columns need no right to their sequences."""
     o, a, r, s = map(_text, (owner, app, reader, schema))
     rows = (f"({_text(each.table)}, {_text(each.app)}, {_text(each.reader)})" for each in rights())
     wanted = ",\n        ".join(rows)
@@ -191,12 +191,12 @@ def _hand_over(owner: str, app: str, reader: str, schema: str) -> str:
 
 
 def _run(template: str, *values: str) -> str:
-    """A statement made where it runs: %I becomes a quoted name, %s stays as it is; the values are SQL."""
+    """Return a statement formatted by the server: %I becomes a quoted name, %s stays as it is; the values are SQL."""
     return f"    EXECUTE format({_text(template)}, {', '.join(values)});"
 
 
 def _block(lines: list[str]) -> str:
-    """An anonymous block. Its quotes are dollars that nothing inside of it has."""
+    """Return an anonymous block, dollar-quoted with a tag that does not occur in it."""
     text = "\n".join(lines)
     number = 0
     while (quote := f"$block{number or ''}$") in text:
@@ -205,11 +205,11 @@ def _block(lines: list[str]) -> str:
 
 
 def _name(name: str) -> str:
-    """A name as SQL has it, whatever it holds."""
+    """Quote any name for SQL."""
     return '"' + name.replace('"', '""') + '"'
 
 
 def _text(text: str) -> str:
-    """A text as SQL has it; a backslash means what it says in E'' alone."""
+    """Quote a text for SQL; with a backslash it needs the E'' form."""
     escaped = text.replace("'", "''")
     return "E'" + escaped.replace("\\", "\\\\") + "'" if "\\" in text else f"'{escaped}'"

@@ -1,7 +1,7 @@
-"""Long reads: one state of the database from the first row to the last, on a connection of its own.
+"""Long reads of one consistent state of the database, on a connection of their own.
 
-Verifying and exporting read for minutes. Inside of `snapshot` every question of the ORM goes to a second connection whose
-transaction only reads, so nobody who plays waits for it, and what is committed meanwhile is not seen half.
+Verifying and exporting read for minutes. Inside `snapshot` every ORM query goes to a second connection with a read-only
+transaction, so play never waits for it and later commits are not visible.
 """
 
 import contextlib
@@ -16,24 +16,24 @@ _alias: ContextVar[str | None] = ContextVar("reading", default=None)
 
 
 class Router:
-    """Django's database router: reads go to the connection of the snapshot that is open, if one is."""
+    """Django's database router: sends reads to the open snapshot's connection, if there is one."""
 
     def db_for_read(self, model: type, **hints: Any) -> str | None:
-        """The alias of the snapshot, or None for Django's own choice."""
+        """Return the alias of the snapshot, or None for Django's default."""
         return _alias.get()
 
     def allow_relation(self, one: Any, other: Any, **hints: Any) -> bool:
-        """Both connections lead to the same rows."""
+        """Allow relations: both connections reach the same rows."""
         return True
 
     def allow_migrate(self, db: str, app_label: str, **hints: Any) -> bool:
-        """Tables are made through the first connection alone."""
+        """Create tables only through the first connection."""
         return db != READING
 
 
 @contextlib.contextmanager
 def snapshot() -> Iterator[None]:
-    """Read one state of the database inside of the block. Within a transaction, that one's."""
+    """Read one state of the database inside the block; inside a transaction, the state of that transaction."""
     if connection.in_atomic_block or _alias.get() is not None:
         yield
         return
@@ -47,9 +47,9 @@ def snapshot() -> Iterator[None]:
 
 @contextlib.contextmanager
 def connected() -> Iterator[Any]:
-    """As `snapshot`, but only whoever speaks to the connection that it gives reads on it, and not the ORM beside it.
+    """Like `snapshot`, but only queries on the returned connection use it; the ORM does not.
 
-    For what is read in pieces: between two of them the ORM goes its own way.
+    For reading in pieces: between two pieces other code uses the ORM as usual.
     """
     if connection.in_atomic_block:
         yield connections[DEFAULT_DB_ALIAS]
@@ -62,7 +62,7 @@ def connected() -> Iterator[Any]:
 
 @contextlib.contextmanager
 def _opened() -> Iterator[None]:
-    """A transaction on the second connection, which only reads and is closed at the end."""
+    """Open a read-only transaction on the second connection, and close the connection at the end."""
     try:
         with transaction.atomic(using=READING):
             if connections[READING].vendor == "postgresql":

@@ -1,7 +1,7 @@
-"""Handing the log out: one zip with records, checkpoint, proofs, papers, and the program that checks all of it offline.
+"""Export the log: one zip with records, checkpoint, proofs, papers, and the program that verifies all of it offline.
 
-What is in it and how it is checked is `ledger.audit.main`'s; here the rows are found and streamed into it. What the
-books do not know themselves (game sheets, published rates, the verifier's sources) an app brings with `register`.
+`ledger.audit.export` defines its contents; this module reads the rows and streams them in. Whatever the ledger does not
+know (game sheets, published rates, the verifier's sources) another app supplies with `register`.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -26,7 +26,7 @@ AT_ONCE = 1000  # leaves in memory
 
 @dataclass(frozen=True)
 class AppExport:
-    """What an app adds to every export: sheets {(code, version): bytes}, the rates as rows, and the verifier's bytes."""
+    """What another app adds to every export: sheets {(code, version): bytes}, rates as rows, and the verifier's bytes."""
 
     sheets: Callable[[Site], Mapping[tuple[str, int], bytes]]
     schedules: Callable[[Site], Iterator[Mapping[str, Any]]]
@@ -37,7 +37,7 @@ _contents: list[AppExport] = []
 
 
 def register(contents: AppExport) -> None:
-    """Name what goes into every export beside the log. Called from AppConfig.ready; the last one counts."""
+    """Set what goes into every export besides the log. Called from AppConfig.ready; the last call wins."""
     _contents[:] = [contents]
 
 
@@ -51,14 +51,14 @@ def export(
     progress: Callable[[int, int], None] = lambda done, of: None,
     act: Act,
 ) -> Manifest:
-    """Write the export of a period, or of the whole log; return its manifest. The export itself is noted in the log.
+    """Write the export of a period, or of the whole log, and return its manifest. The log records the export itself.
 
-    What waits is sealed first. The records are those of the leaves from the first to the last that was recorded in the
-    gaming days `from_day` to `to_day`, both included. `since` is an earlier checkpoint that the log must continue.
-    Raises BadPeriod, NotSealed, CheckpointAhead, and what opening `since` raises (BadNote, BadSignature, BadCheckpoint).
+    Unsealed records are sealed first. The export contains every leaf from the first to the last one recorded in the
+    gaming days `from_day` to `to_day`, inclusive. `since` is an earlier checkpoint that the log must continue.
+    Raises BadPeriod, NotSealed, CheckpointAhead, and BadNote, BadSignature or BadCheckpoint for `since`.
     """
     if from_day is not None and to_day is not None and from_day > to_day:
-        raise BadPeriod("The first day comes after the last one.", field="from")
+        raise BadPeriod("The first day must not be after the last day.", field="from")
     sealing.seal(site, now=act.now)
     with snapshots.snapshot():
         manifest = _write(out, site, from_day, to_day, since, progress)
@@ -126,7 +126,7 @@ def _write(
 def _slice(
     log: AuditLog, site: Site, size: int, from_day: date | None, to_day: date | None
 ) -> tuple[int, int]:
-    """First leaf and number of leaves of a period: from the first leaf recorded in it up to the last."""
+    """Return the first leaf and the number of leaves of a period, from the first leaf recorded in it to the last."""
     leaves = Leaf.objects.filter(log=log, number__lt=size)
     if from_day is not None:
         leaves = leaves.filter(recorded_at__gte=day_bounds(site, from_day)[0])
@@ -142,7 +142,7 @@ def _slice(
 
 
 def _withheld(log: AuditLog, first: int, count: int) -> int:
-    """How many of these leaves are of a record whose text stays in the house."""
+    """Return how many of these records have a text that stays in the house."""
     leaves = Leaf.objects.filter(log=log, number__gte=first, number__lt=first + count)
     return leaves.filter(record__kind="withheld").count()
 
@@ -151,14 +151,14 @@ def _consistency(log: AuditLog, since: bytes, size: int, known: list[Any]) -> Co
     old = checkpoints.opened(since, origin=log.origin, known=known)
     if old.size > size:
         raise CheckpointAhead(
-            f"The checkpoint given names {old.size} leaves, and the log has {size}: its end is gone.",
+            f"The given checkpoint covers {old.size} leaves, but the log has {size}: its end is missing.",
             field="since",
         )
     return Consistency(old.size, old.root, tuple(proving.consistency(log, old.size, size)))
 
 
 def _leaves(log: AuditLog, first: int, count: int, column: str) -> Iterator[Any]:
-    """One column of these leaves, in order, a few at a time."""
+    """Yield one column of these leaves, in order, in batches."""
     for begin in range(first, first + count, AT_ONCE):
         end = min(begin + AT_ONCE, first + count)
         found = Leaf.objects.filter(log=log, number__gte=begin, number__lt=end).order_by("number")

@@ -1,6 +1,6 @@
-"""Proving one record: its exact bytes, where it stands in the tree, the way to the root, and the signature over that.
+"""Prove one record: its exact bytes, its index in the tree, the hashes up to the root, and the signature over the root.
 
-The form is C2SP tlog-proof: index, hashes, a blank line, the checkpoint. The record itself travels in the `extra` line.
+The format is C2SP tlog-proof: index, hashes, a blank line, the checkpoint. The `extra` line contains the record itself.
 """
 
 import base64
@@ -13,29 +13,29 @@ from ledger.models import AuditLog, AuditRecord, Leaf
 
 
 def proof_of(log: AuditLog, name: str) -> str:
-    """The proof of a record named as `512` (an entry) or `charge:12`. Raises UnknownRecord, NotSealed."""
+    """Return the proof of a record, named `512` (an entry) or `charge:12`. Raises UnknownRecord, NotSealed."""
     kind, _, number = name.rpartition(":")
     if not number.isdecimal():
-        raise UnknownRecord(f"{name} is no record: write the number of an entry, or KIND:NUMBER.")
+        raise UnknownRecord(f"{name} does not name a record: write the number of an entry, or KIND:NUMBER.")
     record = AuditRecord.objects.filter(site=log.site_id, kind=kind or ENTRY, subject=int(number)).first()
     if record is None:
         raise UnknownRecord(f"There is no record of {kind or ENTRY} {number}.")
     leaf = Leaf.objects.filter(record=record).first()
     signed = latest(log)
     if leaf is None or signed is None or leaf.number >= signed.size:
-        raise NotSealed(f"{record} has not been sealed yet: ask again in a moment.")
+        raise NotSealed(f"{record} has not been sealed yet. Try again in a moment.")
     hashes = inclusion(log, leaf.number, signed.size)
     lines = ["c2sp.org/tlog-proof@v1", f"extra {_base64(record.text.encode())}", f"index {leaf.number}"]
     return "\n".join([*lines, *map(_base64, hashes), "", signed.note])
 
 
 def inclusion(log: AuditLog, number: int, size: int) -> list[bytes]:
-    """The hashes from a leaf to the root of the tree of this size."""
+    """Return the hashes from a leaf up to the root of the tree of this size."""
     return merkle.inclusion_proof(number, size, tiles.subtrees(size, reader(log)))
 
 
 def consistency(log: AuditLog, old: int, new: int) -> list[bytes]:
-    """The hashes that show that the tree of `new` leaves begins with that of `old`."""
+    """Return the hashes that prove that the tree of `new` leaves begins with the tree of `old` leaves."""
     return merkle.consistency_proof(old, new, tiles.subtrees(new, reader(log)))
 
 

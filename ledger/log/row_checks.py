@@ -1,7 +1,7 @@
-"""Rows that have no record of their own, held against the records that say what they have to be.
+"""Compare rows that have no record of their own with the records they follow from.
 
-A comparison is given the records of its kinds as the log is read, once, and what it keeps of them does not grow with the
-log: it asks the database for a few hundred rows at a time, or puts what it is told aside in temporary files until the end.
+A comparison gets the records of its kinds while the log is read, once, and its memory does not grow with the log: it
+queries a few hundred rows at a time, or spools records to temporary files until the end.
 """
 
 import json
@@ -11,44 +11,44 @@ from typing import Any, Protocol
 
 from ledger.audit.findings import Finding
 
-IN_MEMORY = 1 << 16  # bytes of the records of one kind that are not in a file yet
+IN_MEMORY = 1 << 16  # bytes of records of one kind held before they are spooled to a file
 _CHUNK_BITS = 15
 
 Kind = tuple[str, str]
-"""A kind of record, and of the event or entry that it is of: `table_event`, `opened`."""
+"""A kind of record, and the kind of the event or entry it describes: `table_event`, `opened`."""
 
 
 class RowCheck(Protocol):
-    """Rows of one sort against the records of these kinds, in the order of the log."""
+    """Compares rows of one sort with the records of these kinds, in the order of the log."""
 
     @property
     def kinds(self) -> Iterable[Kind]:
         """The kinds of record that it is told."""
 
     def take(self, body: Mapping[str, Any]) -> Iterable[Finding]:
-        """What is wrong with rows of which this record speaks, as far as it is known by now."""
+        """Return what this record shows to be wrong, as far as that is known by now."""
 
     def finish(self) -> Iterable[Finding]:
-        """All else that is wrong, once the last record was taken."""
+        """Return everything else that is wrong, after the last record."""
 
 
 class SpooledRecords:
-    """Records put aside by their kind as the log is read, and read back in that order as often as somebody asks."""
+    """Records spooled by kind while the log is read; can be read back in that order any number of times."""
 
     def __init__(self, kinds: Iterable[Kind]) -> None:
-        # The files are this object's own, and it closes them all.
+        # This object owns the files and closes them all.
         self._files = {
             kind: tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115
             for kind in kinds
         }
 
     def put(self, body: Mapping[str, Any]) -> None:
-        """Put a record aside. One without `data` is named by whoever verifies it."""
+        """Spool a record. One without `data` is skipped: other checks report it."""
         if isinstance(body.get("data"), dict):
             self._files[body["record"], body["kind"]].write(json.dumps(body).encode() + b"\n")
 
     def of(self, record: str, kind: str) -> Iterator[dict[str, Any]]:
-        """The bodies of the records of one kind."""
+        """Yield the bodies of the records of one kind."""
         file, at = self._files[record, kind], 0
         while True:
             file.seek(at)
@@ -59,39 +59,39 @@ class SpooledRecords:
             yield json.loads(line)
 
     def close(self) -> None:
-        """Give the files back."""
+        """Close the temporary files."""
         for file in self._files.values():
             file.close()
 
 
 class AtEnd:
-    """A comparison that asks when the log has been read; if it is of any kinds, with the records of these."""
+    """A comparison that runs after the log has been read, with the spooled records of its kinds, if it has any."""
 
-    def __init__(self, site: Any, ask: Callable[..., Iterable[Finding]], kinds: Iterable[Kind]) -> None:
+    def __init__(self, site: Any, compare: Callable[..., Iterable[Finding]], kinds: Iterable[Kind]) -> None:
         self.kinds = tuple(kinds)
-        self._told = SpooledRecords(self.kinds)
-        self._site, self._ask = site, ask
+        self._spooled = SpooledRecords(self.kinds)
+        self._site, self._compare = site, compare
 
     def take(self, body: Mapping[str, Any]) -> Iterable[Finding]:
-        """Nothing yet."""
-        self._told.put(body)
+        """Spool the record; nothing is compared yet."""
+        self._spooled.put(body)
         return ()
 
     def finish(self) -> Iterator[Finding]:
-        """Everything that is wrong. What was told is forgotten then."""
+        """Yield everything that is wrong, then close the spooled records."""
         try:
-            yield from self._ask(self._site, self._told) if self.kinds else self._ask(self._site)
+            yield from self._compare(self._site, self._spooled) if self.kinds else self._compare(self._site)
         finally:
-            self._told.close()
+            self._spooled.close()
 
 
-def at_end(ask: Callable[..., Iterable[Finding]], *kinds: Kind) -> Callable[[Any], RowCheck]:
-    """Makes, for a site, the comparison that is `ask(site)` at the end, or `ask(site, told)` where it is of any kinds."""
-    return lambda site: AtEnd(site, ask, kinds)
+def at_end(compare: Callable[..., Iterable[Finding]], *kinds: Kind) -> Callable[[Any], RowCheck]:
+    """Return a maker of comparisons that call `compare(site)` at the end, or `compare(site, spooled)` if there are kinds."""
+    return lambda site: AtEnd(site, compare, kinds)
 
 
 class Seen:
-    """Ids that were met: a byte for each, however many."""
+    """A set of ids that needs one byte for each, however many there are."""
 
     def __init__(self) -> None:
         self._chunks: dict[int, bytearray] = {}
@@ -102,7 +102,7 @@ class Seen:
         return chunk is not None and chunk[number & (1 << _CHUNK_BITS) - 1] == 1
 
     def add(self, number: int) -> None:
-        """Meet an id; again it counts no more."""
+        """Add an id; adding it again does not count twice."""
         if number not in self:
             self._chunks.setdefault(number >> _CHUNK_BITS, bytearray(1 << _CHUNK_BITS))[
                 number & (1 << _CHUNK_BITS) - 1

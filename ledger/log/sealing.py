@@ -1,8 +1,8 @@
-"""Sealing: records become leaves of the tree, and the tree is signed. Off the path of play, by one at a time.
+"""Seal records: they become leaves of the tree, and the tree is signed. Runs in the background, one sealer at a time.
 
 A record with a lower number can be committed after one with a higher number, so the order of leaves is the order of
-sealing. Leaves are committed before their checkpoint is signed: whatever was signed once is a tree that is kept. Nothing
-is sealed whose rows say something else than its record: that stops the sealing, and is told.
+sealing. Leaves are committed before their checkpoint is signed, so every signed tree is stored. A record that contradicts
+its rows is not sealed: sealing stops and reports it.
 """
 
 from dataclasses import dataclass
@@ -23,12 +23,12 @@ from ledger.log import keys
 from ledger.models import AuditLog, AuditRecord, Checkpoint, Leaf, Site, Tile
 
 AT_ONCE = 500  # records in one transaction
-LOOK_BACK = 20_000  # records behind the newest sealed one among which a late commit is looked for, each time
+LOOK_BACK = 20_000  # how many records before the newest sealed one are searched for late commits
 
 
 @dataclass(frozen=True)
 class Lag:
-    """How far sealing is behind: records that wait, since when the oldest of them does, and the newest checkpoint."""
+    """How far sealing is behind: unsealed records, the time of the oldest one, and the newest checkpoint."""
 
     waiting: int
     since: datetime | None
@@ -42,19 +42,19 @@ _SIGNED_LAST = Compiled(lambda log: Checkpoint.objects.filter(log=log).order_by(
 
 
 def log_of(site: Site) -> AuditLog:
-    """The log of a site, begun at first use; its origin is made of the house's name and licence, and stays."""
-    found = next(iter(_LOG.rows(site.pk)), None)
-    if found is None:
+    """Return a site's log, created on first use. Its origin is made from the site's name and licence and never changes."""
+    log = next(iter(_LOG.rows(site.pk)), None)
+    if log is None:
         origin = f"{slugify(site.name) or 'house'}/{slugify(site.licence) or 'licence'}/{site.pk}"
-        found, _ = AuditLog.objects.get_or_create(site=site, defaults={"origin": origin})
-    return found
+        log, _ = AuditLog.objects.get_or_create(site=site, defaults={"origin": origin})
+    return log
 
 
 def seal(site: Site, *, now: datetime, whole: bool = False) -> int:
     """Seal every committed record that has no leaf yet, and sign the tree; return how many were sealed.
 
-    Where another sealer is at work nothing is done, for that one does it. `whole` looks for records through the whole
-    log, not only near its end. Raises RecordContradicted, BadAuditKey, UnknownAuditKey.
+    Does nothing while another sealer is at work. `whole` searches the whole log for unsealed records, not only its end.
+    Raises RecordContradicted, BadAuditKey, UnknownAuditKey.
     """
     log = log_of(site)
     signer = keys.signer_of(log, now=now)
@@ -68,7 +68,7 @@ def seal(site: Site, *, now: datetime, whole: bool = False) -> int:
 
 
 def lag(site: Site) -> Lag:
-    """How far behind the log is, in four short queries."""
+    """Return how far behind sealing is. Four short queries."""
     log = log_of(site)
     waiting = _waiting(log, whole=False).aggregate(count=Count("pk"), since=Min("recorded_at"))
     last = next(iter(_SIGNED_LAST.rows(log.pk)), None)
@@ -77,13 +77,13 @@ def lag(site: Site) -> Lag:
 
 
 def size_of(log: AuditLog) -> int:
-    """The number of leaves."""
+    """Return the number of leaves."""
     last = Leaf.objects.filter(log=log).order_by("-number").values_list("number", flat=True).first()
     return 0 if last is None else last + 1
 
 
 def reader(log: AuditLog) -> Read:
-    """The tree's hashes as they are kept, for `ledger.audit.tree.tiles`."""
+    """Return a function that reads the stored hashes of the tree, for `ledger.audit.tree.tiles`."""
 
     def read(level: int, index: int, width: int) -> bytes:
         tiles = Tile.objects.filter(log=log)
@@ -92,10 +92,10 @@ def reader(log: AuditLog) -> Read:
             return b"" if whole is None else bytes(whole)
         begin = index * WIDTH
         if level == 0:
-            kept = Leaf.objects.filter(log=log, number__gte=begin, number__lt=begin + width).order_by(
+            leaves = Leaf.objects.filter(log=log, number__gte=begin, number__lt=begin + width).order_by(
                 "number"
             )
-            return b"".join(bytes(hashed) for hashed in kept.values_list("hash", flat=True))
+            return b"".join(bytes(hashed) for hashed in leaves.values_list("hash", flat=True))
         below = tiles.filter(level=level - 1, index__gte=begin, index__lt=begin + width).order_by("index")
         return b"".join(bytes(hashed) for hashed in below.values_list("root", flat=True))
 
@@ -103,21 +103,21 @@ def reader(log: AuditLog) -> Read:
 
 
 def hash_of(text: str) -> bytes:
-    """The leaf hash of a record's text."""
+    """Return the leaf hash of a record's text."""
     return leaf_hash(text.encode())
 
 
 def _waiting(log: AuditLog, *, whole: bool) -> QuerySet[AuditRecord]:
-    """Committed records without a leaf."""
-    found = AuditRecord.objects.filter(site=log.site_id)
+    """Return the committed records without a leaf."""
+    unsealed = AuditRecord.objects.filter(site=log.site_id)
     if not whole:
         newest = next((leaf.record_id for leaf in _SEALED_LAST.rows(log.pk)), 0)
-        found = found.filter(pk__gt=newest - LOOK_BACK)
-    return found.filter(~Exists(Leaf.objects.filter(record=OuterRef("pk"))))
+        unsealed = unsealed.filter(pk__gt=newest - LOOK_BACK)
+    return unsealed.filter(~Exists(Leaf.objects.filter(record=OuterRef("pk"))))
 
 
 def _seal_some(log: AuditLog, *, whole: bool) -> int | None:
-    """Seal up to AT_ONCE records in one transaction; return how many, None where another sealer has the log."""
+    """Seal up to AT_ONCE records in one transaction; return how many, or None if another sealer has the log."""
     with transaction.atomic():
         if not _is_ours(log):
             return None
@@ -139,30 +139,30 @@ def _seal_some(log: AuditLog, *, whole: bool) -> int | None:
 
 
 def _growing(log: AuditLog, size: int) -> TiledTree:
-    """The tree of the leaves before; the rows just written are not asked for."""
+    """Return the tree of the earlier leaves; it does not read the rows just written."""
     return TiledTree(size, reader(log))
 
 
 def _is_ours(log: AuditLog) -> bool:
-    """Take the log's row until the transaction ends, or see that somebody has it."""
+    """Try to lock the log's row until the transaction ends; False if somebody else has it."""
     rows = AuditLog.objects.filter(pk=log.pk)
     if connection.features.has_select_for_update_skip_locked:
         rows = rows.select_for_update(skip_locked=True)
-    return rows.first() is not None  # on SQLite the transaction alone can write
+    return rows.first() is not None  # on SQLite only this transaction can write
 
 
 def _require_agreement(waiting: list[AuditRecord]) -> None:
-    """Refuse to seal what the business rows do not say (RecordContradicted)."""
+    """Raise RecordContradicted if a record differs from what its rows give."""
     texts = records.rebuilt(waiting)
     for record in waiting:
         if texts[record.pk] != record.text:
             raise RecordContradicted(
-                f"The rows of {record} do not say what its record says: nothing is sealed before that is cleared up."
+                f"{record} differs from its rows. Nothing is sealed until that is cleared up."
             )
 
 
 def _sign(log: AuditLog, signer: keys.Signer, *, now: datetime) -> Checkpoint | None:
-    """Sign the tree as it stands, once for each size."""
+    """Sign the current tree, once for each size."""
     with transaction.atomic():
         if not _is_ours(log):
             return None
@@ -177,5 +177,5 @@ def _sign(log: AuditLog, signer: keys.Signer, *, now: datetime) -> Checkpoint | 
 
 
 def latest(log: AuditLog) -> Checkpoint | None:
-    """The newest checkpoint, or None before the first sealing."""
+    """Return the newest checkpoint, or None before the first sealing."""
     return Checkpoint.objects.filter(log=log).order_by("-size").first()

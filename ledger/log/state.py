@@ -1,4 +1,4 @@
-"""How the audit log does, for whoever watches over the house: sealed, late, or stopped because something contradicts it."""
+"""The state of the audit log, for screens and monitoring: sealed, late, or stopped by a contradiction."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -15,7 +15,7 @@ REFUSED_KEY = "sealing-refused"
 
 @dataclass(frozen=True)
 class LogState:
-    """`status` is `ok`, `late` or `stopped`; `waiting` records are not sealed, the oldest for `seconds`; `size` are."""
+    """`status` is `ok`, `late` or `stopped`; `waiting` records are unsealed, the oldest for `seconds`; `size` are sealed."""
 
     status: str
     waiting: int
@@ -26,7 +26,7 @@ class LogState:
 
 
 def log_state(site: Site, now: datetime) -> LogState:
-    """How far behind sealing is, and whether it refuses to go on."""
+    """Return how far behind sealing is, and whether it has stopped."""
     lag = sealing.lag(site)
     behind = max(now - lag.since, timedelta()) if lag.since else timedelta()
     refusal = refusal_of(site)
@@ -35,7 +35,7 @@ def log_state(site: Site, now: datetime) -> LogState:
 
 
 def note_refusal(site: Site, sentence: str) -> None:
-    """Keep why sealing stopped, or that it goes on (an empty sentence). Without its cache nobody is told but the log file."""
+    """Store why sealing stopped, or an empty text if it goes on. Without the cache, only the log file has it."""
     try:
         cache.set(f"{REFUSED_KEY}-{site.pk}", sentence, timeout=None)
     except RedisError:
@@ -43,7 +43,7 @@ def note_refusal(site: Site, sentence: str) -> None:
 
 
 def refusal_of(site: Site) -> str:
-    """Why sealing stopped, or nothing."""
+    """Return why sealing stopped, or an empty text."""
     try:
         return cache.get(f"{REFUSED_KEY}-{site.pk}") or ""
     except RedisError:

@@ -1,8 +1,8 @@
-"""Verifying the live books: row by row, leaf by leaf, tile by tile, signature by signature, and then what they mean.
+"""Verify the live books: rows, leaves, tiles and signatures, and then what the records mean.
 
-The log is read once, in the order of its leaves. Every record is made again from its business rows, hashed, and held
-against leaf, tile and every checkpoint; what stands sealed is then given to the same checks that the offline verifier
-runs. Each thing that is wrong is named once, where it is; what only follows from it is not accused.
+The log is read once, in the order of its leaves. Every record is rebuilt from its rows, hashed, and compared with leaf,
+tile and every checkpoint; the sealed text is then given to the same checks that the offline verifier runs. Each fault is
+reported once, where it is; its consequences are not reported.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -28,25 +28,24 @@ _rows: list[tuple[str, Callable[[Site], RowCheck]]] = []
 
 
 def register_checks(make: Callable[..., Iterable[Check]]) -> None:
-    """Name checks of the log that an app brings; `make(site, whole=...)` makes them anew for every verification."""
+    """Register checks of the log; `make(site, whole=...)` creates them for each verification."""
     _checks.append(make)
 
 
 def register_rows(question: str, make: Callable[[Site], RowCheck]) -> None:
-    """Name a comparison of rows that have no record of their own with those that have; `question` is what it looked at.
+    """Register a comparison of rows without a record of their own; `question` says in words what it compares.
 
-    `make(site)` makes it anew for every verification.
+    `make(site)` creates it for each verification.
     """
     _rows.append((question, make))
 
 
 @dataclass
 class Verification:
-    """One verification of a site's books. `run` gives the findings.
+    """One verification of a site's books. `run` yields the findings.
 
-    Afterwards `checked` says what was looked at and how often, and `compared` how many rows of a comparison were wrong.
-
-    `first` is the leaf to begin with: 0, or the size of a checkpoint from which on it is asked.
+    Afterwards `checked` says what was checked and how often, and `compared` how many rows of each comparison were wrong.
+    `first` is the leaf to begin with: 0, or the size of the checkpoint to continue from.
     """
 
     site: Site
@@ -55,14 +54,14 @@ class Verification:
     progress: Callable[[int, int], None] = lambda done, of: None
     checked: dict[str, int] = field(default_factory=dict)
     compared: dict[str, int] = field(default_factory=dict)
-    _told: set[tuple[str, str]] = field(default_factory=set)
+    _reported: set[tuple[str, str]] = field(default_factory=set)
     _rows: dict[Kind, list[tuple[str, RowCheck]]] = field(default_factory=dict)
 
     def run(self) -> Iterator[Finding]:
-        """Every finding, in the order of the log; nothing is raised for what is wrong with the books."""
+        """Yield every finding, in the order of the log. Faults in the books never raise."""
         log = AuditLog.objects.filter(site=self.site).first()
         if log is None:
-            yield Finding("no_log", "There is no audit log: nothing has been sealed here yet.")
+            yield Finding("no_log", "There is no audit log yet: nothing has been sealed.")
             return
         known = keys.known_keys(log)
         books = BooksCheck(whole=not self.first)
@@ -96,25 +95,25 @@ class Verification:
         self.progress(size - self.first, size - self.first)
 
     def _once(self, finding: Finding | None) -> Iterator[Finding]:
-        """A finding, unless it is the same that was told before: one account is at fault in many entries."""
-        if finding is not None and (finding.code, finding.record) not in self._told:
-            self._told.add((finding.code, finding.record))
+        """Yield a finding unless the same one was reported before: one bad account affects many entries."""
+        if finding is not None and (finding.code, finding.record) not in self._reported:
+            self._reported.add((finding.code, finding.record))
             yield finding
 
     def _leaves(self, log: AuditLog) -> Iterator[SealedLeaf]:
-        """Every leaf in order, with its record and what that has to be."""
+        """Yield every leaf in order, with its record and the text that the rows give for it."""
         number = self.first - 1
         columns = ("record_id", *(f"record__{name}" for name in StoredRecord._fields[1:]))
         found = Leaf.objects.filter(log=log).order_by("number")
         told = found.values_list("number", "hash", "recorded_at", *columns)
         while leaves := list(told.filter(number__gt=number)[:AT_ONCE]):
-            kept = [StoredRecord._make(leaf[3:]) for leaf in leaves]
-            rebuilt = records.rebuilt(kept)
-            for (number, hashed, recorded_at, *_), record in zip(leaves, kept, strict=True):
+            stored = [StoredRecord._make(leaf[3:]) for leaf in leaves]
+            rebuilt = records.rebuilt(stored)
+            for (number, hashed, recorded_at, *_), record in zip(leaves, stored, strict=True):
                 yield SealedLeaf(number, bytes(hashed), recorded_at, record, rebuilt[record.pk])
 
     def _earlier(self, log: AuditLog) -> Iterator[Finding]:
-        """Tell the comparisons, which are of all rows, the records before the first leaf that is asked for."""
+        """Give the comparisons, which cover all rows, the records before the first leaf as well."""
         if self.first:
             found = AuditRecord.objects.filter(leaf__log=log, leaf__number__lt=self.first)
             for text in found.order_by("leaf__number").values_list("text", flat=True).iterator(AT_ONCE):
@@ -124,13 +123,13 @@ class Verification:
     def _ask(self, checks: Sequence[Check], number: int, text: str) -> Iterator[Finding]:
         body = body_of(text)
         if body is None:
-            return  # named already: its text is not the one that was sealed
+            return  # reported already: its text is not the one that was sealed
         for check in checks:
             yield from check.take(number, body)
         yield from self._compare(body)
 
     def _compare(self, body: dict[str, Any]) -> Iterator[Finding]:
-        """Show a record to the comparisons of its kind. What in it cannot be read, the checks name."""
+        """Give a record to the comparisons of its kind. The checks report what cannot be read."""
         try:
             for question, comparison in self._rows.get((body.get("record", ""), body.get("kind", "")), ()):
                 yield from self._counted(question, comparison.take(body))
@@ -138,7 +137,7 @@ class Verification:
             return
 
     def _waiting(self, log: AuditLog, checks: Sequence[Check], size: int) -> Iterator[Finding]:
-        """Records without a leaf: those that sealing has not come to, held against their rows as well."""
+        """Compare the records that are not sealed yet with their rows as well."""
         found = AuditRecord.objects.filter(site=self.site).filter(
             ~Exists(Leaf.objects.filter(record=OuterRef("pk")))
         )
@@ -153,21 +152,19 @@ class Verification:
                     yield from self._once(contradiction(None, record, rebuilt[record.pk]))
                 yield from self._ask(checks, size + count, record.text)
                 count += 1
-        self.checked["records that wait to be sealed"] = count
+        self.checked["records waiting to be sealed"] = count
 
     def _unrecorded(self) -> Iterator[Finding]:
-        """Rows that were written past the log."""
+        """Yield rows that were written without a record."""
         for kind in records.kinds():
             recorded = AuditRecord.objects.filter(kind=kind, subject=OuterRef("pk"))
             rows = records.rows_of(kind).filter(~Exists(recorded)).order_by("pk").values_list("pk", flat=True)
             for pk in rows.iterator(AT_ONCE):
                 name = name_of({"record": kind, "id": pk})
-                yield Finding(
-                    "no_record", "there is a row, and no record: it was written past the log.", None, name
-                )
+                yield Finding("no_record", "the row has no record: it was written past the log.", None, name)
 
     def _balances(self, books: BooksCheck) -> Iterator[Finding]:
-        """Stored balances against what the records of all transfers come to; of a part of the log, against the rows."""
+        """Compare stored balances with the sum of all recorded transfers; for a part of the log, with the transfer rows."""
         count = 0
         if self.first:
             wrong = {found.account_id: found.transfers_cents for found in differences(self.site)}
@@ -175,16 +172,16 @@ class Verification:
             wrong = books.balances
         for account in self.site.accounts.order_by("pk").iterator(AT_ONCE):
             count += 1
-            held = wrong.get(account.pk, account.balance_cents if self.first else 0)
-            if held != account.balance_cents:
+            total = wrong.get(account.pk, account.balance_cents if self.first else 0)
+            if total != account.balance_cents:
                 yield Finding(
                     "balance_differs",
-                    f"{account.label} ({account.asset}) is stored with {dollars(account.balance_cents)},"
-                    f" its transfers come to {dollars(held)}.",
+                    f"{account.label} ({account.asset}) has a stored balance of {dollars(account.balance_cents)},"
+                    f" but its transfers add up to {dollars(total)}.",
                     None,
                     f"account {account.pk}",
                 )
-        self.checked["accounts held against their transfers"] = count
+        self.checked["accounts compared with their transfers"] = count
 
     def _counted(self, question: str, findings: Iterable[Finding]) -> Iterator[Finding]:
         for finding in findings:

@@ -1,7 +1,6 @@
-"""The box log: what the drop boxes of a gaming day hold by the books, what was counted in them, and who signed. Reads only.
+"""The box log: what a gaming day's drop boxes contain by the books, what was counted, and who signed. Reads only.
 
-A figure that was counted is in here only once two counters agree; these rows are for whoever signs off or audits, never
-for a counter.
+Counted figures appear only after two counters agree. These rows are for signers and auditors, never for a counter.
 """
 
 from collections import defaultdict
@@ -18,10 +17,10 @@ from ledger.models import Count, DropBox, DropSignOff, Site, Transfer
 
 STATES = {
     "installed": "At its table",
-    "pulled": "Pulled, waits for its count",
+    "pulled": "Pulled, waiting to be counted",
     "counting": "One count entered",
     "recount": "Counters differ: being counted again",
-    "counted": "Counted, waits for sign-off",
+    "counted": "Counted, waiting for sign-off",
     "signed": "Signed off",
 }
 
@@ -36,13 +35,13 @@ class AssetLine:
 
     @property
     def difference(self) -> int | None:
-        """Counted above expected; negative when some is missing."""
+        """Counted minus expected; negative if something is missing."""
         return None if self.counted is None else self.counted - self.expected
 
 
 @dataclass(frozen=True)
 class BoxRow:
-    """One drop box as the books see it. `fees` are cents by the gaming day that the fees in it belong to."""
+    """One drop box by the books. `fees` are the cents in it by the gaming day they belong to."""
 
     box: DropBox
     state: str
@@ -76,12 +75,12 @@ class BoxRow:
 
     @property
     def differs(self) -> bool:
-        """Whether chips or cash differ, also where the two make up for each other."""
+        """Whether chips or cash differ, even if the differences cancel out."""
         return any(line.difference for line in self.lines)
 
     @property
     def collected(self) -> int:
-        """The fees that went into the box, of whichever day."""
+        """Fees that went into the box, for any day."""
         return sum(self.fees.values())
 
     @property
@@ -92,14 +91,14 @@ class BoxRow:
         return [count.counter for count in counts if count.attempt == last]
 
     def handled_by(self, person: Any) -> bool:
-        """Whether this person pulled or counted the box, and so may not sign it off."""
+        """Whether this person pulled or counted the box and so may not sign it off."""
         counters = {count.counter_id for count in self.box.counts.all()}
         return person.pk in {self.box.pulled_by_id, self.box.pulled_with_id, *counters}
 
 
 @dataclass(frozen=True)
 class Taken:
-    """What the journal says was collected for one gaming day, in cents: into each box (by its id), and at the cage."""
+    """Fees collected for one gaming day by the journal, in cents: into each box (by id), and at the cage."""
 
     boxes: Mapping[int, int]
     cage: int
@@ -110,7 +109,7 @@ class Taken:
 
 
 def boxes_of_day(site: Site, day: date) -> list[BoxRow]:
-    """The boxes installed on a gaming day, and those that hold fees of it, by number. A constant number of queries."""
+    """Return the boxes installed on a gaming day or containing its fees, by number. A constant number of queries."""
     places = _collections(day_site=(site, day)).values("target")
     boxes = _boxes().filter(site=site)
     return _rows(
@@ -119,18 +118,18 @@ def boxes_of_day(site: Site, day: date) -> list[BoxRow]:
 
 
 def box_row(box_id: int) -> BoxRow | None:
-    """One box, or None where there is no such box."""
+    """Return one box, or None if it does not exist."""
     return next(iter(_rows(_boxes().filter(pk=box_id))), None)
 
 
 def boxes_with(accounts: Iterable[int]) -> list[BoxRow]:
-    """The boxes whose chips or cash these accounts are, by number. A constant number of queries."""
+    """Return the boxes that these accounts belong to, by number. A constant number of queries."""
     accounts = list(accounts)
     return _rows(_boxes().filter(Q(chips__in=accounts) | Q(cash__in=accounts)).order_by("number"))
 
 
 def taken_on(site: Site, day: date) -> Taken:
-    """What the journal says was collected for a gaming day. One query."""
+    """Return what was collected for a gaming day, by the journal. One query."""
     boxes: dict[int, int] = {}
     cage = 0
     sums = _collections(day_site=(site, day)).values_list("target", "target__kind").annotate(sum=Sum("cents"))

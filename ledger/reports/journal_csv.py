@@ -1,8 +1,7 @@
-"""The journal on paper: the CSV of a gaming day or of all days, a row a transfer. Reads only.
+"""The journal as CSV, of a gaming day or of all days, one row per transfer. Reads only.
 
-One SELECT makes every line as it is to stand, so that nothing is done here for a row but to end it. It reads one state
-of the database, from its first row to its last, along the indexes: nothing is sorted or kept, and the first rows are
-there at once.
+One SELECT formats every line, so that Python only adds the line end. It reads one consistent state of the database along
+the indexes: nothing is sorted or buffered, and the first rows arrive immediately.
 """
 
 from collections.abc import Generator, Iterator
@@ -15,7 +14,7 @@ from django.contrib.auth import get_user_model
 from ledger.db import snapshots
 
 ROWS_AT_A_TIME = 1000
-"""Rows in a block: enough to keep the database busy, little enough to hold."""
+"""Rows per block: enough to keep the database busy, few enough for memory."""
 _OF_ENTRY = {
     "entry": ("id", "entry.id"),
     "kind": ("plain", "entry.kind"),
@@ -39,10 +38,10 @@ _OF_TRANSFER = {
     "amount": ("amount", "coalesce(transfer.cents, 0)"),
 }
 COLUMNS = ("entry", "line", *list(_OF_ENTRY)[1:], *list(_OF_TRANSFER)[1:])
-# What a spreadsheet would take for a formula begins so: tab, LF, CR, + - = @. It gets a ' first.
+# A text that starts with tab, LF, CR, + - = or @ would be a formula in a spreadsheet. It gets a ' in front.
 _FORMULAS = "(9, 10, 13, 43, 45, 61, 64)"
-# How a value becomes a cell. PostgreSQL quotes by itself what has commas, quotes or ends of lines in it, and leaves
-# NULL out; SQLite is told to.
+# How a value becomes a cell. PostgreSQL itself quotes values with commas, quotes or line ends and leaves NULL empty;
+# for SQLite it is spelled out.
 _CELLS = {
     "postgresql": {
         "id": "{0}",
@@ -66,14 +65,14 @@ _CELLS = {
         "amount": "printf('%%d.%%02d', {0} / 100, {0} %% 100)",
     },
 }
-# Asked so, PostgreSQL walks along the indexes; it would else gather and sort a day before it gave the first row of it.
+# With these settings PostgreSQL walks along the indexes; otherwise it would sort a whole day before the first row.
 _WALK = {"enable_sort": "off", "enable_hashjoin": "off", "max_parallel_workers_per_gather": "0", "jit": "off"}
 
 
 def blocks(site: Any, day: date | None) -> Generator[bytes, None, None]:
-    """The journal as UTF-8: its heads (COLUMNS), then a line per transfer and one per entry without any, some at a time.
+    """Yield the journal as blocks of UTF-8: the header (COLUMNS), then a line per transfer and per entry without any.
 
-    Of a gaming day, or of all (None), in the order of recording. One query, read while the blocks are taken.
+    Of one gaming day, or of all (None), in the order of recording. One query, read while the blocks are consumed.
     """
     with snapshots.connected() as connection, connection.cursor() as cursor:
         lines = _copied if connection.vendor == "postgresql" else _fetched
@@ -81,10 +80,10 @@ def blocks(site: Any, day: date | None) -> Generator[bytes, None, None]:
 
 
 def _copied(cursor: Any, site: Any, day: date | None) -> Iterator[bytes]:
-    """The lines as PostgreSQL sends them: always one a message, with an end of its own."""
+    """Yield the lines that PostgreSQL sends: one per message, with its line end."""
     for name, value in _WALK.items():
         cursor.execute("SELECT set_config(%s, %s, true)", [name, value])
-    # COPY takes no parameters, so the driver writes them into its text.
+    # COPY takes no parameters, so the driver interpolates them.
     select = cursor.mogrify(*_select("postgresql", site, day))
     with cursor.copy(f"COPY ({select}) TO STDOUT (FORMAT csv, HEADER)") as copy:
         lines = iter(copy)
@@ -95,7 +94,7 @@ def _copied(cursor: Any, site: Any, day: date | None) -> Iterator[bytes]:
 
 
 def _fetched(cursor: Any, site: Any, day: date | None) -> Iterator[bytes]:
-    """The lines as SQLite puts them together, a text a row."""
+    """Yield the lines that SQLite builds, one per row."""
     cursor.execute(*_select("sqlite", site, day))
     some = [(",".join(COLUMNS),)]
     while some:
@@ -104,7 +103,7 @@ def _fetched(cursor: Any, site: Any, day: date | None) -> Iterator[bytes]:
 
 
 def _select(vendor: str, site: Any, day: date | None) -> tuple[str, list[Any]]:
-    """The SELECT and its parameters: of PostgreSQL a cell a column, of SQLite a line. Names of this file alone are in it."""
+    """Return the SELECT and its parameters: on PostgreSQL one column per cell, on SQLite one per line."""
     ours = {
         name: _CELLS[vendor][how].format(value) for name, (how, value) in (_OF_ENTRY | _OF_TRANSFER).items()
     }
@@ -116,7 +115,7 @@ def _select(vendor: str, site: Any, day: date | None) -> tuple[str, list[Any]]:
         line = " || ',' || ".join(cells)
     people = get_user_model()._meta.db_table
     of_day, days = ("", []) if day is None else ("AND entry.gaming_day = %s", [day])
-    # What is said of an entry PostgreSQL makes once (OFFSET), and not again for each of its transfers.
+    # OFFSET makes PostgreSQL format an entry once, not again for each of its transfers.
     once = "ORDER BY entry.id OFFSET 0" if vendor == "postgresql" else ""
     return (
         f"""SELECT {line} FROM (

@@ -1,4 +1,4 @@
-"""The journal as JSON lines, one entry or transfer a line."""
+"""The journal as JSON lines, one entry per line."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -31,13 +31,13 @@ _TRANSFER_FIELDS = (
 
 
 def jsonl_lines(site: Site, day: date | None) -> Iterator[str]:
-    """The journal of a day as JSON lines: one object per entry, with its transfers and evidence."""
+    """Yield the journal of a day as JSON lines: one object per entry, with its transfers and evidence."""
     for entry in _journal_objects(site, day):
         yield json.dumps(entry, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
-class Passing:
-    """A file that keeps nothing: `write` gives back what a csv.writer wrote, and so does its `writerow`."""
+class Echo:
+    """A pseudo-buffer: lets csv.writer return each line instead of storing it."""
 
     def write(self, line: str) -> str:
         return line
@@ -49,10 +49,10 @@ def entries_on(site: Site, day: date | None) -> QuerySet[JournalEntry]:
 
 
 def _journal_objects(site: Site, day: date | None) -> Iterator[dict[str, Any]]:
-    """Two streams side by side, both in order of the entry: entries with their evidence, and all their transfers.
+    """Merge two streams, both in order of the entry: entries with their evidence, and all their transfers.
 
-    An entry and its transfers are committed together, so the second stream, which is opened later, holds every transfer
-    of an entry that the first one shows. What it holds beyond that came in between and is left out.
+    An entry and its transfers are committed together, so the second stream, opened later, contains every transfer of the
+    entries in the first. Transfers of entries committed in between are skipped.
     """
     entries = entries_on(site, day).order_by("pk").values_list(*_ENTRY_FIELDS, "content_hash", "evidence")
     entry_stream = entries.iterator(ROWS_AT_A_TIME)

@@ -1,8 +1,8 @@
-"""Statements of the books: of an account line by line, the journal of a day in pages, one entry with all that it moved.
+"""Account statements line by line, the journal of a day in pages, and single entries with all their transfers.
 
-Reads only. What is asked of a moment or a period goes by `recorded_at`, as balances do: a statement begins with what
-the account held at `since`, has what was recorded after it up to and including `until`, and ends with what it held then.
-Pages go by id, so the cage's millionth line costs no more queries than a stack's first. Amounts are whole cents.
+Reads only. Moments and periods refer to `recorded_at`, as balances do: a statement begins with the balance at `since`,
+lists what was recorded after it up to and including `until`, and ends with the balance then. Pages are found by id, so
+the cage's millionth line costs no more queries than a stack's first. Amounts are whole cents.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,9 +19,9 @@ from ledger.reports.journal_jsonl import ROWS_AT_A_TIME
 from ledger.reports.trial_balance import Amount, table_lines
 
 LINES = 100
-"""Lines of an account on a page."""
+"""Account lines per page."""
 ENTRIES = 50
-"""Entries of a journal on a page."""
+"""Journal entries per page."""
 
 CSV_COLUMNS = (
     *("entry", "line", "kind", "recorded_at", "occurred_at", "gaming_day", "actor", "approver", "reason"),
@@ -31,20 +31,20 @@ CSV_COLUMNS = (
 
 @dataclass(frozen=True)
 class Place:
-    """Where a page stands in its list: ids to turn it by, `before` to what comes before it; None: it is an end."""
+    """The ids that the previous and the next page are found by; None at either end of the list."""
 
     before: int | None = None
     after: int | None = None
 
     @property
     def alone(self) -> bool:
-        """Whether everything stands on this one page."""
+        """Whether this is the only page."""
         return self.before is None and self.after is None
 
 
 @dataclass(frozen=True, slots=True)
 class AccountLine:
-    """One transfer as it concerns an account: `cents` came (above zero) or went, `other` is where from or where to."""
+    """One transfer from an account's view: `cents` above zero came in, below zero went out; `other` is the other account."""
 
     entry: JournalEntry
     line: int
@@ -65,8 +65,8 @@ class AccountLine:
 class AccountStatement:
     """A page of the statement of an account, in the order of recording.
 
-    Opening, came, went and how many `transfers` are those of the whole period; `carried_cents` is the balance before the
-    first line that is shown.
+    Opening balance, sums and the number of `transfers` cover the whole period; `carried_cents` is the balance before the
+    first line on the page.
     """
 
     account: Account
@@ -82,17 +82,17 @@ class AccountStatement:
 
     @property
     def closing_cents(self) -> int:
-        """What the account held at `until`."""
+        """The balance at `until`."""
         return self.opening_cents + self.came_cents - self.went_cents
 
     @property
     def ends_cents(self) -> int:
-        """The balance after the last line that is shown."""
+        """The balance after the last line on the page."""
         return self.lines[-1].balance_cents if self.lines else self.carried_cents
 
 
 def account_of(site: Any, account_id: int) -> Account | None:
-    """An account of this house, or None."""
+    """Return an account of this site, or None."""
     return Account.objects.filter(site=site, pk=account_id).first()
 
 
@@ -104,9 +104,9 @@ def account_statement(
     after: int | None = None,
     before: int | None = None,
 ) -> AccountStatement:
-    """A page of an account: the lines after a transfer, those before one, else the first. Four queries at most.
+    """Return a page of a statement: the lines after or before a transfer, else the first. Four queries at most.
 
-    `since` None is the beginning, before anything moved.
+    Without `since` it begins before the first transfer.
     """
     sums = _sums(account, since, until)
     ends = [
@@ -134,7 +134,7 @@ def account_statement(
 
 
 def account_csv(account: Account, since: datetime | None, until: datetime) -> Iterator[str]:
-    """The whole statement as lines of CSV in constant memory: heads (CSV_COLUMNS), the opening, a line a transfer."""
+    """Yield the whole statement as CSV in constant memory: header (CSV_COLUMNS), opening balance, one line per transfer."""
     opening = _sums(account, since, until)["opening"]
     moved = _period(since, until).filter(Q(source=account) | Q(target=account)).order_by("pk")
     rows = moved.values_list(*_CSV_FIELDS, "source", "target", *_ENDS, "cents").iterator(ROWS_AT_A_TIME)
@@ -150,13 +150,13 @@ _ENDS = ("source__kind", "source__label", "target__kind", "target__label")
 
 def _csv_rows(account: Account, balance: int, rows: Iterable[tuple[Any, ...]]) -> Iterator[list[Any]]:
     yield ["", "", "opening", *[""] * (len(CSV_COLUMNS) - 4), Amount(balance)]
-    for *said, source, target, source_kind, source_label, target_kind, target_label, cents in rows:
+    for *entry, source, target, source_kind, source_label, target_kind, target_label, cents in rows:
         if target == account.pk:
             other, signed = (source, source_kind, source_label), cents
         else:
             other, signed = (target, target_kind, target_label), -cents
         balance += signed
-        yield [*said, *other, Amount(signed), Amount(balance)]
+        yield [*entry, *other, Amount(signed), Amount(balance)]
 
 
 def _lines(account: Account, rows: Iterable[Transfer], balance: int) -> Iterator[AccountLine]:
@@ -173,7 +173,7 @@ def _period(since: datetime | None, until: datetime) -> QuerySet[Transfer]:
 
 
 def _sums(account: Account, since: datetime | None, until: datetime) -> dict[str, int]:
-    """What the account held at `since`, and what came and went since, in one pass."""
+    """Return the balance at `since` and what came and went after it, in one pass."""
     before = Q(pk=None) if since is None else Q(entry__recorded_at__lte=since)
     came, went = Q(target=account), Q(source=account)
     sums = (
@@ -197,9 +197,9 @@ def _cents(condition: Q) -> Coalesce:
 def _page(
     parts: Sequence[QuerySet[Any]], after: int | None, before: int | None, most: int
 ) -> tuple[list[Any], Place]:
-    """So many rows of these together, oldest first: those after an id, else those before one, else the first.
+    """Return up to `most` rows of all parts, oldest first: after an id, before one, or the first.
 
-    Each part is one walk along its index, which all of them together would not be.
+    Each part is a single index scan; one query over all of them would not be.
     """
     if after is None and before is not None:
         found = _first(parts, most + 1, "-pk", pk__lt=before)
@@ -219,8 +219,8 @@ def _first(parts: Sequence[QuerySet[Any]], most: int, order: str, **where: int) 
 
 @dataclass(frozen=True)
 class Among:
-    """Entries of one part of the house: what moves something into or out of `accounts` or a box at `place`, what is in
-    `entries`, and what takes these back. Both hold subqueries of ids."""
+    """Selects one part of the house: entries that touch `accounts` or a box at `place`, those in `entries`, and their
+    reversals. `accounts` and `entries` are subqueries of ids."""
 
     accounts: Sequence[QuerySet[Any]]
     entries: Sequence[QuerySet[Any]]
@@ -229,7 +229,7 @@ class Among:
 
 @dataclass(frozen=True)
 class JournalPage:
-    """A page of a journal: entries in the order of recording, each with its transfers; `count` is of all its pages."""
+    """A page of a journal: entries in the order of recording, each with its transfers; `count` covers all pages."""
 
     entries: tuple[JournalEntry, ...]
     count: int
@@ -245,7 +245,7 @@ def journal_page(
     after: int | None = None,
     before: int | None = None,
 ) -> JournalPage:
-    """A page of the journal of a gaming day, of one kind or part of the house if asked for. Three queries."""
+    """Return a page of a gaming day's journal, optionally of one kind or one part of the house. Three queries."""
     found = JournalEntry.objects.filter(site=site, gaming_day=day)
     if kind:
         found = found.filter(kind=kind)
@@ -256,7 +256,7 @@ def journal_page(
 
 
 def entry_of(site: Any, entry_id: int) -> JournalEntry | None:
-    """One entry of this house with its transfers, its people, what it takes back and what took it back; or None."""
+    """Return one entry of this site with its transfers, people, reversed entry and reversal; or None."""
     return _whole(JournalEntry.objects.filter(site=site, pk=entry_id)).first()
 
 
@@ -278,14 +278,14 @@ def _among(site: Any, among: Among) -> Q:
 
 
 def boxes_by_account(accounts: Iterable[int]) -> dict[int, DropBox]:
-    """The drop boxes whose chips or cash these accounts are. One query."""
+    """Return account id -> drop box for these accounts. One query."""
     wanted = set(accounts)
     boxes = DropBox.objects.filter(Q(chips__in=wanted) | Q(cash__in=wanted))
     return {account: box for box in boxes for account in (box.chips_id, box.cash_id) if account in wanted}
 
 
 def flows(accounts: Iterable[int]) -> dict[int, dict[str, tuple[int, int]]]:
-    """Account -> kind of entry -> the cents that such entries brought and took. Two queries, however many accounts."""
+    """Return account -> kind of entry -> (cents in, cents out). Two queries for any number of accounts."""
     accounts = list(accounts)
     found: dict[int, dict[str, tuple[int, int]]] = {account: {} for account in accounts}
     for end, brings in (("target", True), ("source", False)):

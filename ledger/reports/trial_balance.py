@@ -14,14 +14,14 @@ from ledger.chart import Asset
 from ledger.journal import balances
 from ledger.models import Account, JournalEntry, Site, Transfer
 from ledger.money import amount_text
-from ledger.reports.journal_jsonl import Passing, entries_on, time_text
+from ledger.reports.journal_jsonl import Echo, entries_on, time_text
 
-"""Rows fetched at once: enough to keep the database busy, little enough to hold."""
+"""Rows per fetch: enough to keep the database busy, few enough for memory."""
 
 
 @dataclass(frozen=True)
 class AccountRow:
-    """One account in the trial balance; cents may be negative for outside and over/short alone."""
+    """One account in the trial balance; only outside and over/short may be negative."""
 
     account: int
     kind: str
@@ -32,7 +32,7 @@ class AccountRow:
 
 @dataclass(frozen=True)
 class KindTotals:
-    """How many entries of one kind a day has (lines of JSON), how many rows (of CSV), and the cents moved by asset."""
+    """A day's totals for one kind of entry: entries (JSON lines), rows (CSV), and cents moved by asset."""
 
     kind: str
     entries: int
@@ -42,19 +42,19 @@ class KindTotals:
 
 
 class Amount(int):
-    """Cents in a row that becomes CSV, where they stand as `45.00` or `-7.50`."""
+    """Cents that CSV shows as `45.00` or `-7.50`."""
 
 
 def table_lines(heads: Iterable[str], rows: Iterable[Iterable[Any]]) -> Iterator[str]:
-    """A table as lines of CSV: first its heads, then a line per row. Text that a spreadsheet would run is kept text."""
-    writer = csv.writer(Passing(), lineterminator="\r\n")
+    """Yield a table as CSV: the header, then a line per row. Text that a spreadsheet would evaluate is escaped."""
+    writer = csv.writer(Echo(), lineterminator="\r\n")
     yield writer.writerow(heads)
     for row in rows:
         yield writer.writerow([cell(value) for value in row])
 
 
 def day_totals(site: Site, day: date) -> list[KindTotals]:
-    """What the journal of a day adds up to, by kind of entry, as a check of what was written elsewhere. Three queries."""
+    """Return a day's journal totals by kind of entry, to check other reports with. Three queries."""
     by_kind = entries_on(site, day).order_by().values_list("kind").annotate(count=Count("pk"))
     entries = dict(by_kind)
     bare = dict(by_kind.filter(transfers__isnull=True))
@@ -79,16 +79,16 @@ def day_totals(site: Site, day: date) -> list[KindTotals]:
 
 
 def days_with_entries(site: Site, most: int) -> list[tuple[date, int]]:
-    """The newest gaming days that have entries, each with how many. One query."""
+    """Return the newest gaming days with entries, each with its number of entries. One query."""
     days = JournalEntry.objects.filter(site=site).order_by().values_list("gaming_day")
     return list(days.annotate(count=Count("pk")).order_by("-gaming_day")[:most])
 
 
 def trial_balance(site: Site, at: datetime | None = None) -> list[AccountRow]:
-    """Every account that was open or held something at a moment, by asset and kind; the rows of an asset add up to zero.
+    """Return every account that was open or had a balance at a moment, by asset and kind; each asset adds up to zero.
 
-    Now (None) the balances are the stored ones. For a moment they are what the transfers recorded up to and including it
-    add up to, whatever is stored. One query.
+    Without `at`, the balances are the stored ones. With it, they are computed from the transfers recorded up to and
+    including that moment. One query.
     """
     accounts = Account.objects.filter(site=site).order_by("asset", "kind", "pk")
     if at is None:
@@ -109,7 +109,7 @@ def _recorded(end: str, at: datetime) -> Coalesce:
 
 
 def trial_balance_lines(rows: Iterable[AccountRow], at: datetime) -> Iterator[str]:
-    """A trial balance as lines of CSV: an account a row, then what each asset adds up to."""
+    """Yield a trial balance as CSV: one row per account, then the sum of each asset."""
     rows = list(rows)
     cells: list[tuple[Any, ...]] = [
         (at, row.account, row.kind, row.label, row.asset, Amount(row.balance_cents)) for row in rows
@@ -120,7 +120,7 @@ def trial_balance_lines(rows: Iterable[AccountRow], at: datetime) -> Iterator[st
 
 
 def sums_of(rows: Iterable[AccountRow]) -> dict[str, int]:
-    """Asset -> what the rows of a trial balance add up to, in cents: zero for each."""
+    """Return asset -> sum of a trial balance's rows, in cents: zero for each."""
     sums = {asset.value: 0 for asset in Asset}
     for row in rows:
         sums[row.asset] += row.balance_cents
@@ -128,12 +128,12 @@ def sums_of(rows: Iterable[AccountRow]) -> dict[str, int]:
 
 
 def asset_sums(site: Site) -> dict[str, int]:
-    """Asset -> sum of all balances in cents: zero, always."""
+    """Return asset -> sum of all balances in cents: always zero."""
     return balances.asset_sums(site)
 
 
 def cell(value: Any) -> str:
-    """Text of a cell. What a spreadsheet would take for a formula gets a ' first, unless it is an amount."""
+    """Return the text of a cell. Text that a spreadsheet would take for a formula gets a ' in front; amounts do not."""
     if value is None:
         return ""
     if isinstance(value, Amount):

@@ -66,6 +66,6 @@ def export(request: HttpRequest) -> HttpResponse | FileResponse:
 
 def _page(request: HttpRequest, period: PeriodForm) -> HttpResponse:
     log = sealing.log_of(the_site())
-    known = [(key, keys.spoken(key)) for key in keys.known_keys(log)]
+    known = [(key, keys.grouped_fingerprint(key)) for key in keys.known_keys(log)]
     facts = {"log": log, "period": period, "keys": known, "site": log.site}
     return render(request, "audit/log.html", facts, status=period.status)

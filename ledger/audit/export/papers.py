@@ -180,14 +180,14 @@ def _nets(evidence: Mapping[str, Any]) -> Mapping[str, Any]:
     return {seat: amount_text(net) for seat, net in cents.items()}
 
 
-class _Passing:
+class _Echo:
     """A file that keeps nothing: `write` gives back what a csv.writer wrote, and so does its `writerow`."""
 
     def write(self, line: str) -> str:
         return line
 
 
-_WRITE: Any = csv.writer(_Passing(), lineterminator="\r\n").writerow
+_WRITE: Any = csv.writer(_Echo(), lineterminator="\r\n").writerow
 
 
 def _line(cells: Any) -> bytes:

@@ -94,7 +94,7 @@ class Command(BaseCommand):
     def key(self, **options: Any) -> None:
         """Print the public key in words that people can compare."""
         for key in keys.known_keys(sealing.log_of(self.site(**options))):
-            self.stdout.write(f"{key.text}\n  fingerprint {keys.spoken(key)}")
+            self.stdout.write(f"{key.text}\n  fingerprint {keys.grouped_fingerprint(key)}")
 
     def proof(self, *, record: str, **options: Any) -> None:
         """Print the proof of one record."""
@@ -127,7 +127,7 @@ class Command(BaseCommand):
         """Make a new key."""
         signer = keys.rotate(sealing.log_of(self.site(**options)), act=Act(actor=None, now=timezone.now()))
         sealing.seal(self.site(**options), now=timezone.now())
-        self.stdout.write(f"{signer.key.text}\n  fingerprint {keys.spoken(signer.key)}")
+        self.stdout.write(f"{signer.key.text}\n  fingerprint {keys.grouped_fingerprint(signer.key)}")
 
     def roles(self, **options: Any) -> None:
         """Print the SQL of the roles."""
