@@ -141,7 +141,9 @@ def _doubt(table: ReplayedTable, round_: ReplayedRound) -> None:
 
 def _fantasy_land(table: ReplayedTable, round_: ReplayedRound, scored: Score | None) -> None:
     """Who earned fantasy land has it next (R41). After a settlement by hand it stays as it was."""
-    if round_.right and isinstance(scored, RoundScore) and scored.deal.sheet.fantasy_land is not None:
+    if scored is None:  # without the sheet nobody knows
+        table.mark_fantasy_land(round_, None)
+    elif round_.right and isinstance(scored, RoundScore) and scored.deal.sheet.fantasy_land is not None:
         table.mark_fantasy_land(round_, {hand.seat for hand in scored.hands if hand.fantasy_land_next})
 
 
