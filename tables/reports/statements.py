@@ -14,7 +14,7 @@ from django.db.models import Q
 
 from ledger.journal.balances import transfers_of
 from tables.models import Charge, Claim, Collection, Hand, Player, Round, Settlement, Sitting
-from tables.seats.chip_entries import ANEW, BROUGHT, KINDS, OVER_SHORT, stands_for
+from tables.seats.chip_entries import BROUGHT, CORRECTING, KINDS, OVER_SHORT, original_kind
 
 # An entry recorded later than this after it happened says so.
 LATE = timedelta(minutes=1)
@@ -47,7 +47,7 @@ class StatementLine:
     """One entry as it concerns a stack: `cents` came (above zero) or went, and the stack after it.
 
     `round` is the one it settled, took back or settled anew; `charge` the fee that it took. `by_hand`: the round was
-    settled without its cards (R58). `stands_for` is the kind of entry; of one that takes chips back or makes them anew, that
+    settled without its cards (R58). `original_kind` is the kind of entry; of one that takes chips back or makes them anew, that
     of the first. `taken_back`: it does not stand any more.
     """
 
@@ -58,7 +58,7 @@ class StatementLine:
     round: Round | None = None
     charge: Charge | None = None
     by_hand: bool = False
-    stands_for: str = ""
+    original_kind: str = ""
     taken_back: bool = False
 
     @property
@@ -99,8 +99,8 @@ class StatementLine:
     @property
     def what(self) -> str:
         """The kind of entry in words."""
-        if self.kind in ANEW and self.stands_for in KINDS:
-            word = WHAT[self.stands_for]
+        if self.kind in CORRECTING and self.original_kind in KINDS:
+            word = WHAT[self.original_kind]
             return f"Reversal of the {word.lower()}" if self.kind == "reversal" else f"{word}, corrected"
         return WHAT.get(self.kind, self.kind.replace("_", " ").capitalize())
 
@@ -108,7 +108,7 @@ class StatementLine:
     def correctable(self) -> bool:
         """Whether it is a buy-in, an add-on or a cash-out that stands, so that it can be corrected."""
         stands = self.kind != "reversal" and not self.taken_back
-        return stands and self.stands_for in (*BROUGHT, "cash_out")
+        return stands and self.original_kind in (*BROUGHT, "cash_out")
 
     @property
     def late(self) -> bool:
@@ -373,8 +373,8 @@ def _statement(
         settlement = settled.get(entry.reverses_id or pk)
         round_ = settlement.round if settlement else None
         by_hand = settlement is not None and settlement.by_hand
-        said = (taken.get(pk), by_hand, stands_for(entry), pk in taken_back)
-        lines.append(StatementLine(entry, cents, stack, tuple(parts), round_, *said))
+        rest = (taken.get(pk), by_hand, original_kind(entry), pk in taken_back)
+        lines.append(StatementLine(entry, cents, stack, tuple(parts), round_, *rest))
     return Statement(sitting, tuple(lines), _totals(lines), charges, claims)
 
 
@@ -382,10 +382,10 @@ def _totals(lines: Sequence[StatementLine]) -> StatementTotals:
     kinds = ("buy_in", "add_on", "collection", "toke", "cash_out", "carried_in", "carried_away", OVER_SHORT)
     sums = dict.fromkeys((*kinds, "other"), 0)
     for line in lines:
-        kind = _direction(line) if line.stands_for == "table_move" else line.stands_for
-        beside = sum(part.cents for part in line.parts if part.place == OVER_SHORT)
-        sums[kind if kind in sums else "other"] += line.cents - beside
-        sums[OVER_SHORT] += beside
+        kind = _direction(line) if line.original_kind == "table_move" else line.original_kind
+        over_short = sum(part.cents for part in line.parts if part.place == OVER_SHORT)
+        sums[kind if kind in sums else "other"] += line.cents - over_short
+        sums[OVER_SHORT] += over_short
     return StatementTotals(
         bought_in_cents=sums["buy_in"] + sums["add_on"],
         carried_in_cents=sums["carried_in"],

@@ -1,4 +1,4 @@
-"""Buy in and add on: chips onto a stack, within the bounds of R52."""
+"""Buy in and add on: bring chips to a stack, within the bounds of R52."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -43,7 +43,7 @@ from tables.state.table_state import state_of
 
 
 def chip_moves(session: TableSession, stack_id: int, cents: int, source: str) -> tuple[posting.Move, ...]:
-    """Return the transfers that bring `cents` of chips onto a stack.
+    """Return the transfers that bring `cents` of chips to a stack.
 
     `source` is `cash` (the table bank sells the chips) or `chips` (the player brings them from the cage).
     """
@@ -70,12 +70,12 @@ def buy_in(
     asked: bool = False,
     act: Act,
 ) -> Sitting:
-    """Seat a player with a first buy-in (R52); the collection counts from it (R61).
+    """Seat a player with a first buy-in (R52); fees run from it (R61).
 
-    `entered_at` is a claimed time for an entry recorded late; where it changes what the player owes, `approver` is
-    the second person (R61). At a main game whose must-move tables have players the floor alone seats somebody
-    (`ordered`, R55). The exclusion list is asked first, unless it was `asked`. Refuses `see_floor`, `player_seated`,
-    `bad_time`, `second_person`, and what `require_free` and `require_bounds` refuse.
+    `entered_at` is the claimed time of an entry recorded late; if it changes what the player owes, an approver is
+    needed (R61). At a main game whose must-move tables have players, only the floor may seat somebody (`ordered`,
+    R55). Looks the player up in the exclusion list unless `asked` says that was done. Refuses `see_floor`,
+    `player_seated`, `bad_time`, `second_person`, and what `require_free` and `require_bounds` refuse.
     """
     require(act.actor, RUN_FLOOR if ordered else HANDLE_CHIPS)
     if not asked:
@@ -141,16 +141,16 @@ def seat_player(
     ordered: bool = False,
     act: Act,
 ) -> Sitting:
-    """Seat whoever these words say, with a first buy-in (R52): `know_player` and `buy_in` as one act.
+    """Find or add the player described and seat them with a first buy-in (R52): `know_player` and `buy_in` in one act.
 
-    The same key with the same words is the same sitting, also for a player known only by a description; where the
-    buy-in is refused, no player is made. Refuses what both refuse.
+    Repeating a key with the same details returns the same sitting, even for a player known only by a description. If
+    the buy-in is refused, no player is added. Refuses what both refuse.
     """
     require(act.actor, HANDLE_CHIPS)
-    said = {"name": name.strip(), "number": number.strip(), "description": description.strip()}
+    person = {"name": name.strip(), "number": number.strip(), "description": description.strip()}
     house = TableSession.objects.select_related("table__site").get(pk=session_id).table.site
     if not posting.sent_before(house, act.key):
-        who = {"name": said["name"], "number": said["number"]}
+        who = {"name": person["name"], "number": person["number"]}
         require_welcome(site=house, doing=SEATING, act=act, **who)
     with transaction.atomic():
         session = lock_session(session_id)
@@ -159,13 +159,13 @@ def seat_player(
             stack__incoming__entry__site=site,
             stack__incoming__entry__key=act.key,
             stack__incoming__entry__kind="buy_in",
-            **{f"player__{word}": text for word, text in said.items() if text},
+            **{f"player__{word}": text for word, text in person.items() if text},
         ).first()
         return buy_in(
             asked=True,
             session_id=session_id,
             seat=seat,
-            player=before.player if before else know_player(site=site, now=act.now, **said),
+            player=before.player if before else know_player(site=site, now=act.now, **person),
             cents=cents,
             source=source,
             entered_at=entered_at,
@@ -175,9 +175,9 @@ def seat_player(
 
 
 def require_bounds(session: TableSession, player: Player, cents: int, now: datetime) -> None:
-    """Hold the bounds of a first buy-in; who comes back within the interval brings what they took away (R52).
+    """Refuse a first buy-in out of bounds; a player back within the return interval brings what they took away (R52).
 
-    Asked inside `clock_kept`, so that they are those of the down that runs.
+    Called inside `clock_kept`, so that the bounds are those of the current down.
     """
     taken = buy_ins.taken_away(_carried(session, player, now))
     bounds = buy_ins.buy_in_bounds(session.limit_cents, session.most_on_a_stack_cents, taken)
@@ -192,7 +192,7 @@ def require_bounds(session: TableSession, player: Player, cents: int, now: datet
 
 
 def _carried(session: TableSession, player: Player, now: datetime) -> Iterator[int]:
-    """The chips that somebody who comes back to this game took away, and what was left of them at each table after it."""
+    """Yield the chips a returning player took away, then what was left of them at each table they moved on to."""
     since = buy_ins.came_back_since(now, session.table.site.return_minutes)
     left = Sitting.objects.filter(session=session, player=player, left_at__gte=since)
     sitting = left.order_by("-left_at", "-pk").first()
@@ -202,7 +202,7 @@ def _carried(session: TableSession, player: Player, now: datetime) -> Iterator[i
 
 
 def _settle_claimed_entry(session: TableSession, sitting: Sitting, *, act: Act) -> None:
-    """Charge what a back-dated entry owes for rounds that have started since, and hold the two-person rule (R61)."""
+    """Charge the fees a back-dated entry owes for rounds started since; if any change, require an approver (R61)."""
     state = state_of(session)
     changed = False
     for down in session.downs.select_related("schedule").order_by("number"):
@@ -223,7 +223,7 @@ def _settle_claimed_entry(session: TableSession, sitting: Sitting, *, act: Act) 
 
 
 def add_on(*, sitting_id: int, cents: int, source: str, act: Act) -> Sitting:
-    """Add chips to a stack between rounds, while the whole stack stays within the maximum (R52).
+    """Add chips to a stack between rounds, up to the table's maximum for the whole stack (R52).
 
     Refuses `round_running` for a player who is dealt in, `buy_in_too_large`, `not_seated`.
     """

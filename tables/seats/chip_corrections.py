@@ -1,7 +1,7 @@
-"""Correcting a buy-in, an add-on or a cash-out that was entered wrongly: taken back and made anew, by two people at once.
+"""Correct a buy-in, an add-on or a cash-out that was entered wrongly: reverse it and post it again, by two people at once.
 
-Both entries are dated now and stay in the books. Where the player has moved on or left since, what was carried along or taken
-away follows from the right amount, and is made anew with it. What the rules leave open is in docs/decisions.
+Both entries are dated now, and the wrong one stays in the books. If the player has moved on or left since, the amounts
+carried along or taken away change with the correction and are posted again too. See docs/decisions for open questions.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ from tables.models import Sitting, TableEvent, TableSession
 from tables.rights import APPROVE_CORRECTIONS, ASK_CORRECTIONS
 from tables.rules.table import buy_ins
 from tables.seats.buying_in import chip_moves
-from tables.seats.chip_entries import BROUGHT, REVERSAL, ChipEntry, chip_entry, went_with
+from tables.seats.chip_entries import BROUGHT, REVERSAL, ChipEntry, chip_entry, leaving_entry
 from tables.state.clock import clock_kept
 from tables.state.locks import lock_sessions
 from tables.state.requirements import require_not_dealt_in
@@ -39,10 +39,10 @@ Kind = TableEvent.Kind
 
 
 @dataclass(frozen=True, slots=True)
-class Anew:
-    """An entry that is taken back, and what it says when it is made anew."""
+class EntryChange:
+    """An entry to reverse, and the amounts to post in its place."""
 
-    found: ChipEntry
+    wrong: ChipEntry
     sitting: Sitting
     cents: int
     source: str = ""
@@ -50,114 +50,116 @@ class Anew:
 
 
 def correct_chips(*, entry: Any, cents: int, source: str = "", act: Act) -> Sitting:
-    """Put right what an entry says: `cents` were brought from `source` (`cash` or `chips`), or were taken away (no source).
+    """Correct an entry: `cents` came from `source` (`cash` or `chips`), or were cashed out (no source).
 
-    `entry` is a buy-in, an add-on or a cash-out, or what was made anew for one; 0 cents of an add-on say that there was none.
-    What a cash-out says beyond or below what left the stack goes to over/short. Refuses `not_correctable`, `reason_required`,
+    `entry` is a buy-in, an add-on or a cash-out, or an earlier correction of one; 0 cents cancel an add-on. For a
+    cash-out, the difference from what left the stack goes to over/short. Refuses `not_correctable`, `reason_required`,
     `second_person`, `already_reversed`, `round_running`, `nothing_changes`, `buy_in_too_small`, `buy_in_too_large`,
-    `insufficient_funds` where a stack would end below zero, `stale_page`.
+    `insufficient_funds` if a stack would fall below zero, and `stale_page`.
     """
     require(act.actor, ASK_CORRECTIONS)
-    found = chip_entry(entry)
-    if found is None or found.kind == "table_move":
-        raise NotCorrectable("Buy-ins, add-ons and cash-outs are corrected here.")
-    act = act.stated("Say what was wrong.")
-    if checked_cents(cents) == 0 and found.kind == "buy_in":
-        raise BadAmount("A buy-in is above zero.", field="amount")
+    wrong = chip_entry(entry)
+    if wrong is None or wrong.kind == "table_move":
+        raise NotCorrectable("Only buy-ins, add-ons and cash-outs can be corrected here.")
+    act = act.stated("Enter what was wrong.")
+    if checked_cents(cents) == 0 and wrong.kind == "buy_in":
+        raise BadAmount("A buy-in must be above zero.", field="amount")
     if act.approver is None or act.approver.pk == act.actor.pk:
         raise SecondPerson("Somebody else has to approve a correction.", field="approver")
     source = source if cents else ""
     content = {"corrects": entry.pk, "cents": cents, "source": source, "reason": act.reason}
     with transaction.atomic():
-        path = _lock_path(found.sitting_id)
-        site = path[0].session.table.site
+        chain = _lock_chain(wrong.sitting_id)
+        site = chain[0].session.table.site
         if posting.earlier(site=site, kind="correction", content=content, act=act):
-            return path[0]
+            return chain[0]
         require(act.approver, APPROVE_CORRECTIONS)
-        _require_standing(site, found)
-        for sitting in path:
+        _require_standing(site, wrong)
+        for sitting in chain:
             require_not_dealt_in(sitting)
-        changes = _changes(site, path, found, cents, source)
+        changes = _changes(site, chain, wrong, cents, source)
         with ExitStack() as clocks:
-            for session in {sitting.session_id: sitting.session for sitting in path}.values():
+            for session in {sitting.session_id: sitting.session for sitting in chain}.values():
                 if session.closed_at is None:
                     clocks.enter_context(clock_kept(session, act.now))
             posting.post_all(site=site, drafts=_drafts(changes, act, content))
         for change in changes:
-            if change.found.kind not in BROUGHT:
+            if change.wrong.kind not in BROUGHT:
                 change.sitting.taken_away_cents = change.cents
                 change.sitting.save(update_fields=["taken_away_cents"])
-        for sitting in path:
+        for sitting in chain:
             publish(sitting.session_id)
-    return path[0]
+    return chain[0]
 
 
-def _path(sitting_id: int) -> list[Sitting]:
-    """A sitting and those that its chips were carried to, in order, each with its session."""
-    found = Sitting.objects.select_related("player", "stack", "session")
-    path = [found.get(pk=sitting_id)]
-    while (after := found.filter(moved_from=path[-1]).first()) is not None:
-        path.append(after)
-    return path
+def _chain_of_sittings(sitting_id: int) -> list[Sitting]:
+    """Return a sitting and those its chips were carried to by moves, in order, each with its session."""
+    sittings = Sitting.objects.select_related("player", "stack", "session")
+    chain = [sittings.get(pk=sitting_id)]
+    while (after := sittings.filter(moved_from=chain[-1]).first()) is not None:
+        chain.append(after)
+    return chain
 
 
-def _lock_path(sitting_id: int) -> list[Sitting]:
-    """The same with the tables locked; refuses `stale_page` where the player was moved just now."""
-    wanted = [sitting.session_id for sitting in _path(sitting_id)]
+def _lock_chain(sitting_id: int) -> list[Sitting]:
+    """Return the chain of sittings with their tables locked. Refuses `stale_page` if the player has just been moved."""
+    wanted = [sitting.session_id for sitting in _chain_of_sittings(sitting_id)]
     sessions = dict(zip(wanted, lock_sessions(*wanted), strict=True))
-    path = _path(sitting_id)
-    if any(sitting.session_id not in sessions for sitting in path):
-        raise StalePage(f"{path[0].player} has just been moved: look again.")
-    for sitting in path:
+    chain = _chain_of_sittings(sitting_id)
+    if any(sitting.session_id not in sessions for sitting in chain):
+        raise StalePage(f"{chain[0].player} has just been moved: reload the page.")
+    for sitting in chain:
         sitting.session = sessions[sitting.session_id]
-    return path
+    return chain
 
 
-def _require_standing(site: Any, found: ChipEntry) -> None:
-    """Refuse an entry in whose place another one stands (`already_reversed`)."""
-    if site.entries.filter(reverses=found.entry).exists():
+def _require_standing(site: Any, wrong: ChipEntry) -> None:
+    """Refuse an entry that has already been corrected (`already_reversed`)."""
+    if site.entries.filter(reverses=wrong.entry).exists():
         raise AlreadyReversed(
-            f"Entry {found.entry.pk} was corrected before: correct the entry that stands in its place."
+            f"Entry {wrong.entry.pk} has already been corrected: correct the entry that replaced it."
         )
 
 
-def _changes(site: Any, path: Sequence[Sitting], found: ChipEntry, cents: int, source: str) -> list[Anew]:
-    """What has to be made anew, in the order of the chips: the entry itself, and what took its chips along."""
-    sitting = path[0]
-    if found.kind == "cash_out":
-        if cents == found.cents:
+def _changes(
+    site: Any, chain: Sequence[Sitting], wrong: ChipEntry, cents: int, source: str
+) -> list[EntryChange]:
+    """Return the entries to reverse and post again, in the order of the chips: this entry, then the moves or cash-out."""
+    sitting = chain[0]
+    if wrong.kind == "cash_out":
+        if cents == wrong.cents:
             raise NothingChanges("This is what was entered.", field="amount")
-        return [Anew(found, sitting, cents, "", found.total_cents - cents)]
-    if (cents, source) == (found.cents, found.source):
+        return [EntryChange(wrong, sitting, cents, "", wrong.total_cents - cents)]
+    if (cents, source) == (wrong.cents, wrong.source):
         raise NothingChanges("This is what was entered.", field="amount")
-    _require_bounds(sitting, found, cents)
-    changes = [Anew(found, sitting, cents, source)]
-    more = cents - found.cents
-    for one in path if more else ():
-        gone = went_with(site, one)
-        if gone is not None:
-            changes.append(_gone(gone, one, more))
+    _require_bounds(sitting, wrong, cents)
+    changes = [EntryChange(wrong, sitting, cents, source)]
+    more = cents - wrong.cents
+    for one in chain if more else ():
+        leaving = leaving_entry(site, one)
+        if leaving is not None:
+            changes.append(_adjusted_leaving(leaving, one, more))
     return changes
 
 
-def _gone(gone: ChipEntry, sitting: Sitting, more: int) -> Anew:
-    """What a player took away or along, with so many cents more on the stack; what two have said was taken away stays."""
-    if gone.over_short_cents:
-        return Anew(gone, sitting, gone.cents, "", gone.over_short_cents + more)
-    if gone.cents + more < 0:
+def _adjusted_leaving(leaving: ChipEntry, sitting: Sitting, more: int) -> EntryChange:
+    """Return the cash-out or move with `more` cents on the stack. An amount already corrected by two people stays."""
+    if leaving.over_short_cents:
+        return EntryChange(leaving, sitting, leaving.cents, "", leaving.over_short_cents + more)
+    if leaving.cents + more < 0:
         raise InsufficientFunds(
-            f"{sitting.player} took {dollars(gone.cents)} away from {sitting.session.table}, and cannot have had"
+            f"{sitting.player} took {dollars(leaving.cents)} away from {sitting.session.table}, and cannot have had"
             f" {dollars(-more)} less.",
             field="amount",
         )
-    return Anew(gone, sitting, gone.cents + more)
+    return EntryChange(leaving, sitting, leaving.cents + more)
 
 
-def _require_bounds(sitting: Sitting, found: ChipEntry, cents: int) -> None:
-    """Hold the right amount to the bounds of R52 as they were when the chips were first brought."""
-    first = _first(sitting.session.table.site, found.entry)
-    limit, most = _terms_at(sitting.session, first.recorded_at)
-    if found.kind == "add_on":
+def _require_bounds(sitting: Sitting, wrong: ChipEntry, cents: int) -> None:
+    """Check the corrected amount against the bounds of R52 at the time the chips were first brought."""
+    first = _original(sitting.session.table.site, wrong.entry)
+    limit, most = _bounds_at(sitting.session, first.recorded_at)
+    if wrong.kind == "add_on":
         before = _stack_before(sitting, first)
         if buy_ins.wrong_add_on(before, cents, most):
             raise BuyInTooLarge(
@@ -173,15 +175,15 @@ def _require_bounds(sitting: Sitting, found: ChipEntry, cents: int) -> None:
             raise BuyInTooLarge(f"The buy-in could be at most {dollars(bounds.most)}.", field="amount")
 
 
-def _first(site: Any, entry: Any) -> Any:
-    """The entry that this one, and those it was made anew for, go back to."""
+def _original(site: Any, entry: Any) -> Any:
+    """Return the original entry, followed back through its corrections."""
     while entry.kind == "correction":
         entry = site.entries.get(key=f"{entry.key}{REVERSAL}").reverses
     return entry
 
 
-def _terms_at(session: TableSession, at: datetime) -> tuple[int, int]:
-    """The limit of a table at a moment, and the most that a stack could then hold after buying (R52, R64), in cents."""
+def _bounds_at(session: TableSession, at: datetime) -> tuple[int, int]:
+    """Return a table's limit at a moment and the most a stack could hold after buying then (R52, R64), in cents."""
     kinds = (Kind.OPENED, Kind.RATE_CHANGED, Kind.RATE_ANNOUNCED, Kind.RATE_WITHDRAWN)
     limit = most = announced = 0
     for event in session.events.filter(kind__in=kinds, recorded_at__lte=at).order_by("pk"):
@@ -192,7 +194,7 @@ def _terms_at(session: TableSession, at: datetime) -> tuple[int, int]:
 
 
 def _taken_away(sitting: Sitting, at: datetime) -> buy_ins.TakenAway:
-    """What somebody who came back then had taken away before (R52)."""
+    """Return what a player who came back at that time had taken away before (R52)."""
     since = buy_ins.came_back_since(at, sitting.session.table.site.return_minutes)
     left = Sitting.objects.filter(
         session=sitting.session_id, player=sitting.player_id, left_at__gte=since, left_at__lte=at
@@ -205,7 +207,7 @@ def _taken_away(sitting: Sitting, at: datetime) -> buy_ins.TakenAway:
 
 
 def _stack_before(sitting: Sitting, entry: Any) -> int:
-    """What the stack held when an entry came, as the books had it then."""
+    """Return the stack in cents just before an entry was posted."""
     earlier = transfers_of([sitting.stack_id]).filter(entry__lt=entry.pk)
     return sum(one.cents if one.target_id == sitting.stack_id else -one.cents for one in earlier)
 
@@ -213,68 +215,71 @@ def _stack_before(sitting: Sitting, entry: Any) -> int:
 # -- what is posted ---------------------------------------------------------------------------------------------
 
 
-def _drafts(changes: Sequence[Anew], act: Act, content: dict[str, Any]) -> list[posting.EntryDraft]:
-    """Reversals from the last entry back to the first, corrections the other way: no stack is overdrawn but in between."""
+def _drafts(changes: Sequence[EntryChange], act: Act, content: dict[str, Any]) -> list[posting.EntryDraft]:
+    """Return the entries to post: reversals from last to first, then corrections from first to last.
+
+    Stacks can be below zero in between, but not after the last one.
+    """
     keys = [act.key, *(f"{act.key}/{number}" for number in range(2, len(changes) + 1))]
     named = list(zip(changes, keys, strict=True))
     reversals = [_reversal(change, key, act) for change, key in reversed(named)]
     return [*reversals, *(_correction(change, key, act, content) for change, key in named)]
 
 
-def _reversal(change: Anew, key: str, act: Act) -> posting.EntryDraft:
-    entry = change.found.entry
+def _reversal(change: EntryChange, key: str, act: Act) -> posting.EntryDraft:
+    entry = change.wrong.entry
     return posting.EntryDraft(
         kind="reversal",
         moves=posting.mirror(entry),
         reverses=entry,
-        evidence={"reverses": entry.pk, **_place(change)},
+        evidence={"reverses": entry.pk, **_subject(change)},
         content={"reverses": entry.pk},
         act=act.under(f"{key}{REVERSAL}"),
     )
 
 
-def _correction(change: Anew, key: str, act: Act, content: dict[str, Any]) -> posting.EntryDraft:
-    says: dict[str, Any] = {"corrects": change.found.entry.pk, "cents": change.cents, **_place(change)}
-    if change.found.kind in BROUGHT:
-        says |= {"source": change.source}
-    elif change.found.kind == "cash_out":
-        says |= {"over_short_cents": change.over_short_cents}
+def _correction(change: EntryChange, key: str, act: Act, content: dict[str, Any]) -> posting.EntryDraft:
+    evidence: dict[str, Any] = {"corrects": change.wrong.entry.pk, "cents": change.cents, **_subject(change)}
+    if change.wrong.kind in BROUGHT:
+        evidence |= {"source": change.source}
+    elif change.wrong.kind == "cash_out":
+        evidence |= {"over_short_cents": change.over_short_cents}
     return posting.EntryDraft(
         kind="correction",
         moves=_moves(change),
-        evidence=says,
+        evidence=evidence,
         content=content,
         act=act.under(key),
     )
 
 
-def _place(change: Anew) -> dict[str, Any]:
-    """What both entries say of what they are about."""
+def _subject(change: EntryChange) -> dict[str, Any]:
+    """Return the evidence that the reversal and the correction share: kind, session, sitting and seat."""
     sitting = change.sitting
     return {
-        "of": change.found.kind,
+        "of": change.wrong.kind,
         "session": sitting.session_id,
         "sitting": sitting.pk,
         "seat": sitting.seat,
     }
 
 
-def _moves(change: Anew) -> tuple[posting.Move, ...]:
-    """What an entry moves that is made anew."""
+def _moves(change: EntryChange) -> tuple[posting.Move, ...]:
+    """Return the transfers of the corrected entry."""
     sitting, cents = change.sitting, change.cents
     site, stack = sitting.session.table.site, sitting.stack_id
-    if change.found.kind in BROUGHT:
+    if change.wrong.kind in BROUGHT:
         brought = chip_moves(sitting.session, stack, cents, change.source) if cents else ()
         return (*brought, *_bank_count(change))
-    if change.found.kind == "table_move":
+    if change.wrong.kind == "table_move":
         return (posting.Move(stack, sitting.moved_to.stack_id, cents),) if cents else ()
     outside = posting.house_account(site, "outside", "chips").pk
     moves = (posting.Move(stack, outside, cents),) if cents else ()
     return (*_between(stack, _over_short(site, "chips"), change.over_short_cents), *moves)
 
 
-def _bank_count(change: Anew) -> tuple[posting.Move, ...]:
-    """What the count of a bank that has gone back to the cage put to over/short for this entry, taken from there again."""
+def _bank_count(change: EntryChange) -> tuple[posting.Move, ...]:
+    """Return the transfers that undo what this entry's error put to over/short when the table's bank was counted."""
     session = change.sitting.session
     if session.closed_at is None:
         return ()
@@ -283,12 +288,12 @@ def _bank_count(change: Anew) -> tuple[posting.Move, ...]:
     return tuple(
         move
         for bank, asset, cents in banks
-        for move in _between(bank, _over_short(site, asset), cents - _net(change.found.entry, bank))
+        for move in _between(bank, _over_short(site, asset), cents - _net(change.wrong.entry, bank))
     )
 
 
 def _net(entry: Any, account: int) -> int:
-    """What an entry brought to an account, less what it took."""
+    """Return what an entry brought to an account less what it took, in cents."""
     lines = entry.transfers.all()
     return sum(
         one.cents if one.target_id == account else -one.cents
@@ -302,7 +307,7 @@ def _over_short(site: Any, asset: str) -> int:
 
 
 def _between(account: int, other: int, cents: int) -> tuple[posting.Move, ...]:
-    """So many cents from one account to the other, or, below zero, the other way."""
+    """Return a transfer of `cents` from one account to the other; the other way if negative, none if zero."""
     if cents == 0:
         return ()
     return (posting.Move(account, other, cents) if cents > 0 else posting.Move(other, account, -cents),)

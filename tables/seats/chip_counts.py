@@ -1,4 +1,4 @@
-"""Counting the chips on the felt: what lies there against what the stacks say. A difference is recorded, and moves nothing."""
+"""Count the chips on the felt against the recorded stacks. A difference is recorded as a variance and moves no chips."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class CountedStack:
 
     @property
     def difference_cents(self) -> int:
-        """What lies there beyond what the books say."""
+        """The counted chips less the recorded stack, in cents."""
         return self.counted_cents - self.expected_cents
 
 
@@ -47,36 +47,36 @@ class ChipCount:
 
     @property
     def off(self) -> tuple[CountedStack, ...]:
-        """The stacks that differ."""
+        """The stacks with a difference."""
         return tuple(stack for stack in self.stacks if stack.difference_cents)
 
     @property
     def difference_cents(self) -> int:
-        """All differences together."""
+        """The sum of all differences, in cents."""
         return sum(stack.difference_cents for stack in self.stacks)
 
 
 def count_chips(*, session_id: int, counted: Mapping[int, int], act: Act) -> ChipCount:
-    """Record what was counted at every seat, in cents, beside what the stacks hold.
+    """Record the chips counted at every seat, in cents, with the recorded stacks.
 
-    Decided: between rounds alone, when no chips are on their way. Nothing is corrected by it: a difference stays open
-    until a later count has none. Refuses `round_running`, `count_incomplete`, `bad_amount`, `table_closed`.
+    Decided: only between rounds, when no chips are in play. A count corrects nothing: a difference stays open until
+    a later count finds none. Refuses `round_running`, `count_incomplete`, `bad_amount`, `table_closed`.
     """
     require(act.actor, RUN_FLOOR, DEAL)
-    said = {str(seat): counted[seat] for seat in sorted(counted)}
+    by_seat = {str(seat): counted[seat] for seat in sorted(counted)}
     with transaction.atomic():
         session = lock_session(session_id)
-        if recorded_before(session, {Kind.CHIPS_COUNTED}, act, counted=said):
+        if recorded_before(session, {Kind.CHIPS_COUNTED}, act, counted=by_seat):
             return _count(session.events.get(key=act.key))
         require_open(session)
         state = state_of(session)
         if state.running_round:
-            raise RoundRunning("Settle the running round first: its chips are on their way.")
+            raise RoundRunning("Settle the running round first: its chips are still in play.")
         _require_whole({sitting.seat for sitting in state.sittings}, counted)
         event = record(
             session,
             Kind.CHIPS_COUNTED,
-            counted=said,
+            counted=by_seat,
             stacks=[
                 {
                     "seat": sitting.seat,
@@ -116,7 +116,7 @@ def _count(event: TableEvent) -> ChipCount:
 
 
 def latest_counts(session_ids: Iterable[int]) -> dict[int, ChipCount]:
-    """Return the last count of each of these sessions, where there was one; one query, however many."""
+    """Return the last count of each session that has one, in one query."""
     return {event.session_id: _count(event) for event in _LATEST.rows(list(session_ids))}
 
 

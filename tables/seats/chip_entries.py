@@ -1,4 +1,4 @@
-"""What a buy-in, an add-on, a cash-out or a move between tables says, also after it was corrected. Reads only."""
+"""Read buy-ins, add-ons, cash-outs and moves between tables from their entries, corrected ones included."""
 
 import json
 from collections.abc import Mapping
@@ -15,17 +15,17 @@ from tables.models import Sitting, TableSession
 OVER_SHORT = "over_short"
 BROUGHT = ("buy_in", "add_on")
 KINDS = (*BROUGHT, "table_move", "cash_out")
-ANEW = ("reversal", "correction")
+CORRECTING = ("reversal", "correction")
 REVERSAL = "/reversal"
-"""A correction has a key, and the reversal before it the same one with this behind it."""
+"""Appended to a correction's key to make the key of the reversal before it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChipEntry:
-    """An entry that brought a sitting its chips or took them away: the first one, or what was made anew in its place.
+    """An entry that brought chips to a sitting or took them away: an original or its correction.
 
-    `cents` came to the stack from `source`, or went away with the player. `over_short_cents` are those that were missing
-    when the player left (above zero) or too many (below), which a correction found.
+    `cents` came to the stack from `source`, or left with the player. `over_short_cents` is what a correction found
+    missing (above zero) or in excess (below) when the player left.
     """
 
     entry: Any
@@ -37,44 +37,48 @@ class ChipEntry:
 
     @property
     def total_cents(self) -> int:
-        """What left the stack, of a cash-out."""
+        """What left the stack in a cash-out."""
         return self.cents + self.over_short_cents
 
 
-def stands_for(entry: Any) -> str:
-    """The kind of entry that this is; of a reversal or correction of chips the one that it takes back or makes anew."""
-    if entry.kind not in ANEW:
+def original_kind(entry: Any) -> str:
+    """Return the entry's kind; for a reversal or correction of chips, the kind of the original entry."""
+    if entry.kind not in CORRECTING:
         return str(entry.kind)
-    said = json.loads(entry.evidence)
-    return str(said.get("of") or entry.kind)
+    evidence = json.loads(entry.evidence)
+    return str(evidence.get("of") or entry.kind)
 
 
 def chip_entry(entry: Any) -> ChipEntry | None:
-    """What this entry says of chips; None for one of another kind, and for a reversal."""
+    """Return the entry read as a `ChipEntry`; None for other kinds and for reversals."""
     if entry.kind not in (*KINDS, "correction"):
         return None
-    said = json.loads(entry.evidence)
-    kind = said.get("of") if entry.kind == "correction" else entry.kind
+    evidence = json.loads(entry.evidence)
+    kind = evidence.get("of") if entry.kind == "correction" else entry.kind
     if kind not in KINDS:
         return None
-    cents = said["cents"] if "cents" in said else sum(line.cents for line in entry.transfers.all())
-    return ChipEntry(
-        entry, kind, said["sitting"], cents, said.get("source", ""), said.get("over_short_cents", 0)
+    moved = (
+        sum(line.cents for line in entry.transfers.all()) if "cents" not in evidence else evidence["cents"]
     )
+    source, over_short = evidence.get("source", ""), evidence.get("over_short_cents", 0)
+    return ChipEntry(entry, kind, evidence["sitting"], moved, source, over_short)
 
 
 def standing(site: Any, entry: Any) -> Any:
-    """The entry that stands in the place of this one: itself, or the last one that was made anew for it."""
+    """Return the entry now in force: this one, or the last correction of it."""
     while (reversal := site.entries.filter(reverses=entry).first()) is not None:
         entry = site.entries.get(key=reversal.key.removesuffix(REVERSAL))
     return entry
 
 
-def went_with(site: Any, sitting: Sitting) -> ChipEntry | None:
-    """The entry that took the chips of a sitting away as it ended, as it stands now; None while it has not ended."""
+def leaving_entry(site: Any, sitting: Sitting) -> ChipEntry | None:
+    """Return the cash-out or move that ended a sitting, as now corrected; None if it has not ended."""
     if sitting.left_at is None:
         return None
-    day, one = gaming_day(site, sitting.left_at), timedelta(days=1)  # the house's clock may have been changed
+    day, one = (
+        gaming_day(site, sitting.left_at),
+        timedelta(days=1),
+    )  # the house's time zone or day start may have changed
     left = site.entries.filter(
         kind__in=("cash_out", "table_move"),
         gaming_day__range=(day - one, day + one),
@@ -87,20 +91,20 @@ def went_with(site: Any, sitting: Sitting) -> ChipEntry | None:
 
 @dataclass(frozen=True, slots=True)
 class ChipLine:
-    """A buy-in, an add-on or a cash-out of a table as it is listed: whose it is, and whether another stands in its place."""
+    """A line of the list of a table's buy-ins, add-ons and cash-outs. `taken_back`: the entry was reversed."""
 
-    said: ChipEntry
+    chips: ChipEntry
     sitting: Sitting
     taken_back: bool
 
     @property
-    def anew(self) -> bool:
-        """Whether it was made anew for another entry."""
-        return bool(self.said.entry.kind == "correction")
+    def is_correction(self) -> bool:
+        """Whether this entry corrects another one."""
+        return bool(self.chips.entry.kind == "correction")
 
 
 def lines_at(session: TableSession) -> list[ChipLine]:
-    """Every entry that brought chips to a table or let a player leave with them, newest first. Three queries."""
+    """Return every entry that brought chips to a table or let a player leave with them, newest first. Three queries."""
     sittings = {one.stack_id: one for one in session.sittings.select_related("player")}
     of_table = (*BROUGHT, "cash_out", "correction", "reversal")
     moved = transfers_of(sittings).filter(entry__kind__in=of_table)
@@ -111,14 +115,14 @@ def lines_at(session: TableSession) -> list[ChipLine]:
         )
     )
     taken_back = {reverses for _, _, reverses, _ in found}
-    # What was corrected to nothing has moved nothing, and is found by its reversal.
-    anew = [key.removesuffix(REVERSAL) for _, kind, _, key in found if kind == "reversal"]
-    entries = site.entries.filter(Q(pk__in=[pk for pk, *_ in found]) | Q(key__in=anew))
+    # A correction to zero has no transfers, so find it by the key of its reversal.
+    corrected = [key.removesuffix(REVERSAL) for _, kind, _, key in found if kind == "reversal"]
+    entries = site.entries.filter(Q(pk__in=[pk for pk, *_ in found]) | Q(key__in=corrected))
     people = entries.select_related("actor", "approver").prefetch_related("transfers").order_by("-pk")
-    said = (chip_entry(entry) for entry in people)
+    listed = (chip_entry(entry) for entry in people)
     return [
         ChipLine(one, by_id[one.sitting_id], one.entry.pk in taken_back)
-        for one in said
+        for one in listed
         if one is not None and one.kind != "table_move" and one.sitting_id in by_id
     ]
 
@@ -128,12 +132,12 @@ Flows = dict[str, tuple[int, int]]
 
 
 def regrouped(moved: Mapping[int, Flows]) -> dict[int, Flows]:
-    """These flows by account with corrected chips under the kind that they are of, as if the right amount had been entered.
+    """Return the flows by account with corrections counted under the original kind, as if entered right at first.
 
-    What a correction brought from over/short or took there stands under `over_short`. One query.
+    What a correction brought from or took to over/short is counted under `over_short`. One query.
     """
     found = {account: dict(flows) for account, flows in moved.items()}
-    lines = transfers_of(found).filter(entry__kind__in=ANEW, entry__evidence__contains='"of":')
+    lines = transfers_of(found).filter(entry__kind__in=CORRECTING, entry__evidence__contains='"of":')
     for line in lines.select_related("source", "target"):
         for account, other, came in (
             (line.source_id, line.target, 0),
@@ -143,7 +147,7 @@ def regrouped(moved: Mapping[int, Flows]) -> dict[int, Flows]:
                 continue
             flows, brought = found[account], (came, line.cents - came)
             taken_back = line.entry.kind == "reversal"
-            kind = OVER_SHORT if other.kind == OVER_SHORT else stands_for(line.entry)
+            kind = OVER_SHORT if other.kind == OVER_SHORT else original_kind(line.entry)
             _add(flows, line.entry.kind, (-brought[0], -brought[1]))
             _add(flows, kind, (-brought[1], -brought[0]) if taken_back else brought)
     return {

@@ -22,7 +22,7 @@ from tables.state.requirements import (
 
 
 def cash_out(*, sitting_id: int, act: Act) -> Sitting:
-    """Let a player leave with the whole stack, after fees that are due are paid out of it (R52, R63).
+    """Cash a player out with the whole stack, after taking the fees due from it (R52, R63).
 
     A fee that the stack cannot pay in full stays due in the player's name. Refuses `round_running`, `match_running`.
     """
@@ -64,9 +64,9 @@ def cash_out(*, sitting_id: int, act: Act) -> Sitting:
 
 
 def pay_on_leaving(session: TableSession, sitting: Sitting, *, act: Act) -> list[int]:
-    """Take the fees that are due from what the player takes away (R63); return the charges that it cannot pay.
+    """Take the fees due from a leaving player's stack (R63); return the ids of the charges it cannot pay.
 
-    Each of those becomes a numbered uncollected fee, and stays due in the player's name. The stack is as it is afterwards.
+    Each of those becomes a numbered uncollected fee and stays due in the player's name. The sitting's stack is reread.
     """
     paid, unpaid = [], []
     left = sitting.stack.balance_cents

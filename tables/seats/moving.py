@@ -1,6 +1,6 @@
-"""Moving to another table with the whole stack (R55), and what a fee paid before counts for there (R62).
+"""Move a player to another table with the whole stack (R55); a fee already paid may cover the first one there (R62).
 
-Sitting down, leaving and paying on the way out are seating.py's; here they become one act at two tables.
+sitting.py and leaving.py do the parts; this module makes them one act at two tables.
 """
 
 from datetime import datetime
@@ -31,10 +31,10 @@ from tables.state.table_state import TableState, state_of
 def move_player(*, sitting_id: int, to_session_id: int, seat: int, ordered: bool, act: Act) -> Sitting:
     """Move a player with the whole stack to a free seat of another open table; return the sitting there (R55).
 
-    Fees due here are paid on leaving (R63); the new sitting has entered now (R61), and fantasy land stays behind
-    (R41). What a player asked for is held to the new table's buy-in bounds; what the house `ordered` is not, needs
-    `run_floor`, and lets a fee paid for the current down here cover the first one there (R62). Nobody goes by their own
-    wish to a main game before the players of its must-move tables. The same key is the same move. Refuses `same_table`,
+    Fees due here are paid on leaving (R63); the new sitting enters now (R61), and fantasy land is lost (R41). A move
+    at the player's request must meet the new table's buy-in bounds, and goes to a main game only after the players of
+    its must-move tables. A move `ordered` by the house need not, requires `run_floor`, and lets a fee paid for the
+    current down here cover the first one there (R62). Repeating a key returns the same move. Refuses `same_table`,
     `table_closed`, `not_seated`, `round_running`, `match_running`, `unknown_seat`, `seat_taken`, `seat_held`,
     `must_move_first`, `buy_in_too_small`, `buy_in_too_large`.
     """
@@ -85,10 +85,10 @@ def move_player(*, sitting_id: int, to_session_id: int, seat: int, ordered: bool
 
 
 def _lock(sitting_id: int, to_session_id: int) -> tuple[TableSession, TableSession, Sitting]:
-    """Return both sessions and the sitting, locked: sessions by id, then the player, whom another table may want."""
+    """Return both sessions and the sitting, locked: sessions by id, then the player, whom another table may seat."""
     from_session_id, player_id = Sitting.objects.values_list("session_id", "player_id").get(pk=sitting_id)
     old, new = lock_sessions(from_session_id, to_session_id)
-    open_charges(old, player_id)  # the house is locked before a player, as by seating somebody
+    open_charges(old, player_id)  # may lock the house, which comes before a player's lock
     Player.objects.select_for_update(no_key=True).get(pk=player_id)
     return old, new, Sitting.objects.select_related("player", "stack", "covered_by").get(pk=sitting_id)
 
@@ -98,7 +98,7 @@ def _require_possible(
 ) -> None:
     require_seated(sitting)
     if old.pk == new.pk:
-        raise SameTable(f"{sitting.player} sits at {old.table} already.", field="seat")
+        raise SameTable(f"{sitting.player} already sits at {old.table}.", field="seat")
     require_open(new)
     require_not_dealt_in(sitting)
     require_not_in_match(old, sitting)
@@ -137,7 +137,7 @@ def _paid_for_current_down(state: TableState, sitting: Sitting, now: datetime) -
 def _change_seats(
     new: TableSession, sitting: Sitting, seat: int, cents: int, cover: Charge | None, now: datetime
 ) -> Sitting:
-    """End the sitting and begin the one it becomes; who sits out does so there as well."""
+    """End the sitting and begin the new one; a player who is sitting out stays so."""
     end_sitting(sitting, cents, now)
     return sit_down(
         new,
@@ -154,7 +154,7 @@ def _change_seats(
 def _record(
     old: TableSession, new: TableSession, sitting: Sitting, arrived: Sitting, *, ordered: bool, act: Act
 ) -> None:
-    """Note the move in the logs of both tables."""
+    """Record the move in the logs of both tables."""
     kinds = TableEvent.Kind
     both: dict[str, Any] = {"player": sitting.player_id, "ordered": ordered}
     record(

@@ -1,4 +1,4 @@
-"""Who plays here: a person known by a name, a card number or only a description, and the exclusion list asked of them."""
+"""Players by name, card number or description only, and their look-up in the exclusion list."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -15,14 +15,12 @@ from tables.models import Player
 def know_player(
     *, site: Any, now: datetime, name: str = "", number: str = "", description: str = ""
 ) -> Player:
-    """Return the player with this card number, else with this name; a new one where there is none.
+    """Return the player with this card number, else with this name, else a new one.
 
-    A player known only by a description is always a new one. Refuses `player_unknown` where nothing is given.
+    A player known only by a description is always new. Refuses `player_unknown` if nothing is given.
     """
     name, number, description = name.strip(), number.strip(), description.strip()
-    posting.lock_house(
-        site
-    )  # one at a time, or two tables that seat a new name at once would make two players of it
+    posting.lock_house(site)  # one at a time, or two tables seating the same new name would add two players
     if number:
         player, _ = Player.objects.get_or_create(
             site=site, number=number, defaults={"name": name, "description": description}
@@ -33,14 +31,14 @@ def know_player(
         known = Player.objects.filter(site=site, name=name, number="").order_by("pk").first()
         return known or Player.objects.create(site=site, name=name, description=description)
     if not description:
-        raise PlayerUnknown("Say who sits down: a name, a card number or a description.", field="name")
+        raise PlayerUnknown("Enter who sits down: a name, a card number or a description.", field="name")
     return Player.objects.create(site=site, description=description)
 
 
 def _require_no_number(site: Any, name: str, now: datetime) -> None:
-    """Refuse a name that a player with a card number has, who plays here or did within the return interval.
+    """Refuse the name of a player with a card number who plays here, or did within the return interval.
 
-    Taken for somebody else, that player would owe a fee twice (R62) and bring back less than was taken away (R52).
+    Added again as a new player, they would owe a fee twice (R62) and could bring back less than they took away (R52).
     """
     since = now - timedelta(minutes=site.return_minutes)
     lately = Q(sittings__left_at__isnull=True) | Q(sittings__left_at__gte=since)
@@ -55,16 +53,16 @@ def _require_no_number(site: Any, name: str, now: datetime) -> None:
 
 
 def require_welcome(*, site: Any, name: str = "", number: str = "", doing: str, act: Act) -> None:
-    """Ask the exclusion list about whoever these words mean, and refuse whoever is on it (`see_floor`).
+    """Look a person up in the exclusion list and refuse them if they are on it (`see_floor`).
 
-    A card number also stands for the name that its player is known by. Nothing is asked of a mere description. Called
-    before the transaction of the verb, for the look stays on record also where the verb is refused.
+    A card number is also looked up by its player's name; a description alone is not looked up. Called before the
+    verb's transaction, so that the look-up stays on record even if the verb is refused.
     """
     exclusions.require_welcome(site, known_name(site, name, number), number, act, doing)
 
 
 def known_name(site: Any, name: str, number: str) -> str:
-    """The name as it was given, else the one that the player with this card number is known by; empty without either."""
+    """Return the name as given, else the name of the player with this card number, else an empty text."""
     number = number.strip()
     if name.strip() or not number:
         return name.strip()

@@ -1,4 +1,4 @@
-"""Sit down, sit out, end a sitting: who has which seat."""
+"""Sit down, sit out, end a sitting, and check that a seat and a player are free."""
 
 from datetime import datetime
 from typing import Any
@@ -28,11 +28,11 @@ from tables.state.locks import lock_sitting, require_seated
 from tables.state.requirements import require_feeders_served, require_not_held
 
 SEATING, SELLING = "seating", "selling chips at the table"
-"""What the exclusion list is asked for here."""
+"""The occasions on which the exclusion list is looked up here."""
 
 
 def seated(sitting: Sitting) -> dict[str, Any]:
-    """What the log says of a sitting as it begins: all that its fees and its chips are worked out from."""
+    """Return the log data of a sitting's start: everything its fees and chips are worked out from."""
     return {
         "seat": sitting.seat,
         "sitting": sitting.pk,
@@ -47,9 +47,9 @@ def seated(sitting: Sitting) -> dict[str, Any]:
 def sit_down(
     session: TableSession, seat: int, player: Player, entered: datetime, now: datetime, **more: Any
 ) -> Sitting:
-    """Begin a sitting with an empty stack; `more` is what else its row says."""
+    """Begin a sitting with an empty stack; `more` are further fields of its row."""
     if entered > now or entered < session.opened_at:
-        raise BadTime("The time of entry lies between the table's opening and now.", field="entered_at")
+        raise BadTime("The time of entry must be between the table's opening and now.", field="entered_at")
     overlapping = Sitting.objects.filter(
         Q(session=session, seat=seat) | Q(player=player), left_at__gt=entered
     ).first()
@@ -72,7 +72,7 @@ def sit_down(
 
 
 def require_welcome_once(player: Player, doing: str, *, act: Act) -> None:
-    """Ask the exclusion list about somebody who is known, unless this act was done before (`see_floor`)."""
+    """Look a known player up in the exclusion list, unless this act was done before. Refuses `see_floor`."""
     if not posting.sent_before(player.site, act.key):
         known = {"name": player.name, "number": player.number}
         require_welcome(site=player.site, doing=doing, act=act, **known)
@@ -81,8 +81,10 @@ def require_welcome_once(player: Player, doing: str, *, act: Act) -> None:
 def require_free(
     session: TableSession, seat: int, player: Player, now: datetime, *, ordered: bool = False
 ) -> None:
-    """Refuse a seat that no table has (`unknown_seat`), that somebody sits in (`seat_taken`), that is kept for somebody
-    else (`seat_held`), or that belongs to the players of must-move tables and was not `ordered` (`must_move_first`)."""
+    """Refuse a seat that does not exist (`unknown_seat`), is taken (`seat_taken`) or held for somebody else (`seat_held`).
+
+    Also refuse one reserved for the players of must-move tables unless `ordered` (`must_move_first`).
+    """
     if seat not in SEATS:
         raise UnknownSeat("A table has seats 1 to 5.", field="seat")
     taken = Sitting.objects.filter(session=session, seat=seat, left_at__isnull=True).first()
@@ -95,7 +97,7 @@ def require_free(
 
 
 def require_not_seated(player: Player) -> None:
-    """Refuse a player who sits somewhere (`player_seated`); two tables may want to seat the same one at once."""
+    """Refuse a player who already sits at a table (`player_seated`); two tables may try to seat them at once."""
     Player.objects.select_for_update(no_key=True).get(pk=player.pk)
     elsewhere = (
         Sitting.objects.filter(player=player, left_at__isnull=True).select_related("session__table").first()
@@ -107,7 +109,7 @@ def require_not_seated(player: Player) -> None:
 
 
 def sit_out(*, sitting_id: int, out: bool, act: Act) -> Sitting:
-    """Mark a player as sitting out, or as back. Nothing happens where that is so already."""
+    """Mark a player as sitting out or as back. Does nothing if that is already so."""
     require(act.actor, HANDLE_CHIPS)
     with transaction.atomic():
         session, sitting = lock_sitting(sitting_id)
@@ -125,6 +127,6 @@ def sit_out(*, sitting_id: int, out: bool, act: Act) -> Sitting:
 
 
 def end_sitting(sitting: Sitting, cents: int, now: datetime) -> None:
-    """End a sitting whose player leaves with `cents`; fantasy land is held only by staying (R41)."""
+    """End a sitting whose player leaves with `cents`; leaving forfeits fantasy land (R41)."""
     sitting.left_at, sitting.taken_away_cents, sitting.fantasy_land = now, cents, False
     sitting.save(update_fields=["left_at", "taken_away_cents", "fantasy_land"])

@@ -1,4 +1,4 @@
-"""Tokes: what a player gives to the dealer between rounds, and what a dealer takes to the cage (R52)."""
+"""Tokes: a player gives chips to the dealer between rounds, and the dealer is paid for them at the cage (R52)."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ KIND = "toke"
 def give_toke(*, sitting_id: int, cents: int, act: Act) -> Sitting:
     """Move chips from a stack to the tokes of the table's dealer: between rounds, never into the box (R52).
 
-    They go to who was pushed in last, else to who enters it, if that is a dealer (`no_dealer`). Refuses
+    They go to the dealer last pushed in, else to the person entering it if they are a dealer (`no_dealer`). Refuses
     `round_running` for a player who is dealt in, `toke_above_stack`, `not_seated`, `bad_amount`.
     """
     require(act.actor, HANDLE_CHIPS)
@@ -63,19 +63,19 @@ def give_toke(*, sitting_id: int, cents: int, act: Act) -> Sitting:
 
 
 def _dealer_at(session: TableSession, actor: Any) -> Any:
-    """Who stands at the table: pushed in last, or whoever deals there now."""
+    """Return the table's dealer: last pushed in, or the actor if they are a dealer. Refuses `no_dealer`."""
     if session.dealer is not None:
         return session.dealer
     if actor.has_perm(DEAL):
         return actor
-    raise NoDealer("No dealer has been pushed in at this table: the dealer enters the toke.")
+    raise NoDealer("No dealer has been pushed in at this table: the dealer must enter the toke.")
 
 
 def pay_out_tokes(*, site: Any, dealer: Any, cents: int, act: Act) -> Any:
-    """Pay a dealer's tokes out at the cage, all of them, in cash; return the entry that took them.
+    """Pay out all of a dealer's tokes in cash at the cage; return the entry.
 
-    `cents` is what the cashier's page showed and both have counted: `stale_page` where another toke has come since,
-    `no_tokes` where none lies there. Refuses what `ledger.cage.tokes.pay_out` refuses.
+    `cents` is the amount the cashier's page showed and both have counted. Refuses `stale_page` if another toke has
+    come in since, `no_tokes` if there are none, and what `ledger.cage.tokes.pay_out` refuses.
     """
     require(act.actor, WORK_CAGE)
     content = {"dealer": dealer.pk, "cents": cents}
@@ -85,7 +85,7 @@ def pay_out_tokes(*, site: Any, dealer: Any, cents: int, act: Act) -> Any:
             return earlier
         lying = next((one.cents for one in tokes.to_pay_out(site) if one.dealer.pk == dealer.pk), 0)
         if not lying:
-            raise NoTokes(f"No tokes lie for {dealer}.")
+            raise NoTokes(f"{dealer} has no tokes to be paid out.")
         if lying != cents:
-            raise StalePage(f"{dealer} has {dollars(lying)} in tokes by now, not {dollars(cents)}.")
+            raise StalePage(f"{dealer} now has {dollars(lying)} in tokes, not {dollars(cents)}.")
         return tokes.pay_out(site=site, dealer=dealer, cents=cents, act=act)

@@ -34,7 +34,7 @@ def listed(request: HttpRequest, session_id: int) -> HttpResponse:
     facts = {
         "session": session,
         "zone": session.table.site.time_zone,
-        "lines": [(line, WHAT[line.said.kind]) for line in lines_at(session)],
+        "lines": [(line, WHAT[line.chips.kind]) for line in lines_at(session)],
         "may_ask": request.user.has_perm(ASK_CORRECTIONS),
     }
     return render(request, "seats/chips.html", facts)
@@ -50,34 +50,34 @@ class CorrectChips(ActPage):
 
     def find(self, entry_id: int) -> None:
         entry = entry_of(the_site(), entry_id)
-        said = chip_entry(entry) if entry is not None else None
-        if said is None or said.kind == "table_move":
+        chips = chip_entry(entry) if entry is not None else None
+        if chips is None or chips.kind == "table_move":
             raise Http404
-        self.said = said
-        self.sitting = Sitting.objects.select_related("player", "stack").get(pk=said.sitting_id)
+        self.chips = chips
+        self.sitting = Sitting.objects.select_related("player", "stack").get(pk=chips.sitting_id)
         self.session = find_session(self.sitting.session_id)
 
     def heading(self) -> str:
-        return f"{self.title} the {WHAT[self.said.kind].lower()}: {self.sitting.player}, seat {self.sitting.seat}"
+        return f"{self.title} the {WHAT[self.chips.kind].lower()}: {self.sitting.player}, seat {self.sitting.seat}"
 
     def notes(self) -> Sequence[tuple[str, str]]:
-        entry, sources = self.said.entry, dict(SOURCES)
-        how = f", {sources[self.said.source].lower()}" if self.said.source in sources else ""
+        entry, sources = self.chips.entry, dict(SOURCES)
+        how = f", {sources[self.chips.source].lower()}" if self.chips.source in sources else ""
         at = localtime(entry.occurred_at, zone_of(self.session))
-        rows = [("Entered", f"{dollars(self.said.cents)}{how}"), ("By", f"{entry.actor} at {at:%H:%M}")]
+        rows = [("Entered", f"{dollars(self.chips.cents)}{how}"), ("By", f"{entry.actor} at {at:%H:%M}")]
         if self.sitting.left_at is None:
             return [*rows, ("Stack now", dollars(self.sitting.stack.balance_cents))]
         return [*rows, ("Went away with", dollars(self.sitting.taken_away_cents or 0))]
 
     def warning(self) -> str:
-        if self.said.kind == "cash_out":
+        if self.chips.kind == "cash_out":
             return "The difference to what left the stack goes to over/short. Both entries stay in the books."
         if self.sitting.left_at is not None:
             return "The player has left: what went away changes by as much. All entries stay in the books."
         return "The stack changes at once. Both entries stay in the books."
 
     def form_options(self) -> dict[str, Any]:
-        source = (self.said.source or SOURCES[0][0]) if self.said.kind in BROUGHT else ""
+        source = (self.chips.source or SOURCES[0][0]) if self.chips.kind in BROUGHT else ""
         return {"request": self.request, "source": source}
 
     @property
@@ -102,10 +102,10 @@ class CorrectChips(ActPage):
     def do(self, form: CorrectChipsForm) -> str:
         entry = form.cleaned_data
         correct_chips(
-            entry=self.said.entry,
+            entry=self.chips.entry,
             cents=entry["amount"],
             source=entry.get("source", ""),
             act=self.act(form, approver=form.second_person),
         )
-        what = WHAT[self.said.kind].lower()
-        return f"The {what} of {self.sitting.player} is {dollars(entry['amount'])} now, not {dollars(self.said.cents)}."
+        what = WHAT[self.chips.kind].lower()
+        return f"The {what} of {self.sitting.player} is {dollars(entry['amount'])} now, not {dollars(self.chips.cents)}."

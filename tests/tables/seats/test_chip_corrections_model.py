@@ -83,15 +83,15 @@ class Evening:
             return
         line = standing[which % len(standing)]
         chip_corrections.correct_chips(
-            entry=JournalEntry.objects.get(pk=line.said.entry.pk),
+            entry=JournalEntry.objects.get(pk=line.chips.entry.pk),
             cents=cents,
-            source="" if line.said.kind == "cash_out" else source,
+            source="" if line.chips.kind == "cash_out" else source,
             act=Act(
                 reason="counted again", approver=self.floor2, key=game.key(), actor=game.floor, now=game.now
             ),
         )
-        if line.said.kind != "cash_out":
-            self.brought[line.sitting.pk] += cents - line.said.cents
+        if line.chips.kind != "cash_out":
+            self.brought[line.sitting.pk] += cents - line.chips.cents
 
     def hold(self):
         """Every stack, statement and record says what was really brought."""
