@@ -1,6 +1,6 @@
-"""What points come to for a round whose cards are gone (R58): its input to the rules, its evidence, its preview.
+"""Settlement by hand of a round whose cards are gone (R58): its input to the rules, its evidence, its preview.
 
-The rules work it out (tables/rules/game/by_hand.py), at the stacks the round began with. Nothing is written here.
+tables/rules/game/by_hand.py computes it from the stacks at the start of the round. Nothing is written here.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,9 +19,9 @@ from tables.state.table_state import sheet_of
 
 @dataclass(frozen=True)
 class PreviewByHand:
-    """What the points of a request come to, which the second person decides on; `names` are the players by seat.
+    """What the requested points come to, for the second person to decide on; `names` are the players by seat.
 
-    `standing` are the points by which the round is settled until then, None if it is dealt.
+    `standing` are the points by which the round is now settled; None if it is not settled yet.
     """
 
     request: CorrectionRequest
@@ -36,7 +36,7 @@ class PreviewByHand:
 
     @property
     def before(self) -> list[tuple[str, str, int]]:
-        """The same as the round stands settled by hand; empty where it is dealt."""
+        """The points by which the round is now settled by hand; empty if it is not settled yet."""
         return _in_names(self.standing or (), self.names)
 
     @property
@@ -49,7 +49,7 @@ class PreviewByHand:
 
 
 def preview_by_hand(request: CorrectionRequest) -> PreviewByHand:
-    """Return what the points that were asked for come to."""
+    """Return what the requested points come to."""
     round_ = request.round
     settled = settle_by_hand(
         by_hand_input(round_.session, round_, request.points or ()), sheet_of(round_.session)
@@ -58,7 +58,7 @@ def preview_by_hand(request: CorrectionRequest) -> PreviewByHand:
 
 
 def waiting_by_hand(session: TableSession) -> list[PreviewByHand]:
-    """Return the points that wait for approval at a table, for rounds still dealt or settled by hand."""
+    """Return a table's settlements by hand that await approval, of rounds unsettled or settled by hand."""
     by_hand = Settlement.objects.filter(by_hand=True).values("round")
     waiting = CorrectionRequest.objects.filter(
         Q(round__state=Round.State.DEALT) | Q(round__in=by_hand),
@@ -77,12 +77,12 @@ def names_of(round_: Round) -> dict[int, str]:
 
 
 def points_settled(round_: Round) -> list[tuple[str, str, int]]:
-    """The points by which a round stands settled by hand, in names; empty where it is not."""
+    """Return the points by which a round is settled by hand, with names; empty if it is not."""
     return _in_names(standing_points(round_) or (), names_of(round_))
 
 
 def standing_points(round_: Round) -> list[Points] | None:
-    """The points by which a round stands settled by hand; None where it is dealt, or was settled with cards."""
+    """Return the points by which a round is settled by hand; None if it is unsettled or was settled with cards."""
     if round_.state != Round.State.SETTLED or not standing_settlement(round_).by_hand:
         return None
     points: list[Points] = [tuple(one) for one in standing_evidence(round_)["input"]["points"]]
@@ -90,13 +90,13 @@ def standing_points(round_: Round) -> list[Points] | None:
 
 
 def _in_names(points: Iterable[Points], names: Mapping[int, str]) -> list[tuple[str, str, int]]:
-    """Points as (winner, loser, how many); of an even pair 0."""
+    """Return points as (winner, loser, points); 0 for an even pair."""
     pairs = ((one, other, won) if won >= 0 else (other, one, -won) for one, other, won in points)
     return [(names[one], names[other], won) for one, other, won in pairs]
 
 
 def by_hand_input(session: TableSession, round_: Round, points: Iterable[Points]) -> dict[str, Any]:
-    """Return the round in the form that the rules settle by hand."""
+    """Return the round as the input that the rules settle by hand."""
     stakes = {"pair_stakes": round_.pair_stakes} if round_.pair_stakes else {}
     return {
         "sheet": session.sheet.code,
@@ -115,7 +115,7 @@ def by_hand_input(session: TableSession, round_: Round, points: Iterable[Points]
 def by_hand_evidence(
     round_: Round, request: CorrectionRequest, ordinal: int, deal: dict[str, Any], settled: HandSettlement
 ) -> dict[str, Any]:
-    """Return everything needed to work the settlement out again, as of any other, and that it was made by hand."""
+    """Return the evidence to work the settlement out again, marked as made by hand."""
     before = round_.reserved_from
     shared = {"reserved_from": {"round_id": before.pk, "round": before.number}} if before else {}
     return shared | {

@@ -1,4 +1,4 @@
-"""Time called on a stalled hand (R57): from then on its player has a minute; an unfinished hand is then entered as mis-set."""
+"""Call time on a stalled hand (R57): its player has a minute; an unfinished hand is then entered as mis-set."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -22,7 +22,7 @@ Kind = TableEvent.Kind
 
 @dataclass(frozen=True, slots=True)
 class CalledTime:
-    """Time that was called on the hand or hands of a seat, and when it is up."""
+    """A call of time on a seat's hand or hands, and when it runs out."""
 
     seat: int
     called_at: datetime
@@ -32,8 +32,8 @@ class CalledTime:
 def call_time(*, round_id: int, seat: int, act: Act) -> CalledTime:
     """Call time on a hand of a running round: its player has 60 seconds from `now` (R57).
 
-    Nothing happens by itself when they are up: the dealer then enters the hand as mis-set, without cards if need be.
-    Refuses `already_settled`, `round_void`, `hand_for_empty_seat`, and `time_called` where that was done before.
+    Nothing happens by itself when they run out: the dealer then enters the hand as mis-set, without cards if need be.
+    Refuses `already_settled`, `round_void`, `hand_for_empty_seat`, and `time_called` if it was called before.
     """
     require(act.actor, RUN_FLOOR)
     with transaction.atomic():
@@ -49,7 +49,7 @@ def call_time(*, round_id: int, seat: int, act: Act) -> CalledTime:
             ends_at=moment(act.now + timedelta(seconds=SECONDS)),
             key=act.key,
             act=act,
-            **said,
+            **data,
         )
         publish(session.pk)
     return _called(event)
@@ -57,17 +57,17 @@ def call_time(*, round_id: int, seat: int, act: Act) -> CalledTime:
 
 def _require_stalled(round_: Round, seat: int) -> None:
     if round_.state == Round.State.SETTLED:
-        raise AlreadySettled(f"Round {round_.number} has been settled already.")
+        raise AlreadySettled(f"Round {round_.number} has already been settled.")
     if round_.state == Round.State.VOID:
         raise RoundVoid(f"Round {round_.number} was voided.")
     if not round_.hands.filter(seat=seat).exists():
         raise HandForEmptySeat(f"Seat {seat} was not dealt into this round.", field="seat")
     if any(called.seat == seat for called in called_times(round_)):
-        raise TimeCalled(f"Time has been called on seat {seat} already.", field="seat")
+        raise TimeCalled(f"Time has already been called on seat {seat}.", field="seat")
 
 
 def called_times(round_: Round) -> list[CalledTime]:
-    """Return the times that were called in a round, in order."""
+    """Return the calls of time in a round, in order."""
     events = TableEvent.objects.filter(
         session=round_.session_id, kind=Kind.TIME_CALLED, data__round_id=round_.pk
     )

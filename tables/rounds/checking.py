@@ -1,4 +1,4 @@
-"""What the rules say of hands that are still being entered, for the screen that enters them."""
+"""Check hands against the rules while they are being entered, for the entry screen."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -6,7 +6,7 @@ from typing import Any
 
 from tables.errors import TableError
 from tables.models import Hand, Round, TableSession
-from tables.rounds.entry import dealt_hand, hand_name, kept_form
+from tables.rounds.entry import dealt_hand, hand_name, normal_form
 from tables.rounds.scoring import library_of, round_before, score_entry
 from tables.rules.errors import DuplicateCard, RuleError
 from tables.rules.game.rounds import (
@@ -22,9 +22,9 @@ from tables.state.table_state import sheet_of
 
 @dataclass(frozen=True, slots=True)
 class HandCheck:
-    """One hand as far as it is entered: its `setting`, or the `error` that keeps it from having one.
+    """One hand as entered so far: its `setting`, or the `error` that prevents one.
 
-    `position` is None where the entry does not say which hand of the round it is.
+    `position` is None if the entry does not say which hand of the round it is.
     """
 
     seat: int
@@ -36,10 +36,10 @@ class HandCheck:
 
 @dataclass(frozen=True, slots=True)
 class EntryCheck:
-    """What the rules say of hands that are still being entered.
+    """The hands as entered so far, checked against the rules.
 
-    `score` is the whole score once every hand is complete, else `error` says what keeps it from being scored (None
-    while cards are simply missing).
+    `score` is the round's score once every hand is complete; until then `error` says what prevents it (None while
+    cards are simply missing).
     """
 
     hands: tuple[HandCheck, ...]
@@ -50,18 +50,20 @@ class EntryCheck:
 def check_entry(
     session: TableSession, round_: Round, dealt: Sequence[Hand], entered: Sequence[Mapping[str, Any]]
 ) -> EntryCheck:
-    """Check hands as far as they are entered, and score them once they are complete."""
+    """Check the hands entered so far, and score them once they are complete."""
     sheet = sheet_of(session)
-    said = kept_form(dealt, entered)
+    hands = normal_form(dealt, entered)
     before = round_before(round_, library_of(session))
-    gone = before.cards if before else frozenset()
-    lies: dict[str, Hand] = {}
-    checks = tuple(_check_hand(hand, dealt, sheet, gone, lies) for hand in said)
-    complete = {check.position for check, hand in zip(checks, said, strict=True) if _is_complete(hand, sheet)}
+    used_before = before.cards if before else frozenset()
+    lies_in: dict[str, Hand] = {}
+    checks = tuple(_check_hand(hand, dealt, sheet, used_before, lies_in) for hand in hands)
+    complete = {
+        check.position for check, hand in zip(checks, hands, strict=True) if _is_complete(hand, sheet)
+    }
     if any(check.error for check in checks) or complete != {hand.position for hand in dealt}:
         return EntryCheck(checks, None, None)
     try:
-        return EntryCheck(checks, score_entry(session, round_, dealt, said)[1], None)
+        return EntryCheck(checks, score_entry(session, round_, dealt, hands)[1], None)
     except (TableError, RuleError) as error:
         return EntryCheck(checks, None, error)
 
@@ -75,7 +77,7 @@ def _segments(hand: Mapping[str, Any]) -> list[list[str]]:
 
 
 def _is_complete(hand: Mapping[str, Any], sheet: Sheet) -> bool:
-    """Whether nothing more need be entered of a hand for it to be scored (R7, R20, R25, R27)."""
+    """Whether enough of a hand has been entered to score it (R7, R20, R25, R27)."""
     if "dealt" in hand:
         return "declares" in hand and len(_cards(hand, "dealt")) == sum(SEGMENT_SIZES)
     counts = tuple(map(len, _segments(hand)))
@@ -85,26 +87,28 @@ def _is_complete(hand: Mapping[str, Any], sheet: Sheet) -> bool:
 
 
 def _check_hand(
-    said: Mapping[str, Any],
+    entered: Mapping[str, Any],
     dealt: Sequence[Hand],
     sheet: Sheet,
-    gone: frozenset[str],
-    lies: dict[str, Hand],
+    used_before: frozenset[str],
+    lies_in: dict[str, Hand],
 ) -> HandCheck:
-    """Describe one hand; `lies` is where each card of the hands before it lies, and takes this one's.
+    """Check one hand. `lies_in` maps each card of the hands before it to its hand; this hand's cards are added.
 
-    `gone` are the cards of the round before, where both are dealt from one deck (R43).
+    `used_before` are the cards of the round before, if both were dealt from one deck (R43).
     """
-    seat, position = said["seat"], None
-    surrendered = bool(said.get("surrenders"))
+    seat, position = entered["seat"], None
+    surrendered = bool(entered.get("surrenders"))
     try:
-        hand = dealt_hand(dealt, said)
+        hand = dealt_hand(dealt, entered)
         position = hand.position
-        setting = _describe(said, sheet, in_fantasy_land=hand.fantasy_land)
-        for card in (card for name in (*SEGMENTS, "dealt") for card in _cards(said, name)):
-            if lies.setdefault(card, hand) != hand:
-                raise DuplicateCard(f"seat {seat}: {card} lies in the {hand_name(dealt, lies[card])} already")
-            if card in gone:
+        setting = _describe(entered, sheet, in_fantasy_land=hand.fantasy_land)
+        for card in (card for name in (*SEGMENTS, "dealt") for card in _cards(entered, name)):
+            if lies_in.setdefault(card, hand) != hand:
+                raise DuplicateCard(
+                    f"seat {seat}: {card} is already in the {hand_name(dealt, lies_in[card])}"
+                )
+            if card in used_before:
                 raise DuplicateCard(f"seat {seat}: {card} was in the round before, which shares the deck")
     except (TableError, RuleError) as error:
         return HandCheck(seat, position, surrendered, None, error)
@@ -112,13 +116,13 @@ def _check_hand(
 
 
 def _describe(hand: Mapping[str, Any], sheet: Sheet, *, in_fantasy_land: bool) -> Setting:
-    """What can be said of a hand as far as it is entered: what it says of itself comes before its cards."""
+    """Return the setting of a hand as entered so far: a declaration, surrender or mis-set before its cards."""
     if "dealt" in hand:
         return describe_dealt(_cards(hand, "dealt"), sheet)
     segments = _segments(hand)
     misset, surrenders = bool(hand.get("misset")), bool(hand.get("surrenders"))
     if misset:
-        # Its segments may hold any number of cards; only those that lie right have a category (R7).
+        # Segments may have any number of cards so far; only full ones have a category (R7).
         segments = [
             cards if len(cards) == size else [] for cards, size in zip(segments, SEGMENT_SIZES, strict=True)
         ]

@@ -1,8 +1,8 @@
 """Correct a settled round, or settle one whose cards are gone (R58): one person asks, another approves or refuses.
 
-A request has the cards as they lay, or points that two people stand for (tables/rounds/by_hand.py). Later rounds are not
-scored again. A correction moves only chips that are on the table; the rest becomes a claim between two players. A round that
-was settled by hand stays marked: other points can replace its own, cards cannot.
+A request has the right cards, or points that two people vouch for (tables/rounds/by_hand.py). Later rounds are not
+scored again. A correction moves only chips that are on the table; the rest becomes a claim between two players. A round
+settled by hand stays marked as such: other points can replace its points, cards cannot.
 """
 
 from collections.abc import Iterable, Sequence
@@ -31,12 +31,12 @@ from tables.live import publish
 from tables.models import CorrectionRequest, Hand, Round, Settlement, TableEvent, TableSession
 from tables.rights import APPROVE_CORRECTIONS, ASK_CORRECTIONS
 from tables.rounds.by_hand import by_hand_evidence, by_hand_input, standing_points
-from tables.rounds.entry import RoundEntry, kept_form
+from tables.rounds.entry import RoundEntry, normal_form
 from tables.rounds.matches import outcome_of
 from tables.rounds.scoring import payment_moves, score_entry, settlement_evidence, who_pays
 from tables.rounds.settling import first_settlement, mark_fantasy_land
-from tables.rounds.settling_again import settle_anew
-from tables.rules.game.by_hand import kept_points, settle_by_hand
+from tables.rounds.settling_again import settle_again
+from tables.rules.game.by_hand import normal_points, settle_by_hand
 from tables.rules.game.rounds import RoundScore
 from tables.state.clock import clock_kept
 from tables.state.events import record
@@ -48,13 +48,13 @@ State = CorrectionRequest.State
 
 
 def ask_correction(*, entry: RoundEntry, act: Act) -> CorrectionRequest:
-    """Ask for a settled round to be scored again with other cards. The cards are checked at once.
+    """Request that a settled round be scored again with other cards. The cards are checked at once.
 
     Refuses `reason_required`, `key_reused`, `not_settled`, `settled_by_hand`, `correction_open`, `nothing_changes`, and
     whatever the rules refuse.
     """
     require(act.actor, ASK_CORRECTIONS)
-    act = act.under(entry.key).stated("Say what was wrong.")
+    act = act.under(entry.key).stated("Enter what was wrong.")
     with transaction.atomic():
         session, round_ = lock_round(entry.round_id)
         dealt = list(round_.hands.all())
@@ -80,16 +80,17 @@ def ask_correction(*, entry: RoundEntry, act: Act) -> CorrectionRequest:
 
 
 def ask_settlement_by_hand(*, round_id: int, points: Iterable[Sequence[int]], act: Act) -> CorrectionRequest:
-    """Ask for a dealt round to be settled by points, or for other points than those it was settled by.
+    """Request that a dealt round be settled by points, or a settlement by hand be given other points.
 
-    `points` are (seat, seat, what the first wins from the second). Refuses `reason_required`, `key_reused`, `bad_points`,
-    `already_settled` if the round was settled with cards, `round_void`, `race_by_hand`, `correction_open`, `nothing_changes`.
+    `points` are (seat, seat, points the first wins from the second). Refuses `reason_required`, `key_reused`,
+    `bad_points`, `already_settled` if the round was settled with cards, `round_void`, `race_by_hand`,
+    `correction_open`, `nothing_changes`.
     """
     require(act.actor, ASK_CORRECTIONS)
-    act = act.stated("Say why the cards are gone.")
+    act = act.stated("Enter why the cards are gone.")
     with transaction.atomic():
         session, round_ = lock_round(round_id)
-        kept = kept_points(points, (hand.seat for hand in round_.hands.all()))
+        kept = normal_points(points, (hand.seat for hand in round_.hands.all()))
         asked = CorrectionRequest(
             site=session.table.site,
             round=round_,
@@ -104,16 +105,16 @@ def ask_settlement_by_hand(*, round_id: int, points: Iterable[Sequence[int]], ac
         _require_by_hand(session, round_)
         _require_none_open(round_, act.now)
         if standing_points(round_) == asked.points:
-            raise NothingChanges("These are the points that were settled.", field="points")
+            raise NothingChanges("The round was settled with these points.", field="points")
         _write(session, round_, asked, act)
     return asked
 
 
 def approve_correction(*, request_id: int, act: Act) -> CorrectionRequest:
-    """Approve what somebody else asked for: the round is settled, or its settlement reversed and the new one posted.
+    """Approve somebody else's request: settle the round, or reverse its settlement and post the new one.
 
-    Refuses `second_person`, `correction_decided`, `already_settled` and `round_void` of points whose round has ended
-    otherwise, and for a new settlement `round_running` while one of the table's players is dealt in.
+    Refuses `second_person`, `correction_decided`, `already_settled` or `round_void` for points if the round has ended
+    meanwhile, and for a new settlement `round_running` while one of the table's players is dealt in.
     """
     require(act.actor, APPROVE_CORRECTIONS)
     with transaction.atomic():
@@ -124,7 +125,7 @@ def approve_correction(*, request_id: int, act: Act) -> CorrectionRequest:
         if request.by_hand:
             _require_by_hand(session, round_)
         if round_.state == Round.State.SETTLED and state_of(session).running_round:
-            raise RoundRunning("Settle the running round first: its stacks may not change.")
+            raise RoundRunning("Settle the running round first: the stacks in it cannot change.")
         approved = replace(act, actor=request.asked_by, approver=act.actor, reason=request.reason)
         settle = _settle_by_points if request.by_hand else _settle_by_cards
         with clock_kept(session, act.now):
@@ -135,16 +136,16 @@ def approve_correction(*, request_id: int, act: Act) -> CorrectionRequest:
 
 
 def refuse_correction(*, request_id: int, act: Act) -> CorrectionRequest:
-    """Refuse what somebody else asked for: the settlement stands, or the round runs on.
+    """Reject somebody else's request: the settlement stays in force, or the round goes on.
 
-    Also puts away points whose round was settled with cards meanwhile. Refuses `reason_required`, `second_person`,
-    `correction_decided`.
+    Also closes a request for points if the round was settled with cards meanwhile. Refuses `reason_required`,
+    `second_person`, `correction_decided`.
     """
     require(act.actor, APPROVE_CORRECTIONS)
     with transaction.atomic():
         session, round_, request = _lock_request(request_id)
         what = "settlement" if request.by_hand else "correction"
-        act = act.stated(f"Say why the {what} is refused.")
+        act = act.stated(f"Enter why the {what} is refused.")
         if _decided_before(request, State.REFUSED, act):
             return request
         _require_open(request, act.actor)
@@ -158,7 +159,7 @@ def refuse_correction(*, request_id: int, act: Act) -> CorrectionRequest:
 
 
 def preview(request: CorrectionRequest) -> tuple[RoundScore, dict[int, int]]:
-    """Return the score that other cards would put in place, and by how many cents it changes each seat's result.
+    """Return the score with the requested cards, and by how many cents it changes each seat's result.
 
     In a race these are the seats and results of the match (R42).
     """
@@ -170,7 +171,7 @@ def preview(request: CorrectionRequest) -> tuple[RoundScore, dict[int, int]]:
 
 
 def _asked_before(asked: CorrectionRequest) -> CorrectionRequest | None:
-    """Return the request that was made under this key, if it asks for the same; refuse `key_reused` of another."""
+    """Return the request made under this key, or None. Refuses `key_reused` if it asked for something else."""
     earlier = CorrectionRequest.objects.filter(site=asked.site, key=asked.key).first()
     if earlier is None:
         return None
@@ -193,15 +194,15 @@ def _require_cards(round_: Round) -> None:
 def _require_by_hand(session: TableSession, round_: Round) -> None:
     """Refuse a round that is neither dealt nor settled by hand, and one of a race."""
     if round_.state == Round.State.SETTLED and not standing_settlement(round_).by_hand:
-        raise AlreadySettled(f"Round {round_.number} has been settled: it can be corrected.")
+        raise AlreadySettled(f"Round {round_.number} has been settled: correct it instead.")
     if round_.state == Round.State.VOID:
         raise RoundVoid(f"Round {round_.number} was voided.")
     if sheet_of(session).race_to:
-        raise RaceByHand("A round of a race scores for its match; void the round instead.")
+        raise RaceByHand("A round of a race scores for its match: void the round instead.")
 
 
 def _require_none_open(round_: Round, now: datetime) -> None:
-    """Refuse a second open request (`correction_open`); points that cards have overtaken give way."""
+    """Refuse a second open request (`correction_open`), unless the open one asks for points and cards were settled."""
     waiting = round_.corrections.filter(state=State.ASKED).first()
     if waiting is None:
         return
@@ -210,11 +211,11 @@ def _require_none_open(round_: Round, now: datetime) -> None:
         waiting.save(update_fields=["state", "decided_at"])
         return
     what = "settlement by hand" if waiting.by_hand else "correction"
-    raise CorrectionOpen(f"A {what} of round {round_.number} waits for approval already.")
+    raise CorrectionOpen(f"A {what} of round {round_.number} is already waiting for approval.")
 
 
 def _write(session: TableSession, round_: Round, asked: CorrectionRequest, act: Act) -> None:
-    """Keep a request and tell the table's log of it."""
+    """Save a request and record it in the table's log."""
     asked.save(force_insert=True)
     kind = TableEvent.Kind.HAND_SETTLEMENT_ASKED if asked.by_hand else TableEvent.Kind.CORRECTION_ASKED
     points = {"points": asked.points} if asked.by_hand else {}
@@ -224,7 +225,7 @@ def _write(session: TableSession, round_: Round, asked: CorrectionRequest, act: 
 
 
 def _subject(round_: Round, request: CorrectionRequest) -> dict[str, Any]:
-    """Return how the table's log names a request and its round."""
+    """Return the log data that name a request and its round."""
     if request.by_hand:
         return {"round": round_.number, "round_id": round_.pk, "request": request.pk}
     return {"round": round_.number, "correction": request.pk}
@@ -238,7 +239,7 @@ def _lock_request(request_id: int) -> tuple[TableSession, Round, CorrectionReque
 
 
 def _decided_before(request: CorrectionRequest, state: str, act: Act) -> bool:
-    """Whether this very decision was taken under this key; one that decided something else is `key_reused`."""
+    """Whether this decision was already made under this key. Refuses `key_reused` if the key decided something else."""
     if (request.state, request.decision_key, request.decided_by_id) == (state, act.key, act.actor.pk):
         return True
     if act.key and CorrectionRequest.objects.filter(site=request.site_id, decision_key=act.key).exists():
@@ -251,7 +252,7 @@ def _require_open(request: CorrectionRequest, actor: Any) -> None:
     if request.asked_by_id == actor.pk:
         raise SecondPerson(f"Somebody else must decide on a {what} you asked for.")
     if request.state != State.ASKED:
-        raise CorrectionDecided(f"This {what} was {request.get_state_display().lower()} already.")
+        raise CorrectionDecided(f"This {what} was already {request.get_state_display().lower()}.")
 
 
 def _decide(request: CorrectionRequest, state: str, act: Act) -> None:
@@ -265,13 +266,13 @@ def _decide(request: CorrectionRequest, state: str, act: Act) -> None:
 def _settle_by_cards(
     session: TableSession, round_: Round, request: CorrectionRequest, act: Act
 ) -> Settlement:
-    """Reverse the settlement that stands and post that of the corrected cards."""
+    """Reverse the settlement in force and post the one from the corrected cards."""
     dealt = list(round_.hands.select_related("sitting__player", "sitting__stack"))
     deal, scored = score_entry(session, round_, dealt, request.hands or ())
     standing = standing_settlement(round_)
     outcome = outcome_of(round_, scored)
     paying, sittings = who_pays(dealt, scored, outcome)
-    settlement = settle_anew(
+    settlement = settle_again(
         round_,
         standing,
         sittings,
@@ -289,7 +290,7 @@ def _content(request: CorrectionRequest) -> dict[str, Any]:
 
 
 def _played_since(hand: Hand, round_: Round) -> bool:
-    """Whether the sitting has been dealt into a later round that counts: then its fantasy land has been played."""
+    """Whether the sitting was dealt into a later round that was not voided, and so has played its fantasy land."""
     later = hand.sitting.hands.filter(round__number__gt=round_.number)
     return later.exclude(round__state=Round.State.VOID).exists()
 
@@ -305,7 +306,7 @@ def _settle_by_points(
     }
     if round_.state == Round.State.SETTLED:
         standing = standing_settlement(round_)
-        return settle_anew(
+        return settle_again(
             round_,
             standing,
             sittings,

@@ -1,4 +1,4 @@
-"""Keep what the dealer has entered so far, so that a lost tablet loses nothing."""
+"""Save what the dealer has entered so far, so that a lost tablet loses nothing."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -18,9 +18,9 @@ from tables.state.locks import lock_round
 
 
 def save_draft(*, round_id: int, version: int, hands: Sequence[Mapping[str, Any]], act: Act) -> Round:
-    """Keep what the dealer has entered so far; nothing of it counts before it is confirmed.
+    """Save what the dealer has entered so far; none of it counts until it is confirmed.
 
-    `version` is the draft the tablet started from. Refuses `stale_page` where another tablet saved since, and
+    `version` is the draft the tablet started from. Refuses `stale_page` if another tablet has saved since, and
     `not_your_table`.
     """
     require(act.actor, DEAL)

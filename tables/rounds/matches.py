@@ -1,4 +1,4 @@
-"""Beginning a match and ending it: outcome, payments, calling it off (R42)."""
+"""Begin a match, work out its outcome and payments, call it off (R42)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -37,16 +37,16 @@ from tables.state.table_state import TableState, sheet_of, state_of
 
 
 def match_of_round(state: TableState, plan: RoundPlan, stake_cents: int | None) -> Match | None:
-    """Return the match that the planned round is played in: the one that runs, or a new one for this stake.
+    """Return the match of the planned round: the running one, or a new one for this stake. None outside a race.
 
-    The players of a new one are those who are dealt in, each with a stack that covers the stake. None outside of a race.
+    A new match is between the players dealt in, each with a stack that covers the stake.
     Refuses `match_stake_required`, `match_stake_unwanted`, `bad_limit`, `stake_above_stack`.
     """
     sheet, running = sheet_of(state.session), state.match
     if stake_cents is None:
         if sheet.race_to and running is None:
             raise MatchStakeRequired(
-                "A match begins with this round: say what each other player pays its winner.",
+                "A match begins with this round: enter what each other player pays its winner.",
                 field="match_stake",
             )
         return running.match if running is not None else None
@@ -54,7 +54,7 @@ def match_of_round(state: TableState, plan: RoundPlan, stake_cents: int | None) 
         raise MatchStakeUnwanted(f"{sheet.title} has no matches.", field="match_stake")
     if running is not None:
         raise MatchStakeUnwanted(
-            f"Match {running.match.number} runs for {dollars(running.match.stake_cents)}; its stake stays.",
+            f"Match {running.match.number} is running for {dollars(running.match.stake_cents)}; its stake cannot change.",
             field="match_stake",
         )
     return _begin(state, plan, stake_cents)
@@ -62,7 +62,7 @@ def match_of_round(state: TableState, plan: RoundPlan, stake_cents: int | None) 
 
 def _begin(state: TableState, plan: RoundPlan, stake_cents: int) -> Match:
     if stake_cents <= 0:
-        raise BadLimit("The stake of a match is above zero.", field="match_stake")
+        raise BadLimit("The stake of a match must be above zero.", field="match_stake")
     for seat in plan.dealt_in:
         if seat.stack_cents < stake_cents:
             raise StakeAboveStack(
@@ -80,12 +80,12 @@ def _begin(state: TableState, plan: RoundPlan, stake_cents: int) -> Match:
 
 
 def call_off(*, session_id: int, act: Act) -> Match:
-    """Call off the match that runs at a table: nobody pays, and its players may leave.
+    """Call off the match running at a table: nobody pays, and its players may leave.
 
-    Refuses `reason_required`, `no_match`, `round_running`. A second call with the same key is the same act.
+    Refuses `reason_required`, `no_match`, `round_running`. Repeating a key changes nothing.
     """
     require(act.actor, RUN_FLOOR)
-    act = act.stated("Say why the match is called off.")
+    act = act.stated("Enter why the match is called off.")
     with transaction.atomic():
         session = lock_session(session_id)
         kind = TableEvent.Kind.MATCH_CALLED_OFF
@@ -94,7 +94,7 @@ def call_off(*, session_id: int, act: Act) -> Match:
         state = state_of(session)
         running = state.match
         if running is None:
-            raise NoMatch(f"No match runs at {session.table}.")
+            raise NoMatch(f"No match is running at {session.table}.")
         if state.running_round:
             raise RoundRunning("Settle the running round first, or void it.")
         match = running.match
@@ -111,8 +111,8 @@ def call_off(*, session_id: int, act: Act) -> Match:
 class MatchOutcome:
     """What the settlement of a round does to its match, in points by seat and in money.
 
-    `before` are the points of all other rounds that stand settled, `after` is with this one; `stacks` are what the
-    players can pay from, in cents. Where this settlement ends the match, `won_by` has won it and `payments` are due.
+    `before` are the points of all other settled rounds, `after` includes this one; `stacks` are what the players can
+    pay from, in cents. If this settlement ends the match, `won_by` is the winner's seat and `payments` are due.
     """
 
     match: Match
@@ -126,7 +126,7 @@ class MatchOutcome:
 
     @property
     def winner(self) -> Sitting | None:
-        """Who has won with this settlement."""
+        """The player who wins with this settlement, or None."""
         return None if self.won_by is None else self.players[self.won_by]
 
     @property
@@ -136,7 +136,7 @@ class MatchOutcome:
 
     @property
     def net_cents(self) -> dict[int, int]:
-        """What every player of the match wins or pays."""
+        """What each player of the match wins (above zero) or pays, in cents by seat."""
         return net_by_seat(self.players, self.payments)
 
     def as_json(self) -> dict[str, Any]:
@@ -154,9 +154,9 @@ class MatchOutcome:
 
 
 def outcome_of(round_: Round, scored: RoundScore) -> MatchOutcome | None:
-    """Return what settling `round_` with this score, or settling it anew, does to its match; None outside of a race.
+    """Return what settling `round_` with this score, or settling it again, does to its match; None outside a race.
 
-    `settle_in_match` has the rule; what it needs is read here.
+    Reads what `settle_in_match` needs to apply the rule.
     """
     if scored.race is None or round_.match is None:
         return None
@@ -184,13 +184,13 @@ def outcome_of(round_: Round, scored: RoundScore) -> MatchOutcome | None:
     return MatchOutcome(match, players, terms.race_to, before, after, stacks, won_by, payments)
 
 
-def _win(said: Mapping[str, Any]) -> Win | None:
-    """How a settlement ended the match, as the `match` of its evidence says it."""
-    return None if said["won_by"] is None else Win(said["won_by"], payments_of(said))
+def _win(match: Mapping[str, Any]) -> Win | None:
+    """Return how a settlement ended its match, from the `match` of its evidence; None if it did not."""
+    return None if match["won_by"] is None else Win(match["won_by"], payments_of(match))
 
 
 def _is_past(match: Match) -> bool:
-    """Whether another match has begun since, so that this one cannot go on again."""
+    """Whether another match has begun since, so that this one cannot resume."""
     return Match.objects.filter(session=match.session_id, number__gt=match.number).exists()
 
 

@@ -1,6 +1,6 @@
-"""Pushes: which dealer a table has, who may put whom there, and that a dealer sees and deals at that table alone.
+"""Pushes: which dealer a table has, who may push whom, and that a dealer sees and deals only at their own table.
 
-Sessions are locked in the order of their ids, then the dealer, whom another table may want at the same moment.
+Sessions are locked in order of their ids, then the dealer, who may be pushed in elsewhere at the same moment.
 """
 
 from typing import Any
@@ -17,33 +17,33 @@ from tables.rights import DEAL, RUN_FLOOR
 from tables.state.events import record, recorded_before
 from tables.state.locks import lock_sessions, require_open
 
-# Whoever holds one of these sees every table; of all others a dealer sees only their own.
+# A person with one of these rights sees every table; any other dealer sees only their own.
 OVERSEERS = (RUN_FLOOR, READ_BOOKS, WORK_CAGE)
 
 
 def only_deals(person: Any) -> bool:
-    """Whether this person is here to deal and nothing more, so that other tables are none of their business."""
+    """Whether this person only deals, and so may not see other tables."""
     return person.has_perm(DEAL) and not any(person.has_perm(right) for right in OVERSEERS)
 
 
 def require_sight(person: Any, session: TableSession) -> None:
-    """Refuse a dealer who looks at a table that they are not pushed in at (`not_your_table`)."""
+    """Refuse to show a dealer a table where they are not pushed in (`not_your_table`)."""
     if session.dealer_id != person.pk and only_deals(person):
         raise NotYourTable(f"You are not the dealer of {session.table}.")
 
 
 def own_tables(person: Any) -> list[TableSession]:
-    """The open tables at which this person is pushed in: one, or none."""
+    """Return the open table where this person is pushed in, as a list of one or none."""
     return list(TableSession.objects.filter(dealer=person, closed_at=None).select_related("table"))
 
 
 def push_dealer(*, session_id: int, dealer: Any | None, act: Act) -> TableSession:
-    """Push a dealer in at a table: whoever dealt there goes, and where the new one dealt they are missing from now on.
+    """Push a dealer in at a table, replacing its dealer; the table the new dealer comes from is left without one.
 
-    `dealer` is who comes in, None where nobody does yet. The floor pushes anybody anywhere; a dealer hands over the own
-    table, or takes one that has no dealer. Who comes in has proved themselves by PIN where the verb is called from. The
-    same key is the same push; a dealer who is there already changes nothing. Refuses `table_closed`, `not_a_dealer`,
-    `not_your_table`, `key_reused`, and `stale_page` where the dealer was pushed in elsewhere in the same moment.
+    `dealer` is None to leave the table without a dealer for now. The floor pushes anybody anywhere; a dealer hands over
+    their own table, or takes one that has no dealer. The caller has checked the incoming dealer's PIN. Repeating a key
+    returns the same push; pushing in the dealer already there changes nothing. Refuses `table_closed`, `not_a_dealer`,
+    `not_your_table`, `key_reused`, and `stale_page` if the dealer was pushed in elsewhere at the same moment.
     """
     require(act.actor, RUN_FLOOR, DEAL)
     comes = None if dealer is None else dealer.pk
@@ -62,14 +62,14 @@ def push_dealer(*, session_id: int, dealer: Any | None, act: Act) -> TableSessio
 
 
 def _lock(session_id: int, dealer: int | None) -> tuple[TableSession, list[TableSession]]:
-    """Lock the table and those that lose the dealer to it, then the dealer: nobody comes in at two tables at once."""
+    """Lock the table, the tables that lose the dealer, then the dealer, so that nobody is pushed in at two at once."""
     dealing = TableSession.objects.filter(dealer=dealer, closed_at=None).exclude(pk=session_id)
     elsewhere = [] if dealer is None else sorted(dealing.values_list("pk", flat=True))
     session, *left = lock_sessions(session_id, *elsewhere)
     if dealer is not None:
         get_user_model().objects.select_for_update(no_key=True).get(pk=dealer)
         if not set(dealing.values_list("pk", flat=True)).issubset(elsewhere):
-            raise StalePage("This dealer was pushed in elsewhere in the same moment: push again.")
+            raise StalePage("This dealer was pushed in elsewhere at the same moment: push again.")
     return session, [other for other in left if other.dealer_id == dealer and other.closed_at is None]
 
 
@@ -83,9 +83,9 @@ def _require_may_push(session: TableSession, dealer: Any | None, actor: Any) -> 
 
 
 def require_dealer(session: TableSession, act: Act) -> None:
-    """Hold what is done with cards to the table's dealer (`not_your_table`), under the session's lock.
+    """Refuse anybody but the table's dealer to handle its cards (`not_your_table`), under the session's lock.
 
-    At a table without one, a dealer who is pushed in nowhere else is pushed in by dealing.
+    At a table without a dealer, a dealer with no other table becomes its dealer by dealing.
     """
     if session.dealer_id == act.actor.pk:
         return
@@ -94,12 +94,12 @@ def require_dealer(session: TableSession, act: Act) -> None:
     get_user_model().objects.select_for_update(no_key=True).get(pk=act.actor.pk)
     elsewhere = own_tables(act.actor)
     if elsewhere:
-        raise NotYourTable(f"You are the dealer of {elsewhere[0].table}: be pushed in here first.")
+        raise NotYourTable(f"You are the dealer of {elsewhere[0].table}: you must be pushed in here first.")
     _write(session, act.actor.pk, act=act)
 
 
-def _write(session: TableSession, comes: int | None, *, act: Act, **said: Any) -> None:
+def _write(session: TableSession, comes: int | None, *, act: Act, **data: Any) -> None:
     previous, session.dealer_id = session.dealer_id, comes
     session.save(update_fields=["dealer"])
-    record(session, TableEvent.Kind.PUSHED, dealer=comes, previous=previous, act=act, **said)
+    record(session, TableEvent.Kind.PUSHED, dealer=comes, previous=previous, act=act, **data)
     publish(session.pk)

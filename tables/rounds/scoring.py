@@ -1,4 +1,4 @@
-"""Score entered hands with the rules, and say who pays whom and with which evidence."""
+"""Score entered hands with the rules; return the payments, their transfers and the evidence."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,7 +7,7 @@ from ledger.journal import posting
 from ledger.money import amount_text
 from tables.errors import FantasyLandNotEarned, HandMissing
 from tables.models import Hand, Round, Sitting, TableSession
-from tables.rounds.entry import hand_name, kept_form, match_hands
+from tables.rounds.entry import hand_name, match_hands, normal_form
 from tables.rounds.matches import MatchOutcome
 from tables.rules.errors import DuplicateCard
 from tables.rules.game.by_hand import HandSettlement
@@ -28,14 +28,14 @@ def score_entry(
 ) -> tuple[dict[str, Any], RoundScore]:
     """Score entered hands against what was dealt; return the round in the score format, and its score.
 
-    Refuses hands for seats that were not dealt in (`hand_for_empty_seat`), hands of a player with two that do not say
-    which one they are (`wrong_position`), missing ones (`hand_missing`), fantasy land that was not earned (R41, for
-    the first of two hands alone, R54), cards of another round from the same deck (`duplicate_card`, R43), and whatever
-    the rules refuse.
+    Refuses a hand for a seat that was not dealt in (`hand_for_empty_seat`), a hand of a player with two that does not
+    say which one it is (`wrong_position`), a missing hand (`hand_missing`), fantasy land that was not earned (R41; it
+    goes to the first of two hands only, R54), a card of another round from the same deck (`duplicate_card`, R43), and
+    whatever the rules refuse.
     """
-    matched = match_hands(dealt, kept_form(dealt, entered))
-    for hand, said in matched:
-        if said.get("fantasy_land") and not hand.fantasy_land:
+    matched = match_hands(dealt, normal_form(dealt, entered))
+    for hand, fields in matched:
+        if fields.get("fantasy_land") and not hand.fantasy_land:
             raise FantasyLandNotEarned(
                 f"Fantasy land has not been earned for the {hand_name(dealt, hand)}.", field="fantasy_land"
             )
@@ -50,7 +50,7 @@ def score_entry(
         "version": session.sheet.version,
         "limit": amount_text(round_.limit_cents),
         "button": round_.button_seat,
-        "hands": [_scored_hand(hand, said) for hand, said in matched],
+        "hands": [_scored_hand(hand, fields) for hand, fields in matched],
     }
     if round_.pair_stakes:
         deal["pair_stakes"] = round_.pair_stakes
@@ -61,23 +61,23 @@ def score_entry(
 
 
 def library_of(session: TableSession) -> Library:
-    """The one sheet of the session, as a library."""
+    """Return a library with only the session's sheet."""
     sheet = sheet_of(session)
     return Library({(sheet.code, sheet.version): sheet}, {sheet.code: sheet})
 
 
 def _standing_deal(round_: Round, own: Library) -> Deal:
-    """The round as it stands settled."""
+    """Return the round as now settled."""
     return parse_round(standing_evidence(round_)["input"], own)
 
 
 def round_before(round_: Round, own: Library) -> Deal | None:
-    """The round from whose deck this one's hands were kept (R43), or None."""
+    """Return the round from whose deck this one's hands were reserved (R43), or None."""
     return _standing_deal(round_.reserved_from, own) if round_.reserved_from else None
 
 
 def _require_unlike_after(round_: Round, deal: Deal, own: Library) -> None:
-    """Refuse a correction that puts a card of the round after, dealt from the same deck, into this one (R43)."""
+    """Refuse a correction that uses a card of the next round, if that was dealt from the same deck (R43)."""
     if round_.state != Round.State.SETTLED:
         return
     after = round_.reserved_for.filter(state=Round.State.SETTLED).first()
@@ -96,7 +96,7 @@ def _require_unlike_after(round_: Round, deal: Deal, own: Library) -> None:
 def _scored_hand(dealt: Hand, entered: Mapping[str, Any]) -> dict[str, Any]:
     hand = {name: value for name, value in entered.items() if name not in ("fantasy_land", "position")}
     hand["stack"] = amount_text(dealt.stack_cents)
-    # A forgotten announcement forfeits nothing (R56): who earned fantasy land is in it, whatever the tablet says.
+    # A forgotten announcement forfeits nothing (R56): a hand that earned fantasy land is in it, whatever was entered.
     if dealt.fantasy_land:
         hand["fantasy_land"] = True
     return hand
@@ -105,10 +105,10 @@ def _scored_hand(dealt: Hand, entered: Mapping[str, Any]) -> dict[str, Any]:
 def who_pays(
     dealt: Sequence[Hand], scored: RoundScore, outcome: MatchOutcome | None
 ) -> tuple[RoundScore | MatchOutcome, dict[int, Sitting]]:
-    """Return what has the payments of a settlement, and the sitting at every seat that they may concern.
+    """Return the result whose payments are settled, and the sitting at every seat they may concern.
 
-    A round of a race pays nothing of its own; its match does once it is won, also to or from a player of it who was not
-    dealt into the round (R42).
+    A round of a race pays nothing itself; its match pays once it is won, including players not dealt into the round
+    (R42).
     """
     at_seats = {hand.seat: hand.sitting for hand in dealt}
     return (scored, at_seats) if outcome is None else (outcome, {**at_seats, **outcome.players})
@@ -128,10 +128,10 @@ def payment_moves(
 def settlement_evidence(
     round_: Round, ordinal: int, deal: Mapping[str, Any], scored: RoundScore, outcome: MatchOutcome | None
 ) -> dict[str, Any]:
-    """Return everything needed to work the settlement out again; `ordinal` is its place among those of the round.
+    """Return everything needed to work the settlement out again; `ordinal` numbers the round's settlements from 1.
 
-    `reserved_from` is there where the hands were kept from the round before, whose cards may then not occur (R43), and
-    `match` in a race, with the points and payments of the match (R42).
+    It has `reserved_from` if the hands were reserved in the round before, whose cards cannot occur again (R43), and in
+    a race `match`, with the points and payments of the match (R42).
     """
     before = round_.reserved_from
     shared = {"reserved_from": {"round_id": before.pk, "round": before.number}} if before else {}

@@ -1,5 +1,5 @@
 """Settle a round. tables/rules computes points and caps, the ledger moves chips; this module calls both
-while holding the lock of the table."""
+while holding the table's lock."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -17,7 +17,7 @@ from tables.errors import (
 from tables.live import publish
 from tables.models import Hand, Round, Sitting
 from tables.rights import DEAL
-from tables.rounds.entry import RoundEntry, kept_form
+from tables.rounds.entry import RoundEntry, normal_form
 from tables.rounds.matches import outcome_of
 from tables.rounds.pushes import require_dealer
 from tables.rounds.scoring import payment_moves, score_entry, settlement_evidence, who_pays
@@ -28,15 +28,15 @@ from tables.state.locks import lock_dealt
 
 def require_dealt(round_: Round) -> None:
     if round_.state == Round.State.SETTLED:
-        raise AlreadySettled(f"Round {round_.number} has been settled already.")
+        raise AlreadySettled(f"Round {round_.number} has already been settled.")
     if round_.state == Round.State.VOID:
         raise RoundVoid(f"Round {round_.number} was voided.")
 
 
 def settle_round(*, entry: RoundEntry, act: Act) -> Round:
-    """Score and pay a round, once (R31-R34): the same key and cards again return the same round.
+    """Score and pay a round, once (R31-R34); repeating the key with the same cards returns the same round.
 
-    A round that ends a match pays its stakes (R42).
+    A round that ends a match pays the match stakes (R42).
 
     Refuses `key_reused`, `already_settled`, `round_void`, `not_your_table`, and whatever `score_entry` refuses.
     """
@@ -45,8 +45,8 @@ def settle_round(*, entry: RoundEntry, act: Act) -> Round:
     with transaction.atomic():
         session, round_, dealt, latest_down_at = lock_dealt(entry.round_id)
         site = session.table.site
-        content = {"round": entry.round_id, "hands": kept_form(dealt, entry.hands)}
-        # Of a round that runs still no entry can be there; a key that something else has used is refused by `post`.
+        content = {"round": entry.round_id, "hands": normal_form(dealt, entry.hands)}
+        # A running round has no entry yet; `post` refuses a key used for something else.
         if round_.state != Round.State.DEALT:
             if posting.earlier(site=site, kind="round", content=content, act=act):
                 return round_
@@ -91,7 +91,7 @@ def first_settlement(round_: Round, now: datetime, *, by_hand: bool = False) -> 
 
 
 def mark_fantasy_land(dealt: Sequence[Hand], scored: RoundScore) -> None:
-    """Note who receives the next hand face down (R41): whoever earned it with any hand (R54)."""
+    """Mark the sittings that receive their next hand face down (R41), earned with either hand (R54)."""
     earned = {hand.seat for hand in scored.hands if hand.fantasy_land_next}
     for marked in (True, False):
         changed = [

@@ -24,7 +24,7 @@ from tables.rules.table.corrections import (
 from tables.state.numbering import next_number
 
 
-def settle_anew(
+def settle_again(
     round_: Round,
     standing: Settlement,
     sittings: Mapping[int, Sitting],
@@ -35,10 +35,10 @@ def settle_anew(
     act: Act,
     by_hand: bool = False,
 ) -> Settlement:
-    """Take the settlement that stands back and post the new one, as far as the stacks can move it; the rest is claimed (R58).
+    """Reverse the settlement in force and post the new one as far as the stacks can pay; the rest is claimed (R58).
 
-    `sittings` are by seat, `payments` (payer's seat, receiver's seat, cents). Both entries are one
-    act: its actor asked, its approver approved.
+    `sittings` are by seat, `payments` are (payer's seat, receiver's seat, cents). Both entries are one act: its actor
+    asked for it, its approver approved it.
     """
     stacks = {seat: sitting.stack_id for seat, sitting in sittings.items()}
     seats = {account: seat for seat, account in stacks.items()}
@@ -88,7 +88,7 @@ def settle_anew(
 def _write_claims(
     settlement: Settlement, changes: Sequence[PairChange], sittings: Mapping[int, Sitting], now: datetime
 ) -> None:
-    """Write the claims that this settlement leaves between its players, beyond those of the settlements before it."""
+    """Write the claims that this settlement leaves between its players, in addition to earlier settlements' claims."""
     seats = {sitting.player_id: seat for seat, sitting in sittings.items()}
     earlier = Claim.objects.filter(settlement__round=settlement.round_id)
     claimed = by_pair((seats[claim.debtor_id], seats[claim.creditor_id], claim.cents) for claim in earlier)

@@ -118,7 +118,7 @@ def _content_hash(seats: dict[str, Any], agreed: dict[str, Any], act: Act) -> st
 
 
 def _started_before(session: TableSession, key: str, hashed: str) -> Round | None:
-    """Return the round that this very act started; one that started another round is `key_reused`."""
+    """Return the round already started under this key, or None. Refuses `key_reused` if it was a different round."""
     earlier = Round.objects.filter(site=session.table.site, key=key).first()
     if earlier is not None and earlier.content_hash != hashed:
         raise KeyReused("This key started another round.", field="key")
@@ -131,17 +131,17 @@ def refusal(problem: str) -> TableError:
 
 
 def _dealer_of_next(session: TableSession, act: Act) -> Any:
-    """Whose the next round is: of the dealer who is pushed in, also where the floor starts it; else of a dealer who comes in."""
+    """Return who deals the next round: the table's dealer, even if the floor starts it; without one, the dealer acting."""
     if session.dealer_id not in (None, act.actor.pk) and act.actor.has_perm(RUN_FLOOR):
         return session.dealer
     if not act.actor.has_perm(DEAL):
-        raise NoDealer(f"Nobody deals at {session.table}: push a dealer in first.")
+        raise NoDealer(f"{session.table} has no dealer: push one in first.")
     require_dealer(session, act)
     return act.actor
 
 
-def _kept_stakes(stakes: Stakes) -> list[dict[str, Any]]:
-    """Return stakes of pairs as rounds keep them and the score format has them, in the order of the seats."""
+def _stakes_in_order(stakes: Stakes) -> list[dict[str, Any]]:
+    """Return pair stakes as recorded in rounds and in the score format, in seat order."""
     return [
         {"seats": list(pair), "limit": amount_text(cents)}
         for pair, cents in sorted((tuple(sorted(pair)), cents) for pair, cents in stakes.items())
@@ -149,7 +149,7 @@ def _kept_stakes(stakes: Stakes) -> list[dict[str, Any]]:
 
 
 def _require_agreeable(sheet: Sheet, plan: RoundPlan, stakes: Stakes, *, reserved: bool) -> None:
-    """Refuse stakes of pairs and kept hands that this game, or who is dealt in, does not allow (R32, R43)."""
+    """Refuse pair stakes and reserved hands that the game, or the players dealt in, do not allow (R32, R43)."""
     if reserved and not plan.reserved_possible:
         raise NoReservedHands(
             "Only the same two players as in the round before can play the hands that were left undealt in it.",
@@ -162,11 +162,11 @@ def _require_agreeable(sheet: Sheet, plan: RoundPlan, stakes: Stakes, *, reserve
         if len(set(pair)) != 2 or not seats.issuperset(pair):
             raise BadSeat("A stake is between two players who are dealt in.", field="pair_stakes")
         if cents <= 0:
-            raise BadLimit("A stake between two players is above zero.", field="pair_stakes")
+            raise BadLimit("A stake between two players must be above zero.", field="pair_stakes")
 
 
 def _charge(round_: Round, plan: RoundPlan, act: Act) -> None:
-    """Charge everybody at the table what they owe before this round (R61, R63)."""
+    """Charge everybody at the table the fees they owe before this round (R61, R63)."""
     charge_planned(
         session=round_.session,
         planned=[(seat.sitting, seat.fees) for seat in plan.seats],
@@ -209,7 +209,7 @@ def _record_start(
 
 
 def _dealt(hand: Hand) -> dict[str, Any]:
-    """A hand as the log has it when it is dealt."""
+    """Return a dealt hand as log data."""
     return {
         "position": hand.position,
         "seat": hand.seat,
@@ -220,7 +220,7 @@ def _dealt(hand: Hand) -> dict[str, Any]:
 
 
 def _deal(round_: Round, plan: RoundPlan, sheet: Sheet) -> list[Hand]:
-    """Write the hands by position (R30), of two hands each A1, B1, A2, B2 (R35): fantasy land is the first one's."""
+    """Write the hands by position (R30); with two hands each, A1, B1, A2, B2 (R35), the first gets fantasy land."""
     by_seat = {seat.seat: seat for seat in plan.dealt_in}
     order = dealing.by_position(by_seat, round_.button_seat, sheet.first, 2 if plan.two_hands else 1)
     return Hand.objects.bulk_create(

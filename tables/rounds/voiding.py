@@ -17,7 +17,7 @@ from tables.state.locks import lock_round
 def void_round(*, round_id: int, act: Act) -> Round:
     """Void a round before its settlement: buttons and fantasy land stay as they were (R58)."""
     require(act.actor, DEAL, RUN_FLOOR)
-    act = act.stated("Say why the round is voided.")
+    act = act.stated("Enter why the round is voided.")
     with transaction.atomic():
         session, round_ = lock_round(round_id)
         earlier = Round.objects.filter(site=session.table.site, void_key=act.key).first()

@@ -60,10 +60,10 @@ class HandSettlement(NamedTuple):
         }
 
 
-def kept_points(points: Iterable[Sequence[int]], seats: Iterable[int]) -> list[Points]:
-    """Return points in the one form that is kept: the lower seat first, in the order of the seats.
+def normal_points(points: Iterable[Sequence[int]], seats: Iterable[int]) -> list[Points]:
+    """Return points in their normal form for recording: lower seat first, in seat order.
 
-    Refuses `bad_points` for whatever is not one whole number for every pair of these seats.
+    Refuses `bad_points` unless there is exactly one whole number for every pair of these seats.
     """
     kept: dict[tuple[int, int], int] = {}
     for one in points:
@@ -100,7 +100,7 @@ def settle_by_hand(entry: Mapping[str, Any], sheet: Sheet) -> HandSettlement:
         rows.append((hand["seat"], stack, ("", "", ""), NOTHING_SAID, (0, 0, 0), False, None))
     deal = Deal(sheet, _limit(entry["limit"]), entry["button"], tuple(rows), _stakes(entry))
     claims: list[Claim] = []
-    for one, other, points in kept_points(entry["points"], first):
+    for one, other, points in normal_points(entry["points"], first):
         winner, loser = (one, other) if points > 0 else (other, one)
         if points:
             line = Line(winner, REASON, abs(points))

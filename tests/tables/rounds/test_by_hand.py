@@ -18,7 +18,7 @@ from tables.reports.rounds import round_record, rounds
 from tables.rounds import corrections
 from tables.rounds.by_hand import waiting_by_hand
 from tables.rules.errors import RuleError
-from tables.rules.game.by_hand import kept_points, settle_by_hand
+from tables.rules.game.by_hand import normal_points, settle_by_hand
 from tables.rules.game.rounds import library
 from tables.state.evidence import standing_evidence
 from tables.state.table_state import sheet_of
@@ -295,7 +295,7 @@ def test_whatever_the_points_the_sum_is_zero_and_no_stack_goes_below_it(stakes, 
         "hands": [
             {"seat": seat, "stack": amount_text(cents)} for seat, cents in zip(seats, stacks, strict=True)
         ],
-        "points": kept_points(said, seats),
+        "points": normal_points(said, seats),
     }
     settled = settle_by_hand(entry, sheet)
     assert sum(settled.net_cents.values()) == 0

@@ -12,7 +12,7 @@ from tables.reports.corrections import comparison
 from tables.reports.rounds import round_record
 from tables.rounds import corrections, settling
 from tables.rounds.checking import check_entry
-from tables.rounds.entry import RoundEntry, by_position, kept_form, which_hand
+from tables.rounds.entry import RoundEntry, by_position, normal_form, which_hand
 from tables.rules.errors import RuleError
 from tables.rules.game.rounds import library, parse_round, score
 from tests.support.acting import acting
@@ -289,8 +289,8 @@ def test_listed_hands_find_their_positions_and_their_names():
     assert {place: hand["is"] for place, hand in found.items()} == {1: "4a", 2: "2a", 3: "4b", 4: "2b"}
     assert [which_hand(dealt, hand) for hand in dealt] == ["first hand"] * 2 + ["second hand"] * 2
     assert which_hand(dealt[:2], dealt[0]) == ""
-    assert kept_form(dealt, [{"seat": 4, "position": 3}]) == [{"seat": 4, "position": 3}]
-    assert kept_form(dealt[:2], [{"seat": 4, "position": 1}, {"seat": 2, "position": 1}]) == [
+    assert normal_form(dealt, [{"seat": 4, "position": 3}]) == [{"seat": 4, "position": 3}]
+    assert normal_form(dealt[:2], [{"seat": 4, "position": 1}, {"seat": 2, "position": 1}]) == [
         {"seat": 4},
         {"seat": 2, "position": 1},
     ]
