@@ -1,7 +1,7 @@
-"""What waits for somebody on the floor, read from rows at any moment, and kept as rows so that screens can be told once.
+"""What needs somebody's attention on the floor, worked out from rows, and stored as rows so that screens are notified once.
 
-Nothing is decided here, and nothing depends on it: the board reads what waits anew each time it is shown, so it is right
-whether or not the scheduler runs. `tend` only raises and clears rows, and says which tables' screens to tell.
+Nothing is decided here and nothing depends on it: the board works it out each time it is shown, so it is right whether
+or not the scheduler runs. `tend` only raises and clears rows and notifies the tables' screens.
 """
 
 from collections.abc import Collection, Iterable, Iterator
@@ -24,20 +24,20 @@ from tables.state.held_seats import KEEPING, clock_text
 from tables.state.plan import RoundPlan, plan_round
 from tables.state.table_state import OPEN, TableState, load_states
 
-# A clock may stand for so long before somebody is asked to look.
+# How long a clock may be stopped before it needs attention.
 STOOD_LONG = timedelta(minutes=10)
-# So long before a down begins at another rate, its players are to be told.
+# How long before a down begins at another rate its players should be told.
 RATE_SOON = timedelta(minutes=5)
-# So long a call or a held seat that has run out is shown; then nobody is expected any more.
+# How long an expired call or held seat is shown; after that nobody is expected to come.
 RUN_OUT_FOR = timedelta(minutes=30)
 SENTENCE_LENGTH = Attention._meta.get_field("sentence").max_length or 0
 
 
 @dataclass(frozen=True)
 class Item:
-    """One thing that waits: what `kind` of thing, about which `subject` (an id, or a day), at which table if at one.
+    """One thing that needs attention: its `kind`, its `subject` (an id or a day), and its table if it is at one.
 
-    `sentence` says what is so, and never how long by now: it stays the same while the thing lasts.
+    `sentence` never says for how long, so that it stays the same while the item is open.
     """
 
     kind: str
@@ -53,10 +53,9 @@ def waiting_now(
     *,
     but: Collection[str] = (),
 ) -> list[Item]:
-    """What waits for somebody at a house, by kind, tables in the order of their numbers; as many queries for 5 tables as for 50.
+    """Return what needs attention at a house, by kind, then by table number; as many queries for 5 tables as for 50.
 
-    `tables` are the open ones with what starting a round would do, where the caller has them already; `but` are kinds that
-    it does not ask for.
+    `tables` are the open ones with their round plans, if the caller has them already; `but` are kinds to leave out.
     """
     if tables is None:
         states = load_states(one for one in OPEN.rows() if one.table.site_id == site.pk)
@@ -82,7 +81,7 @@ KINDS = (
     *("log", "clock_stopped", "variance", "correction", "by_hand", "fee_due", "rate_soon"),
     *("place_over", "bank_low", "day_over"),
 )
-"""Every kind of thing that can wait, the most pressing first."""
+"""Every kind of item, the most urgent first."""
 
 
 def _at_table(
@@ -94,7 +93,7 @@ def _at_table(
         yield _item(
             "clock_stopped",
             stop.pk,
-            f"The clock of {session.table} has stood still since {since}: {stop.reason}",
+            f"The clock of {session.table} has been stopped since {since}: {stop.reason}",
             session,
         )
     for seat in plan.seats:
@@ -125,7 +124,7 @@ def _at_table(
 
 
 def _rate_soon(site: Any, state: TableState, now: datetime) -> Iterator[Item]:
-    """A down that begins within minutes at another rate (R64); one that waits for players may begin at any moment."""
+    """Yield a down that begins at another rate within minutes (R64), or at any moment if it waits for players."""
     session, announced = state.session, state.announced(now)
     if announced is None or state.latest_down is None:
         return
@@ -177,12 +176,12 @@ _RUN_OUT = Compiled(
 
 
 def _places(site: Any, now: datetime) -> Iterator[Item]:
-    """Calls and held seats that have run out a short while ago, whether or not anybody has marked them so."""
+    """Yield calls and held seats that expired a short while ago, marked or not."""
     for place in _RUN_OUT.rows(site.pk, now - RUN_OUT_FOR):
         if place.until is None or place.until > now:
             continue
         seat = f"seat {place.seat} of {place.session.table}" if place.session and place.seat else "the list"
-        sentence = f"{place.player} (place {place.number}) has not come: {seat} was kept until {clock_text(site, place.until)}."
+        sentence = f"{place.player} (place {place.number}) has not come: {seat} was held until {clock_text(site, place.until)}."
         yield _item("place_over", place.pk, sentence, place.session)
 
 
@@ -194,7 +193,7 @@ def _log(site: Any, now: datetime) -> Iterator[Item]:
 
 
 def _days(site: Any, now: datetime) -> Iterator[Item]:
-    """The first gaming day that is over and not closed. Closing it is a person's act, and so is signing its boxes off."""
+    """Yield the first gaming day that is over and not closed. People close it, and sign its boxes off."""
     day = closing.earlier_open(site, gaming_day(site, now))
     if day is None:
         return
@@ -214,9 +213,9 @@ def _item(kind: str, subject: object, sentence: str, session: TableSession | Non
 
 
 def tend(site: Any, now: datetime) -> int:
-    """Raise what waits and is not raised, clear what waits no more, tell the screens; return how many rows changed.
+    """Raise new items, clear those that are over, notify the screens; return how many rows changed.
 
-    May run twice at once, or not at all: a row is raised once while its thing lasts, and cleared once.
+    May run twice at once, or not at all: each item is raised once and cleared once.
     """
     wanted = {(item.kind, item.subject): item for item in waiting_now(site, now)}
     changed: list[int | None] = []

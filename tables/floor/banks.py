@@ -35,7 +35,7 @@ def move_bank(session: TableSession, cents: int, *, content: dict[str, Any], act
 
 
 def fill_bank(*, session_id: int, cents: int, act: Act) -> TableSession:
-    """Bring more chips from the cage to a table whose bank runs low."""
+    """Fill a table's bank with chips from the cage."""
     require(act.actor, RUN_FLOOR)
     content = {"session": session_id, "cents": cents}
     with transaction.atomic():
@@ -49,9 +49,9 @@ def fill_bank(*, session_id: int, cents: int, act: Act) -> TableSession:
 
 
 def change_box(*, session_id: int, second: Any, act: Act) -> TableSession:
-    """Pull the table's drop box, two people together, and install an empty one.
+    """Pull the table's drop box, with a second person, and install an empty one.
 
-    A second call with the same key is the same change (`key_reused` for other people).
+    Repeating a key changes nothing (`key_reused` for other people).
     """
     require(act.actor, RUN_FLOOR)
     with transaction.atomic():

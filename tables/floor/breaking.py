@@ -1,4 +1,4 @@
-"""Breaking a table: everybody who sits there is moved by the house (R55, R62) or cashed out, then it closes, all in one act."""
+"""Break a table: the house moves everybody at it (R55, R62) or cashes them out, then closes it, all in one act."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -21,7 +21,7 @@ from tables.state.locks import lock_sessions, require_open
 from tables.state.table_state import TableState, load_states, sessions, state_of
 
 Place = tuple[int, int]
-"""A session's id and a seat there."""
+"""A session id and a seat number."""
 
 
 def break_table(
@@ -34,12 +34,12 @@ def break_table(
     cause: str = "",
     act: Act,
 ) -> TableSession:
-    """Break a table: `places` has for everybody who sits there the seat they are moved to, or None for a cash-out.
+    """Break a table. `places` has the seat each player is moved to, by sitting; None cashes them out.
 
-    Moves are ordered by the house, so that no buy-in bounds hold and a fee paid for the current down covers the first one
-    there (R55, R62). The bank is counted and returned and the box pulled by two, as when a table closes. Nothing happens
-    unless all of it can: refuses `round_running`, `no_place`, `not_seated` (a place for somebody who has left), and
-    whatever moving, cashing out and closing refuse. The same key is the same breaking.
+    The moves are ordered by the house, so buy-in bounds do not apply, and a fee paid for the current down covers the
+    first one there (R55, R62). Two people count and return the bank and pull the box, as when a table closes. All or
+    nothing: refuses `round_running`, `no_place`, `not_seated` (a place for somebody who has left), and whatever
+    moving, cashing out and closing refuse. Repeating a key changes nothing.
     """
     require(act.actor, RUN_FLOOR)
     count = BankCount(counted_chips_cents, counted_cash_cents, cause)
@@ -70,27 +70,27 @@ def break_table(
 
 
 def _everybody(session: TableSession, places: Mapping[int, Place | None]) -> list[Sitting]:
-    """Everybody who sits there, by seat, each with a place to go."""
+    """Return the players' sittings by seat, each of which must have a place to go."""
     state = state_of(session)
     if state.running_round:
         raise RoundRunning(f"{session.table} has a round that is not settled.")
     seated = {sitting.pk for sitting in state.sittings}
     if not seated.issuperset(places):
-        raise NotSeated(f"Somebody has left {session.table} meanwhile.")
+        raise NotSeated(f"Somebody has left {session.table} meanwhile: reload the page.")
     for sitting in state.sittings:
         if sitting.pk not in places:
-            raise NoPlace(f"Say where {sitting.player} goes.", field=f"place_{sitting.pk}")
+            raise NoPlace(f"Choose where {sitting.player} goes.", field=f"place_{sitting.pk}")
     return state.sittings
 
 
 def other_tables(session: TableSession) -> list[TableState]:
-    """The other open tables of the house: those of the same game and limit first, by number."""
+    """Return the house's other open tables: those with the same game and limit first, by number."""
     others = sessions().filter(closed_at__isnull=True, table__site=session.table.site).exclude(pk=session.pk)
     return sorted(load_states(others), key=lambda state: not _alike(state.session, session))
 
 
 def free_seats(states: Iterable[TableState], now: datetime) -> list[tuple[TableSession, list[int]]]:
-    """The seats of each table at which nobody sits and which are kept for nobody; one query."""
+    """Return each table's seats that are neither taken nor held; one query."""
     states = list(states)
     held = held_seats([state.session.pk for state in states], now)
     found = []
@@ -102,8 +102,8 @@ def free_seats(states: Iterable[TableState], now: datetime) -> list[tuple[TableS
 
 
 def proposed_places(session: TableSession, now: datetime) -> dict[int, Place | None]:
-    """A seat for everybody who sits there, by sitting: free ones of the same game and limit, in the order of the tables
-    and seats; None, a cash-out, for whoever is left."""
+    """Propose a seat for each player, by sitting: free ones with the same game and limit, in order of table and seat;
+    None, a cash-out, once those run out."""
     free = iter(
         (other.pk, seat)
         for other, seats in free_seats(other_tables(session), now)

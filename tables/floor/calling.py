@@ -1,4 +1,4 @@
-"""Call a player from a waiting list, put them back, seat them; mark what has run out."""
+"""Call a player from a waiting list, put them back, seat them; mark expired calls and held seats."""
 
 from datetime import datetime, timedelta
 
@@ -35,13 +35,13 @@ from tables.state.locks import lock_session, lock_sessions, require_open
 
 
 def call(*, place_id: int, session_id: int | None = None, seat: int | None = None, act: Act) -> WaitingPlace:
-    """Call somebody from the list: to a seat, which is kept for as long as the house holds one, or just to the floor.
+    """Call somebody from the list: to a seat, held for as long as the house holds seats, or just to the floor.
 
     Refuses `place_gone`, `already_waiting`, `other_game`, `table_closed`, `seat_taken`, `seat_held`, `must_move_first`.
     """
     require(act.actor, RUN_FLOOR)
     if (session_id is None) != (seat is None):
-        raise BadEntry("A call is to a table and a seat there, or to the floor.", field="place")
+        raise BadEntry("A call needs a table and a seat, or neither to call to the floor.", field="place")
     with transaction.atomic():
         session = None if session_id is None else lock_session(session_id)
         place = lock_place(place_id, act.key)
@@ -63,9 +63,9 @@ def call(*, place_id: int, session_id: int | None = None, seat: int | None = Non
 
 
 def put_back(*, place_id: int, act: Act) -> WaitingPlace:
-    """Let somebody wait on at their own number: who did not come, or whose seat was needed. Frees the seat.
+    """Put somebody who did not come, or whose seat was needed, back on the list at their own number; free the seat.
 
-    Refuses `place_gone`, `already_waiting` for whoever has joined the list again meanwhile.
+    Refuses `place_gone`, and `already_waiting` if they have joined the list again meanwhile.
     """
     require(act.actor, RUN_FLOOR)
     with transaction.atomic():
@@ -75,7 +75,7 @@ def put_back(*, place_id: int, act: Act) -> WaitingPlace:
         require_standing(place)
         _require_only_place(place)
         before = place.session_id
-        # Who asked for another table still wants that one.
+        # A player who asked for a table change still wants that table.
         place.session = place.session if place.sitting_id else None
         place.seat = place.until = None
         mark_place(place, change, act=act)
@@ -86,9 +86,9 @@ def put_back(*, place_id: int, act: Act) -> WaitingPlace:
 def seat_from_list(
     *, place_id: int, session_id: int, seat: int, cents: int = 0, source: str = "cash", act: Act
 ) -> Sitting:
-    """Seat somebody from the list with a first buy-in; who sits elsewhere comes with the stack instead (R55).
+    """Seat somebody from the list with a first buy-in; a player seated elsewhere moves with the stack instead (R55).
 
-    The fee counts from now, however long the seat was held (R61). Refuses `see_floor`, `place_gone`, `other_game`, and
+    Fees run from now, however long the seat was held (R61). Refuses `see_floor`, `place_gone`, `other_game`, and
     what `buy_in` and `move_player` refuse.
     """
     require(act.actor, RUN_FLOOR)
@@ -118,7 +118,7 @@ def seat_from_list(
 
 
 def _sits_at(place: WaitingPlace, key: str) -> Sitting | None:
-    """Where the player of a place sits now, and moves from; when the same request comes again, where they moved from."""
+    """Return the sitting that the player moves from, or moved from if this key is repeated; None if they sit nowhere."""
     here = Sitting.objects.filter(player=place.player)
     went = here.filter(moved_to__stack__incoming__entry__site=place.site)
     moved = went.filter(moved_to__stack__incoming__entry__key=key).first()
@@ -134,7 +134,7 @@ def _require_seatable(place_id: int, session: TableSession) -> None:
 
 
 def mark_expired(*, now: datetime) -> int:
-    """Mark every call and held seat whose time is over, and say how many. Nothing depends on it: screens count it so."""
+    """Mark every expired call and held seat; return how many. Nothing depends on it: screens treat them as expired."""
     over = WaitingPlace.objects.filter(state__in=KEEPING, until__lte=now)
     with transaction.atomic():
         tables = set(over.filter(session__isnull=False).values_list("session", flat=True))
@@ -145,7 +145,7 @@ def mark_expired(*, now: datetime) -> int:
 
 
 def _require_only_place(place: WaitingPlace) -> None:
-    """Refuse a place that had expired, where its player has joined the list again (`already_waiting`)."""
+    """Refuse an expired place if its player has joined the list again (`already_waiting`)."""
     again = {"player": place.player, "game": place.game, "limit_cents": place.limit_cents}
     others = WaitingPlace.objects.filter(state__in=STANDING, **again).exclude(pk=place.pk)
     if (other := others.first()) is not None:

@@ -23,14 +23,14 @@ from tables.state.table_state import state_of
 
 @dataclass(frozen=True)
 class BankCount:
-    """What two people counted in a table's bank, in cents, beside what the books hold there. `cause` explains a difference."""
+    """What two people counted in a table's bank, in cents. `cause` explains a difference from the books."""
 
     chips_cents: int
     cash_cents: int
     cause: str = ""
 
     def content(self) -> dict[str, Any]:
-        """What the client sent."""
+        """Return the count as evidence."""
         return {"chips": self.chips_cents, "cash": self.cash_cents, "cause": self.cause.strip()}
 
 
@@ -45,10 +45,10 @@ def close_table(
 ) -> TableSession:
     """Close a table whose players have left: two people count its bank and pull its box.
 
-    What was counted goes back to the cage; a difference from what the books hold (the opener, fills, and what was bought)
-    goes to over/short and needs its `cause`. The floor counts blind: the form shows no figure of the books, and only
-    where a count that was typed differs does the refusal say both. Refuses `round_running`, `table_open` while
-    somebody is seated, `reason_required` (field `cause`), `second_person`. A second call with the same key is the same closing.
+    The counted chips and cash go back to the cage; a difference from the books (the opener, fills and purchases) goes
+    to over/short and needs a `cause`. The count is blind: the form shows no expected figure, and only the refusal of a
+    count that differs shows both. Refuses `round_running`, `table_open` while somebody is seated, `reason_required`
+    (field `cause`), `second_person`. Repeating a key changes nothing.
     """
     require(act.actor, RUN_FLOOR)
     count = BankCount(counted_chips_cents, counted_cash_cents, cause)
@@ -62,7 +62,7 @@ def close_table(
 
 
 def closing_count(session: TableSession) -> dict[str, Any] | None:
-    """What the log says of the count at a table's closing, with the `people` who counted; None while it is open."""
+    """Return the logged count of a table's closing, with the `people` who counted; None while it is open."""
     event = session.events.filter(kind=TableEvent.Kind.CLOSED).select_related("actor").first()
     if event is None:
         return None
@@ -73,7 +73,7 @@ def closing_count(session: TableSession) -> dict[str, Any] | None:
 def end_session(
     session: TableSession, count: BankCount, *, second: Any, content: dict[str, Any], act: Act
 ) -> None:
-    """Close a table under its lock, as `close_table` says, which has looked for an earlier closing."""
+    """Close a table under its lock, as `close_table` does; the caller has checked for a repeated key."""
     require_open(session)
     if state_of(session).running_round:
         raise RoundRunning(f"{session.table} has a round that is not settled.")
@@ -95,10 +95,10 @@ def end_session(
 def _return_bank(
     session: TableSession, count: BankCount, *, second: Any, content: dict[str, Any], act: Act
 ) -> dict[str, Any]:
-    """Bring the bank to the cage as it was counted, the difference to over/short; return what the log says of it."""
+    """Return the counted bank to the cage, the difference to over/short; return the count as log data."""
     site = session.table.site
     if second.pk == act.actor.pk:
-        raise SecondPerson("The bank is counted by two people.", field="second")
+        raise SecondPerson("Two people must count the bank.", field="second")
     moves: list[posting.Move] = []
     over = {}
     for account, cents in ((session.bank_chips, count.chips_cents), (session.bank_cash, count.cash_cents)):
@@ -129,7 +129,7 @@ def _return_bank(
 
 
 def _as_counted(site: Any, account: Any, cents: int) -> list[posting.Move]:
-    """The moves that empty an account of the bank in which `cents` were counted."""
+    """Return the transfers that empty an account of the bank in which `cents` were counted."""
     cage, over_short = (
         posting.house_account(site, kind, account.asset).pk for kind in ("cage", "over_short")
     )
@@ -143,7 +143,7 @@ def _as_counted(site: Any, account: Any, cents: int) -> list[posting.Move]:
 
 
 def _difference(session: TableSession, count: BankCount) -> str:
-    """What was counted beside what the books hold, now that a count has been typed."""
+    """Return a sentence comparing the count with the books; empty if they agree."""
     found = []
     for account, cents in ((session.bank_chips, count.chips_cents), (session.bank_cash, count.cash_cents)):
         over = cents - account.balance_cents
@@ -154,4 +154,4 @@ def _difference(session: TableSession, count: BankCount) -> str:
                 f" {dollars(abs(over))} {word}"
             )
     text = "; ".join(found)
-    return f"{text[0].upper()}{text[1:]}. Count again, or say why."
+    return f"{text[0].upper()}{text[1:]}. Count again, or enter the cause."

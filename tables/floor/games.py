@@ -1,7 +1,7 @@
 """The games that tables can play: the built-in sheets and the house's own, from the folder `settings.HOUSE_SHEETS`.
 
-Its *.toml files are read again when one has changed, so that no restart is needed. A file that is no sheet is left out and
-named; it never hides the good ones. What an open table plays is not looked up here: those bytes were kept.
+The folder's *.toml files are read again when one has changed, so no restart is needed. A file that is not a valid sheet
+is left out and reported; the others stay usable. An open table does not use this: its sheet's bytes are stored.
 """
 
 import os
@@ -24,25 +24,25 @@ from tables.rules.game.rounds import Library, Sheet, library, parse_sheet
 LARGEST_FILE = 64 * 1024  # bytes; the largest built-in sheet has less than two thousand
 LONGEST_TITLE = 120
 
-# Name, size and two times of each file: alike where nothing changed.
+# Name, size and two timestamps of each file: equal if nothing has changed.
 Stamps = tuple[tuple[str, int, int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class HouseSheets:
-    """What was found: every sheet that can be played, and a sentence for each file of the house that is none."""
+    """Every sheet that can be played, and a sentence for each house file that is not a valid sheet."""
 
     library: Library
     faults: tuple[str, ...]
 
 
 def house_sheets() -> HouseSheets:
-    """Return the sheets as their files are now; one look at the folder where nothing has changed."""
+    """Return the sheets as their files are now; if nothing has changed, the folder is only listed."""
     folder = Path(settings.HOUSE_SHEETS)
     try:
         stamps = _stamps(folder)
     except FileNotFoundError:
-        missing = () if folder == settings.VAR_DIR / "sheets" else (f"{folder}: this folder is not there",)
+        missing = () if folder == settings.VAR_DIR / "sheets" else (f"{folder}: this folder does not exist",)
         return HouseSheets(library(), missing)
     except OSError as fault:
         return HouseSheets(library(), (f"{folder}: {fault.strerror}",))
@@ -50,7 +50,7 @@ def house_sheets() -> HouseSheets:
 
 
 def _stamps(folder: Path) -> Stamps:
-    """The folder's sheets in the order of their names; what an editor hides is none."""
+    """Return the stamps of the folder's sheets by name, without hidden files."""
     names = sorted(name for name in os.listdir(folder) if name.endswith(".toml") and name[0] != ".")
     return tuple((name, *_stamp(folder / name)) for name in names)
 
@@ -59,7 +59,7 @@ def _stamp(path: Path) -> tuple[int, int, int]:
     try:
         stat = path.stat()
     except OSError:
-        return -1, 0, 0  # gone since, or a link to nowhere; reading it says so
+        return -1, 0, 0  # deleted meanwhile, or a broken link; reading it reports that
     return stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns
 
 
@@ -76,7 +76,7 @@ def _read(folder: Path, stamps: Stamps) -> HouseSheets:
 
 
 def _read_file(path: Path) -> Sheet:
-    """The sheet in a file of the house. Raises BadSheet for whatever cannot be read, or kept as a game of a table."""
+    """Return the sheet in a house file. Raises BadSheet if it cannot be read, or stored as a table's game."""
     if not path.is_file():
         raise BadSheet(f"{path.name}: not a file")
     try:
@@ -113,23 +113,23 @@ def title_of(sheet: Sheet) -> str:
 
 
 def is_built_in(sheet: Sheet) -> bool:
-    """Whether the sheet came with the program, and not from the house's folder."""
+    """Whether the sheet came with the program rather than from the house's folder."""
     return (sheet.code, sheet.version) in library().sheets
 
 
 def keep_sheet(sheet: Sheet, now: datetime) -> SheetVersion:
-    """Return the stored sheet, keeping its bytes at first use.
+    """Return the stored sheet, storing its bytes at first use.
 
-    Refuses a file that differs from the bytes kept under the same code and version (`sheet_changed`).
+    Refuses a file that differs from the bytes stored under the same code and version (`sheet_changed`).
     """
-    kept, _ = SheetVersion.objects.get_or_create(
+    stored, _ = SheetVersion.objects.get_or_create(
         code=sheet.code,
         version=sheet.version,
         defaults={"title": title_of(sheet), "raw": sheet.raw, "sha256": sheet.sha256, "first_used_at": now},
     )
-    if kept.sha256 != sheet.sha256:
+    if stored.sha256 != sheet.sha256:
         raise SheetChanged(_changed(sheet), field="game")
-    return kept
+    return stored
 
 
 def _changed(sheet: Sheet) -> str:
@@ -140,22 +140,23 @@ def _changed(sheet: Sheet) -> str:
 
 
 def changed_games(sheets: Iterable[Sheet]) -> dict[str, str]:
-    """Those of these sheets whose file has changed under a version that tables have used: code to sentence, one query."""
+    """Return, by code, a sentence for each sheet whose file changed under a version already used; one query."""
     by_version = {(sheet.code, sheet.version): sheet for sheet in sheets}
     return {
-        kept.code: _changed(sheet)
-        for kept in _KEPT.rows()
-        if (sheet := by_version.get((kept.code, kept.version))) is not None and sheet.sha256 != kept.sha256
+        stored.code: _changed(sheet)
+        for stored in _STORED.rows()
+        if (sheet := by_version.get((stored.code, stored.version))) is not None
+        and sheet.sha256 != stored.sha256
     }
 
 
-_KEPT = Compiled(lambda _: SheetVersion.objects.only("code", "version", "sha256"))
+_STORED = Compiled(lambda _: SheetVersion.objects.only("code", "version", "sha256"))
 
 
 def sheet_to_read(code: str, version: int | None = None) -> Sheet:
-    """The sheet whose rules somebody asks for: as tables have used this version, else as its file is.
+    """Return the sheet whose rules are requested: as stored when tables used this version, else from its file.
 
-    Without a version the newest that can be opened, or, of a game that is no longer offered, the newest that was used.
+    Without a version, the newest that can be opened or, for a game no longer offered, the newest that was used.
     Refuses `unknown_game`.
     """
     loaded = house_sheets().library
@@ -164,9 +165,9 @@ def sheet_to_read(code: str, version: int | None = None) -> Sheet:
         version = loaded.newest[code].version
     if version is not None:
         used = used.filter(version=version)
-    kept = used.order_by("-version").first()
-    if kept is not None:
-        return parse_sheet(bytes(kept.raw), f"{code}.toml")
+    stored = used.order_by("-version").first()
+    if stored is not None:
+        return parse_sheet(bytes(stored.raw), f"{code}.toml")
     sheet = None if version is None else loaded.sheets.get((code, version))
     if sheet is None:
         raise UnknownGame(f"No table here plays {code[:40]!r}.", field="game")
@@ -174,8 +175,8 @@ def sheet_to_read(code: str, version: int | None = None) -> Sheet:
 
 
 def check_house_sheets(**_: Any) -> list[checks.CheckMessage]:
-    """W001: a file in the house's folder of sheets that is no sheet, and is therefore left out."""
+    """W001: a file in the house's folder of sheets is not a valid sheet and is left out."""
     return [
-        checks.Warning(f"A sheet of the house is left out. {fault}", id="tables.W001")
+        checks.Warning(f"A house sheet is left out. {fault}", id="tables.W001")
         for fault in house_sheets().faults
     ]

@@ -1,6 +1,6 @@
 """Must-move tables (R55): a feeder whose players go to the main game as seats become free there, longest there first.
 
-The main game's free seats belong to its feeders before anybody else is called to them or sits down there (places.py).
+The main game's free seats go to its feeders' players before anybody else is called or seated (state/requirements.py).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,9 +27,9 @@ from tables.state.table_state import TableState
 
 @dataclass(frozen=True)
 class Turn:
-    """Whose turn it is to go from a feeder to the main game `main`, and the `seats` that are free there.
+    """The player whose turn it is to move from a feeder to the main game `main`, and its free `seats`.
 
-    `in_round`: the player is dealt into a running round, and goes when it is settled. `table` is where they sit now.
+    `in_round`: the player is dealt into a running round and moves when it is settled. `table` is their current table.
     """
 
     main: TableSession
@@ -40,9 +40,9 @@ class Turn:
 
 
 def set_must_move(*, session_id: int, to_session_id: int | None, act: Act) -> TableSession:
-    """Make a table the feeder of a main game of its own game and limit, or of none any more (R55).
+    """Make a table the feeder of a main game with the same game and limit; None ends that (R55).
 
-    Nothing happens where that is so already. Refuses `table_closed`, `same_table`, `other_game`, `must_move_circle`.
+    Does nothing if it is already so. Refuses `table_closed`, `same_table`, `other_game`, `must_move_circle`.
     """
     require(act.actor, RUN_FLOOR)
     with transaction.atomic():
@@ -88,7 +88,7 @@ def _require_main_game(session: TableSession, main: TableSession) -> None:
 def turn_of(
     main: TableState, feeders: Sequence[TableState], held: Mapping[tuple[int, int], WaitingPlace]
 ) -> Turn | None:
-    """Whose turn it is where the main game has a free seat: whoever has been at a feeder for longest; else None (R55)."""
+    """Return whose turn it is if the main game has a free seat, the player longest at a feeder; else None (R55)."""
     taken = {sitting.seat for sitting in main.sittings}
     free = tuple(s for s in SEATS if s not in taken and (main.session.pk, s) not in held)
     waiting = {sitting.pk: (sitting, state) for state in feeders for sitting in state.sittings}
@@ -102,7 +102,7 @@ def turn_of(
 def turns(
     states: Iterable[TableState], held: Mapping[tuple[int, int], WaitingPlace]
 ) -> dict[int, tuple[list[TableState], Turn | None]]:
-    """Every main game among these open tables, by session id: its feeders, and whose turn it is."""
+    """Return every main game among these open tables, by session id, with its feeders and whose turn it is."""
     known = {state.session.pk: state for state in states}
     feeders: dict[int, list[TableState]] = {}
     for state in known.values():
@@ -113,9 +113,9 @@ def turns(
 
 
 def move_up(*, sitting_id: int, to_session_id: int, seat: int, act: Act) -> Sitting:
-    """Move the player whose turn it is from the feeder to a free seat of the main game, as the house orders (R55).
+    """Move the player whose turn it is from the feeder to a free seat of the main game, by order of the house (R55).
 
-    Refuses `not_their_turn`, and what `move_player` refuses: a player in a running round goes when it is settled.
+    Refuses `not_their_turn`, and what `move_player` refuses: a player in a running round moves when it is settled.
     """
     require(act.actor, RUN_FLOOR)
     from_session_id = Sitting.objects.values_list("session", flat=True).get(pk=sitting_id)
@@ -130,16 +130,16 @@ def move_up(*, sitting_id: int, to_session_id: int, seat: int, act: Act) -> Sitt
 
 def _require_turn(feeder: TableSession, main: TableSession, sitting_id: int) -> None:
     if feeder.must_move_to_id != main.pk:
-        raise NotTheirTurn(f"{feeder.table} is no must-move table of {main.table}.")
+        raise NotTheirTurn(f"{feeder.table} is not a must-move table of {main.table}.")
     first = longest_at_feeders(main)
     if first is not None and first.pk != sitting_id:
         waits = Round.objects.filter(state=Round.State.DEALT, hands__sitting=first).exists()
-        why = " and goes when the round is settled" if waits else ""
+        why = " and moves when the round is settled" if waits else ""
         raise NotTheirTurn(f"{first.player} has been at the must-move table for longest{why}.")
 
 
 def free_seats(session_id: int, now: datetime) -> list[int]:
-    """The seats of a table in which nobody sits and which nobody is promised."""
+    """Return a table's seats that are neither taken nor held."""
     taken = set(
         Sitting.objects.filter(session=session_id, left_at__isnull=True).values_list("seat", flat=True)
     )

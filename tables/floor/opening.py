@@ -1,4 +1,4 @@
-"""Open a table: everything that must be there, the bank, the box, the rate."""
+"""Open a table: check that the house is ready, then set up its bank, box and rate."""
 
 from datetime import datetime
 from typing import Any
@@ -28,19 +28,19 @@ _OPENED = Compiled(
 
 
 def missing(site: Any, now: datetime) -> list[str]:
-    """What has to be there before any table can be opened and is not, in sentences that say what to do next."""
+    """Return what is missing before any table can be opened, in sentences that say what to do next."""
     found = []
     if not _TABLES.values(site.pk):
-        found.append("The house has no tables: a manager enters them.")
+        found.append("The house has no tables: a manager must enter them.")
     if not site.authorised_tables:
-        found.append("No table is authorised: a manager enters how many may be open by the licence.")
+        found.append("No tables are authorised: a manager must enter how many the licence allows.")
     sheets = games.games()
     if len(games.changed_games(sheets)) == len(sheets):
-        found.append("No game sheet can be used: whoever runs the server sees why on the page of games.")
+        found.append("No game sheet can be used: the games page shows the server's administrator why.")
     if not rates_in_force(site, now):
-        found.append("No collection rate is in force: a manager publishes one.")
+        found.append("No collection rate is in force: a manager must publish one.")
     if posting.house_account(site, "cage", "chips").balance_cents <= 0:
-        found.append("The cage has no chips: the cashier enters its float.")
+        found.append("The cage has no chips: the cashier must enter its float.")
     return found
 
 
@@ -51,7 +51,7 @@ def open_places(site: Any) -> int:
 
 
 def too_many(site: Any) -> str:
-    """Why no more tables may be opened, with the number."""
+    """Return the sentence that says why no more tables may be opened."""
     tables = "1 table is" if site.authorised_tables == 1 else f"{site.authorised_tables} tables are"
     return f"{tables} open, and no more are authorised: close one first."
 
@@ -59,7 +59,7 @@ def too_many(site: Any) -> str:
 def _require_place(table: Table, now: datetime) -> None:
     """Refuse to open a table too many (`tables_authorised`), or before the house is ready (`not_configured`).
 
-    The house's row is locked, so that of two who open at once the second counts the first one's table.
+    The house's row is locked, so that of two people opening tables at once, the second counts the first one's table.
     """
     posting.lock_house(table.site)
     table.site.refresh_from_db(fields=["authorised_tables"])
@@ -93,7 +93,7 @@ def open_table(
         if earlier is not None:
             return sessions().get(bank_chips__in=earlier.transfers.values("target"))
         if TableSession.objects.filter(table=table, closed_at__isnull=True).exists():
-            raise TableOpen(f"{table} is open already.", field="table")
+            raise TableOpen(f"{table} is already open.", field="table")
         _require_place(table, act.now)
         sheet = games.game(game)
         require_offered(schedule, max_buy_in_cents, site=table.site, now=act.now)
@@ -117,7 +117,7 @@ def open_table(
 
 
 def _particulars(session: TableSession) -> dict[str, Any]:
-    """What a table is bound to while it is open: all that its rounds and fees are worked out from."""
+    """Return the opening's log data: everything the table's rounds and fees are worked out from."""
     sheet, box = session.sheet, session.box
     return {
         "table": session.table.number,

@@ -1,7 +1,7 @@
 """The waiting lists of the floor, one per game and limit: joining, calling, holding a seat, leaving, sitting down.
 
-A place is called or a seat held until a time. When that is over the seat is free again, whoever marks the place expired
-and when. A held seat is not entry: fees count from the buy-in (R61).
+A call or a held seat lasts until a time; then the seat is free again, even before the place is marked expired. A held
+seat is not entry: fees run from the buy-in (R61).
 """
 
 from datetime import datetime, timedelta
@@ -44,7 +44,7 @@ from tables.state.locks import lock_session, lock_sitting, require_open, require
 REASON_LENGTH = 200
 LONGEST_HOLD = timedelta(hours=24)
 JOINING, RESERVING, SEATING = "joining a list", "holding a seat", "seating from the list"
-"""What the exclusion list is asked for here."""
+"""The occasions on which the exclusion list is looked up here."""
 
 
 # -- onto a list ----------------------------------------------------------------------------------------------
@@ -62,24 +62,23 @@ def join(
 ) -> WaitingPlace:
     """Put somebody on the list of a game and limit, with the next number of the gaming day.
 
-    A card number alone checks in a player whom the house knows by it. The same key with the same words is the same
-    place. Refuses `see_floor`, `player_unknown`, `already_waiting`, `player_seated`, `unknown_game`, `bad_entry`.
+    A card number alone checks in a known player. Repeating a key with the same details returns the same place. Refuses `see_floor`, `player_unknown`, `already_waiting`, `player_seated`, `unknown_game`, `bad_entry`.
     """
     require(act.actor, RUN_FLOOR)
     posting.checked_text(act.key, posting.KEY_LENGTH, "key")
     said = {"name": name.strip(), "number": number.strip(), "description": description.strip()}
     listed: dict[str, Any] = {"game": game, "limit_cents": limit_cents}
     if not WaitingPlace.objects.filter(site=site, key=act.key).exists():
-        known = {"name": said["name"], "number": said["number"]}
+        known = {"name": person["name"], "number": person["number"]}
         require_welcome(site=site, doing=JOINING, act=act, **known)
     with transaction.atomic():
         posting.lock_house(site)
-        if (before := _joined_before(site, act, said, **listed)) is not None:
+        if (before := _joined_before(site, act, person, **listed)) is not None:
             return before
         games.game(game)
         if limit_cents <= 0:
-            raise BadEntry("A limit is above zero.", field="limit")
-        player = _listed_player(site, act.now, **said)
+            raise BadEntry("A limit must be above zero.", field="limit")
+        player = _listed_player(site, act.now, **person)
         _require_not_at_such_a_table(player, **listed)
         place = _write(site, player, State.WAITING, act=act, **listed)
         publish_place(site, place)
@@ -87,7 +86,7 @@ def join(
 
 
 def ask_change(*, sitting_id: int, to_session_id: int, act: Act) -> WaitingPlace:
-    """Put a player who sits on the list for another table (R55); where they go, they go with the whole stack.
+    """Put a seated player on the list for a table change (R55); they will move with the whole stack.
 
     Refuses `not_seated`, `same_table`, `table_closed`, `already_waiting`.
     """
@@ -102,7 +101,7 @@ def ask_change(*, sitting_id: int, to_session_id: int, act: Act) -> WaitingPlace
             return before
         require_seated(sitting)
         if session.pk == wanted.pk:
-            raise SameTable(f"{sitting.player} sits at {session.table} already.", field="table")
+            raise SameTable(f"{sitting.player} already sits at {session.table}.", field="table")
         require_open(wanted)
         more = {"sitting": sitting, "session": wanted}
         place = _write(site, sitting.player, State.WAITING, more=more, act=act, **listed)
@@ -120,25 +119,25 @@ def hold_seat(
     description: str = "",
     act: Act,
 ) -> WaitingPlace:
-    """Hold a free seat for somebody who is on no list, until a time within a day; fees do not count from it (R61).
+    """Hold a free seat for somebody who is not on a list, until a time within a day; fees do not run from it (R61).
 
     Refuses `see_floor`, `bad_time`, `table_closed`, `seat_taken`, `seat_held`, `must_move_first`, `already_waiting`.
     """
     require(act.actor, RUN_FLOOR)
     site = TableSession.objects.select_related("table__site").get(pk=session_id).table.site
-    said = {"name": name.strip(), "number": number.strip(), "description": description.strip()}
+    person = {"name": name.strip(), "number": number.strip(), "description": description.strip()}
     if not WaitingPlace.objects.filter(site=site, key=act.key).exists():
-        known = {"name": said["name"], "number": said["number"]}
+        known = {"name": person["name"], "number": person["number"]}
         require_welcome(site=site, doing=RESERVING, act=act, **known)
     with transaction.atomic():
         session = lock_session(session_id)
         posting.lock_house(site)
-        if (before := _joined_before(site, act, said)) is not None:
+        if (before := _joined_before(site, act, person)) is not None:
             return before
         require_open(session)
         if not act.now < until <= act.now + LONGEST_HOLD:
-            raise BadTime("A seat is held until a time within the next day.", field="until")
-        player = know_player(site=site, now=act.now, **said)
+            raise BadTime("A seat can be held until a time within the next day.", field="until")
+        player = know_player(site=site, now=act.now, **person)
         require_keepable(session, seat, player, act.now)
         listed: dict[str, Any] = {"game": session.sheet.code, "limit_cents": session.limit_cents}
         more = {"session": session, "seat": seat, "until": until}
@@ -147,13 +146,13 @@ def hold_seat(
     return place
 
 
-def _joined_before(site: Any, act: Act, said: dict[str, str], **found: Any) -> WaitingPlace | None:
-    """The place that this request made when it came before. Refuses another request under its key (`key_reused`)."""
+def _joined_before(site: Any, act: Act, person: dict[str, str], **found: Any) -> WaitingPlace | None:
+    """Return the place already made under this key, or None. Refuses `key_reused` if the request was different."""
     place = WaitingPlace.objects.filter(site=site, key=act.key).select_related("player").first()
     if place is None:
         return None
-    word = next((word for word in ("number", "name", "description") if said.get(word)), None)
-    same = word is None or getattr(place.player, word) == said[word]
+    word = next((word for word in ("number", "name", "description") if person.get(word)), None)
+    same = word is None or getattr(place.player, word) == person[word]
     same = same and all(getattr(place, name) == value for name, value in found.items())
     if not same or place.joined_by_id != act.actor.pk:
         raise KeyReused("This key was used for something else.", field="key")
@@ -161,7 +160,7 @@ def _joined_before(site: Any, act: Act, said: dict[str, str], **found: Any) -> W
 
 
 def _listed_player(site: Any, now: datetime, *, name: str, number: str, description: str) -> Player:
-    """The player whom these words mean. A number by itself makes no new one: it is a check-in (`player_unknown`)."""
+    """Return the player described. A card number alone is a check-in and adds no new player (`player_unknown`)."""
     alone = number and not (name or description)
     if alone and not Player.objects.filter(site=site, number=number).exists():
         raise PlayerUnknown(f"Nobody has played here with card number {number}: add a name.", field="number")
@@ -169,7 +168,7 @@ def _listed_player(site: Any, now: datetime, *, name: str, number: str, descript
 
 
 def _require_not_at_such_a_table(player: Player, *, game: str, limit_cents: int) -> None:
-    """Refuse whoever sits at a table of that list: what they can ask for is another table (`player_seated`)."""
+    """Refuse a player seated at a table of that list, who can only ask for a table change (`player_seated`)."""
     at = Sitting.objects.filter(
         player=player,
         left_at__isnull=True,
@@ -193,7 +192,7 @@ def _write(
     more: dict[str, Any] | None = None,
     act: Act,
 ) -> WaitingPlace:
-    """A new place with the next number of the gaming day; the house is locked, so the numbers have no gaps."""
+    """Write a place with the next number of the gaming day; the house is locked, so the numbers have no gaps."""
     listed = {"player": player, "game": game, "limit_cents": limit_cents}
     standing = WaitingPlace.objects.filter(site=site, state__in=STANDING, **listed).first()
     if standing is not None and expired(standing, act.now):
@@ -227,9 +226,9 @@ def _where(place: WaitingPlace, site: Any) -> str:
 
 
 def leave(*, place_id: int, act: Act) -> WaitingPlace:
-    """Take somebody off the list, or release a seat that was held, with the reason. Refuses `place_gone`."""
+    """Take somebody off the list, or release a held seat, with the reason. Refuses `place_gone`."""
     require(act.actor, RUN_FLOOR)
-    act = act.stated("Say why this place is given up.")
+    act = act.stated("Enter why this place is given up.")
     checked_text(act.reason, REASON_LENGTH, "reason")
     with transaction.atomic():
         place, change = (

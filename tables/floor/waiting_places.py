@@ -1,4 +1,4 @@
-"""A place on a waiting list under its lock: what an act on it needs, how it is marked, who hears of it."""
+"""Lock a place on a waiting list, check that an act on it is possible, mark it, notify screens."""
 
 from datetime import datetime
 from typing import Any
@@ -18,33 +18,33 @@ from tables.state.held_seats import KEEPING, State
 
 
 def lock_place(place_id: int, key: str) -> WaitingPlace:
-    """The place, locked after the house."""
+    """Return the place, locked after the house."""
     checked_text(key, posting.KEY_LENGTH, "key")
     posting.lock_house(WaitingPlace.objects.select_related("site").get(pk=place_id).site)
     found = WaitingPlace.objects.select_for_update(of=("self",), no_key=True)
     return found.select_related("player", "site").get(pk=place_id)
 
 
-def change_of_place(state: str, key: str, actor: Any, **said: Any) -> dict[str, Any]:
-    """What somebody does with a place: under which key, the state it comes to, and what else was said."""
-    return {"key": key, "state": str(state), "actor": actor.pk, **said}
+def change_of_place(state: str, key: str, actor: Any, **more: Any) -> dict[str, Any]:
+    """Return a change of a place: its key, the new state, who makes it, and what else was entered."""
+    return {"key": key, "state": str(state), "actor": actor.pk, **more}
 
 
 def done_before(place: WaitingPlace, change: dict[str, Any]) -> bool:
-    """Whether this very act was done before, whatever became of the place since. Another one under its key is `key_reused`."""
+    """Whether this act was done before, whatever the place's state now. Refuses `key_reused` if the key did another."""
     earlier = PlaceAct.objects.filter(site=place.site_id, key=change["key"]).first()
-    another = earlier is not None and (earlier.place_id, earlier.said) != (place.pk, _said(change))
+    another = earlier is not None and (earlier.place_id, earlier.said) != (place.pk, _without_key(change))
     if another or WaitingPlace.objects.filter(site=place.site_id, key=change["key"]).exists():
         raise KeyReused("This key was used for something else.", field="key")
     return earlier is not None
 
 
-def _said(act: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in act.items() if name != "key"}
+def _without_key(change: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in change.items() if name != "key"}
 
 
 def require_standing(place: WaitingPlace) -> None:
-    """Refuse a place that was seated or left (`place_gone`). One that expired can still be called, seated, put back."""
+    """Refuse a place that was seated or left (`place_gone`). An expired one can still be called, seated or put back."""
     if place.state == State.SEATED:
         raise PlaceGone(f"{place.player} has been seated.")
     if place.state == State.LEFT:
@@ -57,7 +57,7 @@ def require_same_list(place: WaitingPlace, session: TableSession) -> None:
 
 
 def require_keepable(session: TableSession, seat: int, player: Player, now: datetime) -> None:
-    """Refuse a seat that cannot be promised; one whose promise to another has run out is free, and its place marked."""
+    """Refuse a seat that cannot be held; if it was held for somebody else and has expired, mark that place expired."""
     require_free(session, seat, player, now)
     over = WaitingPlace.objects.filter(session=session, seat=seat, state__in=KEEPING, until__lte=now)
     over.update(state=State.EXPIRED, changed_at=now)
@@ -65,7 +65,9 @@ def require_keepable(session: TableSession, seat: int, player: Player, now: date
 
 def mark_place(place: WaitingPlace, change: dict[str, Any], *, act: Act) -> None:
     place.state, place.changed_at, place.changed_by = change["state"], act.now, act.actor
-    PlaceAct.objects.create(site=place.site, place=place, key=change["key"], said=_said(change), at=act.now)
+    PlaceAct.objects.create(
+        site=place.site, place=place, key=change["key"], said=_without_key(change), at=act.now
+    )
     place.save(
         update_fields=[
             "state",
@@ -80,7 +82,7 @@ def mark_place(place: WaitingPlace, change: dict[str, Any], *, act: Act) -> None
 
 
 def publish_place(site: Any, place: WaitingPlace, *more: int | None) -> None:
-    """Tell the screens of every table that a list is for, and of those that a seat was kept at."""
+    """Notify the screens of every table that the list is for, and of tables where a seat was held."""
     tables = TableSession.objects.filter(table__site=site, closed_at__isnull=True)
     ids = set(
         tables.filter(sheet__code=place.game, limit_cents=place.limit_cents).values_list("pk", flat=True)

@@ -51,7 +51,7 @@ def test_r65_a_clock_that_has_stood_for_more_than_ten_minutes_needs_somebody(gam
     stop(game.minute(5))
     assert kinds(game.minute(15)) == []
     assert say(game.minute(15.1), "clock_stopped") == [
-        "The clock of Table 1 has stood still since 12:05: fire alarm"
+        "The clock of Table 1 has been stopped since 12:05: fire alarm"
     ]
 
 
@@ -127,7 +127,7 @@ def test_a_held_seat_that_has_run_out_is_shown_for_half_an_hour_marked_or_not(ga
     held(game)
     assert kinds(game.minute(9)) == []
     assert say(game.minute(10), "place_over") == [
-        "Fay (place 1) has not come: seat 3 of Table 1 was kept until 12:10."
+        "Fay (place 1) has not come: seat 3 of Table 1 was held until 12:10."
     ]
     calling.mark_expired(now=game.now)
     assert kinds(game.minute(39)) == ["place_over"]

@@ -117,7 +117,7 @@ class TestTheFolder:
         assert not settings.HOUSE_SHEETS.exists()
         assert games.house_sheets().faults == ()
         settings.HOUSE_SHEETS = tmp_path / "gone"
-        assert games.house_sheets().faults == (f"{tmp_path / 'gone'}: this folder is not there",)
+        assert games.house_sheets().faults == (f"{tmp_path / 'gone'}: this folder does not exist",)
         settings.HOUSE_SHEETS = tmp_path / "file"
         settings.HOUSE_SHEETS.write_text("")
         assert games.house_sheets().faults == (f"{tmp_path / 'file'}: Not a directory",)

@@ -130,7 +130,7 @@ def test_an_incomplete_house_is_told_everything_that_is_missing_at_once(site, fl
             act=Act(key="open-it-now", actor=floor, now=OPENING),
         )
     assert refused.value.code == "not_configured"
-    for missing in ("No table is authorised", "No collection rate", "The cage has no chips"):
+    for missing in ("No tables are authorised", "No collection rate", "The cage has no chips"):
         assert missing in refused.value.message
     assert "no tables" not in refused.value.message
     assert not TableSession.objects.exists()
