@@ -1,4 +1,4 @@
-"""What the floor adds to an export, and the checks it registers with the ledger."""
+"""The floor's part of an export, and the checks it registers with the ledger."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -31,14 +31,14 @@ def _readable(code: str, data: bytes) -> bytes | None:
 # -- what goes into an export ---------------------------------------------------------------------------------
 
 
-def kept_sheets(site: Any) -> dict[tuple[str, int], bytes]:
-    """The game sheets that tables of this house were opened with: {(code, version): bytes}."""
+def stored_sheets(site: Any) -> dict[tuple[str, int], bytes]:
+    """Return the game sheets that tables of this house were opened with: {(code, version): bytes}."""
     used = SheetVersion.objects.filter(pk__in=TableSession.objects.filter(table__site=site).values("sheet"))
     return {(sheet.code, sheet.version): bytes(sheet.raw) for sheet in used}
 
 
 def published_schedules(site: Any) -> Iterator[dict[str, Any]]:
-    """Every rate that the house has published, in the order of publishing."""
+    """Yield every rate the house has published, in order of publication."""
     for schedule in Schedule.objects.filter(site=site).order_by("pk"):
         yield {
             "id": schedule.pk,

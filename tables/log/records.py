@@ -1,4 +1,4 @@
-"""What the audit records of the floor say: which of its rows have one, and what of them is in it."""
+"""The floor's audit records: which of its rows have one, and with which fields."""
 
 from decimal import Decimal
 from typing import Any
@@ -75,7 +75,7 @@ def _schedule(schedule: Schedule) -> dict[str, Any]:
 
 
 def register_floor() -> None:
-    """Make the kinds of record known that the floor writes."""
+    """Register the kinds of audit record that the floor writes."""
     register(Recorded("table_event", TableEvent, _event, free=frozenset({"data"})))
     register(Recorded("down", Down, _down))
     register(Recorded("charge", Charge, _charge, related=("down", "schedule"), borrowed=BORROWED))

@@ -1,8 +1,8 @@
-"""Scoring settled rounds again, whole periods of them, and comparing with what was recorded.
+"""Score settled rounds again, whole periods at a time, and compare with what was recorded.
 
-Every settlement counts: those that stand, and those that a correction took back. Rounds that the batch form of the rules
-holds are scored by the thousand, all others by the plain engine, which also has the last word on every round whose
-figures are not those recorded, and says in words where they are not. Nothing is written.
+Every settlement is scored: those in force and those reversed by a correction. Rounds that the batch rules support are
+scored by the thousand, all others by the plain engine, which also rechecks every round whose figures differ and says
+where. Nothing is written.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _COLUMNS = (
 
 
 class Settled(NamedTuple):
-    """One settlement as it is found: where it happened, and its evidence."""
+    """One settlement: where it happened, and its evidence."""
 
     ordinal: int
     taken_back_by: int | None
@@ -54,7 +54,7 @@ class Settled(NamedTuple):
 
     @property
     def by_these_rules(self) -> bool:
-        """Whether this version of the rules' code settled it. What another one settled may well come out otherwise."""
+        """Whether this version of the rules settled it. A round settled by another version may come out differently."""
         return bool(self.evidence["rules_version"] == RULES_VERSION)
 
     def __str__(self) -> str:
@@ -76,7 +76,7 @@ class ScoreDifference:
 
 @dataclass(frozen=True, slots=True)
 class Rescored:
-    """Some settlements scored again, `at_once` of them in the batch form."""
+    """A part of the settlements scored again, `at_once` of them by the batch rules."""
 
     settlements: int
     at_once: int
@@ -86,7 +86,7 @@ class Rescored:
 def settlements(
     start: date | None = None, end: date | None = None, table: int | None = None
 ) -> QuerySet[Settlement]:
-    """The settlements of gaming days from `start` to `end`, both included, at all tables or one."""
+    """Return the settlements of gaming days from `start` to `end`, both included, at all tables or one."""
     found = Settlement.objects.order_by("pk")
     if start is not None:
         found = found.filter(entry__gaming_day__gte=start)
@@ -98,7 +98,7 @@ def settlements(
 
 
 def rescore(found: QuerySet[Settlement], *, plain: bool = False) -> Iterator[Rescored]:
-    """Score settlements again, in parts that fit into memory. `plain` keeps to the plain engine, line by line."""
+    """Score settlements again, in parts that fit into memory. `plain` uses only the plain engine."""
     sheets: dict[int, Sheet] = {}
     rows = found.values_list(*_COLUMNS).iterator(AT_ONCE)
     while part := [
@@ -130,22 +130,22 @@ def _rescored(part: Sequence[Settled], sheets: dict[int, Sheet], *, plain: bool)
 
 
 def _sheet(sheet_id: int) -> Sheet:
-    kept = SheetVersion.objects.get(pk=sheet_id)
-    return parse_sheet(bytes(kept.raw), f"{kept.code}.toml")
+    version = SheetVersion.objects.get(pk=sheet_id)
+    return parse_sheet(bytes(version.raw), f"{version.code}.toml")
 
 
 # -- many at once ---------------------------------------------------------------------------------------------
 
 
 class _Recorded(NamedTuple):
-    """The figures of a recorded answer: by hand, and by payment, behind where it has its place in `_flows`."""
+    """The figures of a recorded answer: by hand, and by payment with its index in `_flows`."""
 
     hands: list[tuple[int, ...]]
     payments: Sequence[tuple[int, ...]]
 
 
 def _in_batch(sheet: Sheet, part: Sequence[Settled]) -> dict[int, bool]:
-    """By place, whether a settlement agrees with its record: of those that the batch form holds."""
+    """Return, by index in `part`, whether a settlement agrees with its record, for those the batch rules support."""
     try:
         require_fit(sheet)
     except BatchUnfit:
@@ -165,7 +165,7 @@ def _in_batch(sheet: Sheet, part: Sequence[Settled]) -> dict[int, bool]:
 
 
 def _recorded(sheet: Sheet, settled: Settled) -> _Recorded | None:
-    """The recorded figures, or None where these rules have not recorded them, or not in this form."""
+    """Return the recorded figures, or None if another version recorded them or they have another form."""
     if not settled.by_these_rules:
         return None
     places = {None: NONE} | {kind: place for place, kind in enumerate(sheet.clean_sweep.kinds)}
@@ -202,7 +202,7 @@ def _recorded(sheet: Sheet, settled: Settled) -> _Recorded | None:
 
 
 def _are_same(group: Gathered, points: Points, money: Money, recorded: Sequence[_Recorded]) -> np.ndarray:
-    """Which recorded figures are those of the batch form: bool [rounds]."""
+    """Return which recorded figures equal those of the batch rules: bool [rounds]."""
     of_hands = [
         group.seats,
         points.foul,
@@ -225,7 +225,10 @@ def _are_same(group: Gathered, points: Points, money: Money, recorded: Sequence[
 
 
 def _flows(points: Points, pairs: np.ndarray, sweeps: np.ndarray) -> np.ndarray:
-    """What hands collect from each other, int64 [rounds, 2, receivers, payers]: for clean sweeps, and then in pairs."""
+    """Return what hands collect from each other, for clean sweeps and then in pairs.
+
+    int64 [rounds, 2, receivers, payers].
+    """
     hands = points.foul.shape[1]
     flows = np.zeros((len(pairs), 2, hands, hands), np.int64)
     flows[points.swept, 0] = sweeps

@@ -1,6 +1,6 @@
-"""Rounds, hands and settlements, held against the events and entries that they follow from, a few hundred at a time.
+"""Compare rounds, hands and settlements with the events and entries they come from, a few hundred at a time.
 
-There are as many of them as of everything else at the tables together, so nothing is kept of each but that it was met.
+They are as many as all other rows of the tables together, so only the ids of those already seen stay in memory.
 """
 
 from collections import defaultdict
@@ -20,21 +20,20 @@ _OF_ROUND = ("number", "button_seat", "down_id", "limit_cents", "state")
 _OF_HAND = ("position", "seat", "sitting_id", "stack_cents", "fantasy_land")
 
 
-def held(name: str, found: Mapping[str, Any], said: Mapping[str, Any] | None) -> Iterator[Finding]:
-    """One finding where a row is not what its event says, with the first thing that differs."""
-    if said is None:
-        yield Finding("no_record", "there is a row, and no event: it was written past the log.", None, name)
+def compared(name: str, row: Mapping[str, Any], recorded: Mapping[str, Any] | None) -> Iterator[Finding]:
+    """Yield a finding if a row differs from its event, naming the first difference, or has no event."""
+    if recorded is None:
+        yield Finding("no_record", "has a row but no event: it was written outside the log.", None, name)
         return
-    for key, value in found.items():
-        if said.get(key) != value:
-            yield Finding(
-                "row_differs", f"its {key} is {value}, by the log it is {said.get(key)}.", None, name
-            )
+    for key, value in row.items():
+        if recorded.get(key) != value:
+            sentence = f"{key} is {value}, but {recorded.get(key)} in the log."
+            yield Finding("row_differs", sentence, None, name)
             return
 
 
 class RoundRows:
-    """Rounds and their hands against the events of their start and their end."""
+    """Compares rounds and their hands with the events of their start and their end."""
 
     kinds = (STARTED, VOIDED)
 
@@ -46,7 +45,7 @@ class RoundRows:
         self._voided: set[int] = set()
 
     def take(self, body: Mapping[str, Any]) -> Iterable[Finding]:
-        """A start, or that a round was voided."""
+        """Take the event of a round's start or voiding."""
         if body["kind"] == VOIDED[1]:
             self._voided.add(body["data"]["round_id"])
             return ()
@@ -55,14 +54,16 @@ class RoundRows:
         return self._compare() if len(self._started) >= AT_ONCE else ()
 
     def finish(self) -> Iterator[Finding]:
-        """The last ones, rounds that were never started, and those that are void by only one of both."""
+        """Compare the last ones; report rounds without a start, and rounds void only in the row or only in the log."""
         yield from self._compare()
         if self._rows.count() != self._met.count:
             for pk in self._rows.order_by("pk").values_list("pk", flat=True).iterator(AT_ONCE):
                 if pk not in self._met:
-                    yield from held(f"round {pk}", {}, None)
+                    yield from compared(f"round {pk}", {}, None)
         for pk in sorted(self._void ^ {pk for pk in self._voided if pk in self._met}):
-            yield Finding("row_differs", "whether it is void is not the log's.", None, f"round {pk}")
+            yield Finding(
+                "row_differs", "is void in the log or in its row, but not in both.", None, f"round {pk}"
+            )
 
     def _compare(self) -> Iterator[Finding]:
         started, self._started = self._started, []
@@ -84,7 +85,7 @@ class RoundRows:
             row = None if named is None else rows.get(named)
             if row is None:
                 name = f"round_id {data.get('round_id')}"
-                yield Finding("row_missing", f"the row of table event {event} is gone.", None, name)
+                yield Finding("row_missing", f"the row of table event {event} is missing.", None, name)
                 continue
             pk, number, button, down, limit_cents, state = row
             self._met.add(pk)
@@ -97,11 +98,11 @@ class RoundRows:
                 "limit_cents": limit_cents,
                 "hands": hands[pk],
             }
-            yield from held(f"round {pk}", found, data)
+            yield from compared(f"round {pk}", found, data)
 
 
 class SettlementRows:
-    """Settlements, and that their rounds are settled, against the entries that paid them."""
+    """Compares settlements and the state of their rounds with the entries that paid them."""
 
     kinds = (("entry", "round"), ("entry", BY_HAND), ("entry", "correction"))
 
@@ -112,44 +113,45 @@ class SettlementRows:
         self._first = 0
 
     def take(self, body: Mapping[str, Any]) -> Iterable[Finding]:
-        """An entry; a correction may be of something else than a round."""
-        said = body["evidence"]
-        if type(said.get("round_id")) is not int:
+        """Take an entry; a correction may not be of a round."""
+        evidence = body["evidence"]
+        if type(evidence.get("round_id")) is not int:
             return ()
-        self._first += said.get("ordinal") == 1
-        self._paid.append((body["id"], said["round_id"], said.get("ordinal"), said.get("by_hand") is True))
+        ordinal, by_hand = evidence.get("ordinal"), evidence.get("by_hand") is True
+        self._first += ordinal == 1
+        self._paid.append((body["id"], evidence["round_id"], ordinal, by_hand))
         return self._compare() if len(self._paid) >= AT_ONCE else ()
 
     def finish(self) -> Iterator[Finding]:
-        """The last ones, settlements that no entry paid, and rounds that are settled without any."""
+        """Compare the last ones; report settlements that no entry paid, and settled rounds without a settlement."""
         yield from self._compare()
         paid = Settlement.objects.filter(round__session__table__site=self._site)
         if paid.count() != self._met.count:
             for pk in paid.order_by("pk").values_list("pk", flat=True).iterator(AT_ONCE):
                 if pk not in self._met:
-                    sentence = "no entry paid it: it was written past the log."
+                    sentence = "no entry paid it: it was written outside the log."
                     yield Finding("no_record", sentence, None, f"settlement {pk}")
         settled = Round.objects.filter(session__table__site=self._site, state=Round.State.SETTLED)
         if settled.count() != self._first:
             for pk in settled.filter(settlements__isnull=True).values_list("pk", flat=True):
-                yield Finding("row_differs", "it is settled, and no entry paid it.", None, f"round {pk}")
+                yield Finding("row_differs", "is settled, but no entry paid it.", None, f"round {pk}")
 
     def _compare(self) -> Iterator[Finding]:
         some, self._paid = self._paid, []
         columns = ("entry", "pk", "round", "ordinal", "by_hand")
         found = Settlement.objects.filter(entry__in=[entry for entry, *_ in some]).order_by()
-        kept = {entry: (pk, said) for entry, pk, *said in found.values_list(*columns)}
+        rows = {entry: (pk, row) for entry, pk, *row in found.values_list(*columns)}
         rounds = Round.objects.filter(pk__in=[round_id for _, round_id, *_ in some])
         states = dict(rounds.values_list("pk", "state"))
-        for entry, *said in some:
-            pk, row = kept.get(entry, (None, None))
+        for entry, *recorded in some:
+            pk, row = rows.get(entry, (None, None))
             if pk is None:
-                yield Finding("row_missing", "its settlement is gone.", None, f"entry {entry}")
+                yield Finding("row_missing", "its settlement is missing.", None, f"entry {entry}")
             else:
                 self._met.add(pk)
-                if row != said:
-                    sentence = f"it is not what entry {entry} paid."
+                if row != recorded:
+                    sentence = f"does not match entry {entry}."
                     yield Finding("row_differs", sentence, None, f"settlement {pk}")
-            if states.get(said[0]) != Round.State.SETTLED:
-                sentence = f"it is not settled, though entry {entry} paid it."
-                yield Finding("row_differs", sentence, None, f"round {said[0]}")
+            if states.get(recorded[0]) != Round.State.SETTLED:
+                sentence = f"is not settled, but entry {entry} paid it."
+                yield Finding("row_differs", sentence, None, f"round {recorded[0]}")

@@ -1,7 +1,7 @@
-"""What the floor brings to the verification of the books: the checks that know the game, and rows without a record.
+"""The floor's checks for verifying the books: rows that have no audit record of their own.
 
-Rounds, hands, sittings, settlements and collections have no record of their own: what they say follows from the events
-and entries that do, and here they are held against them. Nothing is written.
+Rounds, hands, sittings, settlements and collections follow from events and entries that have one, and are compared with
+those here. Nothing is written.
 """
 
 import heapq
@@ -45,12 +45,12 @@ def sheets(site: Any, told: SpooledRecords) -> Iterator[Finding]:
             yield Finding(
                 "sheet_changed", "its bytes are not those it was kept with.", None, f"sheet {version.code}"
             )
-    for event in told.of(EVENT, Kind.OPENED):
-        said = event["data"]["sheet"]
-        sheet = kept.get((said["code"], said["version"]))
-        if sheet is None or sheet.sha256 != said["sha256"]:
-            name = f"sheet {said['code']} version {said['version']}"
-            sentence = f"it is not the one that table event {event['id']} opened with."
+    for event in log.of(EVENT, Kind.OPENED):
+        opened = event["data"]["sheet"]
+        sheet = stored.get((opened["code"], opened["version"]))
+        if sheet is None or sheet.sha256 != opened["sha256"]:
+            name = f"sheet {opened['code']} version {opened['version']}"
+            sentence = f"is not the one in table event {event['id']}, which opened a table with it."
             yield Finding("sheet_changed", sentence, None, name)
 
 
@@ -65,8 +65,8 @@ def sessions(site: Any, told: SpooledRecords) -> Iterator[Finding]:
     for session in (
         TableSession.objects.filter(table__site=site).select_related("table", "sheet").order_by("pk")
     ):
-        said = opened.get(session.pk)
-        found = {
+        recorded = opened.get(session.pk)
+        row = {
             "table": session.table.number,
             "limit_cents": session.limit_cents,
             "max_buy_in_cents": session.max_buy_in_cents,
@@ -80,17 +80,22 @@ def sessions(site: Any, told: SpooledRecords) -> Iterator[Finding]:
             "closer_cents": session.closer_cents,
             "must_move_to": session.must_move_to_id,
         }
-        if said is not None:
-            said = {**said, "sheet": [said["sheet"]["code"], said["sheet"]["version"]]}
-            said |= rates.get(session.pk, {})
-            said["schedule"] = said["schedule"]["id"]
-            said["dealer"] = dealers.get(session.pk)
-            said["must_move_to"] = main_games.get(session.pk)
-            said["closer_cents"] = closed.get(session.pk, {}).get("closer_cents")
-            said["announced"] = said.get("announced", _rate(None, None))
-        yield from held(f"table session {session.pk}", found, said)
+        if recorded is not None:
+            recorded = {**recorded, "sheet": [recorded["sheet"]["code"], recorded["sheet"]["version"]]}
+            recorded |= rates.get(session.pk, {})
+            recorded["schedule"] = recorded["schedule"]["id"]
+            recorded["dealer"] = dealers.get(session.pk)
+            recorded["must_move_to"] = main_games.get(session.pk)
+            recorded["closer_cents"] = closed.get(session.pk, {}).get("closer_cents")
+            recorded["announced"] = recorded.get("announced", _rate(None, None))
+        yield from compared(f"table session {session.pk}", row, recorded)
         if (session.closed_at is not None) != (session.pk in closed):
-            yield Finding("row_differs", "its closing is not the log's.", None, f"table session {session.pk}")
+            yield Finding(
+                "row_differs",
+                "is closed in the log or in its row, but not in both.",
+                None,
+                f"table session {session.pk}",
+            )
 
 
 def _rates_told(told: SpooledRecords) -> dict[int, dict[str, Any]]:
@@ -104,7 +109,7 @@ def _rates_told(told: SpooledRecords) -> dict[int, dict[str, Any]]:
             table["announced"] = _rate(None, None)
         if event["kind"] == Kind.RATE_CHANGED:
             table |= {name: data[name] for name in ("schedule", "limit_cents", "max_buy_in_cents")}
-    return said
+    return rates
 
 
 def _rate(schedule: int | None, max_buy_in_cents: int | None) -> dict[str, int | None]:
@@ -114,12 +119,12 @@ def _rate(schedule: int | None, max_buy_in_cents: int | None) -> dict[str, int |
 def sittings(site: Any, told: SpooledRecords) -> Iterator[Finding]:
     """Sittings against the events of sitting down and leaving."""
     rows = Sitting.objects.filter(session__table__site=site)
-    left = _named(told.of(EVENT, Kind.LEFT), "sitting")
-    for sitting, said in _beside(rows, told.of(EVENT, Kind.SEATED), "sitting"):
+    left = _named(log.of(EVENT, Kind.LEFT), "sitting")
+    for sitting, recorded in _with_events(rows, log.of(EVENT, Kind.SEATED), "sitting"):
         if isinstance(sitting, Finding):
             yield sitting
         else:
-            found = {
+            row = {
                 "seat": sitting.seat,
                 "player": sitting.player_id,
                 "stack": sitting.stack_id,
@@ -127,113 +132,122 @@ def sittings(site: Any, told: SpooledRecords) -> Iterator[Finding]:
                 "covered_by": sitting.covered_by_id,
                 "from_sitting": sitting.moved_from_id,
             }
-            yield from held(f"sitting {sitting.pk}", found, said)
+            yield from compared(f"sitting {sitting.pk}", row, recorded)
             if (sitting.left_at is None) == (sitting.pk in left):
-                yield Finding("row_differs", "its end is not the log's.", None, f"sitting {sitting.pk}")
+                yield Finding(
+                    "row_differs",
+                    "has ended in the log or in its row, but not in both.",
+                    None,
+                    f"sitting {sitting.pk}",
+                )
 
 
 def collections(site: Any) -> Iterator[Finding]:
-    """Collections against the entries that took them."""
+    """Compare collections with the entries that took them."""
     rows = Collection.objects.filter(charge__session__table__site=site).order_by("entry_id")
     columns = ("pk", "charge_id", "method", "entry_id", "entry__kind", "entry__evidence")
     taken = 0
     for pk, charge_id, method, entry_id, kind, evidence in rows.values_list(*columns).iterator(AT_ONCE):
         taken += 1
-        said = _evidence(evidence)
+        recorded = _evidence(evidence)
         right = "waiver" if method == Collection.Method.WAIVED else "collection"
-        if kind != right or (said.get("charge"), said.get("method")) != (charge_id, method):
-            yield Finding("row_differs", f"it is not what entry {entry_id} took.", None, f"collection {pk}")
+        if kind != right or (recorded.get("charge"), recorded.get("method")) != (charge_id, method):
+            yield Finding("row_differs", f"does not match entry {entry_id}.", None, f"collection {pk}")
     entries = site.entries.filter(kind__in=["collection", "waiver"])
     if entries.count() != taken:
         for pk in _without(entries, Collection.objects):
-            yield Finding("row_missing", "its collection is gone.", None, f"entry {pk}")
+            yield Finding("row_missing", "its collection is missing.", None, f"entry {pk}")
 
 
 def toke_accounts(site: Any) -> Iterator[Finding]:
-    """Whose tokes an account has, against the entries that brought them (R52)."""
+    """Compare the dealer of each toke account with the entries that brought tokes to it (R52)."""
     entries = site.entries.filter(kind="toke").order_by("pk").values_list("evidence", flat=True)
-    said = {data.get("account"): data.get("dealer") for data in map(_evidence, entries.iterator(AT_ONCE))}
+    recorded = {data.get("account"): data.get("dealer") for data in map(_evidence, entries.iterator(AT_ONCE))}
     rows = dict(site.toke_accounts.order_by("pk").values_list("account", "dealer"))
-    for account, dealer in said.items():
+    for account, dealer in recorded.items():
         if rows.get(account) != dealer:
-            sentence = f"it is person {rows.get(account)}'s, by the log person {dealer}'s."
+            sentence = f"belongs to person {rows.get(account)}, but to person {dealer} in the log."
             yield Finding("row_differs", sentence, None, f"tokes in account {account}")
 
 
 def waivers(site: Any) -> Iterator[Finding]:
-    """Waivers against the entries that let fees go, and recoveries against those that took them after all."""
+    """Compare waivers with the entries that waived fees, and recoveries with the entries that took them later."""
     rows = Waiver.objects.filter(collection__charge__session__table__site=site).select_related("reason")
-    kept = {row.collection_id: row for row in rows}
+    waived = {row.collection_id: row for row in rows}
     paid = Recovery.objects.filter(collection__charge__session__table__site=site)
     recovered = {row.collection_id: row for row in paid.select_related("uncollected")}
-    told = Collection.objects.filter(charge__session__table__site=site)
-    told = told.filter(Q(method=Collection.Method.WAIVED) | Q(entry__evidence__contains='"recovery":'))
-    for pk, evidence, charge_id in told.values_list("pk", "entry__evidence", "charge_id"):
-        said = _evidence(evidence)
-        waiver, recovery = kept.pop(pk, None), recovered.pop(pk, None)
-        if "waiver" in said:
+    taken = Collection.objects.filter(charge__session__table__site=site)
+    taken = taken.filter(Q(method=Collection.Method.WAIVED) | Q(entry__evidence__contains='"recovery":'))
+    for pk, evidence, charge_id in taken.values_list("pk", "entry__evidence", "charge_id"):
+        recorded = _evidence(evidence)
+        waiver, recovery = waived.pop(pk, None), recovered.pop(pk, None)
+        if "waiver" in recorded:
             yield from _same(
                 f"waiver of charge {charge_id}",
                 waiver and (waiver.site_id, waiver.number, waiver.reason.code),
-                (site.pk, *(said["waiver"].get(name) for name in ("number", "code"))),
+                (site.pk, *(recorded["waiver"].get(name) for name in ("number", "code"))),
             )
-        if "recovery" in said:
+        if "recovery" in recorded:
             yield from _same(
                 f"recovery of charge {charge_id}",
                 recovery and (recovery.site_id, recovery.number, recovery.uncollected.charge_id),
-                (site.pk, said["recovery"], charge_id),
+                (site.pk, recorded["recovery"], charge_id),
             )
-    for row in [*kept.values(), *recovered.values()]:
-        yield Finding("no_record", "No entry says so: it was written past the log.", None, str(row).lower())
+    for row in [*waived.values(), *recovered.values()]:
+        yield Finding(
+            "no_record", "has a row but no entry: it was written outside the log.", None, str(row).lower()
+        )
 
 
 def uncollected(site: Any, told: SpooledRecords) -> Iterator[Finding]:
     """Fees that were not collected, against the events that say so."""
     rows = Uncollected.objects.filter(charge__session__table__site=site).order_by("pk")
-    kept = {row.event_id: row for row in rows}
-    for event in told.of(EVENT, Kind.FEE_UNCOLLECTED):
-        row, said = kept.pop(event["id"], None), event["data"]
+    unmatched = {row.event_id: row for row in rows}
+    for event in log.of(EVENT, Kind.FEE_UNCOLLECTED):
+        row, data = unmatched.pop(event["id"], None), event["data"]
         names = ("number", "charge", "gaming_day")
         yield from _same(
-            f"uncollected fee {said.get('number')}",
+            f"uncollected fee {data.get('number')}",
             row
             and (
                 *(row.site_id, row.number, row.charge_id),
                 *(row.gaming_day.isoformat(), moment(row.recorded_at)),
             ),
-            (site.pk, *(said.get(name) for name in names), event["recorded_at"]),
+            (site.pk, *(data.get(name) for name in names), event["recorded_at"]),
         )
-    for row in kept.values():
-        yield Finding("no_record", "No event says so: it was written past the log.", None, str(row).lower())
+    for row in unmatched.values():
+        yield Finding(
+            "no_record", "has a row but no event: it was written outside the log.", None, str(row).lower()
+        )
 
 
 def reasons(site: Any, told: SpooledRecords) -> Iterator[Finding]:
     """The published reasons for waiving fees, against the events of publishing and withdrawing them."""
     kept = {row.pk: row for row in WaiverReason.objects.filter(site=site)}
     withdrawn = {
-        event["data"].get("reason"): event["data"].get("withdrawn_on") for event in told.of(*WITHDRAWN)
+        event["data"].get("reason"): event["data"].get("withdrawn_on") for event in log.of(*WITHDRAWN)
     }
     names = ("code", "text", "approval_reference", "effective_from")
-    for event in told.of(*PUBLISHED):
-        said = event["data"]
-        row = kept.pop(said.get("reason"), None)
+    for event in log.of(*PUBLISHED):
+        data = event["data"]
+        row = unmatched.pop(data.get("reason"), None)
         until = row.withdrawn_on.isoformat() if row and row.withdrawn_on else None
         yield from _same(
-            f"waiver reason {said.get('code')}",
+            f"waiver reason {data.get('code')}",
             row and (row.code, row.text, row.approval_reference, row.effective_from.isoformat(), until),
-            (*(said.get(name) for name in names), withdrawn.get(said.get("reason"))),
+            (*(data.get(name) for name in names), withdrawn.get(data.get("reason"))),
         )
-    for row in kept.values():
+    for row in unmatched.values():
         name = f"waiver reason {row.code}"
-        yield Finding("no_record", "No event publishes it: it was written past the log.", None, name)
+        yield Finding("no_record", "has a row but no event: it was written outside the log.", None, name)
 
 
-def _same(name: str, row: Any, said: tuple[Any, ...]) -> Iterator[Finding]:
-    """One finding where a row is gone, or says otherwise than the log."""
+def _same(name: str, row: Any, recorded: tuple[Any, ...]) -> Iterator[Finding]:
+    """Yield a finding if a row is missing or differs from the log."""
     if row is None:
-        yield Finding("row_missing", "the log has it, and its row is gone.", None, name)
-    elif row != said:
-        yield Finding("row_differs", f"it says {row}, by the log it is {said}.", None, name)
+        yield Finding("row_missing", "is in the log, but its row is missing.", None, name)
+    elif row != recorded:
+        yield Finding("row_differs", f"its row is {row}, but {recorded} in the log.", None, name)
 
 
 def _events(*kinds: str) -> list[tuple[str, str]]:
@@ -255,16 +269,16 @@ QUESTIONS: tuple[tuple[str, Callable[[Any], RowCheck]], ...] = (
 
 
 def _named(events: Iterable[Mapping[str, Any]], key: str) -> set[Any]:
-    """The ids that these events name."""
+    """Return the ids that these events have under `key`."""
     return {event["data"].get(key) for event in events}
 
 
-def _beside(
+def _with_events(
     rows: QuerySet[Any], events: Iterator[Mapping[str, Any]], key: str
 ) -> Iterator[tuple[Any, Mapping[str, Any] | None]]:
-    """Every row with what its event says, None where no event names it, and a Finding for events whose row is gone.
+    """Yield every row with its event's data, or None without one, and a Finding for each event whose row is missing.
 
-    Both come in the order of their ids, which is nearly the same, so that few of them are in memory at a time.
+    Both are read in the order of their ids, which is nearly the same order, so few are in memory at a time.
     """
     ordered = ((event["id"], event["data"]) for event in events)
     known: dict[Any, tuple[int, Mapping[str, Any]]] = {}
@@ -279,19 +293,21 @@ def _beside(
             yield row, known.pop(row.pk, (0, None))[1]
     for pk, data in [*known.values(), *ordered]:
         yield (
-            Finding("row_missing", f"the row of table event {pk} is gone.", None, f"{key} {data.get(key)}"),
+            Finding(
+                "row_missing", f"the row of table event {pk} is missing.", None, f"{key} {data.get(key)}"
+            ),
             None,
         )
 
 
 def _evidence(text: str) -> dict[str, Any]:
     try:
-        said = json.loads(text)
+        evidence = json.loads(text)
     except ValueError:
         return {}
-    return said if isinstance(said, dict) else {}
+    return evidence if isinstance(evidence, dict) else {}
 
 
 def _without(entries: Any, rows: Any) -> list[int]:
-    """Ids of entries that none of these rows names."""
+    """Return the ids of entries that none of these rows refers to."""
     return list(entries.exclude(pk__in=rows.values("entry_id")).order_by("pk").values_list("pk", flat=True))
