@@ -24,6 +24,6 @@ class TablesConfig(AppConfig):
         for question, make in rows.QUESTIONS:
             register_rows(question, make)
         exporting.register(
-            exporting.AppExport(bundle.kept_sheets, bundle.published_schedules, verifier_bytes)
+            exporting.AppExport(bundle.stored_sheets, bundle.published_schedules, verifier_bytes)
         )
         append_only.register(*keeping.tables_written_once("tables"))

@@ -32,7 +32,7 @@ MANY_PARAMETERS = {
     "tables/floor/waiting.py:_write",
     "tables/floor/waiting.py:hold_seat",
     "tables/floor/waiting.py:join",
-    "tables/rounds/settling_again.py:settle_anew",
+    "tables/rounds/settling_again.py:settle_again",
     "tables/rounds/starting.py:start_round",
     "tables/seats/buying_in.py:buy_in",
     "tables/seats/buying_in.py:seat_player",

@@ -68,7 +68,7 @@ class Settled(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ScoreDifference:
-    """A settlement that the rules answer otherwise than was recorded, and how: one sentence each."""
+    """A settlement whose recorded answer differs from the rules', with a sentence for each difference."""
 
     settled: Settled
     sentences: tuple[str, ...]

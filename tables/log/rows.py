@@ -16,7 +16,7 @@ from django.db.models import Q, QuerySet
 from ledger.audit.findings import Finding
 from ledger.journal.records import moment
 from ledger.log.row_checks import RowCheck, SpooledRecords, at_end
-from tables.log.round_rows import RoundRows, SettlementRows, held
+from tables.log.round_rows import RoundRows, SettlementRows, compared
 from tables.models import (
     Collection,
     Recovery,
@@ -54,13 +54,13 @@ def sheets(site: Any, told: SpooledRecords) -> Iterator[Finding]:
             yield Finding("sheet_changed", sentence, None, name)
 
 
-def sessions(site: Any, told: SpooledRecords) -> Iterator[Finding]:
-    """Openings of tables, and the rates they have come to, against their events."""
-    opened = {event["session"]: event["data"] for event in told.of(EVENT, Kind.OPENED)}
-    rates = _rates_told(told)
-    closed = {event["session"]: event["data"] for event in told.of(EVENT, Kind.CLOSED)}
-    dealers = {event["session"]: event["data"]["dealer"] for event in told.of(EVENT, Kind.PUSHED)}
-    set_to = told.of(EVENT, Kind.MUST_MOVE_SET)
+def sessions(site: Any, log: SpooledRecords) -> Iterator[Finding]:
+    """Compare table sessions and their rates with their events."""
+    opened = {event["session"]: event["data"] for event in log.of(EVENT, Kind.OPENED)}
+    rates = _rates_in(log)
+    closed = {event["session"]: event["data"] for event in log.of(EVENT, Kind.CLOSED)}
+    dealers = {event["session"]: event["data"]["dealer"] for event in log.of(EVENT, Kind.PUSHED)}
+    set_to = log.of(EVENT, Kind.MUST_MOVE_SET)
     main_games = {event["session"]: event["data"]["to_session"] for event in set_to}
     for session in (
         TableSession.objects.filter(table__site=site).select_related("table", "sheet").order_by("pk")
@@ -98,11 +98,11 @@ def sessions(site: Any, told: SpooledRecords) -> Iterator[Finding]:
             )
 
 
-def _rates_told(told: SpooledRecords) -> dict[int, dict[str, Any]]:
-    """What the log says of the rate of tables since their opening, by session: the one in force, and the announced one."""
-    said: dict[int, dict[str, Any]] = {}
-    for event in heapq.merge(*(told.of(EVENT, kind) for kind in RATES), key=lambda event: event["id"]):
-        table, data = said.setdefault(event["session"], {}), event["data"]
+def _rates_in(log: SpooledRecords) -> dict[int, dict[str, Any]]:
+    """Return each table's rate in force and announced rate as logged since its opening, by session."""
+    rates: dict[int, dict[str, Any]] = {}
+    for event in heapq.merge(*(log.of(EVENT, kind) for kind in RATES), key=lambda event: event["id"]):
+        table, data = rates.setdefault(event["session"], {}), event["data"]
         if event["kind"] == Kind.RATE_ANNOUNCED:
             table["announced"] = _rate(data["schedule"]["id"], data["max_buy_in_cents"])
         else:
@@ -116,8 +116,8 @@ def _rate(schedule: int | None, max_buy_in_cents: int | None) -> dict[str, int |
     return {"schedule": schedule, "max_buy_in_cents": max_buy_in_cents}
 
 
-def sittings(site: Any, told: SpooledRecords) -> Iterator[Finding]:
-    """Sittings against the events of sitting down and leaving."""
+def sittings(site: Any, log: SpooledRecords) -> Iterator[Finding]:
+    """Compare sittings with the events of sitting down and leaving."""
     rows = Sitting.objects.filter(session__table__site=site)
     left = _named(log.of(EVENT, Kind.LEFT), "sitting")
     for sitting, recorded in _with_events(rows, log.of(EVENT, Kind.SEATED), "sitting"):
@@ -199,8 +199,8 @@ def waivers(site: Any) -> Iterator[Finding]:
         )
 
 
-def uncollected(site: Any, told: SpooledRecords) -> Iterator[Finding]:
-    """Fees that were not collected, against the events that say so."""
+def uncollected(site: Any, log: SpooledRecords) -> Iterator[Finding]:
+    """Compare uncollected fees with their events."""
     rows = Uncollected.objects.filter(charge__session__table__site=site).order_by("pk")
     unmatched = {row.event_id: row for row in rows}
     for event in log.of(EVENT, Kind.FEE_UNCOLLECTED):
@@ -221,9 +221,9 @@ def uncollected(site: Any, told: SpooledRecords) -> Iterator[Finding]:
         )
 
 
-def reasons(site: Any, told: SpooledRecords) -> Iterator[Finding]:
-    """The published reasons for waiving fees, against the events of publishing and withdrawing them."""
-    kept = {row.pk: row for row in WaiverReason.objects.filter(site=site)}
+def reasons(site: Any, log: SpooledRecords) -> Iterator[Finding]:
+    """Compare the published waiver reasons with the events of publishing and withdrawing them."""
+    unmatched = {row.pk: row for row in WaiverReason.objects.filter(site=site)}
     withdrawn = {
         event["data"].get("reason"): event["data"].get("withdrawn_on") for event in log.of(*WITHDRAWN)
     }

@@ -74,7 +74,7 @@ def settle_round(*, entry: RoundEntry, act: Act) -> Round:
 
 
 def first_settlement(round_: Round, now: datetime, *, by_hand: bool = False) -> tuple[ExtraStatement, ...]:
-    """End a round, and return the statements that write its first settlement and its end together with the entry."""
+    """End a round; return the SQL that writes its first settlement and its end in one statement with the entry."""
     round_.state, round_.ended_at = Round.State.SETTLED, now
     at = connection.ops.adapt_datetimefield_value(now)
     return (

@@ -72,7 +72,7 @@ def start_round(
     and `not_your_table` by the table's dealer. The same key again returns the round that it started.
     """
     require(act.actor, DEAL, RUN_FLOOR)
-    stakes = _kept_stakes(pair_stakes)
+    stakes = _stakes_in_order(pair_stakes)
     seats = {"session": session_id, "declined": sorted(declined), "in_cash": sorted(in_cash)}
     agreed = {"two_hands": sorted(two_hands), "pair_stakes": stakes, "reserved": reserved}
     hashed = _content_hash(seats, agreed | {"match_stake": match_stake_cents}, act)
