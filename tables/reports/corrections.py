@@ -1,4 +1,4 @@
-"""A correction that waits, beside the settlement it would replace."""
+"""Compare a correction waiting for approval with the settlement it would replace."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,16 +11,16 @@ from tables.rounds.matches import MatchOutcome, outcome_of
 from tables.rules.game.sheet import SEGMENTS
 from tables.state.evidence import net_of, standing_evidence
 
-# What is entered of a hand, as a correction may change it.
+# The fields of an entered hand that a correction may change.
 COMPARED = (*SEGMENTS, "dealt", "declares", "surrenders", "misset", "royalties")
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedHand:
-    """One hand of a correction, as settled and as asked for, with what the rules say of each, and the player's money.
+    """One hand of a correction, as settled and as requested, with the score of each and the player's money.
 
-    Of a player with two hands `which` says which one it is; the money is that of both (R35). The points are those of a
-    race (R42), else None.
+    `which` tells apart the hands of a player with two; the money is that of both (R35). `points` are None outside a
+    race (R42).
     """
 
     seat: int
@@ -38,7 +38,7 @@ class ComparedHand:
 
     @property
     def changed(self) -> tuple[str, ...]:
-        """What the correction changes about this hand; empty where it only changes what others owe it."""
+        """The fields of this hand that the correction changes; empty if only the payments change."""
         return tuple(
             name for name in COMPARED if (self.settled.get(name) or "") != (self.asked.get(name) or "")
         )
@@ -50,9 +50,9 @@ class ComparedHand:
 
 @dataclass(frozen=True)
 class WaitingCorrection:
-    """A correction that waits: what was settled beside what is asked for, changed hands first, then by seat.
+    """A correction waiting for approval: its hands as settled and as requested, changed ones first, then by seat.
 
-    `match` is what it does to the match of a race (R42), else None.
+    `match` is the effect on the match of a race (R42), else None.
     """
 
     request: CorrectionRequest
@@ -61,7 +61,7 @@ class WaitingCorrection:
 
 
 def waiting_corrections(session: TableSession) -> list[WaitingCorrection]:
-    """The corrections of a table that wait for somebody's approval, oldest first."""
+    """Return a table's corrections that wait for approval, oldest first."""
     waiting = (
         CorrectionRequest.objects.filter(
             round__session=session, state=CorrectionRequest.State.ASKED, hands__isnull=False
@@ -73,7 +73,7 @@ def waiting_corrections(session: TableSession) -> list[WaitingCorrection]:
 
 
 def comparison(request: CorrectionRequest) -> WaitingCorrection:
-    """Put a correction beside the settlement that stands."""
+    """Compare a correction with the settlement in force."""
     standing = standing_evidence(request.round)
     scored, difference = preview(request)
     before, points = net_of(standing), standing["answer"].get("score", {})

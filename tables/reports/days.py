@@ -1,4 +1,4 @@
-"""What happened without money on a gaming day."""
+"""The events of a gaming day that move no money."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -36,7 +36,7 @@ class DayEvents:
 
 
 def day_events(site: Any, start: datetime, end: datetime) -> DayEvents:
-    """What happened from `start` up to `end`. Seven queries, however many tables."""
+    """Return the events from `start` up to `end`. Seven queries, however many tables."""
     begun = Q(rounds__started_at__gte=start, rounds__started_at__lt=end)
     open_then = Q(closed_at__isnull=True) | Q(closed_at__gte=start)
     requests = (

@@ -1,4 +1,4 @@
-"""Who dealt: the dealers of each down, read from pushes and rounds, and who could come in. Nothing is written."""
+"""The dealers and rates of downs, read from pushes, rounds and the log. Nothing is written."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable
@@ -12,9 +12,9 @@ from tables.models import Down, Round, Schedule, TableEvent, TableSession
 
 
 def dealers_of_downs(session: TableSession) -> dict[int, tuple[Any, ...]]:
-    """The dealers of each down of a table by its id: in the order in which they came; four queries.
+    """Return the dealers of each down of a table, by its id, in the order they came; four queries.
 
-    Whoever was pushed in when the down began, came in while it ran, or started a round of it.
+    They were pushed in when the down began, came in during it, or started a round of it.
     """
     downs = list(Down.objects.filter(session=session).order_by("number"))
     pushed = list(session.events.filter(kind=TableEvent.Kind.PUSHED).order_by("pk").values_list("at", "data"))
@@ -32,7 +32,7 @@ def dealers_of_downs(session: TableSession) -> dict[int, tuple[Any, ...]]:
 
 
 def name_dealers(session: TableSession, downs: Iterable[Down]) -> None:
-    """Give each of these downs of one table its `dealers`, for a page to show."""
+    """Set `dealers` on each of these downs of one table, for a page to show."""
     found = dealers_of_downs(session)
     for down in downs:
         down.dealers = found.get(down.pk, ())  # type: ignore[attr-defined]
@@ -40,16 +40,16 @@ def name_dealers(session: TableSession, downs: Iterable[Down]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class PlayedRate:
-    """A rate, and the number of the down from which it held."""
+    """A rate and the number of the first down played at it."""
 
     from_down: int
     schedule: Schedule
 
 
 def name_rates(sessions: Collection[TableSession]) -> None:
-    """Give each opening of a table its `rates_played`, oldest first; one query, however many.
+    """Set `rates_played`, oldest first, on each session; one query, however many.
 
-    A table that has not played yet has the rate of its opening; those cost one query more.
+    A session that has not played yet has the rate it opened at, which takes one more query.
     """
     played: defaultdict[int, list[PlayedRate]] = defaultdict(list)
     ids = {session.pk for session in sessions}

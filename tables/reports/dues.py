@@ -1,7 +1,7 @@
-"""What is due now at every open table: who owes what, since when, and how it will be taken. Reads only.
+"""The fees due now at every open table: who owes what, since when, and how it will be taken. Reads only.
 
-The figures are those of `planned_fees`, which the verbs go by. Of a thousand seats only what it asks for is read, as
-plain rows: the board is looked at all night long.
+The figures come from `planned_fees`, which the verbs use too. Only what it needs is read, as plain rows, because the
+board is open all night and shows up to a thousand seats.
 """
 
 from collections import defaultdict
@@ -19,7 +19,7 @@ from tables.state.table_state import TableState
 
 
 class Seat(NamedTuple):
-    """A seated player, as much of it as fees follow from; it is its own stack."""
+    """A seated player with only the fields that fees depend on; also stands in for its own stack."""
 
     pk: int
     session_id: int
@@ -38,16 +38,16 @@ class Seat(NamedTuple):
 
     @property
     def player(self) -> str:
-        """Who it is, in the words of a player."""
+        """The player's name, as `Player` shows it."""
         return self.name or (f"No. {self.number}" if self.number else self.description)
 
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """What one player owes at a table. `minute` is that of the down in which it became due, on the table's clock.
+    """What one player owes at a table. `minute` is the minute of the down in which it became due, on the table's clock.
 
-    `taken` says that the next round takes all of it from the stack; else the player adds on or pays (R63). `seat` is
-    None for somebody who has left without paying; `uncollected` are then the numbers under which that is recorded.
+    `taken`: the next round takes all of it from the stack; otherwise the player must add on or pay (R63). `seat` is
+    None for a player who left without paying; `uncollected` are then the numbers of the uncollected fees.
     """
 
     sitting_id: int
@@ -63,7 +63,7 @@ class Due:
 
 @dataclass(frozen=True, slots=True)
 class TableDues:
-    """An open table where somebody owes; `down` is the one that runs, None while the clock waits."""
+    """An open table with fees due; `down` is the current one, None while the clock waits."""
 
     session: TableSession
     down: int | None
@@ -76,7 +76,7 @@ class TableDues:
 
 @dataclass(frozen=True, slots=True)
 class Dues:
-    """What is due now at all open tables. `sessions` are the ids of all of them, also of those where nobody owes."""
+    """What is due now at all open tables. `sessions` are the ids of all of them, including those where nobody owes."""
 
     tables: tuple[TableDues, ...]
     sessions: tuple[int, ...]
@@ -91,7 +91,7 @@ class Dues:
 
     @property
     def blocked_cents(self) -> int:
-        """The part that no round will take by itself."""
+        """The part in cents that the next round will not take by itself."""
         return sum(row.cents for table in self.tables for row in table.rows if not row.taken)
 
 
@@ -106,14 +106,14 @@ _OF_SESSIONS += ("next_max_buy_in_cents", "closed_at")
 
 
 def dues_now(now: datetime) -> Dues:
-    """What is due at every open table, by number. Eight queries, however many tables and seats there are."""
+    """Return what is due at every open table, by table number. Eight queries, however many tables and seats."""
     states = _states()
     owed = [_table_dues(state, now) for state in states.values()]
     return Dues(tuple(table for table in owed if table.rows), tuple(states))
 
 
 def _states() -> dict[int, TableState]:
-    """The states of all open tables, with as much as fees follow from: the rounds are not read."""
+    """Return the states of all open tables with only what fees depend on; rounds are not read."""
     at_open = TableSession.objects.filter(closed_at__isnull=True)
     opened = at_open.select_related("table").only(*_OF_SESSIONS).order_by("table__number", "opened_at")
     states = {one.pk: TableState(one) for one in opened}
@@ -163,7 +163,7 @@ def _table_dues(state: TableState, now: datetime) -> TableDues:
     owed = {charge.player_id for charge in state.open_charges}
     for sitting in state.sittings:
         if not fresh and sitting.player_id in state.charged_players and sitting.player_id not in owed:
-            continue  # most of the time nearly everybody has paid
+            continue  # usually nearly everybody has paid
         fees, _ = planned_fees(state, sitting, down, fresh_down=fresh)
         cents = sum(fee.cents for fee in fees)
         if cents:
@@ -188,7 +188,7 @@ def _since(
 
 
 def _gone(state: TableState) -> Iterable[Due]:
-    """Those who owe here and have left, one row a player."""
+    """Yield one row for each player who owes here and has left."""
     seated = {sitting.player_id for sitting in state.sittings}
     owed: defaultdict[int, list[Charge]] = defaultdict(list)
     for charge in state.open_charges:

@@ -1,7 +1,7 @@
-"""The papers of closed gaming days as files: written once, whole or not at all, into the folder that the house keeps them in.
+"""Write the daily papers of closed gaming days as files: once, whole or not at all, into the house's folder.
 
-They are the same bytes that the pages give away (ledger/reports/journal_csv.py, reports.py, papers.py). Of a day: its journal, the trial balance
-at its closing, and the night of every table that was closed in it. A closing is a person's act; this only writes down.
+The files have the same bytes as the downloads on the pages. Each day has its journal, the trial balance at its closing,
+and a report of every table session closed in it. A person closes the day; this only writes the files.
 """
 
 import os
@@ -18,20 +18,20 @@ from ledger.reports import journal_csv, trial_balance
 from tables.reports import statement_csv
 from tables.reports.table_night import openings, table_night
 
-# What is being written has such a name. One that is so old was left by a process that was killed.
+# The name of a file being written. One older than this was left behind by a killed process.
 UNFINISHED = ".unfinished-"
 LEFT_AFTER = timedelta(hours=1)
 
 
 def folder_of(folder: Path, site: Any) -> Path:
-    """Where the papers of a house lie."""
+    """Return the folder of a house's papers."""
     return folder / f"house-{site.pk}"
 
 
 def write_papers(site: Any, folder: Path, now: datetime) -> int:
-    """Write the papers of every closed day that has none yet, a folder a day; return how many days were written.
+    """Write the papers of every closed day without them, a folder per day; return how many days were written.
 
-    Two that write the same day at once write the same; the first one's stay.
+    Two processes writing the same day write the same bytes; the first one's folder stays.
     """
     here = folder_of(folder, site)
     here.mkdir(parents=True, exist_ok=True)
@@ -62,7 +62,7 @@ def _write_day(here: Path, site: Any, closed: Any) -> bool:
 
 
 def _papers(site: Any, closed: Any) -> Iterator[tuple[str, Iterable[bytes]]]:
-    """Name and bytes of each paper of a closed day."""
+    """Yield the name and bytes of each paper of a closed day."""
     yield "journal.csv", journal_csv.blocks(site, closed.gaming_day)
     balances = trial_balance.trial_balance(site, closed.closed_at)
     yield "trial-balance.csv", map(str.encode, trial_balance.trial_balance_lines(balances, closed.closed_at))

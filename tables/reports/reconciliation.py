@@ -1,9 +1,9 @@
-"""The collection of a gaming day put together for whoever reconciles it: what was owed and taken, by table and down.
+"""The collection of a gaming day, for reconciling it: what was charged and taken, by table and down.
 
-A day has the charges that are dated in it, and of what was taken what its journal took: a fee of a closed day that is
-taken later stays due on that day's papers, and stands as a late one on those of the day that took it.
-Amounts are whole cents. What lies in boxes and what was counted is the ledger's (ledger/reports/box_log.py); here it is held
-against what the tables say. Nothing is written.
+A day has the charges dated in it, and the payments in its journal: a fee of a closed day that is taken later stays due
+on that day's papers, and is listed as late on those of the day that took it.
+Amounts are whole cents. The boxes and their counts are the ledger's (ledger/reports/box_log.py); here they are compared
+with the tables' figures. Nothing is written.
 """
 
 from collections import defaultdict
@@ -23,10 +23,10 @@ from tables.state.table_state import TableState, load_states, sessions
 
 @dataclass(frozen=True, slots=True)
 class Sums:
-    """How many players were charged full and half, what that comes to, and what became of it.
+    """How many players were charged full and half, the amounts, and what became of them.
 
-    `covered` are those for whom a fee at the table before stands: nothing is expected of them (R62). `waived` fees were
-    let go, `uncollected` ones left unpaid and not recovered since, each under its number; `due` is what else is open.
+    `covered` players paid at their previous table, so nothing is expected of them (R62). `waived` fees were waived,
+    `uncollected` ones left unpaid and not recovered since, each with its number; `due` are the other open ones.
     """
 
     full: int = 0
@@ -54,17 +54,17 @@ class Sums:
 
     @property
     def expected_cents(self) -> int:
-        """What is expected: the charges without those that were waived, or left unpaid for good as far as is known."""
+        """The expected cents: the charges less those waived or uncollected."""
         return self.charged_cents - self.excused_cents
 
     @property
     def excused_cents(self) -> int:
-        """What was charged and is not expected any more: waived, or uncollected."""
+        """The cents charged but no longer expected: waived or uncollected."""
         return self.waived_cents + self.uncollected_cents
 
     @property
     def box_cents(self) -> int:
-        """What went into boxes."""
+        """The cents that went into boxes."""
         return self.stack_cents + self.cash_cents
 
     @property
@@ -82,7 +82,7 @@ class DownRow:
 
 @dataclass(frozen=True, slots=True)
 class SessionRows:
-    """The downs of one opening of a table that players were charged for in the day, in order."""
+    """The downs of one table session that players were charged for on the day, in order."""
 
     session: TableSession
     downs: tuple[DownRow, ...]
@@ -91,9 +91,9 @@ class SessionRows:
 
 @dataclass(frozen=True)
 class DayCollections:
-    """The collection of a gaming day. `late` are fees of earlier days that this one took, because theirs was closed.
+    """The collection of a gaming day. `late` are fees of earlier, closed days that were taken on this one.
 
-    `waivers`, `uncollected` and `recoveries` are what was recorded of each for this day, by number, also of such fees.
+    `waivers`, `uncollected` and `recoveries` are those recorded for this day, by number, late fees included.
     """
 
     day: date
@@ -111,11 +111,11 @@ class DayCollections:
 
 @dataclass(frozen=True)
 class Proof:
-    """The tables' list held against the journal, in cents: two accounts of the same money, kept by different code.
+    """The tables' figures compared with the journal's, in cents: the same money, recorded by different code.
 
-    `listed` is what the tables say was charged, `late` what they say was taken of earlier days; `boxes`, `cage` what the
-    journal says was collected. `fees` and `expected` are over the day's own boxes: all fees in them (`other_days` of it of
-    other days), and what their accounts hold. `elsewhere` are fees of the day in boxes of other days.
+    `listed` is what the tables charged, `late` what they took for earlier days; `boxes` and `cage` are what the journal
+    collected. For the day's own boxes, `fees` are all fees in them (`other_days` of those for other days) and `expected`
+    is their accounts' balance. `elsewhere` are fees of the day in other days' boxes.
     """
 
     listed: int
@@ -132,18 +132,18 @@ class Proof:
 
     @property
     def adds_up(self) -> bool:
-        """Whether what was charged lies in boxes, came to the cage, was waived, left uncollected, or is still due."""
+        """Whether every charge is in a box, at the cage, waived, uncollected or still due."""
         not_taken = self.waived + self.uncollected + self.due
         return self.listed + self.late == self.boxes + self.cage + not_taken
 
     @property
     def boxes_hold_it(self) -> bool:
-        """Whether the boxes are expected to hold just the fees that went into them."""
+        """Whether the boxes' expected contents are exactly the fees that went into them."""
         return self.expected == self.fees == self.in_own_boxes + self.other_days
 
     @property
     def in_own_boxes(self) -> int:
-        """What the journal took of the day into its own boxes."""
+        """The day's fees, by the journal, in its own boxes."""
         return self.boxes - self.elsewhere
 
 
@@ -172,7 +172,7 @@ def collections_of(site: Any, day: date) -> DayCollections:
 
 
 def _of_day(series: Any, site: Any, also: str, **found: Any) -> QuerySet[Any]:
-    """The numbered papers of one series, with the fee that each is about."""
+    """Return the rows of one numbered series for a day, each with its fee."""
     charge = "charge" if series is Uncollected else "collection__charge"
     names = ("down", "player", "session__table")
     rows: QuerySet[Any] = series.objects.filter(site=site, **found).select_related(
@@ -196,11 +196,11 @@ def _cents(condition: Q) -> Coalesce:
 
 
 def _sums_on(day: date) -> dict[str, Count | Coalesce]:
-    """The sums over the charges of a down that a query has chosen, as they stand on the papers of a day."""
+    """Return the aggregates that sum the selected charges of a down, as shown on a day's papers."""
     full, half = Q(charges__rule=Charge.Rule.FULL), Q(charges__rule=Charge.Rule.HALF)
     open_ = Q(charges__collection__isnull=True) | Q(charges__collection__entry__gaming_day__gt=day)
     lost = Q(charges__uncollected__gaming_day__lte=day)
-    kept = Q(charges__uncollected__isnull=True) | Q(charges__uncollected__gaming_day__gt=day)
+    not_uncollected = Q(charges__uncollected__isnull=True) | Q(charges__uncollected__gaming_day__gt=day)
     on_time = Q(charges__collection__entry__gaming_day=day)
     return {
         "sum_full": _count(full),
@@ -212,8 +212,8 @@ def _sums_on(day: date) -> dict[str, Count | Coalesce]:
             f"sum_{method}_cents": _cents(on_time & Q(charges__collection__method=method))
             for method in (Collection.Method.STACK, Collection.Method.CASH, Collection.Method.CAGE)
         },
-        "sum_due": _count(open_ & kept),
-        "sum_due_cents": _cents(open_ & kept),
+        "sum_due": _count(open_ & not_uncollected),
+        "sum_due_cents": _cents(open_ & not_uncollected),
         "sum_waived": _count(on_time & Q(charges__collection__method=Collection.Method.WAIVED)),
         "sum_waived_cents": _cents(on_time & Q(charges__collection__method=Collection.Method.WAIVED)),
         "sum_uncollected": _count(open_ & lost),
@@ -222,7 +222,7 @@ def _sums_on(day: date) -> dict[str, Count | Coalesce]:
 
 
 def proof(collections: DayCollections, taken: Taken, boxes: Sequence[BoxRow]) -> Proof:
-    """Hold the list of a day against the journal and against its boxes, among them those of other days with its fees."""
+    """Compare a day's list with the journal and its boxes, including other days' boxes that have its fees."""
     day = collections.day
     own = [row for row in boxes if row.box.gaming_day == day]
     return Proof(
@@ -241,7 +241,7 @@ def proof(collections: DayCollections, taken: Taken, boxes: Sequence[BoxRow]) ->
 
 
 def collections_in(box_accounts: Iterable[int]) -> QuerySet[Collection]:
-    """The fees that went into these accounts of a box, in the order in which they were taken."""
+    """Return the fees that went into these box accounts, in the order they were taken."""
     return _shown(Collection.objects.filter(entry__transfers__target__in=list(box_accounts)))
 
 
@@ -278,7 +278,7 @@ def charges_of(down: Down) -> QuerySet[Charge]:
 
 @dataclass(frozen=True)
 class OpenFee:
-    """What one player owes at one table, as `pay_fees` will find it. `ahead`: the next round would take it by itself."""
+    """What one player owes at one table, as `pay_fees` would take it. `ahead`: the next round would take it by itself."""
 
     session: TableSession
     sitting: Sitting
@@ -314,7 +314,7 @@ def _open_fees(state: TableState, gone: dict[int, Sitting], now: datetime) -> It
         fees, _ = planned_fees(state, sitting, down, fresh_down=fresh)
         if sum(fee.cents for fee in fees):
             yield OpenFee(state.session, sitting, fees)
-    # One line a debtor: their last sitting here stands for all of them.
+    # One line per debtor, under their last sitting here.
     last = {
         gone[c.sitting_id].player_id: gone[c.sitting_id] for c in state.open_charges if c.sitting_id in gone
     }

@@ -1,4 +1,4 @@
-"""A round as screens and papers tell it: hands, settlements, payments, corrections."""
+"""Rounds as screens and papers show them: hands, settlements, payments, corrections."""
 
 import json
 from collections import defaultdict
@@ -24,9 +24,9 @@ from tables.state.evidence import names_at, net_of
 
 @dataclass(frozen=True, slots=True)
 class HandRecord:
-    """One hand of a settlement: cards as entered, what the rules said, and the stack before and after.
+    """One hand of a settlement: the cards as entered, its score, and the stack before and after.
 
-    Of a player with two hands `which` says which one it is; the money is the player's, so both have the same (R35).
+    `which` tells apart the hands of a player with two; both show the same money, the player's (R35).
     """
 
     hand: Hand
@@ -38,21 +38,21 @@ class HandRecord:
 
     @property
     def after_cents(self) -> int:
-        """The stack the round ended with."""
+        """The stack at the end of the round, in cents."""
         return self.hand.stack_cents + self.moved_cents
 
     @property
     def claim_cents(self) -> int:
-        """What a correction owed this player (above zero) and could not move (R58)."""
+        """What a correction could not move and left owed to this player (above zero) or by them, in cents (R58)."""
         return self.net_cents - self.moved_cents
 
 
 @dataclass(frozen=True, slots=True)
 class SettlementRecord:
-    """One settlement of a round. `reversal` is the entry that took it back, `request` the correction that made it.
+    """One settlement of a round. `reversal` is the entry that reversed it, `request` the correction that led to it.
 
-    `answer` is that of the score format with `names` by seat, and in a race with the `match` of the evidence (R42). One
-    by hand has `points`, (name, name, what the first wins from the second), and hands without cards (R58).
+    `answer` is in the score format with `names` by seat, and in a race with the evidence's `match` (R42). A settlement
+    by hand has `points`, (name, name, points the first wins from the second), and hands without cards (R58).
     """
 
     settlement: Settlement
@@ -75,7 +75,7 @@ class SettlementRecord:
 
 @dataclass(frozen=True)
 class RoundRecord:
-    """A round as it went into the books. `settlements` are oldest first; the last one stands."""
+    """A round as recorded in the books. `settlements` are oldest first; the last one is in force."""
 
     round: Round
     dealt: tuple[Hand, ...]
@@ -97,7 +97,7 @@ class RoundRecord:
 
     @property
     def waiting(self) -> list[tuple[int, str]]:
-        """The seats that were not dealt in, and why, as the start of the round recorded it."""
+        """The seats not dealt in, and why, as recorded at the start of the round."""
         started = self.events.get(TableEvent.Kind.ROUND_STARTED)
         waited = started.data.get("waiting", {}) if started else {}
         return sorted((int(seat), reason or "") for seat, reason in waited.items())
@@ -117,26 +117,26 @@ class RoundRecord:
 
 
 def rounds() -> QuerySet[Round]:
-    """Rounds with what their record needs."""
+    """Return rounds with everything that `round_record` needs selected."""
     of_session = ("table__site", "sheet", "schedule")
     with_them = ("down", "dealer", "match__called_off_by", *(f"session__{name}" for name in of_session))
     return Round.objects.select_related(*with_them).defer("session__sheet__raw", "draft")
 
 
 def marked(rounds: QuerySet[Round]) -> QuerySet[Round]:
-    """These rounds with `by_hand`: whether each was settled by hand, which is shown wherever they are listed (R58)."""
+    """Return these rounds with `by_hand`: whether each was settled by hand, which every list of rounds shows (R58)."""
     return rounds.annotate(by_hand=Exists(Settlement.objects.filter(round=OuterRef("pk"), by_hand=True)))
 
 
 def round_record(round_: Round) -> RoundRecord:
-    """The whole record of a round. A constant number of queries, however often it was corrected."""
+    """Return the whole record of a round. A constant number of queries, however often it was corrected."""
     dealt = tuple(round_.hands.select_related("sitting__player"))
     kinds = (TableEvent.Kind.ROUND_STARTED, TableEvent.Kind.ROUND_VOIDED, TableEvent.Kind.TIME_CALLED)
     events = TableEvent.objects.filter(session=round_.session_id, kind__in=kinds, data__round=round_.number)
     found = list(events.select_related("actor").order_by("pk"))
     asked = list(round_.corrections.select_related("asked_by", "decided_by").order_by("pk"))
     requests = tuple(request for request in asked if not request.by_hand)
-    beside = Round.objects.filter(
+    neighbours = Round.objects.filter(
         session=round_.session_id, number__in=(round_.number - 1, round_.number + 1)
     )
     return RoundRecord(
@@ -145,7 +145,7 @@ def round_record(round_: Round) -> RoundRecord:
         settlements=_settlements(round_, dealt, requests),
         requests=requests,
         events={event.kind: event for event in found},
-        neighbours=dict(beside.values_list("number", "pk")),
+        neighbours=dict(neighbours.values_list("number", "pk")),
         by_hand_requests=tuple(request for request in asked if request.by_hand),
         times_called=tuple(event for event in found if event.kind == TableEvent.Kind.TIME_CALLED),
     )
@@ -182,7 +182,7 @@ def _settlement(
     if "match" in evidence:
         answer["match"] = evidence["match"]
     net = net_of(evidence)
-    # Nobody knows the cards of a round that was settled by hand: its hands say nothing.
+    # A round settled by hand has no cards, so its hands stay empty.
     entered = {} if settlement.by_hand else by_position(dealt, evidence["input"]["hands"])
     says = {} if settlement.by_hand else by_position(dealt, answer["hands"])
     moved: defaultdict[int, int] = defaultdict(int)
@@ -239,18 +239,18 @@ class RoundRow:
 
 
 def claims_at(session: TableSession) -> list[Claim]:
-    """What corrections at a table left owed between its players, in their order (R58)."""
+    """Return the claims that corrections at a table left between its players, in order (R58)."""
     found = Claim.objects.filter(settlement__round__session=session)
     return list(found.select_related("debtor", "creditor", "settlement__round").order_by("number"))
 
 
 def recent_rounds(session: TableSession) -> list[RoundRow]:
-    """The last rounds of a table, newest first; a constant number of queries."""
+    """Return the last rounds of a table, newest first; a constant number of queries."""
     return [_round_row(round_) for round_ in _with_results(session).order_by("-number")[:ROUNDS_SHOWN]]
 
 
 def all_rounds(session: TableSession) -> list[RoundRow]:
-    """Every round of a table, in order; a constant number of queries."""
+    """Return every round of a table, in order; a constant number of queries."""
     return [_round_row(round_) for round_ in _with_results(session).order_by("number")]
 
 

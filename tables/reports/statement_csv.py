@@ -1,6 +1,6 @@
-"""Statements to take away: those of sittings, of a player's day and of a table's night as lines of CSV.
+"""Statements of sittings, players' days and table sessions as CSV lines.
 
-The figures are those of the rows that the pages show; only their text is made here.
+The figures come from the same rows as on the pages; only the text is made here.
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,7 @@
-"""Statements: every line of a player's stack at a table, and of all tables on a gaming day, with what they add up to.
+"""Statements: every line of a player's stack at a table, or at all tables on a gaming day, with their totals.
 
-Frozen rows, amounts in whole cents, figures of the journal alone: nothing is worked out again, and nothing is written.
-Each line knows the entry it is, and the round or the down that it belongs to.
+Frozen rows, amounts in whole cents, all figures from the journal: nothing is recomputed, and nothing is written. Each
+line has its entry and the round or down it belongs to.
 """
 
 from collections import defaultdict
@@ -16,7 +16,7 @@ from ledger.journal.balances import transfers_of
 from tables.models import Charge, Claim, Collection, Hand, Player, Round, Settlement, Sitting
 from tables.seats.chip_entries import BROUGHT, CORRECTING, KINDS, OVER_SHORT, original_kind
 
-# An entry recorded later than this after it happened says so.
+# An entry recorded later than this after it happened shows both times.
 LATE = timedelta(minutes=1)
 
 WHAT = {
@@ -35,7 +35,7 @@ WHAT = {
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One transfer of a line: with whom, at what kind of place, and how many cents came (above zero) or went."""
+    """One transfer of a line: the other side, its kind of account, and how many cents came (above zero) or went."""
 
     other: str
     cents: int
@@ -44,11 +44,11 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class StatementLine:
-    """One entry as it concerns a stack: `cents` came (above zero) or went, and the stack after it.
+    """One entry as it affects a stack: `cents` came (above zero) or went, and the stack after it.
 
-    `round` is the one it settled, took back or settled anew; `charge` the fee that it took. `by_hand`: the round was
-    settled without its cards (R58). `original_kind` is the kind of entry; of one that takes chips back or makes them anew, that
-    of the first. `taken_back`: it does not stand any more.
+    `round` is the round it settled, reversed or settled again; `charge` the fee it took. `by_hand`: the round was
+    settled without its cards (R58). `original_kind` is the kind of entry; for a reversal or correction of chips, the
+    kind of the original entry. `taken_back`: it has been reversed.
     """
 
     entry: Any
@@ -83,7 +83,7 @@ class StatementLine:
 
     @property
     def before_cents(self) -> int:
-        """The stack before it."""
+        """The stack before this entry, in cents."""
         return self.stack_cents - self.cents
 
     @property
@@ -106,7 +106,7 @@ class StatementLine:
 
     @property
     def correctable(self) -> bool:
-        """Whether it is a buy-in, an add-on or a cash-out that stands, so that it can be corrected."""
+        """Whether it is a buy-in, an add-on or a cash-out in force, which can be corrected."""
         stands = self.kind != "reversal" and not self.taken_back
         return stands and self.original_kind in (*BROUGHT, "cash_out")
 
@@ -156,7 +156,7 @@ class Statement:
 
     @property
     def zone(self) -> str:
-        """The zone of the house's clocks."""
+        """The house's time zone."""
         return self.sitting.session.table.site.time_zone
 
     @property
@@ -177,20 +177,20 @@ class Statement:
 
     @property
     def held_cents(self) -> int:
-        """What the books hold on the stack now, kept apart from the lines."""
+        """The stack's balance in the books, in cents, independent of the lines."""
         return self.sitting.stack.balance_cents
 
     @property
     def adds_up(self) -> bool:
-        """Whether the lines come to what the books hold."""
+        """Whether the lines add up to the stack's balance."""
         return self.totals.stack_cents == self.held_cents
 
 
 @dataclass(frozen=True)
 class PlayerDay:
-    """All sittings of a player that touch a gaming day, whole, and what they come to together.
+    """All sittings of a player that overlap a gaming day, whole, with their totals.
 
-    `fees_beside_cents` were paid in cash; chips carried between tables of the same day cancel out.
+    `fees_in_cash_cents` were not paid from stacks; chips carried between tables of the same day cancel out.
     """
 
     statements: tuple[Statement, ...]
@@ -210,7 +210,7 @@ class PlayerDay:
         return sum(one.waived_cents for one in self.statements)
 
     @property
-    def fees_beside_cents(self) -> int:
+    def fees_in_cash_cents(self) -> int:
         """Fees of these sittings that were paid in cash, at the table or at the cage."""
         cash = (Collection.Method.CASH, Collection.Method.CAGE)
         charges = (charge for one in self.statements for charge in one.charges)
@@ -224,7 +224,7 @@ class PlayerDay:
 
     @property
     def held_cents(self) -> int:
-        """What lies on the player's stacks now."""
+        """The balance of the player's stacks, in cents."""
         return sum(one.held_cents for one in self.statements)
 
     @property
@@ -233,7 +233,7 @@ class PlayerDay:
 
 
 def sittings_between(player: Player, start: datetime, end: datetime) -> list[Sitting]:
-    """The sittings of a player that touch a period, oldest first."""
+    """Return the sittings of a player that overlap a period, oldest first."""
     stayed = Q(left_at__isnull=True) | Q(left_at__gte=start)
     return list(
         player.sittings.filter(stayed, entered_at__lt=end)
@@ -244,7 +244,7 @@ def sittings_between(player: Player, start: datetime, end: datetime) -> list[Sit
 
 
 def player_day(player: Player, start: datetime, end: datetime) -> PlayerDay:
-    """A player's day: every sitting that touches the period, line by line. A constant number of queries."""
+    """Return a player's day: every sitting that overlaps the period, line by line. A constant number of queries."""
     found = tuple(statements(sittings_between(player, start, end)))
     claims = {claim.pk: claim for one in found for claim in one.claims}
     return PlayerDay(
@@ -260,14 +260,14 @@ def statement(sitting: Sitting) -> Statement:
 
 
 def statements(sittings: Sequence[Sitting]) -> list[Statement]:
-    """The statements of these sittings, each with its session and stack. As many queries for one as for many."""
+    """Return the statements of these sittings, given with session and stack. As many queries for one as for many."""
     charges = list(
         Charge.objects.filter(sitting__in=sittings)
         .select_related("down", "collection__entry", "round")
         .select_related("uncollected", "collection__recovery", "collection__waiver__reason")
         .order_by("down__number", "pk")
     )
-    # Who ends a match may be paid by players of it who were not dealt into the round (R42).
+    # A match's winner may be paid by its players who were not dealt into the last round (R42).
     concerned = Q(round__hands__sitting__in=sittings) | Q(round__match__players__sitting__in=sittings)
     settled = {
         settlement.entry_id: settlement
@@ -303,7 +303,7 @@ Moved = dict[int, tuple[Any, list[Part]]]
 
 
 def _moved(sittings: Sequence[Sitting]) -> dict[int, Moved]:
-    """Per stack: entry id -> the entry, and what it moved into or out of that stack."""
+    """Return for each stack: entry id -> the entry, and what it moved into or out of the stack."""
     stacks = {sitting.stack_id for sitting in sittings}
     transfers = list(transfers_of(stacks).select_related("source", "target"))
     ends = {account for transfer in transfers for account in (transfer.source_id, transfer.target_id)}
@@ -318,7 +318,7 @@ def _moved(sittings: Sequence[Sitting]) -> dict[int, Moved]:
             (transfer.target_id, transfer.source, transfer.cents),
         ):
             if own in stacks:
-                # Who moved is the same player; where from and where to is what the line says.
+                # The player is the same on both sides, so the line shows the other table instead.
                 same = transfer.entry.kind == "table_move"
                 name = other.label if same else names.get(other.pk, other.label)
                 moved[own].setdefault(transfer.entry_id, (transfer.entry, []))[1].append(
@@ -328,7 +328,7 @@ def _moved(sittings: Sequence[Sitting]) -> dict[int, Moved]:
 
 
 def _with_even_rounds(moved: Moved, settled: Mapping[int, Settlement], dealt: set[int]) -> Moved:
-    """The same with the rounds in which everything came out even: nothing moved, and they are lines all the same."""
+    """Add the rounds in which the player came out even: nothing moved, but they are lines too."""
     lines = dict(moved)
     for settlement in settled.values():
         if settlement.round_id in dealt:
@@ -340,7 +340,7 @@ def _with_even_rounds(moved: Moved, settled: Mapping[int, Settlement], dealt: se
 
 
 def _taken(moved: Mapping[int, Moved], charges: Iterable[Charge]) -> dict[int, Charge]:
-    """The fee that each entry took, also where an earlier sitting of the player owed it."""
+    """Return the fee that each entry took, even if an earlier sitting of the player owed it."""
     taken = {charge.collection.entry_id: charge for charge in charges if hasattr(charge, "collection")}
     collected = {
         pk for lines in moved.values() for pk, (entry, _) in lines.items() if entry.kind == "collection"
@@ -399,6 +399,6 @@ def _totals(lines: Sequence[StatementLine]) -> StatementTotals:
 
 
 def _direction(line: StatementLine) -> str:
-    """Whether a move brought the chips here or took them away; its reversal goes the other way."""
+    """Return whether a move brought chips here or carried them away; its reversal goes the other way."""
     went = (line.cents < 0) != (line.kind == "reversal")
     return "carried_away" if went else "carried_in"

@@ -1,7 +1,7 @@
-"""A table's night: one opening of a table from its bank to its last stack, and that its figures fit each other.
+"""The report of one table session, from its bank to its last stack, with checks that its figures agree.
 
-Amounts are whole cents. The same money is looked at from two sides, by the journal's transfers and by what the tables
-say of rounds and fees; where both come to the same, that is said, and where they do not, too. Nothing is written.
+Amounts are whole cents. The same money is read from two sides, the journal's transfers and the tables' rounds and fees;
+the report says whether both agree. Nothing is written.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,7 +25,7 @@ Flows = Mapping[str, tuple[int, int]]
 
 @dataclass(frozen=True, slots=True)
 class SittingRow:
-    """One sitting of the night: its lines added up, its fees however they were paid, and what the books hold of it."""
+    """One sitting of the session: the totals of its lines, its fees however paid, and its stack's balance."""
 
     sitting: Sitting
     totals: StatementTotals
@@ -38,7 +38,7 @@ class SittingRow:
 
 @dataclass(frozen=True, slots=True)
 class BankRow:
-    """One asset of the table's bank: kind of entry -> (came, went), and what the books hold of it."""
+    """One asset of the table's bank: kind of entry -> (came, went), and its balance in the books."""
 
     account: Any
     moved: tuple[tuple[str, int, int], ...]
@@ -57,13 +57,13 @@ class BankRow:
         return held
 
     def of(self, *kinds: str) -> int:
-        """What entries of these kinds brought, less what they took."""
+        """What entries of these kinds brought less what they took, in cents."""
         return sum(came - went for kind, came, went in self.moved if kind in kinds)
 
 
 @dataclass(frozen=True, slots=True)
 class Fits:
-    """Two figures that must be the same: what they are in a sentence, and both in cents."""
+    """Two figures in cents that must be equal, and the sentence that says which."""
 
     says: str
     one: int
@@ -76,9 +76,9 @@ class Fits:
 
 @dataclass(frozen=True)
 class TableNight:
-    """One opening of a table. `boxes` stood there in turn; `fees` are what the journal took into them, in cents.
+    """One table session. `boxes` were installed in turn; `fees` are what the journal took into them, in cents.
 
-    `counts` are the chip counts, with the differences that they found; `claims` what corrections left owed (R58).
+    `counts` are the chip counts with their differences; `claims` what corrections left owed (R58).
     """
 
     session: TableSession
@@ -103,12 +103,12 @@ class TableNight:
 
     @property
     def held_cents(self) -> int:
-        """What the books hold on all stacks of the night."""
+        """The balance of all stacks of the session, in cents."""
         return sum(row.held_cents for row in self.sittings)
 
     @property
     def proofs(self) -> tuple[Fits, ...]:
-        """What must fit, whatever was played."""
+        """The pairs of figures that must agree, whatever was played."""
         chips, cash = self.banks
         sold = -chips.of("buy_in", "add_on")
         return (
@@ -149,7 +149,7 @@ class TableNight:
 
 
 def openings() -> QuerySet[TableSession]:
-    """Openings of tables with what their night needs."""
+    """Return table sessions with everything `table_night` needs selected."""
     with_them = (
         "table__site",
         "sheet",
@@ -164,7 +164,7 @@ def openings() -> QuerySet[TableSession]:
 
 
 def table_night(session: TableSession) -> TableNight:
-    """The night of a table, given with what `openings` has. A constant number of queries, however long it was."""
+    """Return the report of a session read with `openings`. A constant number of queries, however long it was."""
     sittings = list(session.sittings.select_related("player", "stack").order_by("entered_at", "pk"))
     charges = list(
         session.charges.select_related("down", "collection", "uncollected").order_by("down__number", "pk")
@@ -190,7 +190,7 @@ def table_night(session: TableSession) -> TableNight:
 
 
 def _box_accounts(session: TableSession) -> list[int]:
-    """The accounts of the boxes that stood at the table while it was open, as its log has them."""
+    """Return the accounts of the boxes installed at the table while it was open, from its log."""
     kinds = (TableEvent.Kind.OPENED, TableEvent.Kind.BOX_CHANGED)
     placed = list(session.events.filter(kind__in=kinds).order_by("pk").values_list("data", flat=True))
     stands = {"box_chips": session.box.chips_id, "box_cash": session.box.cash_id}
@@ -222,7 +222,7 @@ def _bank_row(account: Any, moved: Mapping[int, Flows]) -> BankRow:
 
 
 def _downs(charges: Sequence[Charge]) -> Iterable[DownRow]:
-    """The downs that players were charged for, in order, with what became of it up to now."""
+    """Return the downs that players were charged for, in order, with what has become of the charges."""
     for down in {charge.down_id: charge.down for charge in charges}.values():
         yield DownRow(down, sum((_sums(charge) for charge in charges if charge.down_id == down.pk), Sums()))
 

@@ -1,6 +1,6 @@
-"""Where journal entries lead: to the round they settle, the fee they take, the stack, table or drop box they move.
+"""Find what journal entries belong to: the round they settle, the fee they take, the stack, table or drop box they move.
 
-The books know no rounds. This is the way from their entries back to the floor, for as many entries at once as a page has.
+The books do not know about rounds. This leads from their entries back to the floor, for a whole page of entries at once.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,7 +16,7 @@ from tables.models import Charge, Collection, Round, Settlement, Sitting, Table,
 
 @dataclass(frozen=True)
 class Trail:
-    """What one entry belongs to: the `settlement` that it made or took back, the fee that it took, whose chips it moved."""
+    """What one entry belongs to: the settlement it made or reversed, the fee it took, the stacks and banks it moved."""
 
     settlement: Settlement | None = None
     charge: Charge | None = None
@@ -31,17 +31,17 @@ class Trail:
 
     @property
     def leads_somewhere(self) -> bool:
-        """Whether it belongs to the floor at all; what the cage does alone does not."""
+        """Whether it belongs to the floor at all; entries of the cage alone do not."""
         return bool(self.settlement or self.charge or self.sittings or self.sessions or self.boxes)
 
 
 def trails_of(entries: Iterable[Any]) -> dict[int, Trail]:
-    """Entry id -> its trail, for entries that come with their transfers and accounts. Five queries, however many."""
+    """Return entry id -> trail, for entries given with transfers and accounts. Five queries, however many."""
     return _trails({entry.pk: (entry, _accounts(entry)) for entry in entries})
 
 
 def trails_of_lines(lines: Iterable[Any]) -> dict[int, Trail]:
-    """The same for the lines of an account's statement, by what stands at their other ends."""
+    """Return entry id -> trail for the lines of an account's statement, from the accounts at their other ends."""
     found: dict[int, tuple[Any, dict[int, str]]] = {}
     for line in lines:
         found.setdefault(line.entry.pk, (line.entry, {}))[1][line.other.pk] = line.other.kind
@@ -49,10 +49,10 @@ def trails_of_lines(lines: Iterable[Any]) -> dict[int, Trail]:
 
 
 def _trails(found: Mapping[int, tuple[Any, Mapping[int, str]]]) -> dict[int, Trail]:
-    """Entry id -> its trail, from the entry and the kinds of its accounts by their ids."""
+    """Return entry id -> trail, from each entry and the kinds of its accounts by id."""
     everywhere = {pk: kind for _, ends in found.values() for pk, kind in ends.items()}
-    stood_for = {entry.reverses_id or pk: pk for pk, (entry, _) in found.items()}
-    settled, taken = _settlements(stood_for), _collections(stood_for)
+    original_of = {entry.reverses_id or pk: pk for pk, (entry, _) in found.items()}
+    settled, taken = _settlements(original_of), _collections(original_of)
     sittings = _sittings(_of_kind(everywhere, AccountKind.STACK))
     sessions = _sessions(_of_kind(everywhere, AccountKind.TABLE_BANK))
     boxes = boxes_by_account(_of_kind(everywhere, AccountKind.DROP_BOX))
@@ -71,7 +71,7 @@ def _trails(found: Mapping[int, tuple[Any, Mapping[int, str]]]) -> dict[int, Tra
 
 
 def owners_of(account: Any) -> Trail:
-    """What an account is the stack, the bank or the box of. At most one query."""
+    """Return whose stack, bank or box an account is. At most one query."""
     one = [account.pk]
     match account.kind:
         case AccountKind.STACK:
@@ -84,7 +84,7 @@ def owners_of(account: Any) -> Trail:
 
 
 def entries_at(table: Table) -> Among:
-    """What the journal has of one table: its stacks, banks and boxes, its rounds also where nothing moved, its fees."""
+    """Select a table's journal entries: stacks, banks, boxes, fees, and rounds even if nothing moved."""
     opened = TableSession.objects.filter(table=table)
     at_table = {"session__table": table}
     return Among(
@@ -114,7 +114,7 @@ def _of_kind(accounts: Mapping[int, str], kind: AccountKind) -> list[int]:
 
 
 def _each(found: Mapping[int, Any], accounts: Iterable[int]) -> tuple[Any, ...]:
-    """What these accounts belong to, each once, in their order."""
+    """Return what these accounts belong to, each once, in order."""
     return tuple(
         {found[account].pk: found[account] for account in sorted(accounts) if account in found}.values()
     )

@@ -1,6 +1,6 @@
-"""The morning after a simulated night: its boxes are counted by two people, and most are signed off.
+"""The morning after a simulated night: two people count its boxes, and most are signed off.
 
-One box is left uncounted, one has been counted once, and one lies short before the cashier: every screen has work.
+One box is left uncounted, one counted once, and one short and not signed off, so that every screen has work.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ SHORT_CENTS = 500
 def count_boxes(*, site: Any, at: datetime, prefix: str) -> None:
     """Count every pulled box of the site from `at` on, a few minutes each, oldest first.
 
-    The last box is not touched and the one before it counted by one counter alone. The first lies short by a $5 chip;
-    its counters differed at first. All boxes but that one are signed off.
+    The last box is left uncounted, and the one before it counted once. The first is short by a $5 chip, after counts
+    that differed at first. All other counted boxes are signed off.
     """
     people = {person.username: person for person in get_user_model().objects.all()}
     counters = (people["counter1"], people["counter2"])

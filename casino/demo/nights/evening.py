@@ -1,7 +1,7 @@
-"""The demo room's first evening: tables left in the middle of play, each with something that waits for somebody.
+"""The demo house's first evening: tables left in the middle of play, each with something that needs attention.
 
-One table has a short player, one a fee that is due, one a fifth player, one a correction to be approved, one a round
-whose cards are being entered. The stories go through the verbs like everything else; only the decks are chosen.
+One table has a short player, one a fee due, one a fifth player, one a correction to approve, one a round whose cards
+are being entered. The stories use the verbs like everything else; only the decks are chosen.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from casino.demo.nights.playing import SEATS, SimulatedTable
 from tables.rounds.drafts import save_draft
 from tables.rules.table.downs import DOWN
 
-# The table with the fee: its last down begins so long before the evening is left.
+# The table with the fee due: how long before the end its last down begins.
 FRESH_DOWN = timedelta(minutes=7)
 
 
 def play_evening(
     *, site: Any, seed: int, end: datetime, minutes: int, watch: Callable[[datetime], None] | None = None
 ) -> SimulatedHouse:
-    """Play at one table a story for so many minutes up to `end`, and leave them all open."""
+    """Play each story at a table of its own for some minutes up to `end`, and leave the tables open."""
     start = end - timedelta(minutes=minutes)
     house = SimulatedHouse(site=site, seed=seed, start=start, watch=watch)
     schedules = {schedule.option: schedule for schedule in publish_schedules(site, start)}
-    # Option, story, minutes before the end at which it takes over, and whether the clock may be stopped before.
+    # Rate option, story, minutes before the end at which it starts, and whether the clock may be stopped before.
     stories = (
         (2, running_round, 9, True),
         (1, fee_due, 18, False),
@@ -59,7 +59,7 @@ def play_evening(
 
 
 def running_round(night: SimulatedTable) -> Happening:
-    """A round has been dealt; one hand of it is entered, the others wait for their cards."""
+    """Deal a round and enter one hand; the others' cards are not entered yet."""
     yield from _seat_until(night, 4)
     plan = None
     while plan is None:
@@ -71,7 +71,7 @@ def running_round(night: SimulatedTable) -> Happening:
 
 
 def fifth_player(night: SimulatedTable) -> Happening:
-    """All five seats are taken, so one player waits, and two are on the list."""
+    """Fill all five seats, so that one player waits, and put two guests on the list."""
     yield from _seat_until(night, 5)
     for guest in night.present.values():
         guest.adds_on = 1.0
@@ -84,7 +84,7 @@ def fifth_player(night: SimulatedTable) -> Happening:
 
 
 def short_player(night: SimulatedTable) -> Happening:
-    """Somebody has lost so much that they are not dealt in any more."""
+    """Play until a player is too short to be dealt in."""
     yield from _empty_a_seat(night)
     guest = night.newcomer()
     guest.points, guest.adds_on, guest.stays = 30, 0.0, timedelta(hours=8)
@@ -98,7 +98,7 @@ def short_player(night: SimulatedTable) -> Happening:
 
 
 def fee_due(night: SimulatedTable) -> Happening:
-    """A new down has begun, and one player's stack cannot pay its fee and keep nine points (R63)."""
+    """Begin a new down in which one player's stack cannot pay the fee and keep nine points (R63)."""
     yield from _empty_a_seat(night)
     guest = night.newcomer()
     guest.points, guest.adds_on, guest.stays, guest.pays_cash = 30, 0.0, timedelta(hours=8), False
@@ -115,7 +115,7 @@ def fee_due(night: SimulatedTable) -> Happening:
 
 
 def open_correction(night: SimulatedTable) -> Happening:
-    """A settled round turns out to have been entered wrongly; floor asks, floor2 has yet to approve."""
+    """Settle a wrongly entered round; floor requests a correction that floor2 has yet to approve."""
     yield from _seat_until(night, 3)
     night.mistakes.clear()
     while not night.mistakes:
@@ -129,14 +129,14 @@ def open_correction(night: SimulatedTable) -> Happening:
 
 
 def _seat_until(night: SimulatedTable, seats: int) -> Happening:
-    """Seat newcomers until so many seats are taken."""
+    """Seat newcomers until `seats` seats are taken."""
     while len(night.present) < seats:
         night.welcome(night.newcomer())
         yield 25
 
 
 def _empty_a_seat(night: SimulatedTable) -> Happening:
-    """See players off until at most three sit there, and bring others until three do."""
+    """Let players leave until at most three are seated, then seat newcomers until three are."""
     while len(night.present) > len(SEATS) - 2:
         night.leave(next(iter(night.present.values())), for_good=True)
         yield 20

@@ -1,6 +1,6 @@
-"""What floor and dealer do at a table of a simulated night besides dealing: pushes, lists, counts, waivers, changes of rate.
+"""The floor's and the dealers' work at a simulated table besides dealing: pushes, lists, counts, waivers, new rates.
 
-Each is a happening of one table, now and then, through the verbs that the screens use. What a round is, is playing.py.
+Each happens at one table now and then, through the verbs that the screens use. Rounds are in round_play.py.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ SHORT_CENTS = 500
 
 
 def push(night: TableInPlay) -> Happening:
-    """Somebody from the break comes in about every down, and the dealer goes on theirs."""
+    """About every down, push in a dealer back from a break and send the other one on theirs."""
     if night.house.now >= night.pushed_at + PUSH_EVERY:
         come_in(night, free_dealer(night.house.crew.dealer))
         yield night.seconds(15, 45)
 
 
 def come_in(night: TableInPlay, dealer: Any) -> None:
-    """Push a dealer in; whoever dealt here is out."""
+    """Push a dealer in, replacing the one who dealt here."""
     night.dealer, night.pushed_at = dealer, night.house.now
     night.do(push_dealer, session_id=night.session.pk, dealer=dealer, actor=night.house.crew.floor)
 
@@ -65,7 +65,7 @@ def toke(night: TableInPlay) -> Happening:
 
 
 def count(night: TableInPlay) -> Happening:
-    """The stacks are counted; once in a while one differs, and a second look shows that it does not."""
+    """Count the stacks; once in a while one differs, and a second count finds no difference."""
     if night.present and night.rng.random() < COUNTED:
         stacks = {sitting.seat: sitting.stack.balance_cents for sitting in night.state().sittings}
         if night.rng.random() < MISCOUNTED:
@@ -78,7 +78,7 @@ def count(night: TableInPlay) -> Happening:
 
 
 def waive(night: TableInPlay) -> Happening:
-    """After an incident somebody who owes a fee may not have to pay it, for a published reason."""
+    """After an incident, sometimes waive a fee for a published reason."""
     owing = [plan for plan in night.plan().seats if any(fee.cents for fee in plan.fees)]
     if night.incident_seen and night.round is not None and owing:
         night.incident_seen = False
@@ -90,14 +90,14 @@ def waive(night: TableInPlay) -> Happening:
 
 
 def change_rate(night: TableInPlay) -> Happening:
-    """Rarely the table goes up or down to the next limit with its next down (R64), with nobody moving to or from it."""
+    """Rarely change to the next higher or lower limit from the next down (R64), while nobody moves to or from the table."""
     if not night.rates_change or night.rng.random() >= RATE_CHANGED or night.round is None:
         return
     night.rates_change = False
     rates = rates_in_force(night.house.site, night.house.now)
     place = next(place for place, rate in enumerate(rates) if rate.limit_cents == night.session.limit_cents)
     rate = rates[place - 1] if place and night.rng.random() < 0.5 else rates[min(place + 1, len(rates) - 1)]
-    # Nobody sits down at a game for five times what they came for.
+    # No guest would play at five times the limit they came for.
     if night.session.limit_cents != rate.limit_cents <= 2 * night.session.limit_cents:
         night.do(
             announce_rate,
@@ -113,9 +113,9 @@ def change_rate(night: TableInPlay) -> Happening:
 
 
 def wait_in_line(night: TableInPlay, guest: Guest) -> None:
-    """A guest who finds no seat goes on the list of this game and limit."""
+    """Put a guest who finds no seat on the list for this game and limit."""
     if guest.card:
-        guest.known(night.house.site, night.house.now)  # by a card alone somebody is let in at the door
+        guest.known(night.house.site, night.house.now)  # a card number alone works only for a known player
     place = night.do(
         join,
         site=night.house.site,
@@ -131,7 +131,7 @@ def wait_in_line(night: TableInPlay, guest: Guest) -> None:
 
 
 def call_next(night: TableInPlay) -> Happening:
-    """A seat is free: whoever is first in line is called to it, and comes or has gone home."""
+    """Call the first player in line to a free seat; they come, or have gone home."""
     free = night.free_seats()
     if not free or not night.line or fed(night):
         return
@@ -157,7 +157,7 @@ def call_next(night: TableInPlay) -> Happening:
 
 
 def give_up_line(night: TableInPlay) -> None:
-    """The table closes: nobody is called any more."""
+    """Take everybody off the list when the table closes."""
     for _, place_id in night.line:
         night.do(leave, place_id=place_id, because="The table closed", actor=night.house.crew.floor)
     night.line.clear()
@@ -167,7 +167,7 @@ def give_up_line(night: TableInPlay) -> None:
 
 
 def join_main_game(night: TableInPlay) -> None:
-    """A second table of a limit may be the must-move table of the first (R55)."""
+    """Sometimes make a second table with the same limit the must-move table of the first (R55)."""
     for other in night.house.nights:
         alike = other.session.limit_cents == night.session.limit_cents and other.main is None
         if night.scene is None and alike and not other.closing and night.rng.random() < FEEDS:
@@ -183,7 +183,7 @@ def join_main_game(night: TableInPlay) -> None:
 
 
 def feeders_of(night: TableInPlay) -> list[TableInPlay]:
-    """The tables whose players must move to this one, while they play the same limit."""
+    """Return the tables whose players must move to this one, while they play the same limit."""
     limit = night.session.limit_cents
     return [
         one
@@ -193,12 +193,12 @@ def feeders_of(night: TableInPlay) -> list[TableInPlay]:
 
 
 def fed(night: TableInPlay) -> bool:
-    """Whether the free seats of this table belong to players of its must-move tables."""
+    """Whether this table's free seats go to players of its must-move tables first."""
     return longest_at_feeders(sessions().get(pk=night.session.pk)) is not None
 
 
 def take_up(night: TableInPlay) -> Happening:
-    """A seat of the main game is free: whoever has been at the must-move tables for longest moves there (R55)."""
+    """Move the player who has been at the must-move tables longest to the main game's free seat (R55)."""
     waiting = [
         (sitting.entered_at, sitting.pk, sitting.seat, feeder, sitting.pk in feeder.state().in_round)
         for feeder in feeders_of(night)
@@ -217,7 +217,7 @@ def take_up(night: TableInPlay) -> Happening:
 
 
 def break_up(night: TableInPlay) -> None:
-    """Break the table: two people count its bank, which now and then is a chip short."""
+    """Break the table; two people count its bank, which now and then is a chip short."""
     others = {other.session.pk: other for other in night.house.nights if not other.closing}
     found = proposed_places(night.session, night.house.now)
     places = {sitting: place if place and place[0] in others else None for sitting, place in found.items()}

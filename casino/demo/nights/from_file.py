@@ -1,7 +1,7 @@
-"""Entering rounds that were dealt elsewhere: one line of the score format, one round at a table.
+"""Enter rounds that were dealt elsewhere: each line of the score format is one round at a table.
 
-What a line asks for beyond the cards (who sits where, with which stack) is brought about through the verbs, as far as
-they allow it. Reading the file and the clock is the command's (`manage.py play`).
+Seats and stacks that a line needs are set up through the verbs, as far as they allow it. The command (`manage.py play`)
+reads the file and the clock.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ from tables.seats.sitting import sit_out
 from tables.state.plan import RoundPlan, plan_round, wait_sentence
 from tables.state.table_state import TableState, sessions, state_of
 
-# What the score format says of a hand beyond what a dealer enters.
+# The fields of a hand in the score format that a dealer does not enter.
 NOT_ENTERED = {"stack", "fantasy_land"}
 
 
 def table_of(site: Any, number: int) -> Table:
-    """The table of this number. Raises UnknownTable (`unknown_table`)."""
+    """Return the table with this number. Raises UnknownTable (`unknown_table`)."""
     table = Table.objects.filter(site=site, number=number).first()
     if table is None:
         raise UnknownTable(f"There is no table {number}.", field="table")
@@ -55,7 +55,7 @@ def table_of(site: Any, number: int) -> Table:
 
 
 def read_round(line: str) -> tuple[dict[str, Any], Deal]:
-    """The round of a line, as it stands there and as the rules read it. Raises a RuleError."""
+    """Return the round of a line, as JSON and as the rules read it. Raises a RuleError."""
     try:
         entry = json.loads(line)
     except ValueError as error:
@@ -64,7 +64,7 @@ def read_round(line: str) -> tuple[dict[str, Any], Deal]:
 
 
 def dreaming_seats(hands: list[dict[str, Any]]) -> set[int]:
-    """The seats that a line has in fantasy land. Refuses it for a player's second hand (R54)."""
+    """Return the seats that a line has in fantasy land. Refuses it for a player's second hand (R54)."""
     seats: set[int] = set()
     known: set[int] = set()
     for hand in hands:
@@ -79,12 +79,12 @@ def dreaming_seats(hands: list[dict[str, Any]]) -> set[int]:
 
 
 class DealtRounds:
-    """Rounds from a file, entered one after the other at one table. `prefix` opens the keys; `now` tells the time."""
+    """Rounds from a file, entered one after the other at one table. `prefix` begins the keys; `now` returns the time."""
 
     def __init__(
         self, *, table: Table, crew: Crew, prefix: str, most_cents: int, now: Callable[[], datetime]
     ) -> None:
-        """`most_cents` is the highest stack in the file: a table that is opened for it allows so much."""
+        """`most_cents` is the highest stack in the file; a table opened for it allows that much."""
         self.table = table
         self.crew = crew
         self.prefix = prefix
@@ -101,11 +101,11 @@ class DealtRounds:
         return self.opened
 
     def key(self, line: int, what: str) -> str:
-        """The key of one thing that a line does: a file that comes again at the same game does nothing again."""
+        """Return the key of one act of a line, so that entering the same file again at the same game does nothing."""
         return f"{self.prefix}-{self.session.pk}-{line}-{what}"
 
     def enter(self, number: int, line: str, pass_time: Callable[[], None]) -> bool:
-        """Enter the round of line `number`; False where it was entered before. `pass_time` is called before the settling.
+        """Enter the round of line `number`; False if it was entered before. `pass_time` is called before settling.
 
         Raises what the rules, the verbs and the books refuse; a round that was started is voided then.
         """
@@ -154,7 +154,7 @@ class DealtRounds:
         return self.opened
 
     def find_dealer(self, line: int) -> None:
-        """Let the table's dealer deal; where it has none, one who deals nowhere else is pushed in."""
+        """Use the table's dealer; if it has none, push in one who deals nowhere else."""
         session = self.session
         session.refresh_from_db(fields=["dealer"])
         if session.dealer is None:
@@ -166,7 +166,7 @@ class DealtRounds:
         self.dealer = session.dealer
 
     def stock_cage(self, cents: int, key: str) -> None:
-        """Grow the float where the cage could not hand out so many chips."""
+        """Increase the float if the cage could not hand out this many chips."""
         if posting.house_account(self.table.site, "cage", "chips").balance_cents < cents:
             window.open_cage(
                 site=self.table.site,
@@ -176,7 +176,7 @@ class DealtRounds:
             )
 
     def start(self, line: int, deal: Deal, dreaming: set[int]) -> Round:
-        """Bring the seats of a line to the table and start its round; everybody else declines, fees come in cash.
+        """Seat the players of a line and start its round; everybody else declines, fees are paid in cash.
 
         `dreaming` are the seats that the line has in fantasy land.
         """
@@ -190,7 +190,7 @@ class DealtRounds:
                 self.bring(line, seat, stack_cents, by_seat.get(seat))
         wanted = {hand.seat for hand in deal.hands}
         stake_cents = self.match_stake(line, state, wanted) if deal.sheet.race_to else None
-        # Whoever wrote down two hands each saw both players play them: they agreed (R54).
+        # A line with two hands each means that both players agreed to them (R54).
         agreed = wanted if len(deal.hands) > len(wanted) else set()
         state = state_of(self.session)
         others = {sitting.seat for sitting in state.sittings} - wanted
@@ -207,9 +207,9 @@ class DealtRounds:
         )
 
     def match_stake(self, line: int, state: TableState, wanted: set[int]) -> int | None:
-        """The stake of a match that begins with this line, None where one goes on; one that has other players is called off.
+        """Return the stake of a match that begins with this line, or None if one is running. One with other players is called off.
 
-        Lines know no matches (R42), so the stake is what everybody who is dealt in has at least: nine points.
+        Lines say nothing of matches (R42), so the stake is what everybody dealt in has at least: nine points.
         """
         if state.match is not None:
             if wanted <= state.match.points.keys():
@@ -226,7 +226,7 @@ class DealtRounds:
         return self.session.nine_points_cents
 
     def bring(self, line: int, seat: int, stack_cents: int, sitting: Sitting | None) -> None:
-        """See that somebody sits there with at least this stack, if the bounds of the table allow it (R52)."""
+        """Make sure that somebody sits there with at least this stack, if the table's bounds allow it (R52)."""
         cents = max(stack_cents, self.session.smallest_buy_in_cents)
         if sitting is not None:
             if sitting.sitting_out:
@@ -267,7 +267,7 @@ class DealtRounds:
             raise refusal(plan.problem)
 
     def settle(self, line: int, round_: Round, entry: dict[str, Any]) -> None:
-        """Confirm the cards of a line; where they are refused, the round is voided."""
+        """Confirm the cards of a line; if they are refused, void the round."""
         listed = by_position(round_.hands.all(), entry["hands"])
         hands = tuple(
             {name: value for name, value in hand.items() if name not in NOT_ENTERED} | {"position": position}

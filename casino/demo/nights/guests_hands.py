@@ -1,7 +1,7 @@
-"""How made-up players set their thirteen cards: quickly, sensibly, and now and then badly.
+"""Set the thirteen cards of made-up players: quickly, sensibly, and now and then badly.
 
-A setting here is what somebody might lay, not the best one. What it is worth, and whether it fouls, is asked of the
-rules; nothing here decides a round.
+A setting is one that a player might choose, not the best one. The rules say what it is worth and whether it fouls;
+nothing here decides a round.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tables.rules.game.sheet import Sheet
 
 Cards = tuple[str, ...]
 
-# How many of the 1,287 backs a player at the table thinks of. Whoever sees all cards at once thinks of all.
+# How many of the 1,287 possible backs a player considers. A player who sees all cards at once considers them all.
 BACKS_THOUGHT_OF = 300
 # The lowest pair worth showing in front.
 LOWEST_FRONT_PAIR = RANKS.index("6")
@@ -29,7 +29,7 @@ LOWEST_FRONT_PAIR = RANKS.index("6")
 
 @dataclass(frozen=True, slots=True)
 class Temper:
-    """How somebody plays: `bold` is how often they go for a pair in front, `careless` how often a hand fouls."""
+    """A playing style: `bold` is how often they go for a pair in front, `careless` how often their hand fouls."""
 
     bold: float
     careless: float
@@ -37,7 +37,7 @@ class Temper:
 
 @dataclass(frozen=True, slots=True)
 class SetHand:
-    """Thirteen cards in their segments, with the clean sweep that is declared; `misset` without cards (R57)."""
+    """Thirteen cards in their segments, with a declared clean sweep if any; `misset` without cards (R57)."""
 
     front: Cards = ()
     middle: Cards = ()
@@ -96,12 +96,12 @@ def set_hand(
 
 
 def described(hand: SetHand, sheet: Sheet) -> Setting:
-    """What the rules say of the hand as it lies."""
+    """Return the rules' evaluation of the hand as set."""
     return describe(*hand.segments, sheet)
 
 
 def _steady(cards: Sequence[str], sheet: Sheet, backs: int | None) -> SetHand:
-    """The strongest back that is thought of, then the strongest middle that is not above it."""
+    """Return the strongest back considered, with the strongest middle not above it."""
     strength = high_table(sheet.wheel).strength
     by_number = {CARD_NUMBERS[card]: card for card in cards}
     numbers = list(by_number)
@@ -126,7 +126,7 @@ def _laid(cards: Mapping[int, str], *numbers: Iterable[int]) -> SetHand:
 
 
 def _bold(cards: Sequence[str], sheet: Sheet) -> Iterator[SetHand]:
-    """Settings with a pair or three of a kind in front, the highest first, each with the best that fits behind it."""
+    """Yield settings with a pair or three of a kind in front, highest first, each with the best middle and back."""
     by_rank = defaultdict(list)
     for card in sorted(cards, key=lambda card: RANKS.index(card[0])):
         by_rank[card[0]].append(card)
@@ -143,7 +143,7 @@ def _bold(cards: Sequence[str], sheet: Sheet) -> Iterator[SetHand]:
 
 
 def _behind(front: Cards, left: Sequence[str], sheet: Sheet) -> SetHand | None:
-    """The split of ten cards that fits behind a front and is worth most; None where every one fouls."""
+    """Return the best split of ten cards into middle and back for a front; None if every one fouls."""
     strength = high_table(sheet.wheel).strength
     numbers = [CARD_NUMBERS[card] for card in left]
     total, floor = sum(numbers), front_strength(tally(front))
@@ -162,7 +162,7 @@ def _behind(front: Cards, left: Sequence[str], sheet: Sheet) -> SetHand | None:
 
 
 def _fouled(hand: SetHand, rng: Random) -> SetHand:
-    """The hand with its middle above its back; once in a while not set at all (R57)."""
+    """Return the hand with its middle above its back; once in a while not set at all (R57)."""
     if rng.random() < 0.05:
         return SetHand(misset=True)
     return SetHand(hand.front, hand.back, hand.middle)
@@ -172,7 +172,7 @@ def _fouled(hand: SetHand, rng: Random) -> SetHand:
 
 
 def _clean_sweep(cards: Sequence[str], sheet: Sheet) -> SetHand | None:
-    """A setting that makes a clean sweep, with its declaration; None where these cards make none (R25, R26)."""
+    """Return a setting that makes a clean sweep, with its declaration; None if these cards make none (R25, R26)."""
     for arrange in (_three_flushes, _three_straights):
         for segments in arrange(cards):
             hand = _declared(SetHand(*segments), sheet)
@@ -197,7 +197,7 @@ def _may_hold_pairs_or_dragon(cards: Sequence[str]) -> bool:
 
 
 def _three_flushes(cards: Sequence[str]) -> Iterator[tuple[Cards, Cards, Cards]]:
-    """Every segment in one suit: the suits' cards from the highest down, five for the back first."""
+    """Yield settings with every segment in one suit, highest cards first, the back filled first."""
     by_rank = sorted(cards, key=lambda card: RANKS.index(card[0]), reverse=True)
     suited = [tuple(card for card in by_rank if card[1] == suit) for suit in SUITS]
     suited = sorted((suit for suit in suited if suit), key=len)
@@ -218,7 +218,7 @@ def _three_flushes(cards: Sequence[str]) -> Iterator[tuple[Cards, Cards, Cards]]
 
 @cache
 def _straight_ranks() -> dict[int, list[tuple[str, str, str]]]:
-    """The ranks of every three straights, by the tally of all thirteen ranks."""
+    """Return the ranks of every three straights, by the tally of all thirteen ranks."""
     fives = [("A" + RANKS)[low : low + 5] for low in range(10)]
     threes = [("A" + RANKS)[low : low + 3] for low in range(12)]
     found = defaultdict(list)

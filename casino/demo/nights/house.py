@@ -1,7 +1,6 @@
 """The house during a simulated night: its clock, its cage, and the queue of what happens next.
 
-Time is made up: it jumps to whatever happens next and is passed to the verbs as `now`. What happens at a table is
-playing.py.
+Time is simulated: it jumps to the next happening and is passed to the verbs as `now`. Tables are in playing.py.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from tables.rules.game.sheet import library
 
 GAME = "face-up"
 APPROVAL = "Demo approval 1"
-# What a house may let a fee go for: a code, and what the paper says.
+# The reasons for which fees may be waived: code and text.
 WAIVER_REASONS = (
     ("equipment", "Equipment failed and the down was not played"),
     ("disturbance", "Fire, medical or security incident at the table"),
@@ -35,12 +34,12 @@ WAIVER_REASONS = (
 USUAL_OPTIONS = (2, 3, 1, 4, 2, 6, 5, 8)
 FLOAT_CENTS = 50_000_000
 
-# What happens, told as the seconds to wait before it goes on.
+# A generator that yields the seconds to wait before it continues.
 Happening = Iterator[float]
 
 
 class SimulatedHouse:
-    """One night of a demo room. `now` is the made-up time; `watch` is told it whenever something has happened."""
+    """One night of a demo house. `now` is the simulated time; `watch` is called with it after every happening."""
 
     def __init__(
         self, *, site: Any, seed: int, start: datetime, watch: Callable[[datetime], None] | None = None
@@ -59,20 +58,20 @@ class SimulatedHouse:
         self._queued = 0
         self._serials: dict[str, int] = {}
         if site.entries.filter(key__startswith=f"{self.prefix}-").exists():
-            raise KeyReused("This night has been played here already: take another seed or start.")
+            raise KeyReused("This night has already been played here: use another seed or start time.")
 
     def key(self, place: str) -> str:
-        """A key that no other event of the night has, the same in every run of it: places count for themselves."""
+        """Return a key unique in the night and the same in every run of it; each place has its own counter."""
         self._serials[place] = self._serials.get(place, 0) + 1
         return f"{self.prefix}-{place}-{self._serials[place]}"
 
     def expect(self, happening: Happening, at: datetime) -> None:
-        """Let something begin at a moment."""
+        """Schedule a happening to begin at a moment."""
         self._queued += 1
         heapq.heappush(self._queue, (at, self._queued, happening))
 
     def run(self, until: datetime) -> None:
-        """Let everything happen in the order of time, up to but not including `until`."""
+        """Run the happenings in order of time, up to but not including `until`."""
         while self._queue and self._queue[0][0] < until:
             self.now, _, happening = heapq.heappop(self._queue)
             seconds = next(happening, None)
@@ -84,7 +83,7 @@ class SimulatedHouse:
     # -- the cage -------------------------------------------------------------------------------------------------
 
     def stock_cage(self, *, chips: int = 0, cash: int = 0) -> None:
-        """Grow the float where the cage could not hand out so much."""
+        """Increase the float if the cage could not hand out this much."""
         short = any(
             posting.house_account(self.site, "cage", asset).balance_cents < cents
             for asset, cents in (("chips", chips), ("cash", cash))
@@ -98,7 +97,7 @@ class SimulatedHouse:
             )
 
     def sell_at_cage(self, cents: int) -> None:
-        """A guest buys chips at the window; nothing happens where none are needed."""
+        """Sell a guest chips at the cage; does nothing for zero."""
         if not cents:
             return
         self.stock_cage(chips=cents)
@@ -107,7 +106,7 @@ class SimulatedHouse:
         )
 
     def redeem_at_cage(self, cents: int) -> Happening:
-        """A guest cashes in at the window."""
+        """Redeem a guest's chips at the cage."""
         if cents:
             self.stock_cage(cash=cents)
             window.redeem_chips(
@@ -162,7 +161,7 @@ def usual_schedule(schedules: list[Schedule], place: int) -> Schedule:
 
 
 def free_tables(site: Any, count: int, start: datetime) -> list[Table]:
-    """The first `count` tables that nobody has played at since `start`; new ones are set up where they are too few."""
+    """Return the first `count` tables not played at since `start`, setting up new ones if there are too few."""
     busy = set(
         Table.objects.filter(
             site=site, sessions__closed_at__isnull=True, sessions__opened_at__isnull=False
@@ -174,7 +173,9 @@ def free_tables(site: Any, count: int, start: datetime) -> list[Table]:
     for number in range(last + 1, last + 1 + count - len(free)):
         free.append(Table.objects.create(site=site, number=number))
     opened = TableSession.objects.filter(table__site=site, closed_at__isnull=True).count()
-    if site.authorised_tables < opened + count:  # a made-up house has what licence its night needs
+    if (
+        site.authorised_tables < opened + count
+    ):  # a demo house is authorised for as many tables as its night needs
         site.authorised_tables = opened + count
         site.save(update_fields=["authorised_tables"])
     return free

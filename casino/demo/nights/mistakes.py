@@ -1,4 +1,4 @@
-"""Hands that were entered wrongly in a simulated night, and how that is put right (R58)."""
+"""Wrongly entered hands in a simulated night, and their corrections (R58)."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ REFUSED = 0.2
 
 @dataclass(frozen=True)
 class Mistake:
-    """A round settled with `misread` cards, the hands as they really lay, and when somebody notices."""
+    """A round settled with `misread` cards, its real hands, and when somebody notices."""
 
     round_id: int
     hands: Entered
     noticed_at: datetime
 
     def ask(self, night: TableInPlay, *, by_floor: bool) -> CorrectionRequest:
-        """Ask for the hands as they lay."""
+        """Request a correction to the real hands."""
         crew = night.house.crew
         asked: CorrectionRequest = night.do(
             ask_correction,
@@ -45,7 +45,7 @@ class Mistake:
         return asked
 
     def decide(self, night: TableInPlay) -> Happening:
-        """Ask, and have the other person on the floor approve it or refuse it."""
+        """Request it, and have the other floor person approve or refuse it."""
         by_floor = night.rng.random() < 0.4
         request = self.ask(night, by_floor=by_floor)
         yield night.seconds(30, 90)
@@ -59,9 +59,9 @@ class Mistake:
 
 
 def misread(hands: Sequence[Mapping[str, Any]], rng: Random) -> Entered | None:
-    """The same hands with two cards of one changed about between its back and another segment; None where none can be.
+    """Return the hands with two cards of one swapped between its back and another segment; None if none qualifies.
 
-    A hand that declares a clean sweep, or was not set, is read right: everybody looked at it.
+    A hand that declares a clean sweep or was not set is always read correctly: everybody looked at it.
     """
     plain = [place for place, hand in enumerate(hands) if not (hand.get("declares") or hand.get("misset"))]
     if not plain:

@@ -1,6 +1,6 @@
 """The made-up people of a simulated night: the staff who act, and the guests with their habits.
 
-Who comes when, and what happens at a table, is playing.py.
+playing.py decides who comes when, and what happens at a table.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FIRST_NAMES = (
     *("Tomas", "Uma", "Vera", "Victor", "Wei", "Yara", "Yen", "Zoe"),
 )
 INITIALS = "ABCDEFGHJKLMNOPRSTVWYZ"
-# Some give neither name nor card: then a description stands in their place.
+# Some guests give neither name nor card and are known by a description.
 DESCRIPTIONS = ("grey cap", "green jacket", "silver beard", "red scarf", "tinted glasses", "blue suit")
 CARD_NUMBERS_FROM = 4000
 
@@ -44,20 +44,20 @@ class Crew:
 
 
 def crew() -> Crew:
-    """The demo people who run a night. Raises NotDemo (`not_demo`) where they do not work here."""
+    """Return the demo staff who run a night. Raises NotDemo (`not_demo`) if they do not work here."""
     names = ("floor", "floor2", "dealer", "cashier")
     people = {person.username: person for person in get_user_model().objects.filter(username__in=names)}
     missing = [name for name in names if name not in people]
     if missing:
-        raise NotDemo(f"The demo people do not work here ({', '.join(missing)}): make a demo room first.")
+        raise NotDemo(f"The demo people do not work here ({', '.join(missing)}): set up a demo house first.")
     return Crew(**people)
 
 
-FIRST_HIRED = 3  # the demo's own second dealer stays free, so that a push can be tried
+FIRST_HIRED = 3  # the demo's second dealer stays free, so that a push can be tried
 
 
 def free_dealer(first: Any) -> Any:
-    """A dealer who is pushed in nowhere: `first`, or else dealer3, dealer4 ..., hired where they do not work here yet."""
+    """Return a dealer who is not pushed in anywhere: `first`, else dealer3, dealer4 ..., hired if necessary."""
     staff = get_user_model()
     busy = set(TableSession.objects.filter(closed_at=None).values_list("dealer", flat=True))
     if first.pk not in busy:
@@ -69,11 +69,11 @@ def free_dealer(first: Any) -> Any:
         person.set_unusable_password()
         person.save(update_fields=["password"])
         person.groups.set(first.groups.all())
-    return staff.objects.get(pk=person.pk)  # what rights somebody has is remembered by the object
+    return staff.objects.get(pk=person.pk)  # read again, because the object caches its rights
 
 
 def require_demo(site: Any) -> None:
-    """Refuse made-up play in a real house (`not_demo`)."""
+    """Refuse simulated play in a real house (`not_demo`)."""
     if site is None:
         raise NotDemo("There is no demo room here: make one with `manage.py seed`.")
     if not site.demo:
@@ -82,7 +82,7 @@ def require_demo(site: Any) -> None:
 
 @dataclass
 class Guest:
-    """Somebody who comes to play tonight, with habits; `sitting` while they are at the table."""
+    """A guest who comes to play tonight, with habits; `sitting` is set while they are at a table."""
 
     name: str
     card: str
@@ -104,7 +104,7 @@ class Guest:
     out_until: datetime | None = None
 
     def known(self, site: Any, now: datetime) -> Player:
-        """The guest as the house knows them, from their first buy-in on."""
+        """Return the guest's player row, adding it if there is none."""
         if self.player is None:
             self.player = know_player(
                 site=site, now=now, name=self.name, number=self.card, description=self.description
@@ -113,7 +113,7 @@ class Guest:
 
 
 def guests(rng: Random, *, first: int, step: int) -> Iterator[Guest]:
-    """An endless row of guests: every `step`-th of the town from `first` on, so that tables share nobody."""
+    """Yield guests without end: every `step`-th from `first` on, so that no two tables share one."""
     number = first
     while True:
         yield _guest(rng, number)
@@ -140,13 +140,13 @@ def _guest(rng: Random, number: int) -> Guest:
 
 
 def name_of(number: int) -> str:
-    """The name of the town's inhabitant of this number; different for the first 1,496."""
+    """Return the name of the guest with this number; unique for the first 1,496."""
     turn, place = divmod(number, len(FIRST_NAMES))
     return f"{FIRST_NAMES[place]} {INITIALS[(place + 7 * turn) % len(INITIALS)]}."
 
 
 def seated(guest: Guest, site: Any) -> bool:
-    """Whether the guest sits somewhere in the house already, from an earlier night."""
+    """Whether the guest is already seated somewhere in the house, from an earlier night."""
     return (
         bool(guest.card)
         and Sitting.objects.filter(

@@ -1,4 +1,4 @@
-"""A whole simulated night: which tables open when, and what it came to in figures."""
+"""Plan and run a whole simulated night, and return its figures."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from casino.demo.nights.playing import SimulatedTable
 from ledger.journal.balances import asset_sums
 from tables.models import Charge, Collection, CorrectionRequest, Round
 
-# Tables open one after the other, within so many seconds.
+# Tables open one after the other, within this many seconds.
 OPENING_SECONDS = 1500
 # After the last round people still cash out and walk to the cage.
 CLOSING = timedelta(hours=1)
 
 
 def demo_site() -> Any:
-    """The establishment of this database, or None."""
+    """Return the house in this database, or None."""
     return apps.get_model("ledger", "Site").objects.order_by("pk").first()
 
 
@@ -64,7 +64,7 @@ def play_night(
 
 @dataclass(frozen=True)
 class Figures:
-    """What a night came to. Amounts in cents; `sums` are those of all accounts of the house per asset: zero."""
+    """The totals of a night, in cents; `sums` adds up all of the house's accounts per asset and must be zero."""
 
     rounds: int
     voided: int
@@ -82,7 +82,7 @@ class Figures:
 
 
 def figures(house: SimulatedHouse) -> Figures:
-    """The figures of a night, read back from the books."""
+    """Return the totals of a night, read back from the books."""
     entries = house.site.entries.filter(key__startswith=f"{house.prefix}-")
     rounds = Round.objects.filter(key__startswith=f"{house.prefix}-")
     charges = Charge.objects.filter(session__in=rounds.values("session")).aggregate(

@@ -1,6 +1,6 @@
-"""One table's evening in a simulated night: who comes and goes, and what they decide. Its rounds are round_play.py.
+"""One table's evening in a simulated night: who comes and goes, and what they decide. Its rounds are in round_play.py.
 
-Everything goes through the verbs that the screens use. Each happening yields the seconds that pass before it goes on.
+Everything uses the same verbs as the screens. Each happening yields the seconds until it continues.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ RECORDED_LATE = 0.15
 COMES_BACK = 0.25
 PAYS_AHEAD = 0.06
 LONGEST_LINE = 3
-# A table that is open for longer changes its drop box at half time.
+# A table open longer than this changes its drop box half-way.
 ONE_BOX = timedelta(minutes=75)
 
 
@@ -124,7 +124,7 @@ class SimulatedTable(RoundPlay):
         self.next_arrival = house.now + timedelta(seconds=self.seconds(120, 1500))
 
     def between_rounds(self) -> Happening:
-        """Everything that may be done only while no round runs."""
+        """Do everything that is allowed only between rounds."""
         if self.box_changes_at is not None and self.house.now > self.box_changes_at:
             self.box_changes_at = None
             crew = self.house.crew
@@ -137,7 +137,7 @@ class SimulatedTable(RoundPlay):
         yield from self.rest(self.seconds(10, 40))
 
     def close(self) -> Happening:
-        """Break the table: whoever can goes on at another one, the others cash out, and two people count its bank."""
+        """Break the table: move players to other tables if they fit, cash out the rest, and have two people count its bank."""
         self.closing = True
         floor_work.give_up_line(self)
         for mistake in self.mistakes:
@@ -148,13 +148,13 @@ class SimulatedTable(RoundPlay):
     # -- coming and going -----------------------------------------------------------------------------------------
 
     def newcomer(self) -> Guest:
-        """The next guest who does not sit somewhere else already."""
+        """Return the next guest who is not already seated elsewhere."""
         return next(guest for guest in self.town if not seated(guest, self.house.site))
 
     def arrivals(self) -> Happening:
-        """Seat whoever comes while there is a seat; a table that runs dry fills up faster.
+        """Seat arriving guests while there are free seats; a table short of players fills up faster.
 
-        Who went for a walk and found no seat within the house's interval takes the chips to the cage (R52).
+        A guest who left for a while and found no seat within the return interval takes the chips to the cage (R52).
         """
         now = self.house.now
         for guest in [guest for guest in self.away if guest.back_at is not None and guest.back_at <= now]:
@@ -177,11 +177,11 @@ class SimulatedTable(RoundPlay):
             yield self.seconds(10, 60)
 
     def free_seats(self) -> list[int]:
-        """The seats in which nobody sits."""
+        """Return the free seats."""
         return [seat for seat in SEATS if seat not in self.present]
 
     def chips_of(self, guest: Guest) -> tuple[int, str]:
-        """What a guest buys in for, in cents, and from where: some bring chips. The bank or the cage has them."""
+        """Return a guest's buy-in in cents and its source: some bring chips. Fills the bank or the cage if needed."""
         back = guest.back_at is not None
         cents = max(guest.points * self.limit_cents(), guest.took_cents)
         if not back and not guest.brings_chips:
@@ -191,12 +191,12 @@ class SimulatedTable(RoundPlay):
         return cents, "chips"
 
     def limit_cents(self) -> int:
-        """The limit that a buy-in is held to now: that of a down which has begun, also before anything has written it (R64)."""
+        """The limit for a buy-in now: that of the current down, even if it is not recorded yet (R64)."""
         begun, plan = self.state().latest_down, self.plan()
         return plan.rate.limit_cents if begun is not None and plan.new_downs else self.session.limit_cents
 
     def welcome(self, guest: Guest) -> None:
-        """Seat a guest with a first buy-in; some are entered a little late. A main game takes them by the floor's order."""
+        """Seat a guest with a first buy-in, now and then recorded late. At a main game the floor orders it."""
         house, seat = self.house, self.rng.choice(self.free_seats())
         cents, source = self.chips_of(guest)
         actor, ordered = self.rng.choice((self.dealer, house.crew.floor)), floor_work.fed(self)
@@ -215,7 +215,7 @@ class SimulatedTable(RoundPlay):
         guest.leaves_at = house.now + guest.stays
 
     def sits(self, guest: Guest, sitting: Sitting) -> None:
-        """A guest has taken a seat here."""
+        """Note that a guest has taken a seat here."""
         guest.sitting, guest.seat, guest.back_at = sitting.pk, sitting.seat, None
         if guest.leaves_at is None:
             guest.leaves_at = self.house.now + guest.stays
@@ -223,7 +223,7 @@ class SimulatedTable(RoundPlay):
         self._state = None
 
     def late_entry(self, seat: int) -> dict[str, Any]:
-        """Once in a while staff record a buy-in some minutes late; a second person vouches for the time (R61)."""
+        """Once in a while record a buy-in some minutes late, with a second person to approve the time (R61)."""
         if self.rng.random() >= RECORDED_LATE:
             return {}
         claimed = self.house.now - timedelta(seconds=self.seconds(60, 600))
@@ -232,7 +232,7 @@ class SimulatedTable(RoundPlay):
         return {"entered_at": claimed, "approver": self.house.crew.floor2}
 
     def see_off(self) -> Happening:
-        """Let those leave whose time has come, or who are short and have had enough."""
+        """Let guests leave whose time is up, or who are short and have had enough."""
         for guest in list(self.present.values()):
             over = guest.leaves_at is not None and guest.leaves_at <= self.house.now
             if over or guest.short_rounds > 3:
@@ -240,7 +240,7 @@ class SimulatedTable(RoundPlay):
                 yield self.seconds(10, 40)
 
     def leave(self, guest: Guest, *, for_good: bool = False) -> None:
-        """A guest cashes out, then goes to the cage, or for a walk and comes back with the same chips."""
+        """Cash a guest out, who then goes to the cage, or comes back later with the same chips."""
         actor = self.rng.choice((self.dealer, self.house.crew.floor))
         sitting = self.do(cash_out, sitting_id=guest.sitting, actor=actor)
         self.gone(guest)
@@ -254,14 +254,14 @@ class SimulatedTable(RoundPlay):
             self.to_the_cage(guest)
 
     def gone(self, guest: Guest) -> None:
-        """A guest sits here no more."""
+        """Note that a guest has left the table."""
         del self.present[guest.seat]
         self.freed[guest.seat] = self.house.now
         guest.sitting, guest.short_rounds = None, 0
         self._state = None
 
     def to_the_cage(self, guest: Guest) -> None:
-        """A guest walks to the window with what was taken away."""
+        """Send a guest to the cage with the chips taken away."""
         if guest.took_cents:
             walk = timedelta(seconds=self.seconds(60, 240))
             self.house.expect(self.house.redeem_at_cage(guest.took_cents), self.house.now + walk)
@@ -269,7 +269,7 @@ class SimulatedTable(RoundPlay):
     # -- chips and breaks -----------------------------------------------------------------------------------------
 
     def sell_chips(self) -> Happening:
-        """Whoever is low adds on, as they feel; whoever owes a fee that the stack cannot pay adds on or pays."""
+        """Let short players add on if they like; players who owe a fee their stack cannot pay add on or pay."""
         planned = self.plan()
         limit = planned.rate.limit_cents
         for plan in planned.seats:
@@ -294,13 +294,13 @@ class SimulatedTable(RoundPlay):
         self.do(add_on, sitting_id=guest.sitting, cents=cents, source=source, actor=self.dealer)
 
     def pay(self, guest: Guest, method: str) -> None:
-        """A guest pays what is owed now in cash, at the table or at the cage."""
+        """Have a guest pay the fees due in cash, at the table or at the cage."""
         crew = self.house.crew
         actor = crew.cashier if method == "cage" else self.dealer
         self.do(pay_fees, sitting_id=guest.sitting, method=method, actor=actor)
 
     def fill_bank_for(self, cents: int) -> None:
-        """Bring chips to the table where its bank could not sell so many."""
+        """Fill the table's bank if it could not sell this many chips."""
         bank = self.session.bank_chips
         bank.refresh_from_db(fields=["balance_cents"])
         if bank.balance_cents < cents:
@@ -309,7 +309,7 @@ class SimulatedTable(RoundPlay):
             self.do(fill_bank, session_id=self.session.pk, cents=fill, actor=self.house.crew.floor)
 
     def breaks(self) -> Happening:
-        """Somebody sits out for a while; rarely all but one go to eat, and the clock may have to wait (R61)."""
+        """Let somebody sit out for a while; rarely all but one go to eat, and the clock may have to wait (R61)."""
         for guest in list(self.present.values()):
             if guest.out_until is None and self.rng.random() < SITS_OUT:
                 self.sit_out(guest, self.rng.randint(4, 20))
@@ -322,17 +322,17 @@ class SimulatedTable(RoundPlay):
                     yield self.seconds(5, 20)
 
     def sit_out(self, guest: Guest, minutes: int) -> None:
-        """A guest sits out for some minutes."""
+        """Have a guest sit out for some minutes."""
         guest.out_until = self.house.now + timedelta(minutes=minutes)
         self.do(sit_out, sitting_id=guest.sitting, out=True, actor=self.dealer)
 
     def sit_in(self, guest: Guest) -> None:
-        """A guest is back."""
+        """Have a guest come back into play."""
         guest.out_until = None
         self.do(sit_out, sitting_id=guest.sitting, out=False, actor=self.dealer)
 
     def incident(self) -> Happening:
-        """Rarely something stops the clock for some minutes (R65)."""
+        """Rarely stop the clock for an incident of some minutes (R65)."""
         if self.incidents and self.rng.random() < STOPPED and self.round is not None:
             floor = self.house.crew.floor
             reason = self.rng.choice(INCIDENTS)
@@ -342,7 +342,7 @@ class SimulatedTable(RoundPlay):
             self.do(start_clock, session_id=self.session.pk, actor=floor)
 
     def correct(self) -> Happening:
-        """Let mistakes that have been noticed be corrected."""
+        """Have the mistakes noticed so far corrected."""
         for mistake in list(self.mistakes):
             if mistake.noticed_at <= self.house.now:
                 self.mistakes.remove(mistake)

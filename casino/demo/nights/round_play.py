@@ -35,7 +35,7 @@ CARDS_GONE = 0.006
 
 
 def call_stalled(night: RoundPlay, hands: list[Laid]) -> Happening:
-    """Somebody cannot make up their mind: the floor calls time, and a hand that is not set then is mis-set (R57)."""
+    """Have the floor call time on a player who stalls; a hand not set in time is mis-set (R57)."""
     if night.rng.random() < CALLED:
         place = night.rng.randrange(len(hands))
         slow = hands[place]
@@ -46,7 +46,7 @@ def call_stalled(night: RoundPlay, hands: list[Laid]) -> Happening:
 
 
 def settle_without_cards(night: RoundPlay, entry: dict[str, Any]) -> Happening:
-    """The cards were mucked before they were entered: what everybody remembers is settled by two people (R58)."""
+    """Settle a round whose cards were mucked before they were entered, by the points two people vouch for (R58)."""
     scored = score(parse_round(entry, library()))
     points: dict[tuple[int, int], int] = {}
     seats = sorted(hand["seat"] for hand in entry["hands"])
@@ -76,15 +76,15 @@ MISDEALT = 0.01
 MISTAKEN = 0.02
 SAVES_DRAFT = 0.3
 TWO_HANDS_EACH = 0.5
-# Decks that are tried where a story needs a certain outcome.
+# How many decks are tried for a story that needs a certain outcome.
 MOST_DECKS = 120
 
-# Stacks after a round, by seat, in cents: whether the story wants them so.
+# Given the stacks after a round, by seat, in cents: whether they suit the story.
 Luck = Callable[[Mapping[int, int]], bool]
 
 
 class Laid(NamedTuple):
-    """A hand as it lies on the table; `position` tells the two of one player apart (R54)."""
+    """A hand on the table; `position` tells apart the two hands of one player (R54)."""
 
     seat: int
     hand: SetHand
@@ -99,7 +99,7 @@ class Laid(NamedTuple):
 class RoundPlay:
     """A table at which rounds are played; `incidents`: things may go wrong there.
 
-    `at_rest` while nothing is under way that somebody who goes to another table would be missed in.
+    `at_rest`: nothing is under way that would miss a player who moves to another table.
     """
 
     house: SimulatedHouse
@@ -122,7 +122,7 @@ class RoundPlay:
         return self.round
 
     def play_round(self, luck: Luck | None = None) -> Happening:
-        """Start a round, deal, and settle it; a misdeal voids it. Where too few can play, some minutes pass."""
+        """Start a round, deal, and settle it; a misdeal voids it. If too few can play, wait some minutes."""
         plan = yield from self.start()
         if plan is None:
             return
@@ -160,29 +160,29 @@ class RoundPlay:
         return plan
 
     def plan(self, **wishes: Any) -> RoundPlan:
-        """What starting a round now would do."""
+        """Return what starting a round now would do."""
         return plan_round(self.state(), self.house.now, **wishes)
 
     def state(self) -> TableState:
-        """The table as the rows say it, read once between two verbs; its rate may have changed (R64)."""
+        """Return the table's state, read once between two verbs; its rate may have changed (R64)."""
         if self._state is None:
             self.session = sessions().get(pk=self.session.pk)
             self._state = state_of(self.session)
         return self._state
 
     def fresh_state(self) -> TableState:
-        """The table as the rows say it now, whoever has changed it."""
+        """Return the table's state, read again."""
         self._state = None
         return self.state()
 
     def declining(self, plan: RoundPlan) -> set[int]:
-        """The seats that do not want to be dealt in, as long as two are left."""
+        """Return the seats that decline this round, leaving at least two."""
         unwilling = [seat.seat for seat in plan.dealt_in if self.rng.random() < DECLINES]
         waiting = sum(seat.reason == "fifth" for seat in plan.waiting)
         return set(unwilling[: max(len(plan.dealt_in) + waiting - 2, 0)])
 
     def deal(self, plan: RoundPlan, luck: Luck | None = None) -> list[Laid]:
-        """Deal from a shuffled deck and let everybody set their hand; `luck` has decks shuffled until it fits."""
+        """Deal from a shuffled deck and have everybody set their hand; with `luck`, reshuffle until it is met."""
         hands = self.dealt(plan)
         for _ in range(MOST_DECKS if luck else 0):
             if luck is None or luck(self.stacks_after(plan, hands)):
@@ -191,7 +191,7 @@ class RoundPlay:
         return hands
 
     def dealt(self, plan: RoundPlan) -> list[Laid]:
-        """One deal: thirteen cards to each hand, set as its guest would. Fantasy land is for the first of two (R54)."""
+        """Deal thirteen cards to each hand, set in its guest's style. Fantasy land is for the first of two (R54)."""
         deck = shuffled(self.rng)
         by_seat = {seat.seat: seat.sitting for seat in plan.dealt_in}
         seats = [*by_seat]
@@ -215,12 +215,12 @@ class RoundPlay:
         ]
 
     def stacks_after(self, plan: RoundPlan, hands: Sequence[Laid]) -> dict[int, int]:
-        """The stacks that a round with these hands would leave, by seat, in cents."""
+        """Return the stacks after a round with these hands, by seat, in cents."""
         net = score(parse_round(self.entry(plan, hands), library())).net_cents
         return {seat.seat: seat.stack_cents + net[seat.seat] for seat in plan.dealt_in}
 
     def entry(self, plan: RoundPlan, hands: Sequence[Laid]) -> dict[str, Any]:
-        """A round of one hand each in the score format."""
+        """Return a round of one hand each in the score format."""
         return {
             "sheet": GAME,
             "limit": amount_text(plan.rate.limit_cents),
@@ -231,12 +231,12 @@ class RoundPlay:
         }
 
     def scored_form(self, seat: SeatPlan, hand: SetHand) -> dict[str, Any]:
-        """A hand in the score format."""
+        """Return a hand in the score format."""
         form = hand.entered(seat.seat) | {"stack": amount_text(seat.stack_cents)}
         return form | {"fantasy_land": True} if seat.sitting.fantasy_land else form
 
     def enter(self, hands: list[Laid]) -> Happening:
-        """The time of the round itself; some dealers enter hands as they come. Who stalls too long is mis-set (R57)."""
+        """Let the round's time pass; some dealers enter hands as they come. A player who stalls is mis-set (R57)."""
         entered = [laid.entered() for laid in hands]
         if self.rng.random() < SAVES_DRAFT:
             yield self.seconds(50, 100)
@@ -246,7 +246,7 @@ class RoundPlay:
             yield from call_stalled(self, hands)
 
     def settle(self, hands: Sequence[Laid], *, mistaken: bool | None = None) -> None:
-        """Confirm the hands; now and then two cards of one have been entered the wrong way round."""
+        """Confirm the hands; now and then with two cards of one swapped by mistake."""
         entered = tuple(laid.entered() for laid in hands)
         wrong = None
         if self.rng.random() < MISTAKEN if mistaken is None else mistaken:
@@ -260,23 +260,23 @@ class RoundPlay:
     # -- small change ---------------------------------------------------------------------------------------------
 
     def rest(self, seconds: float) -> Happening:
-        """Let time pass in which whoever is not dealt in may go to another table."""
+        """Let time pass in which players not dealt in may move to another table."""
         self.at_rest = True
         yield seconds
         self.at_rest = False
 
     def seconds(self, least: int, most: int) -> int:
-        """Some whole number of seconds."""
+        """Return a whole number of seconds."""
         return self.rng.randint(least, most)
 
     def key(self) -> str:
-        """A key for the next verb."""
+        """Return a key for the next verb."""
         return self.house.key(self.place)
 
     def do(
         self, verb: Callable[..., Any], *, actor: Any, approver: Any = None, because: str = "", **what: Any
     ) -> Any:
-        """Call a verb at the night's time, under a key of its own; what was known of the table is read again."""
+        """Call a verb at the night's time, under a key of its own; the table's state is then read again."""
         self._state = None
         act = Act(actor=actor, now=self.house.now, key=self.key(), approver=approver, reason=because)
         return verb(**what, act=act)

@@ -1,6 +1,6 @@
-"""What the floor's work and the mistakes of a simulated night need of the table where they happen.
+"""The interface of a simulated table that floor work and mistakes use.
 
-They are told of a table by this shape alone, so that only `playing` knows them, and they do not know `playing`.
+They depend on this protocol only, so that `playing` imports them and they do not import `playing`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tables.state.table_state import TableState
 
 
 class TableInPlay(Protocol):
-    """One open table of a simulated night: who sits there, what runs, and how its staff act."""
+    """One open table of a simulated night: its guests, its rounds, and how its staff act."""
 
     house: SimulatedHouse
     session: TableSession
@@ -49,16 +49,16 @@ class TableInPlay(Protocol):
         """Return what starting a round now would do."""
 
     def state(self) -> TableState:
-        """Return what the table is right now."""
+        """Return the table's current state."""
 
     def fresh_state(self) -> TableState:
-        """Return the same, read again."""
+        """Return the table's state, read again."""
 
     def free_seats(self) -> list[int]:
-        """Return the seats in which nobody sits."""
+        """Return the free seats."""
 
     def chips_of(self, guest: Guest) -> tuple[int, str]:
-        """Return what a guest buys in for, in cents, and from where."""
+        """Return a guest's buy-in in cents, and its source."""
 
     def sits(self, guest: Guest, sitting: Sitting) -> None:
         """Note that a guest has taken a seat here."""
@@ -67,4 +67,4 @@ class TableInPlay(Protocol):
         """Note that a guest has left the table."""
 
     def to_the_cage(self, guest: Guest) -> None:
-        """Send a guest to the window with what was taken away."""
+        """Send a guest to the cage with the chips taken away."""

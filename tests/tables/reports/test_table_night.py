@@ -136,8 +136,8 @@ def test_a_players_day_adds_up_over_two_tables(evening, bob):
 
 
 def test_a_players_day_has_fees_however_they_were_paid_and_claims(evening, ann, eve, cat):
-    assert (day_of(ann).fees_beside_cents, day_of(ann).charged_cents) == (1000, 2000)
-    assert day_of(eve).fees_beside_cents == 500
+    assert (day_of(ann).fees_in_cash_cents, day_of(ann).charged_cents) == (1000, 2000)
+    assert day_of(eve).fees_in_cash_cents == 500
     claims = [claim for claim in Claim.objects.order_by("number") if cat in (claim.debtor, claim.creditor)]
     assert list(day_of(cat).claims) == claims != []
 
