@@ -52,7 +52,8 @@ def evening(screen, game, desk, beside, floor2):
         acting(rates.announce_rate, max_buy_in_cents=60_000, actor=game.floor, now=game.now, **at)
 
     def clock(verb, **options):
-        verb(session_id=game.session.pk, actor=game.floor, key=game.key(), now=game.now, **options)
+        at = {"session_id": game.session.pk, "key": game.key(), "now": game.now}
+        acting(verb, actor=game.floor, **at, **options)
 
     def both(minute):
         game.minute(minute)
