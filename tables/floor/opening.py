@@ -45,7 +45,7 @@ def missing(site: Any, now: datetime) -> list[str]:
 
 
 def open_places(site: Any) -> int:
-    """How many more tables may be opened now by the licence (4 CCR 12391)."""
+    """Return how many more tables the licence allows to open now (4 CCR 12391)."""
     more: int = site.authorised_tables - len(_OPENED.values(site.pk))
     return max(more, 0)
 

@@ -66,7 +66,7 @@ def join(
     """
     require(act.actor, RUN_FLOOR)
     posting.checked_text(act.key, posting.KEY_LENGTH, "key")
-    said = {"name": name.strip(), "number": number.strip(), "description": description.strip()}
+    person = {"name": name.strip(), "number": number.strip(), "description": description.strip()}
     listed: dict[str, Any] = {"game": game, "limit_cents": limit_cents}
     if not WaitingPlace.objects.filter(site=site, key=act.key).exists():
         known = {"name": person["name"], "number": person["number"]}

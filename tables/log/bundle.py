@@ -16,7 +16,7 @@ from tables.rules.game.sheet import parse_sheet
 
 def game_checks(site: Any, *, whole: bool) -> list[Check]:
     """The check that knows the game: everything at the tables, replayed."""
-    return [Replay({key: _readable(key[0], data) for key, data in kept_sheets(site).items()}, whole=whole)]
+    return [Replay({key: _readable(key[0], data) for key, data in stored_sheets(site).items()}, whole=whole)]
 
 
 def _readable(code: str, data: bytes) -> bytes | None:

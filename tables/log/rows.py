@@ -36,14 +36,14 @@ OF_SESSION = (Kind.OPENED, Kind.CLOSED, Kind.PUSHED, Kind.MUST_MOVE_SET, *RATES)
 PUBLISHED, WITHDRAWN = (HOUSE, "waiver_reason_published"), (HOUSE, "waiver_reason_withdrawn")
 
 
-def sheets(site: Any, told: SpooledRecords) -> Iterator[Finding]:
-    """Kept game sheets: their bytes against their hash, and that against every opening with them."""
-    kept = {}
+def sheets(site: Any, log: SpooledRecords) -> Iterator[Finding]:
+    """Compare stored game sheets with their hash, and the hash with every opening that used them."""
+    stored = {}
     for version in SheetVersion.objects.order_by("pk"):
-        kept[version.code, version.version] = version
+        stored[version.code, version.version] = version
         if sha256(bytes(version.raw)).hexdigest() != version.sha256:
             yield Finding(
-                "sheet_changed", "its bytes are not those it was kept with.", None, f"sheet {version.code}"
+                "sheet_changed", "its bytes have changed since it was stored.", None, f"sheet {version.code}"
             )
     for event in log.of(EVENT, Kind.OPENED):
         opened = event["data"]["sheet"]

@@ -31,7 +31,7 @@ class PreviewByHand:
 
     @property
     def points(self) -> list[tuple[str, str, int]]:
-        """Who wins how many points from whom; 0 where it is even."""
+        """The requested points as (winner, loser, points); 0 for an even pair."""
         return _in_names(self.request.points or (), self.names)
 
     @property

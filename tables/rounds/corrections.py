@@ -58,7 +58,7 @@ def ask_correction(*, entry: RoundEntry, act: Act) -> CorrectionRequest:
     with transaction.atomic():
         session, round_ = lock_round(entry.round_id)
         dealt = list(round_.hands.all())
-        hands = kept_form(dealt, entry.hands)
+        hands = normal_form(dealt, entry.hands)
         asked = CorrectionRequest(
             site=session.table.site,
             round=round_,
@@ -73,8 +73,8 @@ def ask_correction(*, entry: RoundEntry, act: Act) -> CorrectionRequest:
         _require_cards(round_)
         _require_none_open(round_, act.now)
         deal, _ = score_entry(session, round_, dealt, hands)
-        if kept_form(dealt, standing_evidence(round_)["input"]["hands"]) == deal["hands"]:
-            raise NothingChanges("These are the cards that were settled.", field="hands")
+        if normal_form(dealt, standing_evidence(round_)["input"]["hands"]) == deal["hands"]:
+            raise NothingChanges("The round was settled with these cards.", field="hands")
         _write(session, round_, asked, act)
     return asked
 
@@ -298,7 +298,7 @@ def _played_since(hand: Hand, round_: Round) -> bool:
 def _settle_by_points(
     session: TableSession, round_: Round, request: CorrectionRequest, act: Act
 ) -> Settlement:
-    """Settle a dealt round by points, or replace the points that stand. Fantasy land stays as it was."""
+    """Settle a dealt round by points, or replace the points in force. Fantasy land stays as it was."""
     deal = by_hand_input(session, round_, request.points or ())
     settled = settle_by_hand(deal, sheet_of(session))
     sittings = {

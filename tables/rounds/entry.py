@@ -77,7 +77,7 @@ def normal_form(dealt: Sequence[Hand], entered: Iterable[Mapping[str, Any]]) -> 
     dropped. Errors in a hand are passed on unchanged; `match_hands` and the rules refuse them.
     """
     only: dict[Any, int] = {hand.seat: hand.position for hand in dealt} if not two_each(dealt) else {}
-    kept = []
+    normal = []
     for hand in entered:
         fields = {name: value for name, value in hand.items() if value or name in NAMES}
         if fields.get("position") in (None, only.get(fields.get("seat"))):

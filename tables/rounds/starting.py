@@ -179,7 +179,7 @@ def _charge(round_: Round, plan: RoundPlan, act: Act) -> None:
 def _record_start(
     session: TableSession, round_: Round, plan: RoundPlan, hands: Sequence[Hand], act: Act
 ) -> None:
-    """Note the start in the table's log: by the dealer, or by the floor for the `dealer` that it then names."""
+    """Record the start in the table's log; if the floor starts the round, the event names its `dealer`."""
     by_floor: dict[str, Any] = {"dealer": round_.dealer_id} if act.actor.pk != round_.dealer_id else {}
     stakes: dict[str, Any] = {"pair_stakes": round_.pair_stakes} if round_.pair_stakes else {}
     before: dict[str, Any] = {"reserved_from": round_.reserved_from.number} if round_.reserved_from else {}

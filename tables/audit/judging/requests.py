@@ -10,7 +10,7 @@ from tables.audit.floor.sitting import Body
 from tables.audit.floor.table import Awaited, ReplayedTable
 from tables.audit.judging.moments import wrong_moment, wrong_reason
 from tables.rules.errors import BadPoints
-from tables.rules.game.by_hand import kept_points
+from tables.rules.game.by_hand import normal_points
 
 CORRECTION = frozenset({"entry correction"})
 
@@ -62,7 +62,7 @@ def _wrong_round(table: ReplayedTable, data: Body) -> Problems:
 
 def _kept(points: list[list[int]], seats: Iterable[int]) -> list[list[int]] | None:
     try:
-        return [list(one) for one in kept_points(points, seats)]
+        return [list(one) for one in normal_points(points, seats)]
     except BadPoints:
         return None
 
