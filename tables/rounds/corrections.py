@@ -104,7 +104,7 @@ def ask_settlement_by_hand(*, round_id: int, points: Iterable[Sequence[int]], ac
             return earlier
         _require_by_hand(session, round_)
         _require_none_open(round_, act.now)
-        if standing_points(round_) == asked.points:
+        if standing_points(round_) == list(kept):
             raise NothingChanges("The round was settled with these points.", field="points")
         _write(session, round_, asked, act)
     return asked
