@@ -33,7 +33,7 @@ from ledger.cage import window  # noqa: E402
 from ledger.journal import records  # noqa: E402
 from ledger.models import Site  # noqa: E402
 from tables.floor import closing, opening  # noqa: E402
-from tables.models import Player, Schedule, Table  # noqa: E402
+from tables.models import Player, Rate, Table  # noqa: E402
 from tables.rounds import starting  # noqa: E402
 from tables.rounds.entry import RoundEntry  # noqa: E402
 from tables.rules.game.cards import DECK  # noqa: E402
@@ -82,7 +82,7 @@ class House:
             cash=10**9,
             act=Act(actor=self.people["cashier"], now=OPENING, key="open-the-cage"),
         )
-        self.schedule = Schedule.objects.create(
+        self.rate = Rate.objects.create(
             site=self.site,
             option=1,
             limit_cents=LIMIT_CENTS,
@@ -90,7 +90,7 @@ class House:
             approval_reference="BGC-1",
             effective_from=date(2026, 1, 1),
         )
-        records.keep(self.site.pk, OPENING, self.schedule)
+        records.keep(self.site.pk, OPENING, self.rate)
         self.sessions = [self._open(number) for number in range(1, tables + 1)]
         # Nobody deals at two tables.
         self.dealer_of = {}
@@ -148,7 +148,7 @@ class House:
         session = opening.open_table(
             table=Table.objects.get_or_create(site=self.site, number=number)[0],
             game="face-up",
-            schedule=self.schedule,
+            rate=self.rate,
             max_buy_in_cents=1000 * LIMIT_CENTS,
             opener_cents=5_000_000,
             act=Act(key=self.key(), actor=self.people["floor"], now=now),

@@ -25,11 +25,11 @@ REPEATS = 15
 START_TABLES, START_REPEATS = 20, 4
 ROWS = """
 SELECT session.id, tables_table.number, seat, sitting.id, player.name, player.number, player.description, sitting.entered_at,
-  sitting.sitting_out, stack.balance_cents, schedule.fee_cents, schedule.limit_cents, down.number, down.started_at, charge.id
+  sitting.sitting_out, stack.balance_cents, rate.fee_cents, rate.limit_cents, down.number, down.started_at, charge.id
 FROM tables_sitting sitting
   JOIN tables_tablesession session ON session.id = sitting.session_id
   JOIN tables_table ON tables_table.id = session.table_id
-  JOIN tables_schedule schedule ON schedule.id = session.schedule_id
+  JOIN tables_rate rate ON rate.id = session.rate_id
   JOIN tables_player player ON player.id = sitting.player_id
   JOIN ledger_account stack ON stack.id = sitting.stack_id
   LEFT JOIN tables_down down ON down.session_id = session.id

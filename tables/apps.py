@@ -23,7 +23,5 @@ class TablesConfig(AppConfig):
         register_checks(bundle.game_checks)
         for question, make in rows.QUESTIONS:
             register_rows(question, make)
-        exporting.register(
-            exporting.AppExport(bundle.stored_sheets, bundle.published_schedules, verifier_bytes)
-        )
+        exporting.register(exporting.AppExport(bundle.stored_sheets, bundle.published_rates, verifier_bytes))
         append_only.register(*keeping.tables_written_once("tables"))

@@ -367,10 +367,10 @@ class UnknownTable(TableError):
     code = "unknown_table"
 
 
-class UnknownSchedule(TableError):
+class UnknownRate(TableError):
     """No such rate is in force: another limit, house or day, or a newer version has replaced it (R60)."""
 
-    code = "unknown_schedule"
+    code = "unknown_rate"
 
 
 class ApprovalRequired(TableError):

@@ -27,7 +27,7 @@ MANY_PARAMETERS = {
     "casino/demo/nights/playing.py:__init__",
     "ledger/audit/export/bundle_writing.py:write_bundle",
     "ledger/log/exporting.py:export",
-    "tables/collection/rates.py:publish_schedule",
+    "tables/collection/rates.py:publish_rate",
     "tables/floor/breaking.py:break_table",
     "tables/floor/waiting.py:_write",
     "tables/floor/waiting.py:hold_seat",

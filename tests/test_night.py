@@ -19,7 +19,7 @@ from casino.demo.nights.plan import figures
 from ledger.journal import posting
 from ledger.models import Account, JournalEntry, Site, Transfer
 from tables import tasks
-from tables.models import Charge, Collection, Hand, Round, TableEvent, TableSession, WaitingPlace
+from tables.models import Charge, FeePayment, Hand, Round, TableEvent, TableSession, WaitingPlace
 from tables.rules.game.rounds import library, parse_round, score
 from tests.support.lengths import NIGHT_HOURS
 from tests.support.nights import END, play_a_night
@@ -48,7 +48,7 @@ def books(night, db):
 
 
 def sessions(night):
-    return TableSession.objects.filter(table__site=night.site).select_related("schedule")
+    return TableSession.objects.filter(table__site=night.site).select_related("rate")
 
 
 def evidence(night, *kinds):
@@ -73,7 +73,7 @@ def test_the_night_had_everything_in_it(books):
         assert told >= {"pushed", "chips_counted", "time_called", "rate_changed", "must_move_set"}
         assert set(WaitingPlace.objects.values_list("state", flat=True)) >= {"seated", "left"}
         assert all((found.voided, found.refused, found.sweeps, found.fantasy_lands))
-        assert set(Collection.objects.values_list("method", flat=True)) == {
+        assert set(FeePayment.objects.values_list("method", flat=True)) == {
             *("stack", "cash", "cage", "covered", "waived")
         }
         assert set(Charge.objects.values_list("rule", flat=True)) == {"full", "half", "covered"}

@@ -29,7 +29,7 @@ class AppExport:
     """What another app adds to every export: sheets {(code, version): bytes}, rates as rows, and the verifier's bytes."""
 
     sheets: Callable[[Site], Mapping[tuple[str, int], bytes]]
-    schedules: Callable[[Site], Iterator[Mapping[str, Any]]]
+    rates: Callable[[Site], Iterator[Mapping[str, Any]]]
     verifier: Callable[[], bytes]
 
 
@@ -115,7 +115,7 @@ def _write(
         checkpoint=signed.note.encode(),
         proofs=proofs,
         sheets=contents.sheets(site),
-        schedules=contents.schedules(site),
+        rates=contents.rates(site),
         verifier=contents.verifier(),
         since=since,
         progress=lambda done: progress(done, count),

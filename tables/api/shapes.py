@@ -63,7 +63,7 @@ def _announced_rate(state: TableState, now: datetime) -> dict[str, Any] | None:
     return {
         "down": down,
         "limit": amount_text(rate.limit_cents),
-        "fee": amount_text(rate.schedule.fee_cents),
+        "fee": amount_text(rate.fee_cents),
         "max_buy_in": amount_text(rate.max_buy_in_cents),
     }
 
@@ -84,7 +84,7 @@ def _down_shape(state: TableState, now: datetime) -> dict[str, Any] | None:
         "ends_at": ends_at and ends_at.isoformat(),
         "minute": int(minute.total_seconds() // 60),
         "stopped": state.open_stop is not None,
-        "next_fee": amount_text(state.next_rate.schedule.fee_cents),
+        "next_fee": amount_text(state.next_rate.fee_cents),
     }
 
 

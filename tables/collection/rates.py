@@ -24,10 +24,10 @@ from tables.errors import (
     NothingChanges,
     OtherLimit,
     TooManyRates,
-    UnknownSchedule,
+    UnknownRate,
 )
 from tables.live import publish
-from tables.models import Down, Schedule, TableEvent, TableSession
+from tables.models import Down, Rate, TableEvent, TableSession
 from tables.rights import MANAGE_HOUSE, RUN_FLOOR
 from tables.rules.table.buy_ins import smallest_buy_in
 from tables.state.clock import clock_kept
@@ -50,34 +50,34 @@ LICENSED: Mapping[int, tuple[int, int]] = MappingProxyType(
 """The options of R60: number -> limit and fee per player and down, in cents. A house's own options follow them."""
 FIRST_OF_HOUSE = max(LICENSED) + 1
 LAST_OPTION = 32767  # the largest value of the column
-REFERENCE_LENGTH = Schedule._meta.get_field("approval_reference").max_length or 0
+REFERENCE_LENGTH = Rate._meta.get_field("approval_reference").max_length or 0
 
 
 @dataclass(frozen=True, slots=True)
 class Published:
     """One version of a rate, in force to the end of gaming day `effective_to`; None if no later version follows."""
 
-    schedule: Schedule
+    rate: Rate
     effective_to: date | None
 
     @property
     def never_held(self) -> bool:
         """Whether a later version replaced it before it was in force on any day."""
-        return self.effective_to is not None and self.effective_to < self.schedule.effective_from
+        return self.effective_to is not None and self.effective_to < self.rate.effective_from
 
     def holds_on(self, day: date) -> bool:
         """Whether it is in force on a gaming day."""
-        return self.schedule.effective_from <= day and (self.effective_to is None or day <= self.effective_to)
+        return self.rate.effective_from <= day and (self.effective_to is None or day <= self.effective_to)
 
 
-def published(schedules: Iterable[Schedule]) -> list[Published]:
+def published(rates: Iterable[Rate]) -> list[Published]:
     """Return each version with its last day in force: the day before a later version of its option begins.
 
-    `schedules` are all versions of each option that occurs; they come back by option, the newest version first.
+    `rates` are all versions of each option that occurs; they come back by option, the newest version first.
     """
     found = []
     later: dict[int, date] = {}
-    for one in sorted(schedules, key=lambda schedule: (schedule.option, -schedule.version)):
+    for one in sorted(rates, key=lambda rate: (rate.option, -rate.version)):
         begins = later.get(one.option)
         found.append(Published(one, None if begins is None else begins - timedelta(days=1)))
         later[one.option] = one.effective_from if begins is None else min(begins, one.effective_from)
@@ -86,27 +86,27 @@ def published(schedules: Iterable[Schedule]) -> list[Published]:
 
 def rate_history(site: Any) -> list[Published]:
     """Return every rate the house has published, by option, newest version first; one query."""
-    return published(Schedule.objects.filter(site=site).select_related("published_by"))
+    return published(Rate.objects.filter(site=site).select_related("published_by"))
 
 
-_PUBLISHED = Compiled(lambda site: Schedule.objects.filter(site=site))
+_PUBLISHED = Compiled(lambda site: Rate.objects.filter(site=site))
 
 
-def rates_in_force(site: Any, now: datetime) -> list[Schedule]:
+def rates_in_force(site: Any, now: datetime) -> list[Rate]:
     """Return the rates in force on the gaming day of `now`, one per option, by limit and option; one query."""
     day = gaming_day(site, now)
-    holding = [one.schedule for one in published(_PUBLISHED.rows(site.pk)) if one.holds_on(day)]
-    return sorted(holding, key=lambda schedule: (schedule.limit_cents, schedule.option))
+    holding = [one.rate for one in published(_PUBLISHED.rows(site.pk)) if one.holds_on(day)]
+    return sorted(holding, key=lambda rate: (rate.limit_cents, rate.option))
 
 
-def require_offered(schedule: Schedule, max_buy_in_cents: int, *, site: Any, now: datetime) -> None:
+def require_offered(rate: Rate, max_buy_in_cents: int, *, site: Any, now: datetime) -> None:
     """Require a rate that the house has published and that is in force today, and a buy-in maximum to match (R52, R60).
 
-    Refuses `unknown_schedule`, `bad_buy_in_maximum`.
+    Refuses `unknown_rate`, `bad_buy_in_maximum`.
     """
-    if schedule not in rates_in_force(site, now):
-        raise UnknownSchedule("This rate is not published here for today.", field="schedule")
-    if max_buy_in_cents < smallest_buy_in(schedule.limit_cents):
+    if rate not in rates_in_force(site, now):
+        raise UnknownRate("This rate is not published here for today.", field="rate")
+    if max_buy_in_cents < smallest_buy_in(rate.limit_cents):
         raise BadBuyInMaximum(
             "The maximum buy-in must be at least thirty times the limit.", field="max_buy_in"
         )
@@ -115,7 +115,7 @@ def require_offered(schedule: Schedule, max_buy_in_cents: int, *, site: Any, now
 # -- publishing -----------------------------------------------------------------------------------------------
 
 
-def publish_schedule(
+def publish_rate(
     *,
     site: Any,
     option: int | None = None,
@@ -124,12 +124,12 @@ def publish_schedule(
     approval_reference: str,
     effective_from: date,
     act: Act,
-) -> Schedule:
+) -> Rate:
     """Publish a flat fee per player and down for a limit, as the next version of `option`; None: a new house option.
 
     It is in force from the gaming day `effective_from` until a later version of the option is. Publishing the newest
     version unchanged returns that version. Refuses `approval_required`, `bad_effective_date` before today,
-    `bad_amount`, `other_limit` if the option has another limit, `unknown_schedule` for an option the house does not
+    `bad_amount`, `other_limit` if the option has another limit, `unknown_rate` for an option the house does not
     have, and `too_many_rates` if on any day the limit would have more distinct fees than the law allows.
     """
     require(act.actor, MANAGE_HOUSE)
@@ -143,7 +143,7 @@ def publish_schedule(
         )
     with transaction.atomic():
         posting.lock_house(site)  # one at a time, so that versions have no gaps and the cap is kept
-        every = list(Schedule.objects.filter(site=site))
+        every = list(Rate.objects.filter(site=site))
         number = _option(every, option)
         newest = max(
             (one for one in every if one.option == number), key=lambda one: one.version, default=None
@@ -156,7 +156,7 @@ def publish_schedule(
             raise BadEffectiveDate(
                 "A rate can take effect today or later, not on an earlier day.", field="effective_from"
             )
-        schedule = Schedule(
+        rate = Rate(
             site=site,
             option=number,
             version=1 if newest is None else newest.version + 1,
@@ -166,10 +166,10 @@ def publish_schedule(
             effective_from=effective_from,
             published_by=act.actor,
         )
-        _require_few_rates([*every, schedule], schedule, jurisdiction(site.jurisdiction).rates_per_limit)
-        schedule.save(force_insert=True)
-        records.keep(site.pk, act.now, schedule)
-    return schedule
+        _require_few_rates([*every, rate], rate, jurisdiction(site.jurisdiction).rates_per_limit)
+        rate.save(force_insert=True)
+        records.keep(site.pk, act.now, rate)
+    return rate
 
 
 def _require_amount(cents: int, field: str) -> None:
@@ -181,23 +181,21 @@ def _require_amount(cents: int, field: str) -> None:
         raise
 
 
-def _words(schedule: Schedule) -> tuple[int, int, str, date]:
-    return schedule.limit_cents, schedule.fee_cents, schedule.approval_reference, schedule.effective_from
+def _words(rate: Rate) -> tuple[int, int, str, date]:
+    return rate.limit_cents, rate.fee_cents, rate.approval_reference, rate.effective_from
 
 
-def _option(every: Iterable[Schedule], option: int | None) -> int:
+def _option(every: Iterable[Rate], option: int | None) -> int:
     """Return the option's number; a new house option gets the next free one."""
-    known = {schedule.option for schedule in every}
+    known = {rate.option for rate in every}
     if option is None:
         return max(known | {FIRST_OF_HOUSE - 1}) + 1
     if option not in known and option not in LICENSED and not FIRST_OF_HOUSE <= option <= LAST_OPTION:
-        raise UnknownSchedule(
-            "Options 1 to 8 come with the rules; the house's own start at 9.", field="option"
-        )
+        raise UnknownRate("Options 1 to 8 come with the rules; the house's own start at 9.", field="option")
     return option
 
 
-def _require_limit(option: int, newest: Schedule | None, limit_cents: int) -> None:
+def _require_limit(option: int, newest: Rate | None, limit_cents: int) -> None:
     """Require an option to keep its limit: versions may change the fee, but another limit needs another option."""
     right = LICENSED[option][0] if option in LICENSED else newest.limit_cents if newest else limit_cents
     if limit_cents != right:
@@ -207,12 +205,12 @@ def _require_limit(option: int, newest: Schedule | None, limit_cents: int) -> No
         )
 
 
-def _require_few_rates(every: list[Schedule], new: Schedule, cap: int) -> None:
+def _require_few_rates(every: list[Rate], new: Rate, cap: int) -> None:
     """Refuse a rate that gives its limit too many distinct fees, on the day it begins or any day after (R60)."""
     alike = published(one for one in every if one.limit_cents == new.limit_cents)
-    days = {one.schedule.effective_from for one in alike if one.schedule.effective_from >= new.effective_from}
+    days = {one.rate.effective_from for one in alike if one.rate.effective_from >= new.effective_from}
     for day in sorted(days):
-        fees = {one.schedule.fee_cents for one in alike if one.holds_on(day)}
+        fees = {one.rate.fee_cents for one in alike if one.holds_on(day)}
         if len(fees) > cap:
             raise TooManyRates(
                 f"On {day} the limit of {dollars(new.limit_cents)} would have {len(fees)} different fees; "
@@ -224,26 +222,26 @@ def _require_few_rates(every: list[Schedule], new: Schedule, cap: int) -> None:
 # -- changing the rate of an open table -----------------------------------------------------------------------
 
 
-def announce_rate(*, session_id: int, schedule: Schedule, max_buy_in_cents: int, act: Act) -> TableSession:
+def announce_rate(*, session_id: int, rate: Rate, max_buy_in_cents: int, act: Act) -> TableSession:
     """Announce another rate, limit or maximum buy-in for an open table, from the next down on (R64).
 
     That is the first down to begin after `now`; an earlier announcement is replaced. If the clock is waiting at a
     boundary and the new limit makes two players eligible, that down begins at once. Refuses `table_closed`,
-    `unknown_schedule`, `bad_buy_in_maximum`, and `nothing_changes` if the table already has this rate.
+    `unknown_rate`, `bad_buy_in_maximum`, and `nothing_changes` if the table already has this rate.
     """
     require(act.actor, RUN_FLOOR)
-    data = rate_data(schedule, max_buy_in_cents)
+    data = rate_data(rate, max_buy_in_cents)
     with transaction.atomic():
         session = lock_session(session_id)
         if recorded_before(session, {TableEvent.Kind.RATE_ANNOUNCED}, act, **data):
             return session
         require_open(session)
         act = act.at(state_of(session).not_before(act.now))
-        require_offered(schedule, max_buy_in_cents, site=session.table.site, now=act.now)
+        require_offered(rate, max_buy_in_cents, site=session.table.site, now=act.now)
         with clock_kept(session, act.now):
-            if (session.schedule_id, session.max_buy_in_cents) == (schedule.pk, max_buy_in_cents):
-                raise NothingChanges("The table already has this rate and this maximum.", field="schedule")
-            _write_announced(session, schedule, max_buy_in_cents)
+            if (session.rate_id, session.max_buy_in_cents) == (rate.pk, max_buy_in_cents):
+                raise NothingChanges("The table already has this rate and this maximum.", field="rate")
+            _write_announced(session, rate, max_buy_in_cents)
             record(session, TableEvent.Kind.RATE_ANNOUNCED, key=act.key, act=act, **data)
         publish(session.pk)
     return session
@@ -259,19 +257,19 @@ def withdraw_rate(*, session_id: int, act: Act) -> TableSession:
         require_open(session)
         act = act.at(state_of(session).not_before(act.now))
         with clock_kept(session, act.now):
-            schedule, maximum = session.next_schedule, session.next_max_buy_in_cents
-            if schedule is None or maximum is None:
+            rate, maximum = session.next_rate, session.next_max_buy_in_cents
+            if rate is None or maximum is None:
                 raise NothingChanges("No announced change is pending.")
-            data = rate_data(schedule, maximum)
+            data = rate_data(rate, maximum)
             _write_announced(session, None, None)
             record(session, TableEvent.Kind.RATE_WITHDRAWN, key=act.key, act=act, **data)
         publish(session.pk)
     return session
 
 
-def _write_announced(session: TableSession, schedule: Schedule | None, max_buy_in_cents: int | None) -> None:
-    session.next_schedule, session.next_max_buy_in_cents = schedule, max_buy_in_cents
-    session.save(update_fields=["next_schedule", "next_max_buy_in_cents"])
+def _write_announced(session: TableSession, rate: Rate | None, max_buy_in_cents: int | None) -> None:
+    session.next_rate, session.next_max_buy_in_cents = rate, max_buy_in_cents
+    session.save(update_fields=["next_rate", "next_max_buy_in_cents"])
 
 
 # -- what tables play at --------------------------------------------------------------------------------------
@@ -282,22 +280,22 @@ def tables_bound(site: Any) -> dict[int, list[tuple[int, str]]]:
     bound: dict[int, list[tuple[int, str]]] = {}
     open_ = TableSession.objects.filter(table__site=site, closed_at__isnull=True).select_related("table")
     for session in open_.order_by("table__number"):
-        bound.setdefault(session.schedule_id, []).append((session.pk, str(session.table)))
-        if session.next_schedule_id is not None:
+        bound.setdefault(session.rate_id, []).append((session.pk, str(session.table)))
+        if session.next_rate_id is not None:
             words = f"{session.table} from its next down"
-            bound.setdefault(session.next_schedule_id, []).append((session.pk, words))
+            bound.setdefault(session.next_rate_id, []).append((session.pk, words))
     return bound
 
 
 def downs_played(site: Any) -> dict[int, int]:
     """Return how many downs have been played at each rate; one query."""
-    downs = Down.objects.filter(session__table__site=site).values_list("schedule")
-    return dict(downs.annotate(played=Count("pk")).order_by("schedule"))
+    downs = Down.objects.filter(session__table__site=site).values_list("rate")
+    return dict(downs.annotate(played=Count("pk")).order_by("rate"))
 
 
-def newer_version(session: TableSession, now: datetime) -> Schedule | None:
+def newer_version(session: TableSession, now: datetime) -> Rate | None:
     """Return the version in force that replaces a table's rate, or None. The table keeps its rate until it is announced."""
-    alike = Schedule.objects.filter(site=session.table.site_id, option=session.schedule.option)
+    alike = Rate.objects.filter(site=session.table.site_id, option=session.rate.option)
     day = gaming_day(session.table.site, now)
-    holding = next((one.schedule for one in published(alike) if one.holds_on(day)), None)
-    return holding if holding is not None and holding.version > session.schedule.version else None
+    holding = next((one.rate for one in published(alike) if one.holds_on(day)), None)
+    return holding if holding is not None and holding.version > session.rate.version else None

@@ -22,7 +22,7 @@ from tables.errors import (
     StalePage,
 )
 from tables.live import publish
-from tables.models import Charge, Collection, Down, Round, Sitting, TableSession
+from tables.models import Charge, Down, FeePayment, Round, Sitting, TableSession
 from tables.rights import HANDLE_CHIPS
 from tables.state.clock import clock_kept
 from tables.state.locks import lock_sitting, require_seated
@@ -37,7 +37,7 @@ def charge_planned(
     down: Down | None,
     round_: Round | None = None,
     act: Act,
-) -> list[Collection]:
+) -> list[FeePayment]:
     """Write the charges for these planned fees, take those that have a method, and return what was taken.
 
     The number of statements does not grow with the fees, because every round that starts a down calls this.
@@ -70,7 +70,7 @@ class Taking:
     fresh: bool = False
 
 
-def take(session: TableSession, takings: Sequence[Taking], *, act: Act) -> list[Collection]:
+def take(session: TableSession, takings: Sequence[Taking], *, act: Act) -> list[FeePayment]:
     """Take fees together, one entry each: from stacks or in cash into the box, or in cash at the cage (R63).
 
     A covered fee gets an entry that moves nothing (R62). Each belongs to its charge's gaming day or, if that is
@@ -95,13 +95,13 @@ def take(session: TableSession, takings: Sequence[Taking], *, act: Act) -> list[
             )
         )
     entries = posting.post_all(site=site, drafts=drafts)
-    taken = Collection.objects.bulk_create(
-        Collection(charge=one.charge, entry=entry, method=one.method, taken_at=act.now)
+    taken = FeePayment.objects.bulk_create(
+        FeePayment(charge=one.charge, entry=entry, method=one.method, taken_at=act.now)
         for one, entry in zip(takings, entries, strict=True)
     )
-    for collection, recovery in zip(taken, recoveries, strict=True):
+    for payment, recovery in zip(taken, recoveries, strict=True):
         if recovery:
-            write_recovery(collection, site, recovery["recovery"])
+            write_recovery(payment, site, recovery["recovery"])
     return taken
 
 
@@ -118,7 +118,7 @@ def fee_evidence(session: TableSession, sitting: Sitting, charge: Charge, method
         "rule": charge.rule,
         "fee_cents": charge.fee_cents,
         "cents": charge.cents,
-        "schedule": {"option": charge.schedule.option, "version": charge.schedule.version},
+        "rate": {"option": charge.rate.option, "version": charge.rate.version},
         "session": session.pk,
         "sitting": sitting.pk,
         "seat": sitting.seat,
@@ -151,11 +151,11 @@ def _fee_moves(
         case "covered" if charge.rule == Charge.Rule.COVERED:
             return ()
         case _:
-            raise BadMethod(f"A collection cannot be paid by {method!r}.", field="method")
+            raise BadMethod(f"A fee cannot be paid by {method!r}.", field="method")
     return (posting.Move(source, target, charge.cents),) if charge.cents else ()
 
 
-def pay_fees(*, sitting_id: int, method: str, cents: int | None = None, act: Act) -> list[Collection]:
+def pay_fees(*, sitting_id: int, method: str, cents: int | None = None, act: Act) -> list[FeePayment]:
     """Pay everything a player owes now, including a fee that the next round would make due.
 
     `method` is `stack`, `cash` (at the table, into the box) or `cage` (against a receipt), where a player who left
@@ -206,10 +206,10 @@ def pay_fees(*, sitting_id: int, method: str, cents: int | None = None, act: Act
     return taken
 
 
-def _earlier_payment(session: TableSession, sitting: Sitting, method: str, act: Act) -> list[Collection]:
+def _earlier_payment(session: TableSession, sitting: Sitting, method: str, act: Act) -> list[FeePayment]:
     """Return what an earlier call with this key took. Refuses `key_reused` if it paid something else."""
     earlier = list(
-        Collection.objects.filter(
+        FeePayment.objects.filter(
             entry__site=session.table.site, entry__key__startswith=f"{act.key}/pay/"
         ).select_related("charge")
     )

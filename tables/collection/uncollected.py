@@ -15,7 +15,7 @@ from ledger.money import dollars
 from ledger.rights import require
 from tables.errors import FeeCollectable, NothingDue
 from tables.live import publish
-from tables.models import Charge, Collection, Recovery, Sitting, TableEvent, TableSession, Uncollected
+from tables.models import Charge, FeePayment, Recovery, Sitting, TableEvent, TableSession, Uncollected
 from tables.rights import RUN_FLOOR
 from tables.state.events import record, recorded_before
 from tables.state.locks import lock_sitting, require_seated
@@ -30,8 +30,8 @@ def open_charges(session: TableSession, player_id: int) -> list[Charge]:
     Locks the house if there are any: taking one or leaving it uncollected may need a number, and the house is locked
     before accounts.
     """
-    owed = Charge.objects.filter(session=session, player=player_id, collection__isnull=True)
-    charges = list(owed.select_related("down", "schedule", "uncollected").order_by("down__number", "pk"))
+    owed = Charge.objects.filter(session=session, player=player_id, payment__isnull=True)
+    charges = list(owed.select_related("down", "rate", "uncollected").order_by("down__number", "pk"))
     if charges:
         posting.lock_house(session.table.site)
     return charges
@@ -125,7 +125,7 @@ def recovery_numbers(charge: Charge, site: Any, before: int) -> dict[str, int]:
     return {} if lost is None else {"uncollected": lost, "recovery": next_number(Recovery, site) + before}
 
 
-def write_recovery(collection: Collection, site: Any, number: int) -> Recovery:
+def write_recovery(payment: FeePayment, site: Any, number: int) -> Recovery:
     """Record that an uncollected fee was paid after all."""
-    lost = Uncollected.objects.get(charge=collection.charge)
-    return Recovery.objects.create(site=site, number=number, uncollected=lost, collection=collection)
+    lost = Uncollected.objects.get(charge=payment.charge)
+    return Recovery.objects.create(site=site, number=number, uncollected=lost, payment=payment)

@@ -19,7 +19,7 @@ from tables.collection.charges import write_charge
 from tables.collection.taking import fee_evidence
 from tables.errors import BadEntry, NothingDue, ReasonPublished, UnknownReason
 from tables.live import publish
-from tables.models import Charge, Collection, Sitting, TableSession, Waiver, WaiverReason
+from tables.models import Charge, FeePayment, Sitting, TableSession, Waiver, WaiverReason
 from tables.rights import MANAGE_HOUSE, RUN_FLOOR
 from tables.state.clock import clock_kept
 from tables.state.locks import lock_sitting
@@ -53,7 +53,7 @@ def waive_fee(*, sitting_id: int, reason: WaiverReason, charge_id: int | None = 
         site = session.table.site
         earlier = posting.earlier(site=site, kind="waiver", content=content, act=act)
         if earlier is not None:
-            return Waiver.objects.select_related("collection__charge").get(collection__entry=earlier)
+            return Waiver.objects.select_related("payment__charge").get(payment__entry=earlier)
         number = next_number(Waiver, site)  # the house is now locked, so no reason can be withdrawn meanwhile
         if not reasons_in_force(site, act.now).filter(pk=reason.pk).exists():
             raise UnknownReason("This reason is not published here for today.", field="reason")
@@ -73,8 +73,8 @@ def waive_fee(*, sitting_id: int, reason: WaiverReason, charge_id: int | None = 
                     act=act.because(reason.text),
                 ),
             )
-            closed = Collection.objects.create(charge=charge, entry=entry, method="waived", taken_at=act.now)
-            waiver = Waiver.objects.create(site=site, number=number, collection=closed, reason=reason)
+            closed = FeePayment.objects.create(charge=charge, entry=entry, method="waived", taken_at=act.now)
+            waiver = Waiver.objects.create(site=site, number=number, payment=closed, reason=reason)
         publish(session.pk)
     return waiver
 

@@ -133,7 +133,7 @@ def _rate_soon(site: Any, state: TableState, now: datetime) -> Iterator[Item]:
         return
     number, rate = announced
     when = f"at {clock_text(site, ends)}" if ends else "as soon as the clock runs"
-    terms = f"limit {dollars(rate.schedule.limit_cents)}, fee {dollars(rate.schedule.fee_cents)}"
+    terms = f"limit {dollars(rate.limit_cents)}, fee {dollars(rate.fee_cents)}"
     yield _item(
         "rate_soon",
         f"{session.pk}/{number}",

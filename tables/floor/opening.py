@@ -15,7 +15,7 @@ from tables.errors import NotConfigured, TableOpen, TablesAuthorised
 from tables.floor import games
 from tables.floor.banks import bank_account, move_bank
 from tables.live import publish
-from tables.models import Schedule, Table, TableEvent, TableSession
+from tables.models import Rate, Table, TableEvent, TableSession
 from tables.rights import RUN_FLOOR
 from tables.state.events import rate_data, record
 from tables.state.table_state import sessions
@@ -71,19 +71,19 @@ def _require_place(table: Table, now: datetime) -> None:
 
 
 def open_table(
-    *, table: Table, game: str, schedule: Schedule, max_buy_in_cents: int, opener_cents: int, act: Act
+    *, table: Table, game: str, rate: Rate, max_buy_in_cents: int, opener_cents: int, act: Act
 ) -> TableSession:
-    """Open `table` for `game` (a sheet's code) with a schedule, its bank and an empty box.
+    """Open `table` for `game` (a sheet's code) with a rate, its bank and an empty box.
 
-    The limit is the schedule's (R60). `opener_cents` in chips move from the cage to the table bank. Refuses
+    The limit is the rate's (R60). `opener_cents` in chips move from the cage to the table bank. Refuses
     `table_open`, `not_configured` with everything that is missing, `tables_authorised`, `unknown_game`,
-    `unknown_schedule`, `sheet_changed`, `bad_buy_in_maximum`, and `insufficient_funds` of the cage.
+    `unknown_rate`, `sheet_changed`, `bad_buy_in_maximum`, and `insufficient_funds` of the cage.
     """
     require(act.actor, RUN_FLOOR)
     content = {
         "table": table.pk,
         "game": game,
-        "schedule": schedule.pk,
+        "rate": rate.pk,
         "max_buy_in": max_buy_in_cents,
         "opener": opener_cents,
     }
@@ -96,12 +96,12 @@ def open_table(
             raise TableOpen(f"{table} is already open.", field="table")
         _require_place(table, act.now)
         sheet = games.game(game)
-        require_offered(schedule, max_buy_in_cents, site=table.site, now=act.now)
+        require_offered(rate, max_buy_in_cents, site=table.site, now=act.now)
         session = TableSession.objects.create(
             table=table,
             sheet=games.keep_sheet(sheet, act.now),
-            schedule=schedule,
-            limit_cents=schedule.limit_cents,
+            rate=rate,
+            limit_cents=rate.limit_cents,
             max_buy_in_cents=max_buy_in_cents,
             opener_cents=opener_cents,
             bank_chips=bank_account(table, "chips", act.now),
@@ -122,7 +122,7 @@ def _particulars(session: TableSession) -> dict[str, Any]:
     return {
         "table": session.table.number,
         "sheet": {"code": sheet.code, "version": sheet.version, "sha256": sheet.sha256},
-        **rate_data(session.schedule, session.max_buy_in_cents),
+        **rate_data(session.rate, session.max_buy_in_cents),
         "opener_cents": session.opener_cents,
         "bank_chips": session.bank_chips_id,
         "bank_cash": session.bank_cash_id,

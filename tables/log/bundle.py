@@ -6,7 +6,7 @@ from typing import Any
 from ledger.audit.findings import Check
 from tables.audit.replay import Replay
 from tables.models import (
-    Schedule,
+    Rate,
     SheetVersion,
     TableSession,
 )
@@ -37,15 +37,15 @@ def stored_sheets(site: Any) -> dict[tuple[str, int], bytes]:
     return {(sheet.code, sheet.version): bytes(sheet.raw) for sheet in used}
 
 
-def published_schedules(site: Any) -> Iterator[dict[str, Any]]:
+def published_rates(site: Any) -> Iterator[dict[str, Any]]:
     """Yield every rate the house has published, in order of publication."""
-    for schedule in Schedule.objects.filter(site=site).order_by("pk"):
+    for rate in Rate.objects.filter(site=site).order_by("pk"):
         yield {
-            "id": schedule.pk,
-            "option": schedule.option,
-            "version": schedule.version,
-            "limit_cents": schedule.limit_cents,
-            "fee_cents": schedule.fee_cents,
-            "approval_reference": schedule.approval_reference,
-            "effective_from": schedule.effective_from.isoformat(),
+            "id": rate.pk,
+            "option": rate.option,
+            "version": rate.version,
+            "limit_cents": rate.limit_cents,
+            "fee_cents": rate.fee_cents,
+            "approval_reference": rate.approval_reference,
+            "effective_from": rate.effective_from.isoformat(),
         }

@@ -4,9 +4,9 @@ from decimal import Decimal
 from typing import Any
 
 from ledger.journal.records import Recorded, moment, moment_or_none, register
-from tables.models import Charge, Claim, Down, Schedule, TableEvent
+from tables.models import Charge, Claim, Down, Rate, TableEvent
 
-BORROWED = frozenset({"down", "down_started_at", "schedule"})
+BORROWED = frozenset({"down", "down_started_at", "rate"})
 
 
 def _event(event: TableEvent) -> dict[str, Any]:
@@ -23,14 +23,14 @@ def _down(down: Down) -> dict[str, Any]:
     return {
         "session": down.session_id,
         "number": down.number,
-        "schedule": down.schedule_id,
+        "rate": down.rate_id,
         "started_at": moment(down.started_at),
         "waited_from": moment_or_none(down.waited_from),
     }
 
 
 def _charge(charge: Charge) -> dict[str, Any]:
-    minute, schedule = charge.minute_seconds, charge.schedule
+    minute, rate = charge.minute_seconds, charge.rate
     return {
         "session": charge.session_id,
         "down": charge.down.number,
@@ -43,7 +43,7 @@ def _charge(charge: Charge) -> dict[str, Any]:
         "rule": str(charge.rule),
         "fee_cents": charge.fee_cents,
         "cents": charge.cents,
-        "schedule": {"id": schedule.pk, "option": schedule.option, "version": schedule.version},
+        "rate": {"id": rate.pk, "option": rate.option, "version": rate.version},
         "charged_at": moment(charge.charged_at),
         "charged_by": charge.charged_by_id,
         "gaming_day": charge.gaming_day.isoformat(),
@@ -62,15 +62,15 @@ def _claim(claim: Claim) -> dict[str, Any]:
     }
 
 
-def _schedule(schedule: Schedule) -> dict[str, Any]:
+def _rate(rate: Rate) -> dict[str, Any]:
     return {
-        "option": schedule.option,
-        "version": schedule.version,
-        "limit_cents": schedule.limit_cents,
-        "fee_cents": schedule.fee_cents,
-        "approval_reference": schedule.approval_reference,
-        "effective_from": schedule.effective_from.isoformat(),
-        "published_by": schedule.published_by_id,
+        "option": rate.option,
+        "version": rate.version,
+        "limit_cents": rate.limit_cents,
+        "fee_cents": rate.fee_cents,
+        "approval_reference": rate.approval_reference,
+        "effective_from": rate.effective_from.isoformat(),
+        "published_by": rate.published_by_id,
     }
 
 
@@ -78,6 +78,6 @@ def register_floor() -> None:
     """Register the kinds of audit record that the floor writes."""
     register(Recorded("table_event", TableEvent, _event, free=frozenset({"data"})))
     register(Recorded("down", Down, _down))
-    register(Recorded("charge", Charge, _charge, related=("down", "schedule"), borrowed=BORROWED))
+    register(Recorded("charge", Charge, _charge, related=("down", "rate"), borrowed=BORROWED))
     register(Recorded("claim", Claim, _claim, related=("settlement",), borrowed=frozenset({"round_id"})))
-    register(Recorded("schedule", Schedule, _schedule))
+    register(Recorded("rate", Rate, _rate))

@@ -1,6 +1,6 @@
 """The floor's checks for verifying the books: rows that have no audit record of their own.
 
-Rounds, hands, sittings, settlements and collections follow from events and entries that have one, and are compared with
+Rounds, hands, sittings, settlements and fee payments follow from events and entries that have one, and are compared with
 those here. Nothing is written.
 """
 
@@ -18,7 +18,7 @@ from ledger.journal.records import moment
 from ledger.log.row_checks import RowCheck, SpooledRecords, at_end
 from tables.log.round_rows import RoundRows, SettlementRows, compared
 from tables.models import (
-    Collection,
+    FeePayment,
     Recovery,
     SheetVersion,
     Sitting,
@@ -70,12 +70,12 @@ def sessions(site: Any, log: SpooledRecords) -> Iterator[Finding]:
             "table": session.table.number,
             "limit_cents": session.limit_cents,
             "max_buy_in_cents": session.max_buy_in_cents,
-            "announced": _rate(session.next_schedule_id, session.next_max_buy_in_cents),
+            "announced": _rate(session.next_rate_id, session.next_max_buy_in_cents),
             "opener_cents": session.opener_cents,
             "bank_chips": session.bank_chips_id,
             "bank_cash": session.bank_cash_id,
             "sheet": [session.sheet.code, session.sheet.version],
-            "schedule": session.schedule_id,
+            "rate": session.rate_id,
             "dealer": session.dealer_id,
             "closer_cents": session.closer_cents,
             "must_move_to": session.must_move_to_id,
@@ -83,7 +83,7 @@ def sessions(site: Any, log: SpooledRecords) -> Iterator[Finding]:
         if recorded is not None:
             recorded = {**recorded, "sheet": [recorded["sheet"]["code"], recorded["sheet"]["version"]]}
             recorded |= rates.get(session.pk, {})
-            recorded["schedule"] = recorded["schedule"]["id"]
+            recorded["rate"] = recorded["rate"]["id"]
             recorded["dealer"] = dealers.get(session.pk)
             recorded["must_move_to"] = main_games.get(session.pk)
             recorded["closer_cents"] = closed.get(session.pk, {}).get("closer_cents")
@@ -104,16 +104,16 @@ def _rates_in(log: SpooledRecords) -> dict[int, dict[str, Any]]:
     for event in heapq.merge(*(log.of(EVENT, kind) for kind in RATES), key=lambda event: event["id"]):
         table, data = rates.setdefault(event["session"], {}), event["data"]
         if event["kind"] == Kind.RATE_ANNOUNCED:
-            table["announced"] = _rate(data["schedule"]["id"], data["max_buy_in_cents"])
+            table["announced"] = _rate(data["rate"]["id"], data["max_buy_in_cents"])
         else:
             table["announced"] = _rate(None, None)
         if event["kind"] == Kind.RATE_CHANGED:
-            table |= {name: data[name] for name in ("schedule", "limit_cents", "max_buy_in_cents")}
+            table |= {name: data[name] for name in ("rate", "limit_cents", "max_buy_in_cents")}
     return rates
 
 
-def _rate(schedule: int | None, max_buy_in_cents: int | None) -> dict[str, int | None]:
-    return {"schedule": schedule, "max_buy_in_cents": max_buy_in_cents}
+def _rate(rate: int | None, max_buy_in_cents: int | None) -> dict[str, int | None]:
+    return {"rate": rate, "max_buy_in_cents": max_buy_in_cents}
 
 
 def sittings(site: Any, log: SpooledRecords) -> Iterator[Finding]:
@@ -142,21 +142,21 @@ def sittings(site: Any, log: SpooledRecords) -> Iterator[Finding]:
                 )
 
 
-def collections(site: Any) -> Iterator[Finding]:
-    """Compare collections with the entries that took them."""
-    rows = Collection.objects.filter(charge__session__table__site=site).order_by("entry_id")
+def fee_payments(site: Any) -> Iterator[Finding]:
+    """Compare fee payments with the entries that took them."""
+    rows = FeePayment.objects.filter(charge__session__table__site=site).order_by("entry_id")
     columns = ("pk", "charge_id", "method", "entry_id", "entry__kind", "entry__evidence")
     taken = 0
     for pk, charge_id, method, entry_id, kind, evidence in rows.values_list(*columns).iterator(AT_ONCE):
         taken += 1
         recorded = _evidence(evidence)
-        right = "waiver" if method == Collection.Method.WAIVED else "collection"
+        right = "waiver" if method == FeePayment.Method.WAIVED else "collection"
         if kind != right or (recorded.get("charge"), recorded.get("method")) != (charge_id, method):
-            yield Finding("row_differs", f"does not match entry {entry_id}.", None, f"collection {pk}")
+            yield Finding("row_differs", f"does not match entry {entry_id}.", None, f"fee payment {pk}")
     entries = site.entries.filter(kind__in=["collection", "waiver"])
     if entries.count() != taken:
-        for pk in _without(entries, Collection.objects):
-            yield Finding("row_missing", "its collection is missing.", None, f"entry {pk}")
+        for pk in _without(entries, FeePayment.objects):
+            yield Finding("row_missing", "its fee payment is missing.", None, f"entry {pk}")
 
 
 def toke_accounts(site: Any) -> Iterator[Finding]:
@@ -172,12 +172,12 @@ def toke_accounts(site: Any) -> Iterator[Finding]:
 
 def waivers(site: Any) -> Iterator[Finding]:
     """Compare waivers with the entries that waived fees, and recoveries with the entries that took them later."""
-    rows = Waiver.objects.filter(collection__charge__session__table__site=site).select_related("reason")
-    waived = {row.collection_id: row for row in rows}
-    paid = Recovery.objects.filter(collection__charge__session__table__site=site)
-    recovered = {row.collection_id: row for row in paid.select_related("uncollected")}
-    taken = Collection.objects.filter(charge__session__table__site=site)
-    taken = taken.filter(Q(method=Collection.Method.WAIVED) | Q(entry__evidence__contains='"recovery":'))
+    rows = Waiver.objects.filter(payment__charge__session__table__site=site).select_related("reason")
+    waived = {row.payment_id: row for row in rows}
+    paid = Recovery.objects.filter(payment__charge__session__table__site=site)
+    recovered = {row.payment_id: row for row in paid.select_related("uncollected")}
+    taken = FeePayment.objects.filter(charge__session__table__site=site)
+    taken = taken.filter(Q(method=FeePayment.Method.WAIVED) | Q(entry__evidence__contains='"recovery":'))
     for pk, evidence, charge_id in taken.values_list("pk", "entry__evidence", "charge_id"):
         recorded = _evidence(evidence)
         waiver, recovery = waived.pop(pk, None), recovered.pop(pk, None)
@@ -260,7 +260,7 @@ QUESTIONS: tuple[tuple[str, Callable[[Any], RowCheck]], ...] = (
     ("sittings against their events", at_end(sittings, *_events(Kind.SEATED, Kind.LEFT))),
     ("rounds and hands against their events", RoundRows),
     ("settlements against their entries", SettlementRows),
-    ("collections against their entries", at_end(collections)),
+    ("fee payments against their entries", at_end(fee_payments)),
     ("waivers and recoveries against their entries", at_end(waivers)),
     ("uncollected fees against their events", at_end(uncollected, *_events(Kind.FEE_UNCOLLECTED))),
     ("reasons for waivers against their events", at_end(reasons, PUBLISHED, WITHDRAWN)),

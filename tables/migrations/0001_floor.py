@@ -68,7 +68,7 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
-            name="Collection",
+            name="FeePayment",
             fields=[
                 (
                     "id",
@@ -94,7 +94,7 @@ class Migration(migrations.Migration):
                     "charge",
                     models.OneToOneField(
                         on_delete=django.db.models.deletion.PROTECT,
-                        related_name="collection",
+                        related_name="payment",
                         to="tables.charge",
                     ),
                 ),
@@ -242,7 +242,7 @@ class Migration(migrations.Migration):
             ),
         ),
         migrations.CreateModel(
-            name="Schedule",
+            name="Rate",
             fields=[
                 (
                     "id",
@@ -280,16 +280,16 @@ class Migration(migrations.Migration):
         ),
         migrations.AddField(
             model_name="down",
-            name="schedule",
+            name="rate",
             field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.schedule"
+                on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.rate"
             ),
         ),
         migrations.AddField(
             model_name="charge",
-            name="schedule",
+            name="rate",
             field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.schedule"
+                on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.rate"
             ),
         ),
         migrations.CreateModel(
@@ -663,13 +663,13 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
-                    "next_schedule",
+                    "next_rate",
                     models.ForeignKey(
                         blank=True,
                         null=True,
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="+",
-                        to="tables.schedule",
+                        to="tables.rate",
                     ),
                 ),
                 (
@@ -681,9 +681,9 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
-                    "schedule",
+                    "rate",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.schedule"
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.rate"
                     ),
                 ),
                 (
@@ -711,7 +711,7 @@ class Migration(migrations.Migration):
                     ("ask_corrections", "Asks for corrections"),
                     ("approve_corrections", "Approves corrections that somebody else asked for"),
                     ("read_tables", "Reads tables, rounds and statements"),
-                    ("manage_house", "Keeps schedules, sheets and staff"),
+                    ("manage_house", "Keeps rates, sheets and staff"),
                 ],
             },
         ),
@@ -948,11 +948,11 @@ class Migration(migrations.Migration):
                 ),
                 ("number", models.PositiveIntegerField()),
                 (
-                    "collection",
+                    "payment",
                     models.OneToOneField(
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="recovery",
-                        to="tables.collection",
+                        to="tables.feepayment",
                     ),
                 ),
                 (
@@ -1119,11 +1119,11 @@ class Migration(migrations.Migration):
                 ),
                 ("number", models.PositiveIntegerField()),
                 (
-                    "collection",
+                    "payment",
                     models.OneToOneField(
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="waiver",
-                        to="tables.collection",
+                        to="tables.feepayment",
                     ),
                 ),
                 (
@@ -1158,16 +1158,16 @@ class Migration(migrations.Migration):
             ),
         ),
         migrations.AddConstraint(
-            model_name="schedule",
+            model_name="rate",
             constraint=models.UniqueConstraint(
-                fields=("site", "option", "version"), name="one_schedule_per_version"
+                fields=("site", "option", "version"), name="one_rate_per_version"
             ),
         ),
         migrations.AddConstraint(
-            model_name="schedule",
+            model_name="rate",
             constraint=models.CheckConstraint(
                 condition=models.Q(("fee_cents__gt", 0), ("limit_cents__gt", 0)),
-                name="schedule_amounts_above_zero",
+                name="rate_amounts_above_zero",
             ),
         ),
         migrations.AddConstraint(
@@ -1270,8 +1270,8 @@ class Migration(migrations.Migration):
             model_name="tablesession",
             constraint=models.CheckConstraint(
                 condition=models.Q(
-                    models.Q(("next_max_buy_in_cents__isnull", True), ("next_schedule__isnull", True)),
-                    models.Q(("next_max_buy_in_cents__gt", 0), ("next_schedule__isnull", False)),
+                    models.Q(("next_max_buy_in_cents__isnull", True), ("next_rate__isnull", True)),
+                    models.Q(("next_max_buy_in_cents__gt", 0), ("next_rate__isnull", False)),
                     _connector="OR",
                 ),
                 name="session_change_announced_whole",

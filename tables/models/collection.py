@@ -1,4 +1,4 @@
-"""The collection: published schedules, the downs of a table, what was charged and what was taken."""
+"""The collection: published rates, the downs of a table, what was charged and what was taken."""
 
 from django.conf import settings
 from django.db import models
@@ -7,10 +7,10 @@ from django.db.models import F, Q
 from ledger.db.keeping import mutable, written_once
 
 
-class Schedule(models.Model):
+class Rate(models.Model):
     """A published rate: a flat fee per player and down for one limit (R60). A new rate is a new version."""
 
-    keeping = written_once("schedule")
+    keeping = written_once("rate")
 
     site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
     option = models.PositiveSmallIntegerField(help_text="1 to 8 are those of the rules; a house's own follow")
@@ -25,9 +25,9 @@ class Schedule(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["site", "option", "version"], name="one_schedule_per_version"),
+            models.UniqueConstraint(fields=["site", "option", "version"], name="one_rate_per_version"),
             models.CheckConstraint(
-                condition=Q(limit_cents__gt=0, fee_cents__gt=0), name="schedule_amounts_above_zero"
+                condition=Q(limit_cents__gt=0, fee_cents__gt=0), name="rate_amounts_above_zero"
             ),
         ]
 
@@ -36,7 +36,7 @@ class Schedule(models.Model):
 
 
 class Down(models.Model):
-    """A 40-minute collection period of a table (R61), at the rate of its `schedule` from beginning to end (R64).
+    """A 40-minute collection period of a table (R61), at one `rate` from beginning to end (R64).
 
     `waited_from` is set where the clock waited for players.
     """
@@ -45,7 +45,7 @@ class Down(models.Model):
 
     session = models.ForeignKey("tables.TableSession", on_delete=models.PROTECT, related_name="downs")
     number = models.PositiveIntegerField()
-    schedule = models.ForeignKey(Schedule, on_delete=models.PROTECT, related_name="+")
+    rate = models.ForeignKey(Rate, on_delete=models.PROTECT, related_name="+")
     started_at = models.DateTimeField()
     waited_from = models.DateTimeField(null=True, blank=True)
 
@@ -109,7 +109,7 @@ class Charge(models.Model):
     down = models.ForeignKey(Down, on_delete=models.PROTECT, related_name="charges")
     sitting = models.ForeignKey("tables.Sitting", on_delete=models.PROTECT, related_name="charges")
     player = models.ForeignKey("tables.Player", on_delete=models.PROTECT, related_name="charges")
-    schedule = models.ForeignKey(Schedule, on_delete=models.PROTECT, related_name="+")
+    rate = models.ForeignKey(Rate, on_delete=models.PROTECT, related_name="+")
     fee_cents = models.BigIntegerField()
     rule = models.CharField(max_length=7, choices=Rule)
     cents = models.BigIntegerField()
@@ -137,13 +137,13 @@ class Charge(models.Model):
     @property
     def serials(self) -> str:
         """The numbered papers about it in words, empty for a fee that was simply charged and taken."""
-        collection, uncollected = getattr(self, "collection", None), getattr(self, "uncollected", None)
-        waiver, recovery = getattr(collection, "waiver", None), getattr(collection, "recovery", None)
+        payment, uncollected = getattr(self, "payment", None), getattr(self, "uncollected", None)
+        waiver, recovery = getattr(payment, "waiver", None), getattr(payment, "recovery", None)
         said = [str(paper) for paper in (uncollected, recovery) if paper is not None]
         return ", ".join([*said, *([f"{waiver}: {waiver.reason}"] if waiver is not None else [])])
 
 
-class Collection(models.Model):
+class FeePayment(models.Model):
     """The taking of a charge: one journal entry, from the stack, in cash at the table or at the cage (R63).
 
     Of a covered charge nothing is taken; its entry has no transfers and says what covers it (R62). Of a waived one
@@ -159,13 +159,13 @@ class Collection(models.Model):
         COVERED = "covered"
         WAIVED = "waived"
 
-    charge = models.OneToOneField(Charge, on_delete=models.PROTECT, related_name="collection")
+    charge = models.OneToOneField(Charge, on_delete=models.PROTECT, related_name="payment")
     entry = models.OneToOneField("ledger.JournalEntry", on_delete=models.PROTECT, related_name="+")
     method = models.CharField(max_length=7, choices=Method)
     taken_at = models.DateTimeField()
 
     def __str__(self) -> str:
-        return f"Collection of charge {self.charge_id}"
+        return f"Payment of charge {self.charge_id}"
 
 
 class WaiverReason(models.Model):
@@ -196,7 +196,7 @@ class Waiver(models.Model):
 
     site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
     number = models.PositiveIntegerField()
-    collection = models.OneToOneField(Collection, on_delete=models.PROTECT, related_name="waiver")
+    payment = models.OneToOneField(FeePayment, on_delete=models.PROTECT, related_name="waiver")
     reason = models.ForeignKey(WaiverReason, on_delete=models.PROTECT, related_name="+")
 
     class Meta:
@@ -238,7 +238,7 @@ class Recovery(models.Model):
     site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
     number = models.PositiveIntegerField()
     uncollected = models.OneToOneField(Uncollected, on_delete=models.PROTECT, related_name="recovery")
-    collection = models.OneToOneField(Collection, on_delete=models.PROTECT, related_name="recovery")
+    payment = models.OneToOneField(FeePayment, on_delete=models.PROTECT, related_name="recovery")
 
     class Meta:
         verbose_name_plural = "recoveries"

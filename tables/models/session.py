@@ -45,7 +45,7 @@ class SheetVersion(models.Model):
 class TableSession(models.Model):
     """One opening of a table: its game and bank are bound here and do not change while it is open.
 
-    Schedule, limit and maximum buy-in are those of the down that runs; an announced change is `next_schedule` and
+    Rate, limit and maximum buy-in are those of the down that runs; an announced change is `next_rate` and
     `next_max_buy_in_cents` until the next down begins (R64). `dealer` is who was pushed in last. `closer_cents` are the
     chips counted in the bank when the table closed, against the opener and what was bought from it. Of a must-move
     table `must_move_to` is the main game (R55).
@@ -57,7 +57,7 @@ class TableSession(models.Model):
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="sessions")
     sheet = models.ForeignKey(SheetVersion, on_delete=models.PROTECT, related_name="+")
-    schedule = models.ForeignKey("tables.Schedule", on_delete=models.PROTECT, related_name="+")
+    rate = models.ForeignKey("tables.Rate", on_delete=models.PROTECT, related_name="+")
     limit_cents = models.BigIntegerField()
     max_buy_in_cents = models.BigIntegerField()
     opener_cents = models.BigIntegerField()
@@ -68,8 +68,8 @@ class TableSession(models.Model):
     dealer = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True, blank=True
     )
-    next_schedule = models.ForeignKey(
-        "tables.Schedule", on_delete=models.PROTECT, related_name="+", null=True, blank=True
+    next_rate = models.ForeignKey(
+        "tables.Rate", on_delete=models.PROTECT, related_name="+", null=True, blank=True
     )
     next_max_buy_in_cents = models.BigIntegerField(null=True, blank=True)
     must_move_to = models.ForeignKey(
@@ -96,8 +96,8 @@ class TableSession(models.Model):
                 name="session_maximum_fits_buy_in",
             ),
             models.CheckConstraint(
-                condition=Q(next_schedule__isnull=True, next_max_buy_in_cents__isnull=True)
-                | Q(next_schedule__isnull=False, next_max_buy_in_cents__gt=0),
+                condition=Q(next_rate__isnull=True, next_max_buy_in_cents__isnull=True)
+                | Q(next_rate__isnull=False, next_max_buy_in_cents__gt=0),
                 name="session_change_announced_whole",
             ),
             models.CheckConstraint(
@@ -112,7 +112,7 @@ class TableSession(models.Model):
             ("ask_corrections", "Asks for corrections"),
             ("approve_corrections", "Approves corrections that somebody else asked for"),
             ("read_tables", "Reads tables, rounds and statements"),
-            ("manage_house", "Keeps schedules, sheets and staff"),
+            ("manage_house", "Keeps rates, sheets and staff"),
         ]
 
     def __str__(self) -> str:

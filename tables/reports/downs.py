@@ -8,7 +8,7 @@ from typing import Any
 from django.contrib.auth import get_user_model
 from django.db.models import prefetch_related_objects
 
-from tables.models import Down, Round, Schedule, TableEvent, TableSession
+from tables.models import Down, Rate, Round, TableEvent, TableSession
 
 
 def dealers_of_downs(session: TableSession) -> dict[int, tuple[Any, ...]]:
@@ -43,7 +43,7 @@ class PlayedRate:
     """A rate and the number of the first down played at it."""
 
     from_down: int
-    schedule: Schedule
+    rate: Rate
 
 
 def name_rates(sessions: Collection[TableSession]) -> None:
@@ -53,11 +53,11 @@ def name_rates(sessions: Collection[TableSession]) -> None:
     """
     played: defaultdict[int, list[PlayedRate]] = defaultdict(list)
     ids = {session.pk for session in sessions}
-    for down in Down.objects.filter(session__in=ids).select_related("schedule").order_by("number"):
+    for down in Down.objects.filter(session__in=ids).select_related("rate").order_by("number"):
         rates = played[down.session_id]
-        if not rates or rates[-1].schedule != down.schedule:
-            rates.append(PlayedRate(down.number, down.schedule))
-    prefetch_related_objects([session for session in sessions if session.pk not in played], "schedule")
+        if not rates or rates[-1].rate != down.rate:
+            rates.append(PlayedRate(down.number, down.rate))
+    prefetch_related_objects([session for session in sessions if session.pk not in played], "rate")
     for session in sessions:
-        rates = played.get(session.pk) or [PlayedRate(1, session.schedule)]
+        rates = played.get(session.pk) or [PlayedRate(1, session.rate)]
         session.rates_played = rates  # type: ignore[attr-defined]

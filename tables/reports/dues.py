@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import OuterRef, Subquery
 
-from tables.models import Charge, ClockStop, Down, Schedule, Sitting, TableSession
+from tables.models import Charge, ClockStop, Down, Rate, Sitting, TableSession
 from tables.rules.table import downs
 from tables.state.plan import PlannedFee, planned_fees
 from tables.state.table_state import TableState
@@ -98,9 +98,9 @@ class Dues:
 _OF_SESSIONS: tuple[str, ...] = (
     "table__number",
     "limit_cents",
-    "schedule_id",
+    "rate_id",
     "max_buy_in_cents",
-    "next_schedule_id",
+    "next_rate_id",
 )
 _OF_SESSIONS += ("next_max_buy_in_cents", "closed_at")
 
@@ -117,11 +117,11 @@ def _states() -> dict[int, TableState]:
     at_open = TableSession.objects.filter(closed_at__isnull=True)
     opened = at_open.select_related("table").only(*_OF_SESSIONS).order_by("table__number", "opened_at")
     states = {one.pk: TableState(one) for one in opened}
-    rates = Schedule.objects.in_bulk()
+    rates = Rate.objects.in_bulk()
     for state in states.values():
         session = state.session
-        session.schedule = rates[session.schedule_id]
-        session.next_schedule = rates[session.next_schedule_id] if session.next_schedule_id else None
+        session.rate = rates[session.rate_id]
+        session.next_rate = rates[session.next_rate_id] if session.next_rate_id else None
     newest = Down.objects.filter(session=OuterRef("pk")).order_by("-number").values("pk")[:1]
     latest = Down.objects.filter(pk__in=list(at_open.values_list(Subquery(newest), flat=True)))
     for down in latest:
@@ -152,7 +152,7 @@ def _read_charges(states: dict[int, TableState]) -> None:
         "session_id", "player_id"
     ):
         states[session_id].charged_players.add(player_id)
-    unpaid = Charge.objects.filter(session__closed_at__isnull=True, collection__isnull=True)
+    unpaid = Charge.objects.filter(session__closed_at__isnull=True, payment__isnull=True)
     for charge in unpaid.select_related("down", "player", "uncollected").order_by("down__number", "pk"):
         states[charge.session_id].open_charges.append(charge)
 

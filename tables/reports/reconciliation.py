@@ -16,7 +16,7 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
 
 from ledger.reports.box_log import BoxRow, Taken
-from tables.models import Charge, Collection, Down, Recovery, Sitting, TableSession, Uncollected, Waiver
+from tables.models import Charge, Down, FeePayment, Recovery, Sitting, TableSession, Uncollected, Waiver
 from tables.state.plan import PlannedFee, planned_fees
 from tables.state.table_state import TableState, load_states, sessions
 
@@ -99,7 +99,7 @@ class DayCollections:
     day: date
     sessions: tuple[SessionRows, ...]
     sums: Sums
-    late: tuple[Collection, ...]
+    late: tuple[FeePayment, ...]
     waivers: tuple[Waiver, ...] = ()
     uncollected: tuple[Uncollected, ...] = ()
     recoveries: tuple[Recovery, ...] = ()
@@ -154,33 +154,33 @@ def collections_of(site: Any, day: date) -> DayCollections:
     for down in downs.annotate(**_sums_on(day)).order_by("number"):
         sums = Sums(**{f.name: getattr(down, f"sum_{f.name}") for f in fields(Sums)})
         by_session[down.session_id].append(DownRow(down, sums))
-    opened = TableSession.objects.filter(pk__in=by_session).select_related("table", "sheet", "schedule")
+    opened = TableSession.objects.filter(pk__in=by_session).select_related("table", "sheet", "rate")
     rows = tuple(
         SessionRows(session, tuple(by_session[session.pk]), _total(by_session[session.pk]))
         for session in opened.defer("sheet__raw").order_by("table__number", "opened_at", "pk")
     )
-    late = _taken_on(site, day).filter(charge__gaming_day__lt=day).exclude(method=Collection.Method.WAIVED)
+    late = _taken_on(site, day).filter(charge__gaming_day__lt=day).exclude(method=FeePayment.Method.WAIVED)
     return DayCollections(
         day=day,
         sessions=rows,
         sums=sum((row.sums for row in rows), Sums()),
         late=tuple(_shown(late)),
-        waivers=tuple(_of_day(Waiver, site, "reason", collection__entry__gaming_day=day)),
+        waivers=tuple(_of_day(Waiver, site, "reason", payment__entry__gaming_day=day)),
         uncollected=tuple(_of_day(Uncollected, site, "event__actor", gaming_day=day)),
-        recoveries=tuple(_of_day(Recovery, site, "uncollected", collection__entry__gaming_day=day)),
+        recoveries=tuple(_of_day(Recovery, site, "uncollected", payment__entry__gaming_day=day)),
     )
 
 
 def _of_day(series: Any, site: Any, also: str, **found: Any) -> QuerySet[Any]:
     """Return the rows of one numbered series for a day, each with its fee."""
-    charge = "charge" if series is Uncollected else "collection__charge"
+    charge = "charge" if series is Uncollected else "payment__charge"
     names = ("down", "player", "session__table")
     rows: QuerySet[Any] = series.objects.filter(site=site, **found).select_related(
         also, *(f"{charge}__{n}" for n in names)
     )
     if series is Uncollected:
-        return rows.select_related("recovery", "charge__collection__waiver").order_by("number")
-    return rows.select_related("collection__entry__actor").order_by("number")
+        return rows.select_related("recovery", "charge__payment__waiver").order_by("number")
+    return rows.select_related("payment__entry__actor").order_by("number")
 
 
 def _total(rows: Iterable[DownRow]) -> Sums:
@@ -198,10 +198,10 @@ def _cents(condition: Q) -> Coalesce:
 def _sums_on(day: date) -> dict[str, Count | Coalesce]:
     """Return the aggregates that sum the selected charges of a down, as shown on a day's papers."""
     full, half = Q(charges__rule=Charge.Rule.FULL), Q(charges__rule=Charge.Rule.HALF)
-    open_ = Q(charges__collection__isnull=True) | Q(charges__collection__entry__gaming_day__gt=day)
+    open_ = Q(charges__payment__isnull=True) | Q(charges__payment__entry__gaming_day__gt=day)
     lost = Q(charges__uncollected__gaming_day__lte=day)
     not_uncollected = Q(charges__uncollected__isnull=True) | Q(charges__uncollected__gaming_day__gt=day)
-    on_time = Q(charges__collection__entry__gaming_day=day)
+    on_time = Q(charges__payment__entry__gaming_day=day)
     return {
         "sum_full": _count(full),
         "sum_full_cents": _cents(full),
@@ -209,13 +209,13 @@ def _sums_on(day: date) -> dict[str, Count | Coalesce]:
         "sum_half_cents": _cents(half),
         "sum_covered": _count(Q(charges__rule=Charge.Rule.COVERED)),
         **{
-            f"sum_{method}_cents": _cents(on_time & Q(charges__collection__method=method))
-            for method in (Collection.Method.STACK, Collection.Method.CASH, Collection.Method.CAGE)
+            f"sum_{method}_cents": _cents(on_time & Q(charges__payment__method=method))
+            for method in (FeePayment.Method.STACK, FeePayment.Method.CASH, FeePayment.Method.CAGE)
         },
         "sum_due": _count(open_ & not_uncollected),
         "sum_due_cents": _cents(open_ & not_uncollected),
-        "sum_waived": _count(on_time & Q(charges__collection__method=Collection.Method.WAIVED)),
-        "sum_waived_cents": _cents(on_time & Q(charges__collection__method=Collection.Method.WAIVED)),
+        "sum_waived": _count(on_time & Q(charges__payment__method=FeePayment.Method.WAIVED)),
+        "sum_waived_cents": _cents(on_time & Q(charges__payment__method=FeePayment.Method.WAIVED)),
         "sum_uncollected": _count(open_ & lost),
         "sum_uncollected_cents": _cents(open_ & lost),
     }
@@ -240,22 +240,22 @@ def proof(collections: DayCollections, taken: Taken, boxes: Sequence[BoxRow]) ->
     )
 
 
-def collections_in(box_accounts: Iterable[int]) -> QuerySet[Collection]:
+def collections_in(box_accounts: Iterable[int]) -> QuerySet[FeePayment]:
     """Return the fees that went into these box accounts, in the order they were taken."""
-    return _shown(Collection.objects.filter(entry__transfers__target__in=list(box_accounts)))
+    return _shown(FeePayment.objects.filter(entry__transfers__target__in=list(box_accounts)))
 
 
-def receipts_of(site: Any, day: date) -> QuerySet[Collection]:
+def receipts_of(site: Any, day: date) -> QuerySet[FeePayment]:
     """The fees that a gaming day took at the cage, oldest first; the receipt's number is the entry's."""
-    return _shown(_taken_on(site, day).filter(method=Collection.Method.CAGE))
+    return _shown(_taken_on(site, day).filter(method=FeePayment.Method.CAGE))
 
 
-def _taken_on(site: Any, day: date) -> QuerySet[Collection]:
-    return Collection.objects.filter(entry__site=site, entry__gaming_day=day)
+def _taken_on(site: Any, day: date) -> QuerySet[FeePayment]:
+    return FeePayment.objects.filter(entry__site=site, entry__gaming_day=day)
 
 
-def _shown(found: QuerySet[Collection]) -> QuerySet[Collection]:
-    of_charge = ("down", "player", "sitting", "session__table", "schedule", "round")
+def _shown(found: QuerySet[FeePayment]) -> QuerySet[FeePayment]:
+    of_charge = ("down", "player", "sitting", "session__table", "rate", "round")
     return found.select_related("entry__actor", *(f"charge__{name}" for name in of_charge)).order_by(
         "entry_id"
     )
@@ -268,11 +268,11 @@ def charges_of(down: Down) -> QuerySet[Charge]:
         "sitting",
         "charged_by",
         "round",
-        "schedule",
-        "collection__entry__actor",
+        "rate",
+        "payment__entry__actor",
     )
     people += ("sitting__covered_by__down", "sitting__covered_by__session__table")
-    people += ("uncollected", "collection__recovery", "collection__waiver__reason")
+    people += ("uncollected", "payment__recovery", "payment__waiver__reason")
     return down.charges.select_related(*people).order_by("sitting__seat", "pk")
 
 
@@ -295,7 +295,7 @@ class OpenFee:
 
 def open_fees(site: Any, now: datetime) -> list[OpenFee]:
     """Every fee that can be paid now, also by those who left without paying. A constant number of queries."""
-    unpaid = Charge.objects.filter(session=OuterRef("pk"), collection__isnull=True)
+    unpaid = Charge.objects.filter(session=OuterRef("pk"), payment__isnull=True)
     owing = sessions().filter(Q(closed_at__isnull=True) | Exists(unpaid), table__site=site)
     states = load_states(owing.defer("sheet__raw"))
     left_with_debt = {

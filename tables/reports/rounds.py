@@ -118,7 +118,7 @@ class RoundRecord:
 
 def rounds() -> QuerySet[Round]:
     """Return rounds with everything that `round_record` needs selected."""
-    of_session = ("table__site", "sheet", "schedule")
+    of_session = ("table__site", "sheet", "rate")
     with_them = ("down", "dealer", "match__called_off_by", *(f"session__{name}" for name in of_session))
     return Round.objects.select_related(*with_them).defer("session__sheet__raw", "draft")
 

@@ -69,11 +69,11 @@ def _statement_rows(statements: Iterable[Statement], claims: Iterable[Claim]) ->
 
 
 def _fee(charge: Charge) -> list[Any]:
-    collection = getattr(charge, "collection", None)
+    payment = getattr(charge, "payment", None)
     unpaid = "uncollected" if hasattr(charge, "uncollected") else "due"
-    kind = f"{charge.rule} {collection.method if collection else unpaid}"
+    kind = f"{charge.rule} {payment.method if payment else unpaid}"
     return [
-        *(collection.entry_id if collection else "", kind, charge.charged_at, ""),
+        *(payment.entry_id if payment else "", kind, charge.charged_at, ""),
         *(
             charge.round.number if charge.round else "",
             charge.down.number,

@@ -13,7 +13,7 @@ from typing import Any
 from django.db.models import Q
 
 from ledger.journal.balances import transfers_of
-from tables.models import Charge, Claim, Collection, Hand, Player, Round, Settlement, Sitting
+from tables.models import Charge, Claim, FeePayment, Hand, Player, Round, Settlement, Sitting
 from tables.seats.chip_entries import BROUGHT, CORRECTING, KINDS, OVER_SHORT, original_kind
 
 # An entry recorded later than this after it happened shows both times.
@@ -167,13 +167,13 @@ class Statement:
     @property
     def due_cents(self) -> int:
         """Fees that have been charged and not taken."""
-        return sum(charge.cents for charge in self.charges if not hasattr(charge, "collection"))
+        return sum(charge.cents for charge in self.charges if not hasattr(charge, "payment"))
 
     @property
     def waived_cents(self) -> int:
         """Fees that were waived."""
-        taken = (charge for charge in self.charges if hasattr(charge, "collection"))
-        return sum(one.cents for one in taken if one.collection.method == Collection.Method.WAIVED)
+        taken = (charge for charge in self.charges if hasattr(charge, "payment"))
+        return sum(one.cents for one in taken if one.payment.method == FeePayment.Method.WAIVED)
 
     @property
     def held_cents(self) -> int:
@@ -212,10 +212,10 @@ class PlayerDay:
     @property
     def fees_in_cash_cents(self) -> int:
         """Fees of these sittings that were paid in cash, at the table or at the cage."""
-        cash = (Collection.Method.CASH, Collection.Method.CAGE)
+        cash = (FeePayment.Method.CASH, FeePayment.Method.CAGE)
         charges = (charge for one in self.statements for charge in one.charges)
-        paid = (charge for charge in charges if hasattr(charge, "collection"))
-        return sum(charge.cents for charge in paid if charge.collection.method in cash)
+        paid = (charge for charge in charges if hasattr(charge, "payment"))
+        return sum(charge.cents for charge in paid if charge.payment.method in cash)
 
     @property
     def carried_cents(self) -> int:
@@ -263,8 +263,8 @@ def statements(sittings: Sequence[Sitting]) -> list[Statement]:
     """Return the statements of these sittings, given with session and stack. As many queries for one as for many."""
     charges = list(
         Charge.objects.filter(sitting__in=sittings)
-        .select_related("down", "collection__entry", "round")
-        .select_related("uncollected", "collection__recovery", "collection__waiver__reason")
+        .select_related("down", "payment__entry", "round")
+        .select_related("uncollected", "payment__recovery", "payment__waiver__reason")
         .order_by("down__number", "pk")
     )
     # A match's winner may be paid by its players who were not dealt into the last round (R42).
@@ -341,12 +341,12 @@ def _with_even_rounds(moved: Moved, settled: Mapping[int, Settlement], dealt: se
 
 def _taken(moved: Mapping[int, Moved], charges: Iterable[Charge]) -> dict[int, Charge]:
     """Return the fee that each entry took, even if an earlier sitting of the player owed it."""
-    taken = {charge.collection.entry_id: charge for charge in charges if hasattr(charge, "collection")}
+    taken = {charge.payment.entry_id: charge for charge in charges if hasattr(charge, "payment")}
     collected = {
         pk for lines in moved.values() for pk, (entry, _) in lines.items() if entry.kind == "collection"
     }
-    earlier = Collection.objects.filter(entry__in=collected - taken.keys()).select_related("charge__down")
-    return taken | {collection.entry_id: collection.charge for collection in earlier}
+    earlier = FeePayment.objects.filter(entry__in=collected - taken.keys()).select_related("charge__down")
+    return taken | {payment.entry_id: payment.charge for payment in earlier}
 
 
 def _claims(sittings: Sequence[Sitting], settled: Mapping[int, Settlement]) -> list[Claim]:

@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 
 from ledger.reports.box_log import BoxRow, boxes_with
 from ledger.reports.statements import flows
-from tables.models import Charge, Claim, Collection, Round, Sitting, TableEvent, TableSession
+from tables.models import Charge, Claim, FeePayment, Round, Sitting, TableEvent, TableSession
 from tables.reports.reconciliation import DownRow, Sums
 from tables.reports.rounds import RoundRow, all_rounds, claims_at
 from tables.reports.statements import StatementTotals
@@ -153,7 +153,7 @@ def openings() -> QuerySet[TableSession]:
     with_them = (
         "table__site",
         "sheet",
-        "schedule",
+        "rate",
         "opened_by",
         "closed_by",
         "bank_chips",
@@ -167,7 +167,7 @@ def table_night(session: TableSession) -> TableNight:
     """Return the report of a session read with `openings`. A constant number of queries, however long it was."""
     sittings = list(session.sittings.select_related("player", "stack").order_by("entered_at", "pk"))
     charges = list(
-        session.charges.select_related("down", "collection", "uncollected").order_by("down__number", "pk")
+        session.charges.select_related("down", "payment", "uncollected").order_by("down__number", "pk")
     )
     placed = _box_accounts(session)
     stacks = [one.stack_id for one in sittings]
@@ -228,13 +228,13 @@ def _downs(charges: Sequence[Charge]) -> Iterable[DownRow]:
 
 
 def _sums(charge: Charge) -> Sums:
-    collection = getattr(charge, "collection", None)
-    method = collection.method if collection else None
+    payment = getattr(charge, "payment", None)
+    method = payment.method if payment else None
     taken = {f"{name}_cents": charge.cents if method == name else 0 for name in ("stack", "cash", "cage")}
     full, half = charge.rule == Charge.Rule.FULL, charge.rule == Charge.Rule.HALF
-    waived, lost = method == Collection.Method.WAIVED, hasattr(charge, "uncollected")
-    due = collection is None and not lost
-    lost = collection is None and lost
+    waived, lost = method == FeePayment.Method.WAIVED, hasattr(charge, "uncollected")
+    due = payment is None and not lost
+    lost = payment is None and lost
     return Sums(
         full=int(full),
         full_cents=charge.cents if full else 0,

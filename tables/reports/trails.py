@@ -11,7 +11,7 @@ from django.db.models import Q
 
 from ledger.chart import AccountKind
 from ledger.reports.statements import Among, boxes_by_account
-from tables.models import Charge, Collection, Round, Settlement, Sitting, Table, TableSession
+from tables.models import Charge, FeePayment, Round, Settlement, Sitting, Table, TableSession
 
 
 @dataclass(frozen=True)
@@ -52,18 +52,18 @@ def _trails(found: Mapping[int, tuple[Any, Mapping[int, str]]]) -> dict[int, Tra
     """Return entry id -> trail, from each entry and the kinds of its accounts by id."""
     everywhere = {pk: kind for _, ends in found.values() for pk, kind in ends.items()}
     original_of = {entry.reverses_id or pk: pk for pk, (entry, _) in found.items()}
-    settled, taken = _settlements(original_of), _collections(original_of)
+    settled, taken = _settlements(original_of), _fee_payments(original_of)
     sittings = _sittings(_of_kind(everywhere, AccountKind.STACK))
     sessions = _sessions(_of_kind(everywhere, AccountKind.TABLE_BANK))
     boxes = boxes_by_account(_of_kind(everywhere, AccountKind.DROP_BOX))
     trails = {}
     for pk, (entry, ends) in found.items():
-        collection = taken.get(entry.reverses_id or pk)
+        payment = taken.get(entry.reverses_id or pk)
         trails[pk] = Trail(
             settlement=settled.get(entry.reverses_id or pk),
-            charge=collection.charge if collection else None,
-            receipt=bool(collection and collection.method == Collection.Method.CAGE),
-            sittings=_each(sittings, ends) or ((collection.charge.sitting,) if collection else ()),
+            charge=payment.charge if payment else None,
+            receipt=bool(payment and payment.method == FeePayment.Method.CAGE),
+            sittings=_each(sittings, ends) or ((payment.charge.sitting,) if payment else ()),
             sessions=_each(sessions, ends),
             boxes=_each(boxes, ends),
         )
@@ -95,7 +95,7 @@ def entries_at(table: Table) -> Among:
         ),
         entries=(
             Settlement.objects.filter(round__session__table=table).values("entry"),
-            Collection.objects.filter(charge__session__table=table).values("entry"),
+            FeePayment.objects.filter(charge__session__table=table).values("entry"),
         ),
         place=str(table),
     )
@@ -125,11 +125,11 @@ def _settlements(entries: Iterable[int]) -> dict[int, Settlement]:
     return {settlement.entry_id: settlement for settlement in found.defer("round__draft")}
 
 
-def _collections(entries: Iterable[int]) -> dict[int, Collection]:
+def _fee_payments(entries: Iterable[int]) -> dict[int, FeePayment]:
     of_charge = ("down", "player", "session__table", "sitting__player", "sitting__session__table")
-    found = Collection.objects.filter(entry__in=list(entries))
+    found = FeePayment.objects.filter(entry__in=list(entries))
     found = found.select_related(*(f"charge__{name}" for name in of_charge))
-    return {collection.entry_id: collection for collection in found}
+    return {payment.entry_id: payment for payment in found}
 
 
 def _sittings(stacks: Iterable[int]) -> dict[int, Sitting]:

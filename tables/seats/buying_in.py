@@ -205,8 +205,8 @@ def _settle_claimed_entry(session: TableSession, sitting: Sitting, *, act: Act) 
     """Charge the fees a back-dated entry owes for rounds started since; if any change, require an approver (R61)."""
     state = state_of(session)
     changed = False
-    for down in session.downs.select_related("schedule").order_by("number"):
-        fee = down.schedule.fee_cents
+    for down in session.downs.select_related("rate").order_by("number"):
+        fee = down.rate.fee_cents
         owed = downs.owed(fee, down.started_at, sitting.entered_at, state.rule_stops)
         first = down.rounds.filter(started_at__gte=sitting.entered_at).order_by("started_at").first()
         current = state.latest_down is not None and down.pk == state.latest_down.pk

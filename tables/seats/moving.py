@@ -130,7 +130,7 @@ def _paid_for_current_down(state: TableState, sitting: Sitting, now: datetime) -
     if state.down_at(now) is None:
         return None
     return Charge.objects.filter(
-        down=state.latest_down, player=sitting.player_id, collection__isnull=False
+        down=state.latest_down, player=sitting.player_id, payment__isnull=False
     ).first()
 
 

@@ -20,15 +20,15 @@ def write_downs(
     session: TableSession, begun: tuple[downs.DownStart, ...] | list[downs.DownStart], now: datetime
 ) -> list[Down]:
     """Write the downs that have begun; an announced rate takes effect with the first of them (R64)."""
-    schedule = session.next_schedule if begun else None
-    maximum = session.next_max_buy_in_cents if schedule is not None else None
-    if schedule is not None and maximum is not None:
-        _change_rate(session, table_state.Rate(schedule, maximum), begun[0], now)
+    rate = session.next_rate if begun else None
+    maximum = session.next_max_buy_in_cents if rate is not None else None
+    if rate is not None and maximum is not None:
+        _change_rate(session, table_state.TableRate(rate, maximum), begun[0], now)
     written = Down.objects.bulk_create(
         Down(
             session=session,
             number=down.number,
-            schedule=session.schedule,
+            rate=session.rate,
             started_at=down.started_at,
             waited_from=down.waited_from,
         )
@@ -38,16 +38,18 @@ def write_downs(
     return written
 
 
-def _change_rate(session: TableSession, rate: table_state.Rate, down: downs.DownStart, now: datetime) -> None:
+def _change_rate(
+    session: TableSession, rate: table_state.TableRate, down: downs.DownStart, now: datetime
+) -> None:
     """Replace the session's rate by the announced one, in the name of the person who announced it."""
     announced = session.events.filter(kind=TableEvent.Kind.RATE_ANNOUNCED).order_by("-pk")[0]
-    session.schedule, session.max_buy_in_cents = rate.schedule, rate.max_buy_in_cents
-    session.limit_cents = session.schedule.limit_cents
-    session.next_schedule = session.next_max_buy_in_cents = None
+    session.rate, session.max_buy_in_cents = rate.rate, rate.max_buy_in_cents
+    session.limit_cents = session.rate.limit_cents
+    session.next_rate = session.next_max_buy_in_cents = None
     session.save(
         update_fields=[
-            *("schedule", "limit_cents", "max_buy_in_cents"),
-            *("next_schedule", "next_max_buy_in_cents"),
+            *("rate", "limit_cents", "max_buy_in_cents"),
+            *("next_rate", "next_max_buy_in_cents"),
         ]
     )
     record(
@@ -56,7 +58,7 @@ def _change_rate(session: TableSession, rate: table_state.Rate, down: downs.Down
         at=down.started_at,
         down=down.number,
         act=Act(actor=announced.actor, now=now),
-        **rate_data(session.schedule, session.max_buy_in_cents),
+        **rate_data(session.rate, session.max_buy_in_cents),
     )
 
 

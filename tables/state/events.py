@@ -7,7 +7,7 @@ from typing import Any
 from ledger.errors import KeyReused
 from ledger.journal import records
 from ledger.journal.acts import Act
-from tables.models import Schedule, TableEvent, TableSession
+from tables.models import Rate, TableEvent, TableSession
 
 
 def record(
@@ -43,16 +43,16 @@ def recorded_before(session: TableSession, kinds: Collection[str], act: Act, **d
     return True
 
 
-def rate_data(schedule: Schedule, max_buy_in_cents: int) -> dict[str, Any]:
+def rate_data(rate: Rate, max_buy_in_cents: int) -> dict[str, Any]:
     """Return a table's rate as event data: logged at opening, and when a change is announced and takes effect."""
     return {
-        "schedule": {
-            "id": schedule.pk,
-            "option": schedule.option,
-            "version": schedule.version,
-            "fee_cents": schedule.fee_cents,
-            "limit_cents": schedule.limit_cents,
+        "rate": {
+            "id": rate.pk,
+            "option": rate.option,
+            "version": rate.version,
+            "fee_cents": rate.fee_cents,
+            "limit_cents": rate.limit_cents,
         },
-        "limit_cents": schedule.limit_cents,
+        "limit_cents": rate.limit_cents,
         "max_buy_in_cents": max_buy_in_cents,
     }

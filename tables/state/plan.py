@@ -9,7 +9,7 @@ from typing import Any
 from ledger.money import dollars
 from tables.models import Charge, Round, Sitting
 from tables.rules.table import buy_ins, dealing, downs, eligibility, moves
-from tables.state.table_state import Rate, TableState, sheet_of
+from tables.state.table_state import TableRate, TableState, sheet_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class RoundPlan:
     new_downs: tuple[downs.DownStart, ...]
     down: downs.DownStart | None
     problem: str | None
-    rate: Rate
+    rate: TableRate
     two_hands: bool = False
     two_hands_possible: bool = False
     pair_stakes: tuple[dict[str, Any], ...] = ()
@@ -94,7 +94,7 @@ def planned_fees(
         if charge.player_id == sitting.player_id
     ]
     if down is not None and (fresh_down or sitting.player_id not in state.charged_players):
-        owed = downs.owed(rate.schedule.fee_cents, down.started_at, sitting.entered_at, state.rule_stops)
+        owed = downs.owed(rate.fee_cents, down.started_at, sitting.entered_at, state.rule_stops)
         if sitting.pk in state.covered:
             owed = downs.covered(owed)
         fee = PlannedFee(owed.cents, owed.rule, down.number, owed=owed)
@@ -204,7 +204,7 @@ def _round_before(state: TableState) -> moves.RoundBefore | None:
 
 def _seat_now(
     state: TableState,
-    rate: Rate,
+    rate: TableRate,
     sitting: Sitting,
     fees: tuple[PlannedFee, ...],
     declined: Collection[int],
@@ -231,7 +231,7 @@ def show_upcoming_rate(state: TableState, plan: RoundPlan) -> None:
     """Set the session's rate to that of a down that has begun but has no row yet. For screens only; never saved (R64)."""
     if plan.new_downs and state.latest_down is not None:
         session, rate = state.session, plan.rate
-        session.schedule, session.limit_cents = rate.schedule, rate.limit_cents
+        session.rate, session.limit_cents = rate.rate, rate.limit_cents
         session.max_buy_in_cents = rate.max_buy_in_cents
 
 

@@ -68,16 +68,14 @@ SITTINGS: Compiled[Any] = Compiled(
 )
 DOWNS: Compiled[Any] = Compiled(
     lambda _: (
-        Down.objects.filter(pk__in=_newest(Down))
-        .annotate(charged=Subquery(_CHARGED))
-        .select_related("schedule")
+        Down.objects.filter(pk__in=_newest(Down)).annotate(charged=Subquery(_CHARGED)).select_related("rate")
     )
 )
 STOPS = Compiled(lambda _: ClockStop.objects.filter(among("session_id")).order_by("stopped_at"))
 UNPAID = Compiled(
     lambda _: (
-        Charge.objects.filter(among("session_id"), collection__isnull=True)
-        .select_related("down", "collection", "schedule")
+        Charge.objects.filter(among("session_id"), payment__isnull=True)
+        .select_related("down", "payment", "rate")
         .order_by("down__number", "pk")
     )
 )
@@ -104,7 +102,7 @@ class TableRows:
         return SITTINGS.made(self.sittings)
 
     def latest_down(self) -> tuple[Down | None, set[int]]:
-        """The newest down with its `schedule`, and the players who have been charged for it."""
+        """The newest down with its `rate`, and the players who have been charged for it."""
         for down in DOWNS.made(self.downs):
             return down, set(_ids(down.charged))
         return None, set()
@@ -114,7 +112,7 @@ class TableRows:
         return STOPS.made(self.stops)
 
     def open_charges(self) -> list[Charge]:
-        """The charges not yet taken, by down, each with its `down` and `schedule`."""
+        """The charges not yet taken, by down, each with its `down` and `rate`."""
         return UNPAID.made(self.unpaid)
 
     def last_round(self) -> tuple[Round | None, list[int]]:

@@ -8,7 +8,7 @@ from functools import cached_property
 from django.db.models import Q, QuerySet
 
 from ledger.db.compiled import Compiled, among
-from tables.models import Charge, ClockStop, Down, Round, Schedule, Sitting, TableSession
+from tables.models import Charge, ClockStop, Down, Rate, Round, Sitting, TableSession
 from tables.rules.game.sheet import Sheet, parse_sheet
 from tables.rules.table import buy_ins, downs, eligibility
 from tables.state.matches import Standing, latest_standings
@@ -16,15 +16,19 @@ from tables.state.rows import ACCOUNT_TIMES, TableRows, read_rows
 
 
 @dataclass(frozen=True, slots=True)
-class Rate:
+class TableRate:
     """The rate and the maximum buy-in of a down, fixed from its start to its end (R64)."""
 
-    schedule: Schedule
+    rate: Rate
     max_buy_in_cents: int
 
     @property
     def limit_cents(self) -> int:
-        return self.schedule.limit_cents
+        return self.rate.limit_cents
+
+    @property
+    def fee_cents(self) -> int:
+        return self.rate.fee_cents
 
     @property
     def nine_points_cents(self) -> int:
@@ -89,25 +93,25 @@ class TableState:
         return max(recorded)
 
     @property
-    def rate(self) -> Rate:
+    def rate(self) -> TableRate:
         """The rate of the newest recorded down; before the first, the one the table opened at."""
-        return Rate(self.session.schedule, self.session.max_buy_in_cents)
+        return TableRate(self.session.rate, self.session.max_buy_in_cents)
 
     @property
-    def next_rate(self) -> Rate:
+    def next_rate(self) -> TableRate:
         """The rate of the next unrecorded down: the announced one, else the current one (R64)."""
-        announced = self.session.next_schedule
+        announced = self.session.next_rate
         maximum = self.session.next_max_buy_in_cents if announced is not None else None
-        return self.rate if announced is None or maximum is None else Rate(announced, maximum)
+        return self.rate if announced is None or maximum is None else TableRate(announced, maximum)
 
-    def rate_of(self, down: downs.DownStart | None) -> Rate:
+    def rate_of(self, down: downs.DownStart | None) -> TableRate:
         """Return the rate of a running down, given as by `down_at`; for None, the rate of the next down."""
         written = down is not None and self.latest_down is not None and down.number == self.latest_down.number
         return self.rate if written else self.next_rate
 
-    def announced(self, now: datetime) -> tuple[int, Rate] | None:
+    def announced(self, now: datetime) -> tuple[int, TableRate] | None:
         """Return the first down number an announced rate applies to, and that rate; None if none is pending."""
-        if self.session.next_schedule_id is None or self.session.closed_at or self.downs_begun(now):
+        if self.session.next_rate_id is None or self.session.closed_at or self.downs_begun(now):
             return None
         return (self.latest_down.number if self.latest_down else 0) + 1, self.next_rate
 
@@ -150,7 +154,7 @@ class TableState:
 def load_states(sessions: Iterable[TableSession]) -> list[TableState]:
     """Return the state of each session, in order. Five queries however many there are, three more if any is a race.
 
-    The sessions must have `table`, `sheet`, `schedule` and `next_schedule` selected.
+    The sessions must have `table`, `sheet`, `rate` and `next_rate` selected.
     """
     found = {session.pk: session for session in sessions}
     rows = read_rows(found)
@@ -165,8 +169,8 @@ def state_from(session: TableSession, rows: TableRows) -> TableState:
     """Return the table's state built from these rows, without the standing of its match."""
     sittings, (down, charged) = rows.seated(), rows.latest_down()
     last_round, last_dealt = rows.last_round()
-    if down is not None and session.schedule_id == down.schedule_id:
-        session.schedule = down.schedule  # a locked session is read without it
+    if down is not None and session.rate_id == down.rate_id:
+        session.rate = down.rate  # a locked session is read without it
     return TableState(
         session,
         sittings=sittings,
@@ -186,8 +190,8 @@ def sessions() -> QuerySet[TableSession]:
     return TableSession.objects.select_related(
         "table__site",
         "sheet",
-        "schedule",
-        "next_schedule",
+        "rate",
+        "next_rate",
         "bank_chips",
         "bank_cash",
         "box__chips",
@@ -196,10 +200,10 @@ def sessions() -> QuerySet[TableSession]:
 
 
 def _shown() -> QuerySet[TableSession]:
-    joined = ("table__site", "sheet", "schedule", "next_schedule", "bank_chips")
+    joined = ("table__site", "sheet", "rate", "next_rate", "bank_chips")
     unseen = ["opened_at", "told_until", "sheet__raw", "sheet__first_used_at"]
     unseen += [f"bank_chips__{at}" for at in ACCOUNT_TIMES]
-    unseen += ["schedule__effective_from", "next_schedule__effective_from"]
+    unseen += ["rate__effective_from", "next_rate__effective_from"]
     return TableSession.objects.select_related(*joined).defer(*unseen).order_by("table__number", "opened_at")
 
 

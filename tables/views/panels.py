@@ -27,7 +27,7 @@ from tables.state.plan import (
     show_upcoming_rate,
     wait_sentence,
 )
-from tables.state.table_state import Rate, TableState, sheet_of, state_of
+from tables.state.table_state import TableRate, TableState, sheet_of, state_of
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class TableFacts:
         return self.state.running_round
 
     @property
-    def announced(self) -> tuple[int, Rate] | None:
+    def announced(self) -> tuple[int, TableRate] | None:
         """The down from which an announced rate will hold, and that rate (R64)."""
         return self.state.announced(self.plan.at)
 
@@ -226,12 +226,12 @@ def _seat(state: TableState, plan: SeatPlan, button: bool) -> SeatFacts:
 
 
 def _clock(state: TableState, now: datetime) -> ClockFacts:
-    fee = state.next_rate.schedule.fee_cents
+    fee = state.next_rate.fee_cents
     if state.latest_down is None:
         return ClockFacts("new", fee_cents=fee, entry_fee_cents=fee)
     begun = state.downs_begun(now)
     latest = begun[-1] if begun else state.latest_down
-    now_fee = state.rate_of(downs.DownStart(latest.number, latest.started_at)).schedule.fee_cents
+    now_fee = state.rate_of(downs.DownStart(latest.number, latest.started_at)).rate.fee_cents
     entry_fee = downs.owed(now_fee, latest.started_at, now, state.rule_stops).cents
     stop = state.open_stop
     if stop is not None:

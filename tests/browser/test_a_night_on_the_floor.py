@@ -21,9 +21,9 @@ from ledger.log import sealing, verifying
 from tables.collection.waivers import write_reason
 from tables.models import (
     Charge,
-    Collection,
+    FeePayment,
+    Rate,
     Round,
-    Schedule,
     Sitting,
     Table,
     TableEvent,
@@ -53,7 +53,7 @@ def house(clock, site, floor, floor2, dealer, employ, cashier):
     """Two tables, the rate of option 5, chips in the cage, a published reason for waivers, and who works tonight."""
     now = timezone.now()
     employ("dealer2", "dealer")
-    rate = Schedule.objects.create(
+    rate = Rate.objects.create(
         site=site,
         option=5,
         limit_cents=LIMIT,
@@ -257,14 +257,14 @@ def waive_and_push(night):
     desk.locator("select[name=reason]").select_option(label="Incident at the table")
     desk.locator("button[type=submit]").click()
     expect(desk).to_be_empty()
-    assert Waiver.objects.get().collection.charge == charge_of("Bob", 2)
+    assert Waiver.objects.get().payment.charge == charge_of("Bob", 2)
     night.push("dealer2")
     night.dealer = type(night.dealer).objects.get(username="dealer2")
     round_ = night.start(cash=["Cat"])
     assert (round_.down.number, round_.dealer.username) == (2, "dealer2")
-    assert Collection.objects.get(charge=charge_of("Cat", 2)).method == "cash"
+    assert FeePayment.objects.get(charge=charge_of("Cat", 2)).method == "cash"
     night.settle(round_)
-    assert not Charge.objects.filter(collection=None).exists()
+    assert not Charge.objects.filter(payment=None).exists()
     assert charge_of("Eve", 2).cents == FEE
 
 
@@ -306,7 +306,7 @@ def break_up(night, second):
     )
     expect(page.locator("#table-live")).to_contain_text("closed")
     assert Sitting.objects.filter(session=second, left_at=None).count() == 3
-    assert Collection.objects.filter(method="waived").count() == 1
+    assert FeePayment.objects.filter(method="waived").count() == 1
     kinds = set(TableEvent.objects.values_list("kind", flat=True))
     assert kinds >= {"pushed", "round_voided", "clock_stopped", "clock_started", "sat_out", "closed"}
 

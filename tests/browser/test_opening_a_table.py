@@ -29,7 +29,7 @@ def test_choosing_a_game_shows_its_rules_and_keeps_what_was_typed(window, game):
     page.get_by_label("Game", exact=True).select_option("first-to-11")
     expect(rules).to_contain_text("first to 11")
     expect(page.get_by_label("Table bank")).to_have_value("5,000")
-    page.get_by_label("Limit and fee").select_option(str(game.schedule.pk))
+    page.get_by_label("Limit and fee").select_option(str(game.rate.pk))
     page.get_by_role("button", name="Open the table").click()
     page.wait_for_url(re.compile(r"/floor/sessions/\d+/$"))
     assert TableSession.objects.get(table=free).sheet.code == "first-to-11"

@@ -154,7 +154,7 @@ def test_the_programs_own_role_plays_a_night_and_seals_it(room):
     for table in ("journalentry", "transfer", "count", "dropsignoff", "auditrecord", "leaf", "checkpoint"):
         ((rows,),) = room.asked(room.reader, f"SELECT count(*) FROM ledger_{table}")
         assert rows > 0, table
-    for table in ("charge", "collection", "settlement", "hand", "correctionrequest"):
+    for table in ("charge", "feepayment", "settlement", "hand", "correctionrequest"):
         ((rows,),) = room.asked(room.reader, f"SELECT count(*) FROM tables_{table}")
         assert rows > 0, table
     assert room.asked(room.app, "SELECT sum(balance_cents) FROM ledger_account") == [(0,)]

@@ -5,7 +5,7 @@ dealer              deals rounds, enters hands, sells chips at the table, asks f
 cashier             works the cage and signs counted boxes off; never counts one
 counter1, counter2  count boxes, each blind to the other; see nothing else
 regulator           reads tables and books, changes nothing
-manager             sets sheets, schedules and staff, reads the books; moves no money
+manager             sets sheets, rates and staff, reads the books; moves no money
 ann bob cat dan eve play
 """
 
@@ -88,7 +88,7 @@ def regulator(employ):
 
 @pytest.fixture
 def manager(employ):
-    """Keeps sheets, schedules and staff; reads the books, moves no money."""
+    """Keeps sheets, rates and staff; reads the books, moves no money."""
     return employ("manager", "manager")
 
 

@@ -16,7 +16,7 @@ from ledger.journal.acts import Act
 from ledger.models import Account
 from tables.collection import rates, taking
 from tables.floor import closing, opening
-from tables.models import Schedule, Sitting, Table, TableSession
+from tables.models import Rate, Sitting, Table, TableSession
 from tables.rounds import corrections, pushes, settling, starting, voiding
 from tables.rounds.entry import RoundEntry, two_each
 from tables.seats import buying_in, leaving, moving
@@ -61,7 +61,7 @@ class Game:
         self.site, self.floor, self.dealer, self.players = site, floor, dealer, players
         self.now = OPENING
         self._keys = itertools.count(1)
-        self.schedule = Schedule.objects.create(
+        self.rate = Rate.objects.create(
             site=site,
             option=number,
             limit_cents=limit_cents,
@@ -69,12 +69,12 @@ class Game:
             approval_reference="BGC-1",
             effective_from=date(2026, 1, 1),
         )
-        records.keep(site.pk, OPENING, self.schedule)
+        records.keep(site.pk, OPENING, self.rate)
         self.table = Table.objects.create(site=site, number=number)
         self.session = opening.open_table(
             table=self.table,
             game=sheet,
-            schedule=self.schedule,
+            rate=self.rate,
             max_buy_in_cents=100 * limit_cents,
             opener_cents=5_000_000,
             act=Act(key=self.key(), actor=floor, now=self.now),
@@ -214,9 +214,9 @@ class Game:
             **options,
         )
 
-    def announce(self, schedule, max_buy_in_cents):
+    def announce(self, rate, max_buy_in_cents):
         """Another rate from the next down on (R64)."""
-        announced = {"schedule": schedule, "max_buy_in_cents": max_buy_in_cents}
+        announced = {"rate": rate, "max_buy_in_cents": max_buy_in_cents}
         return acting(
             rates.announce_rate,
             session_id=self.session.pk,

@@ -34,7 +34,7 @@ class Retold:
         tables = self.house.tables.values()
         return {(table.name, fee.down, fee.player): fee for table in tables for fee in table.fees}
 
-    def _schedule(self, body):
+    def _rate(self, body):
         self.rates[body["id"]] = (body["limit_cents"], body["fee_cents"])
 
     def _entry(self, body):
@@ -72,11 +72,11 @@ class Retold:
             act(body["session"], body["data"], now)
 
     def _opened(self, session, said, now):
-        schedule = said["schedule"]
-        self.house.open(session, (schedule["limit_cents"], schedule["fee_cents"]))
+        rate = said["rate"]
+        self.house.open(session, (rate["limit_cents"], rate["fee_cents"]))
 
     def _rate_announced(self, session, said, now):
-        self.house.announce(session, self.rates[said["schedule"]["id"]], now)
+        self.house.announce(session, self.rates[said["rate"]["id"]], now)
 
     def _rate_withdrawn(self, session, said, now):
         self.house.announce(session, None, now)

@@ -12,7 +12,7 @@ from typing import Any
 
 from casino.demo.nights.floor_work import wait_in_line
 from casino.demo.nights.guests_hands import Temper
-from casino.demo.nights.house import Happening, SimulatedHouse, free_tables, publish_schedules
+from casino.demo.nights.house import Happening, SimulatedHouse, free_tables, publish_rates
 from casino.demo.nights.playing import SEATS, SimulatedTable
 from tables.rounds.drafts import save_draft
 from tables.rules.table.downs import DOWN
@@ -27,7 +27,7 @@ def play_evening(
     """Play each story at a table of its own for some minutes up to `end`, and leave the tables open."""
     start = end - timedelta(minutes=minutes)
     house = SimulatedHouse(site=site, seed=seed, start=start, watch=watch)
-    schedules = {schedule.option: schedule for schedule in publish_schedules(site, start)}
+    rates = {rate.option: rate for rate in publish_rates(site, start)}
     # Rate option, story, minutes before the end at which it starts, and whether the clock may be stopped before.
     stories = (
         (2, running_round, 9, True),
@@ -43,7 +43,7 @@ def play_evening(
         night = SimulatedTable(
             house,
             table=table,
-            schedule=schedules[option],
+            rate=rates[option],
             place=place,
             places=len(stories),
             until=end - timedelta(minutes=minutes_left),
@@ -104,7 +104,7 @@ def fee_due(night: SimulatedTable) -> Happening:
     guest.points, guest.adds_on, guest.stays, guest.pays_cash = 30, 0.0, timedelta(hours=8), False
     night.welcome(guest)
     yield 10
-    nine, fee = night.session.nine_points_cents, night.schedule.fee_cents
+    nine, fee = night.session.nine_points_cents, night.rate.fee_cents
     boundary = night.state().down_ends_at(night.house.now)
     while boundary is not None and night.house.now < boundary - timedelta(seconds=30):
         yield from night.play_round(lambda stacks: nine <= stacks.get(guest.seat, nine) < nine + fee)

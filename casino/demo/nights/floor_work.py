@@ -102,7 +102,7 @@ def change_rate(night: TableInPlay) -> Happening:
         night.do(
             announce_rate,
             session_id=night.session.pk,
-            schedule=rate,
+            rate=rate,
             max_buy_in_cents=100 * rate.limit_cents,
             actor=night.house.crew.floor,
         )

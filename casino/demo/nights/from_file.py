@@ -11,7 +11,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
-from casino.demo.nights.house import FLOAT_CENTS, current_schedules
+from casino.demo.nights.house import FLOAT_CENTS, current_rates
 from casino.demo.nights.people import Crew, free_dealer, name_of
 from ledger.cage import window
 from ledger.errors import Refusal
@@ -22,7 +22,7 @@ from tables.errors import (
     FantasyLandNotEarned,
     HandForEmptySeat,
     OtherGame,
-    UnknownSchedule,
+    UnknownRate,
     UnknownTable,
 )
 from tables.floor.banks import fill_bank
@@ -129,20 +129,20 @@ class DealtRounds:
         return True
 
     def open(self, line: int, deal: Deal) -> TableSession:
-        """Open the table for the game of a line, with the schedule of its limit."""
+        """Open the table for the game of a line, with the rate of its limit."""
         fitting = [
-            schedule
-            for schedule in current_schedules(self.table.site, self.now())
-            if schedule.limit_cents == deal.limit_cents
+            rate
+            for rate in current_rates(self.table.site, self.now())
+            if rate.limit_cents == deal.limit_cents
         ]
         if not fitting:
-            raise UnknownSchedule("No schedule has been published for this limit.", field="limit")
+            raise UnknownRate("No rate has been published for this limit.", field="limit")
         opener = 5 * max(self.most_cents, 100 * deal.limit_cents)
         self.stock_cage(opener, f"{self.prefix}-open-{self.table.pk}-{line}-float")
         self.opened = open_table(
             table=self.table,
             game=deal.sheet.code,
-            schedule=fitting[0],
+            rate=fitting[0],
             max_buy_in_cents=max(self.most_cents, 100 * deal.limit_cents),
             opener_cents=opener,
             act=Act(

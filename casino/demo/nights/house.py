@@ -18,7 +18,7 @@ from ledger.journal.acts import Act
 from ledger.journal.days import gaming_day
 from tables.collection.rates import LICENSED, rates_in_force
 from tables.collection.waivers import write_reason
-from tables.models import Schedule, Table, TableSession, WaiverReason
+from tables.models import Rate, Table, TableSession, WaiverReason
 from tables.rules.game.sheet import library
 
 GAME = "face-up"
@@ -30,7 +30,7 @@ WAIVER_REASONS = (
     ("dealer-error", "The house dealt or charged in error"),
     ("last-players", "The table was kept open at the house's wish"),
 )
-# The order in which tables take the schedules: most play low, a few high.
+# The order in which tables take the rates: most play low, a few high.
 USUAL_OPTIONS = (2, 3, 1, 4, 2, 6, 5, 8)
 FLOAT_CENTS = 50_000_000
 
@@ -117,14 +117,14 @@ class SimulatedHouse:
         yield from ()
 
 
-def publish_schedules(site: Any, now: datetime) -> list[Schedule]:
-    """The schedules in force at a moment, by option; the eight licensed ones (R60) are published where none is.
+def publish_rates(site: Any, now: datetime) -> list[Rate]:
+    """The rates in force at a moment, by option; the eight licensed ones (R60) are published where none is.
 
     With them the reasons for which a fee may be waived. They are published a year back, so that a night of last week can be played too.
     """
-    if not Schedule.objects.filter(site=site).exists():
-        published = Schedule.objects.bulk_create(
-            Schedule(
+    if not Rate.objects.filter(site=site).exists():
+        published = Rate.objects.bulk_create(
+            Rate(
                 site=site,
                 option=option,
                 limit_cents=limit_cents,
@@ -146,18 +146,18 @@ def publish_schedules(site: Any, now: datetime) -> list[Schedule]:
                 effective_from=since,
                 act=Act(actor=None, now=now),
             )
-    return current_schedules(site, now)
+    return current_rates(site, now)
 
 
-def current_schedules(site: Any, now: datetime) -> list[Schedule]:
+def current_rates(site: Any, now: datetime) -> list[Rate]:
     """The newest version of each option that is in force at a moment, by option."""
-    return sorted(rates_in_force(site, now), key=lambda schedule: schedule.option)
+    return sorted(rates_in_force(site, now), key=lambda rate: rate.option)
 
 
-def usual_schedule(schedules: list[Schedule], place: int) -> Schedule:
-    """The schedule that the `place`-th table of a night takes."""
-    by_option = {schedule.option: schedule for schedule in schedules}
-    return by_option.get(USUAL_OPTIONS[place % len(USUAL_OPTIONS)], schedules[place % len(schedules)])
+def usual_rate(rates: list[Rate], place: int) -> Rate:
+    """The rate that the `place`-th table of a night takes."""
+    by_option = {rate.option: rate for rate in rates}
+    return by_option.get(USUAL_OPTIONS[place % len(USUAL_OPTIONS)], rates[place % len(rates)])
 
 
 def free_tables(site: Any, count: int, start: datetime) -> list[Table]:

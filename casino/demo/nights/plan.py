@@ -12,10 +12,10 @@ from typing import Any
 from django.apps import apps
 from django.db.models import Count, Sum
 
-from casino.demo.nights.house import SimulatedHouse, free_tables, publish_schedules, usual_schedule
+from casino.demo.nights.house import SimulatedHouse, free_tables, publish_rates, usual_rate
 from casino.demo.nights.playing import SimulatedTable
 from ledger.journal.balances import asset_sums
-from tables.models import Charge, Collection, CorrectionRequest, Round
+from tables.models import Charge, CorrectionRequest, FeePayment, Round
 
 # Tables open one after the other, within this many seconds.
 OPENING_SECONDS = 1500
@@ -44,14 +44,14 @@ def play_night(
     time is up. Raises NotDemo (`not_demo`), and KeyReused (`key_reused`) for a night that has been played here.
     """
     house = SimulatedHouse(site=site, seed=seed, start=start, watch=watch)
-    schedules = publish_schedules(site, start)
+    rates = publish_rates(site, start)
     end = start + timedelta(hours=hours)
     openings = Random(f"{seed}/openings")
     for place, table in enumerate(free_tables(site, tables, start)):
         night = SimulatedTable(
             house,
             table=table,
-            schedule=usual_schedule(schedules, place),
+            rate=usual_rate(rates, place),
             place=place,
             places=tables,
             until=None if leave_open else end,
@@ -88,7 +88,7 @@ def figures(house: SimulatedHouse) -> Figures:
     charges = Charge.objects.filter(session__in=rounds.values("session")).aggregate(
         count=Count("pk"), cents=Sum("cents", default=0)
     )
-    taken = Collection.objects.filter(entry__in=entries).aggregate(
+    taken = FeePayment.objects.filter(entry__in=entries).aggregate(
         count=Count("pk"), cents=Sum("charge__cents", default=0)
     )
     hands = [

@@ -18,7 +18,7 @@ from tables.collection.clock import start_clock, stop_clock
 from tables.collection.taking import pay_fees
 from tables.floor.banks import change_box, fill_bank
 from tables.floor.opening import open_table
-from tables.models import Schedule, Sitting, Table
+from tables.models import Rate, Sitting, Table
 from tables.rules.table.buy_ins import BUY_IN_POINTS
 from tables.seats.buying_in import add_on, buy_in
 from tables.seats.leaving import cash_out
@@ -53,7 +53,7 @@ class SimulatedTable(RoundPlay):
         house: SimulatedHouse,
         *,
         table: Table,
-        schedule: Schedule,
+        rate: Rate,
         place: int,
         places: int,
         until: datetime | None,
@@ -62,7 +62,7 @@ class SimulatedTable(RoundPlay):
     ) -> None:
         self.house = house
         self.table = table
-        self.schedule = schedule
+        self.rate = rate
         self.until = until
         self.scene = scene
         self.incidents = incidents
@@ -101,13 +101,13 @@ class SimulatedTable(RoundPlay):
 
     def open(self) -> Happening:
         """Open the table and seat the first guests."""
-        house, limit = self.house, self.schedule.limit_cents
+        house, limit = self.house, self.rate.limit_cents
         house.stock_cage(chips=OPENER_POINTS * limit)
         self.session = self.do(
             open_table,
             table=self.table,
             game=GAME,
-            schedule=self.schedule,
+            rate=self.rate,
             max_buy_in_cents=MOST_POINTS * limit,
             opener_cents=OPENER_POINTS * limit,
             actor=house.crew.floor,

@@ -14,7 +14,7 @@ from django.utils import timezone
 from casino.demo import people
 from casino.demo.nights.boxes import count_boxes
 from casino.demo.nights.evening import play_evening
-from casino.demo.nights.house import FLOAT_CENTS, publish_schedules
+from casino.demo.nights.house import FLOAT_CENTS, publish_rates
 from casino.demo.nights.plan import play_night
 from casino.models import Staff
 from ledger.cage import window
@@ -36,7 +36,9 @@ EVENING_MINUTES = 52
 
 
 class Command(BaseCommand):
-    help = "Fill an empty demo database: people, schedules, tables, last night's play, and an evening that goes on."
+    help = (
+        "Fill an empty demo database: people, rates, tables, last night's play, and an evening that goes on."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Which evening it was."""
@@ -63,7 +65,7 @@ class Command(BaseCommand):
         site = apps.get_model("ledger", "Site").objects.create(name=NAME, licence=LICENCE, demo=True)
         cashier = Staff.objects.get(username="cashier")
         start = now - YESTERDAY
-        publish_schedules(site, start)
+        publish_rates(site, start)
         Table.objects.bulk_create(Table(site=site, number=number) for number in range(1, TABLES + 1))
         window.open_cage(
             site=site,

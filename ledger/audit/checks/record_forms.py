@@ -34,19 +34,19 @@ _FORMS: dict[str, Fields] = {
         ),
         **dict.fromkeys(("down_started_at", "entered_at", "rule", "charged_at", "gaming_day"), _TEXT),
         "minute_seconds": _TEXT_OR_NONE,
-        "schedule": _OBJECT,
+        "rate": _OBJECT,
         "round_id": _INT_OR_NONE,
     },
     "down": {
         "session": _INT,
         "number": _INT,
-        "schedule": _INT,
+        "rate": _INT,
         "started_at": _TEXT,
         "waited_from": _TEXT_OR_NONE,
     },
     "table_event": {"session": _INT, "kind": _TEXT, "at": _TEXT, "actor": _INT, "data": _OBJECT},
     "claim": dict.fromkeys(("number", "settlement", "round_id", "debtor", "creditor", "cents"), _INT),
-    "schedule": {
+    "rate": {
         **dict.fromkeys(("approval_reference", "effective_from"), _TEXT),
         **dict.fromkeys(("option", "version", "limit_cents", "fee_cents"), _INT),
         "published_by": _INT_OR_NONE,

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from ledger.audit.export.manifest import MANIFEST, SCHEDULES, Manifest
+from ledger.audit.export.manifest import MANIFEST, RATES, Manifest
 from ledger.audit.findings import Check, Finding, name_of
 
 
@@ -14,9 +14,9 @@ class Bindings:
     `wrong_sheets`: a table was opened with another sheet than the one that is here.
     """
 
-    def __init__(self, manifest: Manifest, schedules: Mapping[int, Mapping[str, Any]] | None) -> None:
+    def __init__(self, manifest: Manifest, rates: Mapping[int, Mapping[str, Any]] | None) -> None:
         self._manifest = manifest
-        self._schedules = schedules
+        self._rates = rates
         self._told: set[str] = set()
         self.wrong_sheets = False
         self.checked = {"tables opened": 0, "rates published": 0}
@@ -28,9 +28,9 @@ class Bindings:
             self.checked["tables opened"] += 1
             return [
                 *self._sheet(place, body),
-                *self._rate(place, body, body["data"]["schedule"], opened=True),
+                *self._rate(place, body, body["data"]["rate"], opened=True),
             ]
-        if record == "schedule":
+        if record == "rate":
             self.checked["rates published"] += 1
             return list(self._rate(place, body, body, opened=False))
         if record == "house_event" and kind == "audit_key":
@@ -58,16 +58,16 @@ class Bindings:
     def _rate(
         self, place: int, body: Mapping[str, Any], rate: Mapping[str, Any], *, opened: bool
     ) -> Iterator[Finding]:
-        if self._schedules is None:
+        if self._rates is None:
             return
         fields = _RATE_OF_A_TABLE if opened else _RATE
-        listed = self._schedules.get(rate["id"])
-        name = f"{SCHEDULES} {rate['id']}"
+        listed = self._rates.get(rate["id"])
+        name = f"{RATES} {rate['id']}"
         if (listed is None or any(listed.get(key) != rate[key] for key in fields)) and name not in self._told:
             self._told.add(name)
             yield Finding(
                 "member_changed",
-                f"{SCHEDULES} does not list rate {rate['id']} as the log has it.",
+                f"{RATES} does not list rate {rate['id']} as the log has it.",
                 place,
                 name_of(body),
             )
@@ -103,7 +103,7 @@ _RATE = (*_RATE_OF_A_TABLE, "approval_reference", "effective_from")
 
 
 def rates_of(data: bytes | None) -> dict[int, Mapping[str, Any]] | None:
-    """The rates of `schedules.json` by id; None where there are none to be read."""
+    """The rates of `rates.json` by id; None where there are none to be read."""
     try:
         return {int(rate["id"]): dict(rate) for rate in json.loads(data)} if data is not None else None
     except (ValueError, TypeError, LookupError, RecursionError):

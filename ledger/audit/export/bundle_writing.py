@@ -20,14 +20,14 @@ from ledger.audit.export.manifest import (
     MANIFEST,
     PAPERS,
     PROOFS,
+    RATES,
     README,
     RECORDS,
-    SCHEDULES,
     SINCE,
     VERIFIER,
     Manifest,
     Proofs,
-    schedules_data,
+    rates_data,
     sheet_member,
 )
 from ledger.audit.tree.merkle import HASH_BYTES
@@ -49,7 +49,7 @@ def write_bundle(
     checkpoint: bytes,
     proofs: Proofs,
     sheets: Mapping[tuple[str, int], bytes],
-    schedules: Iterable[Mapping[str, Any]],
+    rates: Iterable[Mapping[str, Any]],
     verifier: bytes,
     since: bytes | None = None,
     progress: Progress | None = None,
@@ -57,17 +57,17 @@ def write_bundle(
     """Write an export to `out`, which need not be seekable.
 
     `records` gives the exact bytes of the manifest's leaves in their order, `leaves` their hashes as the log keeps them;
-    each is read once, one after the other. `schedules` have id, option, version, limit_cents, fee_cents,
+    each is read once, one after the other. `rates` have id, option, version, limit_cents, fee_cents,
     approval_reference and effective_from. `progress` is called with the number of records written. Raises ValueError
     where there are more or fewer of them than the manifest counts, or a record has a line's end in it.
     """
-    rates = schedules_data(schedules)
+    rate_bytes = rates_data(rates)
     kept = {sheet_member(*sheet): data for sheet, data in sorted(sheets.items())}
     whole = replace(
         manifest,
         sha256={
             name: sha256(data).hexdigest()
-            for name, data in ({SCHEDULES: rates, VERIFIER: verifier} | kept).items()
+            for name, data in ({RATES: rate_bytes, VERIFIER: verifier} | kept).items()
         },
     )
     with (
@@ -85,7 +85,7 @@ def write_bundle(
         files = {name: stack.enter_context(tempfile.TemporaryFile()) for name in papers.NAMES}
         with _member(archive, RECORDS) as member:
             _copy_records(member, records, files, whole.count, progress)
-        _write(archive, SCHEDULES, rates)
+        _write(archive, RATES, rate_bytes)
         for name, data in kept.items():
             _write(archive, name, data)
         for name, file in files.items():

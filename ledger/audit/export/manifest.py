@@ -3,12 +3,12 @@
 Member by member, in this order:
 
 - `README.txt`: what this is and how to check it, made from the manifest
-- `manifest.json`: see `Manifest`, with the SHA-256 of each sheet, of schedules.json and of verify.pyz
+- `manifest.json`: see `Manifest`, with the SHA-256 of each sheet, of rates.json and of verify.pyz
 - `checkpoint`: the signed note over the tree; `since`: an earlier one, where the export was made since it
 - `proofs.json`: see `Proofs`
 - `leaves`: the hashes of the records as leaves, 32 bytes each
 - `records.jsonl`: the records' exact bytes, one a line
-- `schedules.json`, `sheets/CODE.VERSION.toml`: what the fees and rounds are worked out from
+- `rates.json`, `sheets/CODE.VERSION.toml`: what the fees and rounds are worked out from
 - `papers/*.csv`: what people read, worked out from the records
 - `verify.pyz`: the verifier
 """
@@ -23,11 +23,11 @@ from typing import Any
 
 from ledger.audit.errors import BadBundle
 
-FORMAT = 1
+FORMAT = 2
 README, MANIFEST, CHECKPOINT, SINCE = "README.txt", "manifest.json", "checkpoint", "since"
-PROOFS, LEAVES, RECORDS, SCHEDULES, VERIFIER = (
+PROOFS, LEAVES, RECORDS, RATES, VERIFIER = (
     *("proofs.json", "leaves", "records.jsonl"),
-    *("schedules.json", "verify.pyz"),
+    *("rates.json", "verify.pyz"),
 )
 PAPERS = "papers/"
 
@@ -202,9 +202,9 @@ def sheet_member(code: str, version: int) -> str:
     return name
 
 
-def schedules_data(schedules: Any) -> bytes:
-    """The bytes of `schedules.json`: schedules by id."""
-    return _json(sorted((dict(schedule) for schedule in schedules), key=lambda schedule: int(schedule["id"])))
+def rates_data(rates: Any) -> bytes:
+    """The bytes of `rates.json`: rates by id."""
+    return _json(sorted((dict(rate) for rate in rates), key=lambda rate: int(rate["id"])))
 
 
 def _json(value: Any) -> bytes:
@@ -256,7 +256,7 @@ checkpoint       the signed root of the whole log
 since            the earlier checkpoint that this export continues, if there is one
 proofs.json      why the records are in the log that was signed
 sheets/          the rules of each game, as they were when a table used them
-schedules.json   the collection rates
+rates.json   the collection rates
 papers/          the journal, collections, rounds and balances, for people to read: worked out from the records
 manifest.json    what this export is of
 

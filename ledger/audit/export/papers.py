@@ -113,7 +113,7 @@ class Papers:
             sums[out][1] += cents
 
     def _charge(self, body: Mapping[str, Any]) -> list[Any]:
-        schedule = _object(body.get("schedule"))
+        rate = _object(body.get("rate"))
         return [
             *_cells(body, "gaming_day", "session"),
             self._table_of(body),
@@ -122,7 +122,7 @@ class Papers:
             _cell(body.get("rule")),
             amount_text(_number(body.get("fee_cents"))),
             amount_text(_number(body.get("cents"))),
-            *_cells(schedule, "option", "version"),
+            *_cells(rate, "option", "version"),
             *_cells(body, "id", "charged_at"),
         ]
 

@@ -20,9 +20,9 @@ from ledger.audit.export.manifest import (
     MANIFEST,
     PAPERS,
     PROOFS,
+    RATES,
     README,
     RECORDS,
-    SCHEDULES,
     SINCE,
     VERIFIER,
     Manifest,
@@ -103,7 +103,7 @@ class _Verifying:
         manifest, found, members = self._manifest, self._verdict.findings, self._members
         proofs = self._read_proofs()
         since = (SINCE,) if members.has(SINCE) or (proofs and proofs.consistency) else ()
-        found += members.unlike({*_ALWAYS, *since, *manifest.sha256, SCHEDULES, VERIFIER})
+        found += members.unlike({*_ALWAYS, *since, *manifest.sha256, RATES, VERIFIER})
         sheets = self._read_plain_members(program)
         found += self._trust.read_keys()
         if members.has(CHECKPOINT):
@@ -114,7 +114,7 @@ class _Verifying:
             return
         found += self._trust.read_since(members.whole(SINCE) if members.has(SINCE) else None, proofs)
         earlier = self._read_held(held)
-        bindings = Bindings(manifest, self._schedules)
+        bindings = Bindings(manifest, self._rates)
         contents = Contents(
             members,
             manifest,
@@ -142,7 +142,7 @@ class _Verifying:
     def _read_plain_members(self, program: bytes | None) -> dict[tuple[str, int], bytes] | None:
         """The sheets, None where one is not what it should be; all else that has a hash or follows from the manifest."""
         found, manifest, right = self._verdict.findings, self._manifest, {}
-        for name in sorted({*manifest.sha256, SCHEDULES, VERIFIER}):
+        for name in sorted({*manifest.sha256, RATES, VERIFIER}):
             data = self._whole(name)
             if data is not None and sha256(data).hexdigest() != manifest.sha256.get(name):
                 found.append(Finding("member_changed", f"{name} is not the one that {MANIFEST} names."))
@@ -150,9 +150,9 @@ class _Verifying:
                 right[name] = data
         if (readme := self._whole(README)) is not None and readme != manifest.readme:
             found.append(Finding("member_changed", f"{README} and {MANIFEST} do not belong together."))
-        self._schedules = rates_of(right.get(SCHEDULES))
-        if self._schedules is None and SCHEDULES in right:
-            found.append(Finding("bad_bundle", f"{SCHEDULES} is no list of rates."))
+        self._rates = rates_of(right.get(RATES))
+        if self._rates is None and RATES in right:
+            found.append(Finding("bad_bundle", f"{RATES} is no list of rates."))
         if program is not None and VERIFIER in right and right[VERIFIER] != program:
             self._verdict.left_out.append(
                 "The verify.pyz inside the export is another one than this program. This program judges the export."

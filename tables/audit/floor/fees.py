@@ -28,7 +28,7 @@ class ReplayedRate(NamedTuple):
 
 def rates_in(data: Body) -> tuple[ReplayedRate, ...]:
     """The rate that an event of a table has; two, of which either may be right, where its limit is not the rate's own."""
-    rate, most = data["schedule"], data["max_buy_in_cents"]
+    rate, most = data["rate"], data["max_buy_in_cents"]
     limits = dict.fromkeys((data["limit_cents"], rate["limit_cents"]))
     if (
         type(most) is not int

@@ -39,7 +39,7 @@ class House:
                 self.boxes[data["number"]] = (data["chips"], data["cash"])
             case "house_event", "box_pulled":
                 self.boxes.pop(body["data"]["number"], None)
-            case "schedule", _:
+            case "rate", _:
                 self.rates[body["id"]] = dict(body)
             case "closed_day", _:
                 self.closed_day = max(self.closed_day, body["gaming_day"])

@@ -201,10 +201,10 @@ def _wrong_figures(
     floor: Floor, charge: ReplayedCharge, sitting: ReplayedSitting, meant: ReplayedDown
 ) -> str:
     body, clock = charge.body, charge.table.clock
-    named = {name: body["schedule"].get(name) for name in ("id", "option", "version")}
+    named = {name: body["rate"].get(name) for name in ("id", "option", "version")}
     fees = {rate.fee_cents for rate in meant.rates if rate.named == named}
     if not fees:
-        return "Its schedule is not that of its down (R64)."
+        return "Its rate is not that of its down (R64)."
     if body["charged_at"] != body["recorded_at"]:
         return f"It was charged at {body['charged_at']}, but recorded at {body['recorded_at']}."
     start, entered = moment(body["down_started_at"]), moment(sitting.entered_at)

@@ -88,8 +88,8 @@ def _wrong_words(charge: ReplayedCharge, told: Body) -> str:
     for name, right in same.items():
         if not right:
             return f"It says {name} {told[name]}; {charge.name} says {due[name]}."
-    if told["schedule"] != {name: due["schedule"][name] for name in ("option", "version")}:
-        return f"Its schedule is not that of {charge.name}."
+    if told["rate"] != {name: due["rate"][name] for name in ("option", "version")}:
+        return f"Its rate is not that of {charge.name}."
     return ""
 
 

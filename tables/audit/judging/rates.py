@@ -15,7 +15,7 @@ from tables.rules.table.buy_ins import smallest_buy_in
 def wrong_rate(floor: Floor, body: Body) -> Problems:
     """A table is bound to a rate that its house has published and that holds that day, with a maximum that fits it."""
     data, house = body["data"], floor.house
-    rate, limit = data["schedule"], data["limit_cents"]
+    rate, limit = data["rate"], data["limit_cents"]
     if limit != rate["limit_cents"]:
         own = amount_text(rate["limit_cents"])
         yield Problem("limit_differs", f"The limit is {amount_text(limit)}; that of its rate is {own}.")
@@ -41,7 +41,7 @@ def wrong_rate(floor: Floor, body: Body) -> Problems:
 def rates_of(floor: Floor, data: Body) -> tuple[ReplayedRate, ...]:
     """The rates of which an event of a table may mean one: what it says, and what the house has published by that number."""
     rates = rates_in(data)
-    published = floor.house.rates.get(data["schedule"]["id"])
+    published = floor.house.rates.get(data["rate"]["id"])
     if published is None:
         return rates
     option, version, fee, limit = (published[name] for name in RATE)
@@ -53,7 +53,7 @@ def announced(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
     """The floor announces another rate, limit or maximum for the next down."""
     data = body["data"]
     wrong = [*wrong_rate(floor, body), *wrong_moment(body)]
-    if (data["schedule"]["id"], data["max_buy_in_cents"]) == (table.rate.id, table.rate.max_buy_in_cents):
+    if (data["rate"]["id"], data["max_buy_in_cents"]) == (table.rate.id, table.rate.max_buy_in_cents):
         wrong.append(Problem("other_rate", "The table has this rate already."))
     table.announced, table.announced_sure = rates_of(floor, data), not wrong
     floor.count("changes of rate announced")
@@ -85,11 +85,11 @@ def _not_announced(table: ReplayedTable, body: Body) -> Problems:
 
 def wrong_down_rate(table: ReplayedTable, body: Body) -> str:
     """Why a down is not of the table's rate. Of several that may be it, the down's own record picks one (R64)."""
-    down, named = table.clock.latest, tuple(rate for rate in table.rates if rate.id == body["schedule"])
+    down, named = table.clock.latest, tuple(rate for rate in table.rates if rate.id == body["rate"])
     table.rates = named or table.rates
     if down is not None:
         down.rates = table.rates
-    return "" if named else f"It is of rate {body['schedule']}; the table's is {table.rate.id} (R64)."
+    return "" if named else f"It is of rate {body['rate']}; the table's is {table.rate.id} (R64)."
 
 
 def next_record(table: ReplayedTable, body: Body) -> list[Problem]:

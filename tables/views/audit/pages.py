@@ -88,9 +88,7 @@ def round_page(request: HttpRequest, round_id: int) -> HttpResponse:
 def down_page(request: HttpRequest, down_id: int) -> HttpResponse:
     """One down of a table: what everybody owed for it and by which rule, how it was taken, the rounds dealt in it."""
     require(request.user, READ_TABLES, READ_BOOKS)
-    found = Down.objects.select_related(
-        *(f"session__{name}" for name in ("table__site", "sheet")), "schedule"
-    )
+    found = Down.objects.select_related(*(f"session__{name}" for name in ("table__site", "sheet")), "rate")
     down = get_object_or_404(found.defer("session__sheet__raw"), pk=down_id)
     require_sight(request.user, down.session)
     name_dealers(down.session, [down])

@@ -22,7 +22,7 @@ from ledger.views.fields import BooksForm
 from ledger.views.forms import ReceiptForm, WindowForm
 from ledger.views.terminal import terminal_of
 from tables.collection.taking import pay_fees
-from tables.models import Collection, Sitting
+from tables.models import FeePayment, Sitting
 from tables.seats import tokes
 from tables.seats.players import known_name
 from tables.views.cage.day import ROOM, desk
@@ -145,8 +145,8 @@ class PayOutTokes(AtTheWindow):
 def receipt(request: HttpRequest, entry_id: int) -> HttpResponse:
     """The receipt of a fee that was paid at the cage, to be printed."""
     require(request.user, WORK_CAGE, READ_BOOKS)
-    shown = Collection.objects.select_related(
+    shown = FeePayment.objects.select_related(
         "entry__actor", "charge__down", "charge__player", "charge__session__table__site"
     )
-    paid = get_object_or_404(shown, entry=entry_id, method=Collection.Method.CAGE)
+    paid = get_object_or_404(shown, entry=entry_id, method=FeePayment.Method.CAGE)
     return render(request, "cage/receipt.html", {"paid": paid, "site": paid.charge.session.table.site})

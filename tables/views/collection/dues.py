@@ -104,7 +104,7 @@ class WaiveFee(OfFees):
             reason=form.cleaned_data["reason"],
             act=self.act(form),
         )
-        return f"{waiver}: {self.sitting.player} does not pay {dollars(waiver.collection.charge.cents)}."
+        return f"{waiver}: {self.sitting.player} does not pay {dollars(waiver.payment.charge.cents)}."
 
 
 class LeftWithoutPaying(OfFees):

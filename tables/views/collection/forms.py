@@ -11,7 +11,7 @@ from ledger.views.fields import FIRST_DAY, LAST_DAY, AmountField
 from tables.collection.rates import REFERENCE_LENGTH
 from tables.collection.waivers import CODE_LENGTH, TEXT_LENGTH
 from tables.errors import BadEntry
-from tables.models import Schedule, WaiverReason
+from tables.models import Rate, WaiverReason
 from tables.views.fields import (
     FloorForm,
 )
@@ -98,13 +98,13 @@ class PayForm(FloorForm):
     method = forms.ChoiceField(label="Paid", choices=METHODS, initial="stack", widget=forms.RadioSelect)
 
 
-class ScheduleChoice(forms.ModelChoiceField):  # type: ignore[type-arg]
+class RateChoice(forms.ModelChoiceField):  # type: ignore[type-arg]
     """The published rates in force."""
 
-    def label_from_instance(self, schedule: Schedule) -> str:
+    def label_from_instance(self, rate: Rate) -> str:
         return (
-            f"Limit {dollars(schedule.limit_cents)}, fee {dollars(schedule.fee_cents)} per player and down "
-            f"(option {schedule.option}, version {schedule.version})"
+            f"Limit {dollars(rate.limit_cents)}, fee {dollars(rate.fee_cents)} per player and down "
+            f"(option {rate.option}, version {rate.version})"
         )
 
 
@@ -150,21 +150,21 @@ class ChangeRateForm(FloorForm):
 
     beside = {"max_buy_in": "max_buy_in", "amount": "max_buy_in"}
 
-    schedule = ScheduleChoice(
-        Schedule.objects.none(), empty_label="Choose a limit", label="Limit and fee from the next down"
+    rate = RateChoice(
+        Rate.objects.none(), empty_label="Choose a limit", label="Limit and fee from the next down"
     )
     max_buy_in = AmountField(
         label="Maximum buy-in", required=False, help_text="Empty: a hundred times the limit."
     )
 
-    def __init__(self, *args: Any, schedules: Any, **options: Any) -> None:
+    def __init__(self, *args: Any, rates: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        schedule: Any = self.fields["schedule"]
-        schedule.queryset = schedules
+        rate: Any = self.fields["rate"]
+        rate.queryset = rates
 
     def clean(self) -> dict[str, Any]:
         """Fill in the usual maximum."""
         cleaned = super().clean() or self.cleaned_data
-        if cleaned.get("schedule") and cleaned.get("max_buy_in") is None:
-            cleaned["max_buy_in"] = 100 * cleaned["schedule"].limit_cents
+        if cleaned.get("rate") and cleaned.get("max_buy_in") is None:
+            cleaned["max_buy_in"] = 100 * cleaned["rate"].limit_cents
         return cleaned

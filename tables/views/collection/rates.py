@@ -22,16 +22,16 @@ from tables.collection.rates import (
     Published,
     announce_rate,
     downs_played,
-    publish_schedule,
+    publish_rate,
     rate_history,
     rates_in_force,
     tables_bound,
     withdraw_rate,
 )
-from tables.models import Schedule
+from tables.models import Rate
 from tables.rights import MANAGE_HOUSE, READ_TABLES, RUN_FLOOR
 from tables.rules.table import buy_ins, downs
-from tables.state.table_state import Rate, TableState, state_of
+from tables.state.table_state import TableRate, TableState, state_of
 from tables.views.acts import ActPage, TablePanelActPage
 from tables.views.collection.forms import ChangeRateForm, PublishRateForm
 
@@ -40,16 +40,16 @@ from tables.views.collection.forms import ChangeRateForm, PublishRateForm
 class CardRow:
     """A rate in force as players read it."""
 
-    schedule: Schedule
+    rate: Rate
 
     @property
     def half_cents(self) -> int:
         """What somebody pays who sits down when half the down is over (R61)."""
-        return downs.half_of(self.schedule.fee_cents)
+        return downs.half_of(self.rate.fee_cents)
 
     @property
     def smallest_buy_in_cents(self) -> int:
-        return buy_ins.smallest_buy_in(self.schedule.limit_cents)
+        return buy_ins.smallest_buy_in(self.rate.limit_cents)
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def _card(site: Any, now: Any) -> dict[str, Any]:
     return {
         "site": site,
         "day": gaming_day(site, now),
-        "card": [CardRow(schedule) for schedule in rates_in_force(site, now)],
+        "card": [CardRow(rate) for rate in rates_in_force(site, now)],
     }
 
 
@@ -98,8 +98,8 @@ def _history(site: Any, day: date) -> list[HistoryRow]:
         HistoryRow(
             one,
             _state(one, day),
-            bound.get(one.schedule.pk, ()),
-            played.get(one.schedule.pk, 0),
+            bound.get(one.rate.pk, ()),
+            played.get(one.rate.pk, 0),
         )
         for one in rate_history(site)
     ]
@@ -110,7 +110,7 @@ def _state(one: Published, day: date) -> str:
         return "never"
     if one.holds_on(day):
         return "in_force"
-    return "to_come" if one.schedule.effective_from > day else "replaced"
+    return "to_come" if one.rate.effective_from > day else "replaced"
 
 
 class PublishRate(ActPage):
@@ -131,11 +131,11 @@ class PublishRate(ActPage):
         """There is no table to look at."""
 
     def form_options(self) -> dict[str, Any]:
-        newest: dict[int, Schedule] = {}
+        newest: dict[int, Rate] = {}
         for one in rate_history(self.site):
-            newest.setdefault(one.schedule.option, one.schedule)
+            newest.setdefault(one.rate.option, one.rate)
         limits = {number: limit for number, (limit, _) in LICENSED.items()}
-        limits |= {number: schedule.limit_cents for number, schedule in newest.items()}
+        limits |= {number: rate.limit_cents for number, rate in newest.items()}
         return {
             "options": [
                 (str(number), _option_label(number, limit, newest.get(number)))
@@ -152,7 +152,7 @@ class PublishRate(ActPage):
 
     def do(self, form: PublishRateForm) -> str:
         entry = form.cleaned_data
-        schedule = publish_schedule(
+        rate = publish_rate(
             site=self.site,
             option=entry["option"],
             limit_cents=entry["limit"],
@@ -161,14 +161,14 @@ class PublishRate(ActPage):
             effective_from=entry["effective_from"],
             act=self.act(form),
         )
-        return f"{schedule} is published: {dollars(schedule.fee_cents)} at a limit of {dollars(schedule.limit_cents)}."
+        return f"{rate} is published: {dollars(rate.fee_cents)} at a limit of {dollars(rate.limit_cents)}."
 
     def done(self, said: str) -> HttpResponse:
         messages.success(self.request, said)
         return redirect(self.back())
 
 
-def _option_label(number: int, limit_cents: int, newest: Schedule | None) -> str:
+def _option_label(number: int, limit_cents: int, newest: Rate | None) -> str:
     now = (
         "not published yet"
         if newest is None
@@ -186,7 +186,7 @@ class ChangeRate(TablePanelActPage):
 
     def form_options(self) -> dict[str, Any]:
         return {
-            "schedules": Schedule.objects.filter(
+            "rates": Rate.objects.filter(
                 pk__in=[one.pk for one in rates_in_force(self.session.table.site, self.now)]
             ).order_by("limit_cents", "option")
         }
@@ -207,7 +207,7 @@ class ChangeRate(TablePanelActPage):
         entry = form.cleaned_data
         session = announce_rate(
             session_id=self.session.pk,
-            schedule=entry["schedule"],
+            rate=entry["rate"],
             max_buy_in_cents=entry["max_buy_in"],
             act=self.act(form),
         )
@@ -235,8 +235,8 @@ class WithdrawRate(TablePanelActPage):
         return f"{session.table} goes on at {_rate_words(state_of(session).rate)}."
 
 
-def _rate_words(rate: Rate) -> str:
-    fee = dollars(rate.schedule.fee_cents)
+def _rate_words(rate: TableRate) -> str:
+    fee = dollars(rate.fee_cents)
     return f"limit {dollars(rate.limit_cents)}, fee {fee}, buy-in at most {dollars(rate.max_buy_in_cents)}"
 
 

@@ -10,8 +10,8 @@ from django.urls import reverse
 from ledger.errors import Refusal
 from ledger.views.fields import AmountField
 from tables.errors import BadEntry, NoPlace
-from tables.models import Schedule, Table
-from tables.views.collection.forms import ScheduleChoice
+from tables.models import Rate, Table
+from tables.views.collection.forms import RateChoice
 from tables.views.fields import (
     FloorForm,
     KeyForm,
@@ -120,7 +120,7 @@ class OpenTableForm(FloorForm):
 
     table = forms.ModelChoiceField(Table.objects.none(), empty_label="Choose a table")
     game = forms.ChoiceField()
-    schedule = ScheduleChoice(Schedule.objects.none(), empty_label="Choose a limit", label="Limit and fee")
+    rate = RateChoice(Rate.objects.none(), empty_label="Choose a limit", label="Limit and fee")
     max_buy_in = AmountField(
         label="Maximum buy-in", required=False, help_text="Empty: a hundred times the limit."
     )
@@ -131,7 +131,7 @@ class OpenTableForm(FloorForm):
         *args: Any,
         tables: Any,
         free: Any,
-        schedules: Any,
+        rates: Any,
         games: Sequence[tuple[str, str]],
         offered: Sequence[tuple[str, str]],
         **options: Any,
@@ -144,8 +144,8 @@ class OpenTableForm(FloorForm):
             ("", "Choose a table"),
             *((one.pk, str(one)) for one in free),
         ]
-        schedule: Any = self.fields["schedule"]
-        schedule.queryset = schedules
+        rate: Any = self.fields["rate"]
+        rate.queryset = rates
         game: Any = self.fields["game"]
         game.choices = games
         game.widget.choices = [("", "Choose a game"), *offered]
@@ -159,13 +159,13 @@ class OpenTableForm(FloorForm):
         }
 
     def clean(self) -> dict[str, Any]:
-        """Fill in the usual maximum, and refuse another house's schedule (`bad_entry`)."""
+        """Fill in the usual maximum, and refuse another house's rate (`bad_entry`)."""
         cleaned = super().clean() or self.cleaned_data
-        table, schedule = cleaned.get("table"), cleaned.get("schedule")
-        if table and schedule and table.site_id != schedule.site_id:
-            self.add_error("schedule", ValidationError("This rate is another house's.", code=BadEntry.code))
-        if schedule and cleaned.get("max_buy_in") is None:
-            cleaned["max_buy_in"] = 100 * schedule.limit_cents
+        table, rate = cleaned.get("table"), cleaned.get("rate")
+        if table and rate and table.site_id != rate.site_id:
+            self.add_error("rate", ValidationError("This rate is another house's.", code=BadEntry.code))
+        if rate and cleaned.get("max_buy_in") is None:
+            cleaned["max_buy_in"] = 100 * rate.limit_cents
         return cleaned
 
 

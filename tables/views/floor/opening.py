@@ -11,7 +11,7 @@ from django.urls import reverse
 from ledger.views.day import the_site
 from tables.collection import rates
 from tables.floor import games, opening
-from tables.models import Schedule, Table, TableSession
+from tables.models import Rate, Table, TableSession
 from tables.rights import RUN_FLOOR
 from tables.rules.game.rounds import Sheet
 from tables.rules.words.described import described
@@ -49,7 +49,7 @@ class OpenTable(ActPage):
         return {
             "tables": Table.objects.select_related("site").order_by("number"),
             "free": free_tables(),
-            "schedules": _rates_in_force(self.now),
+            "rates": _rates_in_force(self.now),
             "games": [(sheet.code, _game_label(sheet)) for sheet in self.games],
             "offered": self.offered,
             "initial": {name: self.request.GET.get(name) for name in ("table", "game")},
@@ -73,7 +73,7 @@ class OpenTable(ActPage):
         self.opened = opening.open_table(
             table=entry["table"],
             game=entry["game"],
-            schedule=entry["schedule"],
+            rate=entry["rate"],
             max_buy_in_cents=entry["max_buy_in"],
             opener_cents=entry["opener"],
             act=self.act(form),
@@ -90,8 +90,8 @@ def _game_label(sheet: Sheet) -> str:
     return title if games.is_built_in(sheet) else f"{title} (the house's own, version {sheet.version})"
 
 
-def _rates_in_force(now: Any) -> QuerySet[Schedule]:
+def _rates_in_force(now: Any) -> QuerySet[Rate]:
     """The rates in force at every house that has tables, to choose one."""
     sites = {table.site for table in Table.objects.select_related("site")}
     held = [rate.pk for site in sites for rate in rates.rates_in_force(site, now)]
-    return Schedule.objects.filter(pk__in=held).order_by("limit_cents", "option")
+    return Rate.objects.filter(pk__in=held).order_by("limit_cents", "option")

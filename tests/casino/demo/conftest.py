@@ -1,10 +1,10 @@
-"""A demo room in which rounds from elsewhere are played: people, licensed schedules, and table 4."""
+"""A demo room in which rounds from elsewhere are played: people, licensed rates, and table 4."""
 
 from datetime import UTC, datetime
 
 import pytest
 
-from casino.demo.nights.house import publish_schedules
+from casino.demo.nights.house import publish_rates
 from tables.models import Table
 from tests.support.nights import hire_crew
 
@@ -17,6 +17,6 @@ def room(site):
     site.demo = True
     site.save()
     hire_crew()
-    publish_schedules(site, OPENING)
+    publish_rates(site, OPENING)
     Table.objects.create(site=site, number=4)
     return site

@@ -125,7 +125,7 @@ def test_games_and_limits_that_no_table_here_plays_are_refused(play, capsys):
     said = capsys.readouterr().err.splitlines()
     assert [line.split()[-1] for line in said[:3]] == [
         "(unknown_sheet)",
-        "(unknown_schedule)",
+        "(unknown_rate)",
         "(hand_count)",
     ]
     assert not TableSession.objects.exists()

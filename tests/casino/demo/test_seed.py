@@ -11,7 +11,7 @@ from casino.models import Staff
 from ledger.cage import boxes
 from ledger.journal import balances
 from ledger.models import DropBox, DropSignOff, Site
-from tables.models import Charge, CorrectionRequest, Round, Schedule, Table
+from tables.models import Charge, CorrectionRequest, Rate, Round, Table
 from tables.state.plan import plan_round
 from tables.state.table_state import load_states, sessions
 
@@ -39,13 +39,13 @@ def reasons():
     return [seat.reason for state in open_tables() for seat in plan_round(state, timezone.now()).waiting]
 
 
-def test_the_house_is_a_demo_with_its_people_tables_and_schedules(room):
+def test_the_house_is_a_demo_with_its_people_tables_and_rates(room):
     assert room.demo
     assert room.time_zone == "America/Los_Angeles"
     assert set(dict(people.PEOPLE)) <= set(Staff.objects.values_list("username", flat=True))
     assert Staff.objects.get(username="floor").check_password("demo")
     assert Table.objects.count() == 8
-    assert Schedule.objects.count() == 8
+    assert Rate.objects.count() == 8
 
 
 def test_five_tables_are_in_the_middle_of_play_and_others_free(room):
@@ -55,7 +55,7 @@ def test_five_tables_are_in_the_middle_of_play_and_others_free(room):
 
 def test_somebody_is_short_somebody_owes_a_fee_and_somebody_waits_as_the_fifth(room):
     assert {"short", "fee_due", "fifth"} <= set(reasons())
-    assert Charge.objects.filter(collection=None, sitting__left_at=None).exists()
+    assert Charge.objects.filter(payment=None, sitting__left_at=None).exists()
 
 
 def test_a_round_waits_for_its_cards(room):

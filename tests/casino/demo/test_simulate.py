@@ -6,12 +6,12 @@ import pytest
 from django.conf import settings
 from django.core.management import CommandError, call_command
 
-from casino.demo.nights.house import SimulatedHouse, free_tables, publish_schedules
+from casino.demo.nights.house import SimulatedHouse, free_tables, publish_rates
 from casino.demo.nights.people import name_of
 from casino.models import Staff
 from ledger.errors import KeyReused
 from tables.errors import NotDemo
-from tables.models import Round, Schedule, Table, TableSession
+from tables.models import Rate, Round, Table, TableSession
 from tests.support.nights import END, hire_crew, play_a_night
 
 START = datetime(2026, 3, 8, 3, 0, tzinfo=UTC)
@@ -88,8 +88,8 @@ def test_a_second_night_takes_tables_that_were_free_all_night(demo_room):
     assert [table.number for table in free_tables(demo_room, 1, END + timedelta(hours=1))] == [2]
 
 
-def test_r60_the_eight_licensed_schedules_are_published_once(demo_room):
-    rates = [(s.option, s.limit_cents, s.fee_cents) for s in publish_schedules(demo_room, END)]
+def test_r60_the_eight_licensed_rates_are_published_once(demo_room):
+    rates = [(s.option, s.limit_cents, s.fee_cents) for s in publish_rates(demo_room, END)]
     assert rates == [
         (1, 100, 1000),
         (2, 500, 1000),
@@ -100,8 +100,8 @@ def test_r60_the_eight_licensed_schedules_are_published_once(demo_room):
         (7, 5000, 1800),
         (8, 10000, 1800),
     ]
-    publish_schedules(demo_room, END)
-    assert Schedule.objects.count() == 8
+    publish_rates(demo_room, END)
+    assert Rate.objects.count() == 8
     assert not Table.objects.exists()
 
 

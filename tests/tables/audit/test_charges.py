@@ -129,7 +129,7 @@ FIELDS = {
             "entered_at",
             "minute_seconds",
         ),
-        *("rule", "fee_cents", "cents", "schedule", "charged_at", "gaming_day"),
+        *("rule", "fee_cents", "cents", "rate", "charged_at", "gaming_day"),
     ),
     "down": ("number", "started_at", "waited_from"),
 }
@@ -145,7 +145,7 @@ def test_every_record_of_which_one_field_is_changed_is_named_alone(log, kind, fi
 
 EVIDENCE = (
     *("charge", "down", "down_started_at", "entered_at", "minute_seconds", "rule", "fee_cents", "cents"),
-    *("schedule", "session", "sitting", "seat", "method"),
+    *("rate", "session", "sitting", "seat", "method"),
 )
 
 
@@ -254,7 +254,7 @@ def test_records_that_are_not_what_they_say_never_stop_the_check(log):
                 wrong = {name: value} if part is None else {part: body[part] | {name: value}}
                 run([*log[:place], body | wrong, *log[place + 1 :]])
         if body["record"] == "charge":
-            gone = {name: value for name, value in body.items() if name != "schedule"}
+            gone = {name: value for name, value in body.items() if name != "rate"}
             said = run([*log[:place], gone, *log[place + 1 :]])[0]
             assert ("bad_record", place) in [(f.code, f.place) for f in said]
 

@@ -159,7 +159,7 @@ def terms(game, manager, floor2):
     """A table that goes from $5 to $10, with corrections by the bounds of either, and of somebody who came back."""
     house_events.note_particulars(game.site, now=OPENING - timedelta(hours=9), opened=True)
     sealing.seal(game.site, now=game.now)
-    ten = rates.publish_schedule(
+    ten = rates.publish_rate(
         site=game.site,
         limit_cents=1000,
         fee_cents=1200,
@@ -179,7 +179,7 @@ def terms(game, manager, floor2):
     game.minute(20).buy_in("Bob", 2, 100)
     came_back = newest("buy_in")
     game.minute(30)
-    announced = {"schedule": ten, "max_buy_in_cents": 100_000, "actor": game.floor}
+    announced = {"rate": ten, "max_buy_in_cents": 100_000, "actor": game.floor}
     acting(rates.announce_rate, session_id=game.session.pk, key=game.key(), now=game.now, **announced)
     game.minute(45).play()
     with pytest.raises(BuyInTooSmall):

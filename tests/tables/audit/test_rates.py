@@ -24,13 +24,13 @@ def night(game, manager, floor2):
     house_events.note_particulars(game.site, now=OPENING - timedelta(hours=9), opened=True)
     published = {"approval_reference": "BGC-7", "effective_from": date(2026, 3, 7), "actor": manager}
     published |= {"site": game.site, "now": OPENING}
-    ten = acting(rates.publish_schedule, limit_cents=1000, fee_cents=1200, **published)
-    forty = acting(rates.publish_schedule, limit_cents=4000, fee_cents=1500, **published)
+    ten = acting(rates.publish_rate, limit_cents=1000, fee_cents=1200, **published)
+    forty = acting(rates.publish_rate, limit_cents=4000, fee_cents=1500, **published)
 
-    def announce(schedule):
+    def announce(rate):
         at = {"session_id": game.session.pk, "actor": game.floor, "now": game.now}
-        most = 100 * schedule.limit_cents
-        acting(rates.announce_rate, schedule=schedule, max_buy_in_cents=most, key=game.key(), **at)
+        most = 100 * rate.limit_cents
+        acting(rates.announce_rate, rate=rate, max_buy_in_cents=most, key=game.key(), **at)
 
     def withdraw(game):
         at = {"session_id": game.session.pk, "actor": game.floor, "now": game.now}
@@ -49,7 +49,7 @@ def night(game, manager, floor2):
     for seat in (1, 2):
         game.add_on(seat, 150_000)
     game.play((PLAIN, LOW))
-    announce(game.schedule)
+    announce(game.rate)
     game.minute(130).buy_in("Dan", 4, points=50, entered_at=OPENING + timedelta(minutes=50), approver=floor2)
     game.play((PLAIN, LOW), declined=(4,))
     announce(ten)
@@ -112,10 +112,8 @@ def test_a_down_of_another_rate_is_named_alone(night):
     downs = [at for at, body in enumerate(log) if body["record"] == "down"]
     assert len(downs) == 5
     for at in downs:
-        for schedule in {body["schedule"] for body in log if body["record"] == "down"} - {
-            log[at]["schedule"]
-        }:
-            found = run(changed(log, at, ("schedule",), schedule), night.site)
+        for rate in {body["rate"] for body in log if body["record"] == "down"} - {log[at]["rate"]}:
+            found = run(changed(log, at, ("rate",), rate), night.site)
             assert {finding.place for finding in found} == {at}, [*map(str, found)]
 
 
@@ -135,7 +133,7 @@ def test_a_charge_at_the_rate_of_another_down_is_named_alone(night):
             body for body in log if body["record"] == "charge" and body["fee_cents"] != log[at]["fee_cents"]
         )
         forged = copy.deepcopy(log)
-        forged[at]["schedule"] = alike["schedule"]
+        forged[at]["rate"] = alike["rate"]
         found = run(forged, night.site)
         assert [(finding.code, finding.place) for finding in found][:1] == [("charge_differs", at)]
 
@@ -147,7 +145,7 @@ def test_a_charge_at_the_rate_of_another_down_is_named_alone(night):
         ("tables_tablesession", {"max_buy_in_cents": 500_001}),
         ("tables_tablesession", {"next_max_buy_in_cents": 70_000}),
         ("tables_round", {"limit_cents": 2500}),
-        ("tables_down", {"schedule": None}),
+        ("tables_down", {"rate": None}),
     ],
 )
 def test_a_rate_that_is_changed_behind_the_triggers_back_is_named(night, table, change):
@@ -157,10 +155,10 @@ def test_a_rate_that_is_changed_behind_the_triggers_back_is_named(night, table, 
         "tables_round": night.session.rounds.first(),
         "tables_down": night.session.downs.first(),
     }[table]
-    if "schedule" in change:
-        change = {"schedule": rates.rates_in_force(night.site, night.now)[-1]}
+    if "rate" in change:
+        change = {"rate": rates.rates_in_force(night.site, night.now)[-1]}
     if "next_max_buy_in_cents" in change:
-        change = change | {"next_schedule": night.schedule}
+        change = change | {"next_rate": night.rate}
     with tampering(table):
         type(row).objects.filter(pk=row.pk).update(**change)
         found = list(verifying.Verification(night.site).run())

@@ -9,7 +9,7 @@ from ledger.journal import house_events
 from ledger.journal.acts import Act
 from ledger.log import sealing
 from tables.collection import waivers
-from tables.models import Collection, Recovery, Uncollected, Waiver, WaiverReason
+from tables.models import FeePayment, Recovery, Uncollected, Waiver, WaiverReason
 from tests.support.game import OPENING
 from tests.support.remembered import remembered
 from tests.support.replayed import bodies, replayed
@@ -248,10 +248,10 @@ def test_a_row_of_these_that_is_gone_is_missed(night, model):
 
 def test_rows_written_past_the_log_are_seen(night):
     sealing.seal(night.site, now=night.now)
-    free = Collection.objects.filter(waiver=None, recovery=None).first()
+    free = FeePayment.objects.filter(waiver=None, recovery=None).first()
     with tampering("tables_waiver"):
         Waiver.objects.create(
-            site=night.site, number=3, collection=free, reason=WaiverReason.objects.get(code="equipment")
+            site=night.site, number=3, payment=free, reason=WaiverReason.objects.get(code="equipment")
         )
         assert [f.code for f in findings(night.site)] == ["no_record"]
     with tampering("tables_waiverreason"):

@@ -9,7 +9,7 @@ from ledger.journal.acts import Act
 from ledger.models import Account, JournalEntry
 from tables.collection import clock
 from tables.errors import TableError
-from tables.models import Charge, Collection, Down
+from tables.models import Charge, Down, FeePayment
 from tests.support.acting import acting
 
 
@@ -87,7 +87,7 @@ def test_r63_a_fee_that_would_leave_less_than_nine_points_stays_due(thirty):
     assert [hand.seat for hand in round_.hands.all()] == [1, 2]
     assert thirty.stack(3) == 28_499
     assert Charge.objects.get(sitting__seat=3).cents == 1500
-    assert not Collection.objects.filter(charge__sitting__seat=3).exists()
+    assert not FeePayment.objects.filter(charge__sitting__seat=3).exists()
 
 
 def test_r63_exactly_nine_points_left_is_enough(thirty):
@@ -164,7 +164,7 @@ def test_r63_whoever_leaves_pays_a_due_fee_out_of_what_they_take_away(thirty):
     thirty.set_stack(3, 27_000)
     thirty.play()
     assert thirty.cash_out(3).taken_away_cents == 25_500
-    assert Collection.objects.filter(charge__sitting__seat=3, method="stack").exists()
+    assert FeePayment.objects.filter(charge__sitting__seat=3, method="stack").exists()
 
 
 def test_r63_a_fee_larger_than_what_is_taken_away_stays_due_in_the_players_name(thirty):
@@ -172,17 +172,17 @@ def test_r63_a_fee_larger_than_what_is_taken_away_stays_due_in_the_players_name(
     thirty.set_stack(3, 1000)
     thirty.play()
     assert thirty.cash_out(3).taken_away_cents == 1000
-    assert Charge.objects.get(player=thirty.players["Cat"], collection=None).cents == 1500
+    assert Charge.objects.get(player=thirty.players["Cat"], payment=None).cents == 1500
 
 
-def test_r64_every_charge_says_by_which_schedule_down_minute_and_rate(thirty):
+def test_r64_every_charge_says_by_which_rate_down_and_minute(thirty):
     thirty.seat("Ann", "Bob")
     thirty.play()
     thirty.minute(21.5).buy_in("Cat", 3)
     thirty.play()
     charge = Charge.objects.get(player=thirty.players["Cat"])
-    assert (charge.schedule, charge.down.number, charge.fee_cents, float(charge.minute_seconds)) == (
-        thirty.schedule,
+    assert (charge.rate, charge.down.number, charge.fee_cents, float(charge.minute_seconds)) == (
+        thirty.rate,
         1,
         1500,
         21.5 * 60,
@@ -197,7 +197,7 @@ def test_a_charge_belongs_to_the_gaming_day_its_down_starts_in(thirty):
     thirty.minute(boundary + 25).play()
     days = {str(c.player): (c.gaming_day, c.charged_at.date()) for c in Charge.objects.all()}
     assert days["Ann"][0] == days["Cat"][0]
-    entry = Collection.objects.get(charge__player=thirty.players["Cat"]).entry
+    entry = FeePayment.objects.get(charge__player=thirty.players["Cat"]).entry
     assert entry.gaming_day == days["Cat"][0]
 
 
@@ -342,5 +342,5 @@ def test_every_fee_taken_is_one_entry_with_its_evidence(thirty):
     thirty.seat("Ann", "Bob")
     thirty.play()
     entries = JournalEntry.objects.filter(kind="collection")
-    assert entries.count() == Collection.objects.count() == 2
+    assert entries.count() == FeePayment.objects.count() == 2
     assert all('"rule":"full"' in entry.evidence for entry in entries)

@@ -56,10 +56,10 @@ class Night:
         self.rng = Random(seed)
         self.now = begins
         self.games, self.people = games, people
-        self.rates = [game.schedule for game in games.values()]
+        self.rates = [game.rate for game in games.values()]
         self.model = House()
         for name, game in games.items():
-            self.model.open(name, (game.limit, game.schedule.fee_cents))
+            self.model.open(name, (game.limit, game.rate.fee_cents))
         self.at: dict[str, tuple[int, int]] = {}  # player: table and sitting
         self.last: dict[str, tuple[int, int]] = {}  # the same of who has left
         self.running: dict[int, object] = {}
@@ -271,17 +271,17 @@ class Night:
 
     def announce(self, table, by):
         """Another rate, from the next down on."""
-        schedule = self.rng.choice(self.rates)
+        rate = self.rng.choice(self.rates)
         acting(
             rates.announce_rate,
             session_id=self.games[table].session.pk,
-            schedule=schedule,
-            max_buy_in_cents=100 * schedule.limit_cents,
+            rate=rate,
+            max_buy_in_cents=100 * rate.limit_cents,
             actor=self.people["floor"],
             **by,
         )
-        self.model.announce(table, (schedule.limit_cents, schedule.fee_cents), self.now)
-        return str(schedule)
+        self.model.announce(table, (rate.limit_cents, rate.fee_cents), self.now)
+        return str(rate)
 
     def pay(self, table, by):
         """Pay ahead or what has stayed due, from the stack, in cash, or at the cage, also after having left."""
@@ -348,9 +348,9 @@ class Night:
     def kept(self):
         """Every charge as the house has it, down by down, and every down with its rate and its wait."""
         numbers = {game.session.pk: name for name, game in self.games.items()}
-        downs = Down.objects.filter(session__in=numbers).select_related("schedule")
+        downs = Down.objects.filter(session__in=numbers).select_related("rate")
         charges = Charge.objects.filter(session__in=numbers)
-        charges = charges.select_related("player", "down", "schedule", "collection")
+        charges = charges.select_related("player", "down", "rate", "payment")
         return sorted(
             (
                 numbers[charge.session_id],
@@ -360,7 +360,7 @@ class Night:
                 charge.cents,
                 charge.fee_cents,
                 "" if charge.minute_seconds is None else f"{charge.minute_seconds:.6f}",
-                charge.collection.method if hasattr(charge, "collection") else "",
+                charge.payment.method if hasattr(charge, "payment") else "",
             )
             for charge in charges
         ), sorted(
@@ -368,7 +368,7 @@ class Night:
                 numbers[down.session_id],
                 down.number,
                 down.started_at,
-                down.schedule.fee_cents,
+                down.rate.fee_cents,
                 down.waited_from,
             )
             for down in downs

@@ -13,7 +13,7 @@ from ledger.models import AuditRecord, Site
 from tables.collection import rates
 from tables.errors import TableError
 from tables.floor import opening
-from tables.models import Charge, Collection, Down, Round, Schedule, Table, TableEvent
+from tables.models import Charge, Down, FeePayment, Rate, Round, Table, TableEvent
 from tables.rules.table.downs import half_of
 from tables.state.evidence import standing_evidence
 from tables.state.table_state import state_of
@@ -33,7 +33,7 @@ def publish(site, manager):
     def publish(**said):
         usual = {"limit_cents": 4000, "fee_cents": 1500, "approval_reference": "BGC-7"}
         usual |= {"effective_from": TODAY, "actor": manager, "now": OPENING}
-        return acting(rates.publish_schedule, site=site, **usual | said)
+        return acting(rates.publish_rate, site=site, **usual | said)
 
     return publish
 
@@ -44,13 +44,13 @@ def code_of(call, *args, **said):
     return refused.value.code
 
 
-def announce(game, schedule, points=100, **said):
+def announce(game, rate, points=100, **said):
     said = {"key": game.key(), "actor": game.floor, "now": game.now} | said
     return acting(
         rates.announce_rate,
         session_id=game.session.pk,
-        schedule=schedule,
-        max_buy_in_cents=points * schedule.limit_cents,
+        rate=rate,
+        max_buy_in_cents=points * rate.limit_cents,
         **said,
     )
 
@@ -67,7 +67,7 @@ def events(game, *kinds):
 
 def in_force(game):
     session = game.fresh_session()
-    return session.limit_cents, session.schedule.fee_cents, session.max_buy_in_cents
+    return session.limit_cents, session.rate.fee_cents, session.max_buy_in_cents
 
 
 # -- publishing -----------------------------------------------------------------------------------------------
@@ -93,14 +93,14 @@ def test_r60_a_houses_own_options_follow_the_eight_and_a_rate_is_written_once_wi
     assert (first.option, second.option, second.version, second.published_by) == (9, 10, 1, manager)
     newer = publish(option=9, fee_cents=1600, effective_from=TODAY + timedelta(days=1))
     assert (newer.option, newer.version) == (9, 2)
-    records = AuditRecord.objects.filter(kind="schedule").order_by("pk")
+    records = AuditRecord.objects.filter(kind="rate").order_by("pk")
     assert [record.subject for record in records] == [first.pk, second.pk, newer.pk]
     assert code_of(publish, option=9, limit_cents=2500) == "other_limit"
 
 
 def test_publishing_the_same_once_more_is_the_same_rate(publish):
     assert publish(option=9) == publish(option=9)
-    assert Schedule.objects.count() == 1
+    assert Rate.objects.count() == 1
 
 
 @pytest.mark.parametrize(
@@ -114,13 +114,13 @@ def test_publishing_the_same_once_more_is_the_same_rate(publish):
         ({"fee_cents": 12.5}, "bad_amount"),
         ({"limit_cents": 0}, "bad_amount"),
         ({"limit_cents": True}, "bad_amount"),
-        ({"option": 0}, "unknown_schedule"),
-        ({"option": 32768}, "unknown_schedule"),
+        ({"option": 0}, "unknown_rate"),
+        ({"option": 32768}, "unknown_rate"),
     ],
 )
 def test_r60_a_rate_without_approval_amount_or_a_day_to_come_is_refused(publish, said, code):
     assert code_of(publish, **said) == code
-    assert not Schedule.objects.exists()
+    assert not Rate.objects.exists()
 
 
 def test_a_rate_can_hold_from_the_gaming_day_that_runs_though_the_calendar_is_ahead_of_it(publish):
@@ -167,7 +167,7 @@ def test_r60_a_version_holds_until_the_next_one_of_its_option_does(site, publish
     third = publish(option=9, fee_cents=1700, effective_from=TODAY + timedelta(days=9))
     fourth = publish(option=9, fee_cents=1800, effective_from=TODAY + timedelta(days=4))
     history = rates.rate_history(site)
-    assert [(one.schedule, one.effective_to, one.never_held) for one in history] == [
+    assert [(one.rate, one.effective_to, one.never_held) for one in history] == [
         (fourth, None, False),
         (third, TODAY + timedelta(days=3), True),
         (first, TODAY + timedelta(days=3), False),
@@ -181,20 +181,20 @@ def test_r60_a_table_is_not_opened_at_a_version_that_a_newer_one_has_replaced(ga
     old = publish()
     new = publish(option=old.option, fee_cents=1600, effective_from=TODAY + timedelta(days=1))
 
-    def open_at(schedule, now):
+    def open_at(rate, now):
         table = Table.objects.create(site=game.site, number=20 + Table.objects.count())
         return opening.open_table(
             table=table,
             game="western",
-            schedule=schedule,
+            rate=rate,
             max_buy_in_cents=400_000,
             opener_cents=100_000,
             act=Act(key=game.key(), actor=floor, now=now),
         )
 
-    assert open_at(old, game.now).schedule == old
+    assert open_at(old, game.now).rate == old
     tomorrow = game.now + timedelta(days=1)
-    assert code_of(open_at, old, tomorrow) == "unknown_schedule"
+    assert code_of(open_at, old, tomorrow) == "unknown_rate"
     session = open_at(new, tomorrow)
     assert rates.newer_version(session, tomorrow) is None
 
@@ -224,17 +224,17 @@ def test_r64_an_announced_rate_holds_from_the_next_down_on(game, ten):
     game.minute(39.9).play()
     game.minute(40).play()
     assert in_force(game) == (1000, 1200, 100_000)
-    assert [(down.number, down.schedule.fee_cents) for down in game.session.downs.order_by("number")] == [
+    assert [(down.number, down.rate.fee_cents) for down in game.session.downs.order_by("number")] == [
         (1, 1000),
         (2, 1200),
     ]
     assert list(Round.objects.order_by("pk").values_list("limit_cents", flat=True)) == [500, 500, 500, 1000]
-    charges = Charge.objects.order_by("pk").values_list("down__number", "fee_cents", "schedule")
-    assert list(charges) == [(1, 1000, game.schedule.pk)] * 2 + [(2, 1200, ten.pk)] * 2
+    charges = Charge.objects.order_by("pk").values_list("down__number", "fee_cents", "rate")
+    assert list(charges) == [(1, 1000, game.rate.pk)] * 2 + [(2, 1200, ten.pk)] * 2
     announced, changed = events(game)
     assert (announced.kind, changed.kind) == (KINDS.RATE_ANNOUNCED, KINDS.RATE_CHANGED)
     assert (changed.data["down"], changed.actor, changed.at) == (2, game.floor, game.now)
-    assert changed.data["schedule"] == announced.data["schedule"]
+    assert changed.data["rate"] == announced.data["rate"]
     assert announced.data["limit_cents"] == changed.data["limit_cents"] == 1000
 
 
@@ -271,7 +271,7 @@ def test_r64_a_down_that_has_begun_and_has_no_row_is_planned_at_the_new_rate(gam
     assert [(seat.seat, seat.reason, seat.due_cents) for seat in plan.waiting] == [(3, "fee_due", 1500)]
     assert not Down.objects.filter(number=2).exists()
     round_ = game.start()
-    assert (round_.limit_cents, round_.down.number, round_.down.schedule) == (4000, 2, forty)
+    assert (round_.limit_cents, round_.down.number, round_.down.rate) == (4000, 2, forty)
 
 
 def test_r61_r64_the_players_of_a_new_down_are_those_with_nine_points_of_its_limit(game, forty):
@@ -290,7 +290,7 @@ def test_r61_r64_the_players_of_a_new_down_are_those_with_nine_points_of_its_lim
     assert state_of(game.fresh_session()).waits(game.now)
     game.minute(47).add_on(2, 20_000)
     down = Down.objects.get(number=2)
-    assert (down.started_at, down.schedule, in_force(game)) == (game.now, forty, (4000, 1500, 400_000))
+    assert (down.started_at, down.rate, in_force(game)) == (game.now, forty, (4000, 1500, 400_000))
     assert game.play((PLAIN, LOW)).limit_cents == 4000
 
 
@@ -318,8 +318,8 @@ def test_r64_an_announcement_after_the_boundary_holds_from_the_down_after_it(gam
     assert in_force(game)[0] == 500
     game.minute(80).play()
     assert in_force(game)[0] == 1000
-    assert [down.schedule_id for down in game.session.downs.order_by("number")] == [
-        *(game.schedule.pk, game.schedule.pk, ten.pk)
+    assert [down.rate_id for down in game.session.downs.order_by("number")] == [
+        *(game.rate.pk, game.rate.pk, ten.pk)
     ]
 
 
@@ -327,7 +327,7 @@ def test_r64_before_the_first_round_the_first_down_is_the_next_one(game, ten):
     announce(game, ten)
     game.seat("Ann", "Bob")
     round_ = game.start()
-    assert (round_.limit_cents, round_.down.number, round_.down.schedule) == (1000, 1, ten)
+    assert (round_.limit_cents, round_.down.number, round_.down.rate) == (1000, 1, ten)
 
 
 def test_r64_an_announcement_is_taken_back_before_it_holds_and_not_after(game, ten, forty):
@@ -350,9 +350,9 @@ def test_r64_an_announcement_is_taken_back_before_it_holds_and_not_after(game, t
 
 def test_r64_what_cannot_be_announced(game, ten, floor, dealer, publish, floor2):
     later = publish(effective_from=TODAY + timedelta(days=1))
-    assert code_of(announce, game, later) == "unknown_schedule"
+    assert code_of(announce, game, later) == "unknown_rate"
     assert code_of(announce, game, ten, points=29) == "bad_buy_in_maximum"
-    assert code_of(announce, game, game.schedule) == "nothing_changes"
+    assert code_of(announce, game, game.rate) == "nothing_changes"
     assert code_of(announce, game, ten, actor=dealer) == "not_allowed"
     key = game.key()
     announce(game, ten, key=key)
@@ -366,7 +366,7 @@ def test_r64_what_cannot_be_announced(game, ten, floor, dealer, publish, floor2)
 def test_r64_a_maximum_buy_in_alone_can_change_as_well(game):
     game.seat("Ann", "Bob")
     game.play()
-    announce(game, game.schedule, points=200)
+    announce(game, game.rate, points=200)
     game.minute(40).play()
     assert in_force(game) == (500, 1000, 100_000)
 
@@ -392,8 +392,8 @@ def test_r64_an_entry_that_is_recorded_late_pays_each_down_at_its_own_rate(game,
     game.minute(65)
     game.buy_in("Cat", 3, points=120, entered_at=OPENING + timedelta(minutes=25), approver=floor2)
     charges = Charge.objects.filter(player__name="Cat").order_by("pk")
-    assert list(charges.values_list("down__number", "rule", "cents", "schedule")) == [
-        (1, "half", half_of(1000), game.schedule.pk),
+    assert list(charges.values_list("down__number", "rule", "cents", "rate")) == [
+        (1, "half", half_of(1000), game.rate.pk),
         (2, "full", 1200, ten.pk),
     ]
 
@@ -405,10 +405,10 @@ def test_r64_a_fee_left_due_is_taken_later_as_what_it_was(game, ten, cashier):
     announce(game, ten)
     game.minute(41).add_on(3, 10_000)
     game.play()
-    taken = Collection.objects.filter(charge__player__name="Cat").order_by("pk")
+    taken = FeePayment.objects.filter(charge__player__name="Cat").order_by("pk")
     assert [(one.charge.down.number, one.charge.cents) for one in taken] == [(1, 1000), (2, 1200)]
-    said = [json.loads(one.entry.evidence)["schedule"] for one in taken]
-    assert said == [{"option": one.charge.schedule.option, "version": 1} for one in taken]
+    said = [json.loads(one.entry.evidence)["rate"] for one in taken]
+    assert said == [{"option": one.charge.rate.option, "version": 1} for one in taken]
 
 
 def test_the_fees_of_a_night_with_changes_add_up(game, ten, forty):
@@ -432,7 +432,7 @@ def test_a_table_whose_rate_has_a_newer_version_says_so_and_goes_on(game, publis
     session = game.fresh_session()
     assert rates.newer_version(session, game.now) is None
     assert rates.newer_version(session, tomorrow) == new
-    assert session.schedule == old
+    assert session.rate == old
 
 
 def test_the_tables_and_downs_of_each_rate(game, ten):
@@ -440,7 +440,7 @@ def test_the_tables_and_downs_of_each_rate(game, ten):
     game.play()
     announce(game, ten)
     bound = rates.tables_bound(game.site)
-    assert bound[game.schedule.pk] == [(game.session.pk, "Table 1")]
+    assert bound[game.rate.pk] == [(game.session.pk, "Table 1")]
     assert bound[ten.pk] == [(game.session.pk, "Table 1 from its next down")]
     game.minute(41).play()
-    assert rates.downs_played(game.site) == {game.schedule.pk: 1, ten.pk: 1}
+    assert rates.downs_played(game.site) == {game.rate.pk: 1, ten.pk: 1}

@@ -33,7 +33,7 @@ def call(verb, actor, now, **options):
 
 
 def test_r64_a_change_takes_effect_once_whoever_comes_first(game, manager):
-    ten = rates.publish_schedule(
+    ten = rates.publish_rate(
         site=game.site,
         limit_cents=1000,
         fee_cents=1200,
@@ -46,7 +46,7 @@ def test_r64_a_change_takes_effect_once_whoever_comes_first(game, manager):
     session = game.session.pk
     rates.announce_rate(
         session_id=session,
-        schedule=ten,
+        rate=ten,
         max_buy_in_cents=100_000,
         act=Act(key=game.key(), actor=game.floor, now=game.now),
     )
@@ -66,8 +66,6 @@ def test_r64_a_change_takes_effect_once_whoever_comes_first(game, manager):
     assert set(answers[3:5]) <= {"ok", "round_running"}
     assert answers[5] == "nothing_changes"  # down 2 has begun at 40
     assert TableEvent.objects.filter(kind=TableEvent.Kind.RATE_CHANGED).count() == 1
-    assert list(Down.objects.order_by("number").values_list("schedule", flat=True)) == [
-        *(game.schedule.pk, ten.pk)
-    ]
+    assert list(Down.objects.order_by("number").values_list("rate", flat=True)) == [*(game.rate.pk, ten.pk)]
     assert list(Round.objects.order_by("number").values_list("limit_cents", flat=True)) == [500, 1000]
     assert list(Charge.objects.order_by("pk").values_list("fee_cents", flat=True)) == [1000] * 2 + [1200] * 2

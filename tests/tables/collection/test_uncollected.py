@@ -59,7 +59,7 @@ def test_leaving_with_less_than_the_fee_writes_it_down_by_itself(broke):
         "gaming_day": "2026-03-07",
     }
     charge = Charge.objects.get(pk=event.data["charge"])
-    assert not hasattr(charge, "collection")  # it stays due, in Cat's name
+    assert not hasattr(charge, "payment")  # it stays due, in Cat's name
 
 
 def test_a_move_to_another_table_writes_it_down_as_well(broke, beside):
@@ -77,7 +77,7 @@ def test_the_cage_takes_it_later_as_a_numbered_recovery(broke, cashier):
     sitting = broke.cash_out(3)
     (taken,) = pay_later(broke, sitting, cashier)
     recovery = Recovery.objects.get()
-    assert (recovery.number, recovery.uncollected.number, recovery.collection) == (1, 1, taken)
+    assert (recovery.number, recovery.uncollected.number, recovery.payment) == (1, 1, taken)
     assert '"recovery":1' in taken.entry.evidence
     assert '"uncollected":1' in taken.entry.evidence
     with pytest.raises(NothingDue):
@@ -88,7 +88,7 @@ def test_it_is_recovered_from_the_stack_when_the_player_sits_down_again(broke):
     broke.cash_out(3)
     broke.minute(45).buy_in("Cat", 4)
     broke.play()
-    assert Recovery.objects.get().collection.method == "stack"
+    assert Recovery.objects.get().payment.method == "stack"
 
 
 def test_leaving_again_with_the_same_debt_takes_no_second_number(broke):

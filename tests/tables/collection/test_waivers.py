@@ -10,7 +10,7 @@ from ledger.log import sealing, verifying
 from ledger.models import HouseEvent
 from tables.collection import waivers
 from tables.errors import BadEntry, NothingDue, ReasonPublished, UnknownReason
-from tables.models import Charge, Collection, Waiver
+from tables.models import Charge, FeePayment, Waiver
 from tables.reports.reconciliation import collections_of
 from tests.support.acting import acting
 from tests.support.game import OPENING
@@ -51,7 +51,7 @@ def test_the_fee_of_the_current_down_is_waived_before_a_round_makes_it_due(game,
     game.play()
     game.minute(41)
     waiver = waive(game, 1, reason)
-    assert (waiver.number, waiver.collection.method, waiver.collection.charge.cents) == (1, "waived", 1000)
+    assert (waiver.number, waiver.payment.method, waiver.payment.charge.cents) == (1, "waived", 1000)
     before = game.stack(1)
     game.start()
     assert game.stack(1) == before  # and the round charges nobody twice
@@ -62,7 +62,7 @@ def test_the_fee_of_the_current_down_is_waived_before_a_round_makes_it_due(game,
 def test_an_entry_that_moves_nothing_says_who_waived_what_and_why(game, reason):
     game.seat("Ann", "Bob")
     game.play()
-    entry = waive(game.minute(41), 1, reason).collection.entry
+    entry = waive(game.minute(41), 1, reason).payment.entry
     assert (entry.kind, entry.actor, entry.reason) == ("waiver", game.floor, reason.text)
     assert not entry.transfers.exists()
     assert '"waiver":{"code":"equipment","number":1,"text":"Because of equipment"}' in entry.evidence
@@ -97,7 +97,7 @@ def test_a_waived_fee_is_never_taken(game, reason):
     with pytest.raises(NothingDue):
         game.pay(1)
     game.play()
-    assert Collection.objects.filter(charge__player=game.players["Ann"]).count() == 2
+    assert FeePayment.objects.filter(charge__player=game.players["Ann"]).count() == 2
 
 
 def test_the_same_key_waives_once_and_another_wish_under_it_is_refused(game, reason, publish):
@@ -208,5 +208,5 @@ def test_a_fee_of_a_down_that_began_just_now_is_that_of_the_half_where_the_playe
     game.play()
     game.minute(20).buy_in("Cat", 3)
     waiver = waive(game.minute(30), 3, reason)
-    assert (waiver.collection.charge.rule, waiver.collection.charge.cents) == ("half", 500)
-    assert waiver.collection.charge.charged_at == OPENING + timedelta(minutes=30)
+    assert (waiver.payment.charge.rule, waiver.payment.charge.cents) == ("half", 500)
+    assert waiver.payment.charge.charged_at == OPENING + timedelta(minutes=30)

@@ -11,7 +11,7 @@ from ledger.journal.acts import Act
 from ledger.log import sealing
 from tables.collection import clock
 from tables.floor import attention, calling, waiting
-from tables.models import Attention, Schedule
+from tables.models import Attention, Rate
 from tables.seats import chip_counts
 from tests.support.acting import acting
 from tests.support.game import LOW, OPENING, PLAIN, Game
@@ -95,7 +95,7 @@ def test_a_bank_that_could_not_sell_one_more_buy_in_is_low(game):
 
 
 def test_r64_a_down_that_begins_soon_at_another_rate_is_to_be_told(game):
-    other = Schedule.objects.create(
+    other = Rate.objects.create(
         site=game.site,
         option=9,
         limit_cents=500,

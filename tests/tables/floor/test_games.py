@@ -56,7 +56,7 @@ def open_with(game, code, number=9):
     return open_table(
         table=Table.objects.get_or_create(site=game.site, number=number)[0],
         game=code,
-        schedule=game.schedule,
+        rate=game.rate,
         max_buy_in_cents=50_000,
         opener_cents=100_000,
         act=Act(key=game.key(), actor=game.floor, now=game.now),
@@ -230,7 +230,7 @@ class TestOpening:
         open_with(game, "house")
         free = Table.objects.create(site=game.site, number=12)
         own(("majority = 1", "majority = 2"))
-        form = {"table": free.pk, "game": "house", "schedule": game.schedule.pk, "opener": "5,000"}
+        form = {"table": free.pk, "game": "house", "rate": game.rate.pk, "opener": "5,000"}
         answer = screen.post("/floor/open/", **form)
         assert list(answer.context["form"].errors) == ["game"]
         assert set(screen.codes(answer)) == {"sheet_changed"}
@@ -244,7 +244,7 @@ class TestOpening:
             assert "Rules of the games" in screen.get(f"/floor/open/{nothing}").content.decode()
 
     def test_they_stay_where_something_was_refused(self, screen, game):
-        page = screen.post("/floor/open/", game="western", schedule=game.schedule.pk).content.decode()
+        page = screen.post("/floor/open/", game="western", rate=game.rate.pk).content.decode()
         assert "right of the puck" in page
 
 

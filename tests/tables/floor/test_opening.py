@@ -10,7 +10,7 @@ from ledger.journal.acts import Act
 from ledger.models import Account, DropBox, JournalEntry, Site
 from tables.errors import TableError
 from tables.floor import banks, opening
-from tables.models import Schedule, Table, TableSession
+from tables.models import Rate, Table, TableSession
 from tests.support.acting import acting
 from tests.support.game import OPENING, Game
 from tests.support.together import run_together
@@ -20,7 +20,7 @@ def open_again(room, **changes):
     options = {
         "table": room.table,
         "game": "face-up",
-        "schedule": room.schedule,
+        "rate": room.rate,
         "max_buy_in_cents": 50_000,
         "opener_cents": 100_000,
         "key": room.key(),
@@ -47,7 +47,7 @@ def test_the_same_key_opens_it_once(stocked_site, floor, dealer, players):
     again = opening.open_table(
         table=game.table,
         game="face-up",
-        schedule=game.schedule,
+        rate=game.rate,
         max_buy_in_cents=50_000,
         opener_cents=5_000_000,
         act=Act(key="table-1-key-0001", actor=floor, now=game.now),
@@ -81,13 +81,13 @@ def test_r60_a_rate_is_used_from_its_effective_day_on_and_in_its_own_house(game)
         "fee_cents": 900,
         "approval_reference": "BGC-2",
     }
-    later = Schedule.objects.create(effective_from=game.now.date() + timedelta(days=1), **published)
+    later = Rate.objects.create(effective_from=game.now.date() + timedelta(days=1), **published)
     other_house = Site.objects.create(name="The Other Room", licence="GEGE-2")
-    elsewhere = Schedule.objects.create(effective_from=game.now.date(), **published | {"site": other_house})
-    for schedule in (later, elsewhere):
+    elsewhere = Rate.objects.create(effective_from=game.now.date(), **published | {"site": other_house})
+    for rate in (later, elsewhere):
         with pytest.raises(TableError) as refused:
-            open_again(game, table=table, schedule=schedule)
-        assert refused.value.code == "unknown_schedule"
+            open_again(game, table=table, rate=rate)
+        assert refused.value.code == "unknown_rate"
 
 
 def test_the_cage_cannot_give_what_it_does_not_hold(game):
@@ -119,12 +119,12 @@ def test_an_incomplete_house_is_told_everything_that_is_missing_at_once(site, fl
     Site.objects.update(authorised_tables=0)
     site.refresh_from_db()
     table = Table.objects.create(site=site, number=1)
-    schedule = Schedule(site=site, option=2, limit_cents=500, fee_cents=1000)
+    rate = Rate(site=site, option=2, limit_cents=500, fee_cents=1000)
     with pytest.raises(TableError) as refused:
         opening.open_table(
             table=table,
             game="face-up",
-            schedule=schedule,
+            rate=rate,
             max_buy_in_cents=50_000,
             opener_cents=100_000,
             act=Act(key="open-it-now", actor=floor, now=OPENING),
@@ -143,19 +143,19 @@ def test_two_tables_opened_at_once_where_one_is_authorised_give_one(stocked_site
         Table.objects.create(site=game.site, number=number)
     answers = run_together(
         "tests.tables.floor.test_opening:open_at_once",
-        [{"number": number, "schedule": game.schedule.pk} for number in (8, 9)],
+        [{"number": number, "rate": game.rate.pk} for number in (8, 9)],
     )
     assert sorted(answers) == ["ok", "tables_authorised"]
     assert TableSession.objects.count() == 2
 
 
-def open_at_once(number, schedule):
+def open_at_once(number, rate):
     """Open a table in a process of its own."""
     try:
         opening.open_table(
             table=Table.objects.select_related("site").get(number=number),
             game="face-up",
-            schedule=Schedule.objects.get(pk=schedule),
+            rate=Rate.objects.get(pk=rate),
             max_buy_in_cents=50_000,
             opener_cents=100_000,
             act=Act(key=f"open-table-{number}", actor=Staff.objects.get(username="floor"), now=OPENING),

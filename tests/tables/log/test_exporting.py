@@ -89,7 +89,7 @@ def test_the_key_may_be_given_by_its_fingerprint_and_another_one_is_refused(play
         ("records.jsonl", lambda data: data.replace(b'"cents":1000', b'"cents":1001'), "charge"),
         ("records.jsonl", lambda data: b"\n".join(data.split(b"\n")[1:]), "records"),
         ("records.jsonl", lambda data: b"\n".join(data.split(b"\n")[:-2]) + b"\n", "records"),
-        ("schedules.json", lambda data: data.replace(b"1000", b"1001"), "schedules.json"),
+        ("rates.json", lambda data: data.replace(b"1000", b"1001"), "rates.json"),
         ("sheets/face-up.1.toml", lambda data: data + b"\n", "sheets/face-up.1.toml"),
         ("papers/journal.csv", lambda data: data.replace(b"10.00", b"11.00", 1), "papers/journal.csv"),
         (

@@ -32,13 +32,13 @@ RECORDED = {
     "tables.Charge": "charge",
     "tables.Claim": "claim",
     "tables.Down": "down",
-    "tables.Schedule": "schedule",
+    "tables.Rate": "rate",
     "tables.TableEvent": "table event",
 }
 UNIQUE = {"key", "number", "attempt", "entry", "box", "gaming_day", "player", "version"}
 DERIVED = {
     "tables.Settlement": "settlement",
-    "tables.Collection": "collection",
+    "tables.FeePayment": "fee payment",
     "tables.Hand": "round",
 }
 
@@ -176,7 +176,7 @@ def test_a_row_written_past_the_log_is_seen(played, label):
         ("ledger.Transfer", {"asset": "cash"}, "entry"),
         ("tables.Settlement", {"ordinal": 7}, "settlement"),
         ("tables.Settlement", {"round_id": 2}, "settlement"),
-        ("tables.Collection", {"method": "cash"}, "collection"),
+        ("tables.FeePayment", {"method": "cash"}, "fee payment"),
         ("tables.Hand", {"stack_cents": 1}, "round"),
         ("tables.Hand", {"seat": 5}, "round"),
         ("tables.Round", {"button_seat": 5}, "round"),
@@ -202,7 +202,7 @@ def test_what_follows_from_records_is_held_against_them(played, label, change, n
 
 
 @pytest.mark.parametrize(
-    "label", ["tables.Settlement", "tables.Collection", "tables.Sitting", "ledger.Transfer"]
+    "label", ["tables.Settlement", "tables.FeePayment", "tables.Sitting", "ledger.Transfer"]
 )
 def test_rows_without_a_record_of_their_own_are_missed_as_well(played, label):
     model = apps.get_model(label)

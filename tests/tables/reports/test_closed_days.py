@@ -108,7 +108,7 @@ def test_a_fee_of_a_down_that_began_in_a_day_closed_since_is_dated_in_the_new_da
     game.minute(SIX + 25).play()
     dan = Charge.objects.get(player__name="Dan")
     assert (dan.down.number, dan.rule, dan.gaming_day) == (1, "full", NEXT)
-    assert dan.collection.entry.gaming_day == NEXT
+    assert dan.payment.entry.gaming_day == NEXT
     assert set(Charge.objects.exclude(pk=dan.pk).values_list("gaming_day", flat=True)) == {DAY}
     (rows,) = reconciliation.collections_of(game.site, NEXT).sessions
     assert [(row.down.number, row.sums.charged_cents, row.sums.taken_cents) for row in rows.downs] == [
@@ -126,7 +126,7 @@ def test_the_same_fee_is_of_the_day_its_down_began_in_while_that_is_open(game, h
     house.change_box()
     game.minute(SIX + 25).play()
     dan = Charge.objects.get(player__name="Dan")
-    assert dan.gaming_day == dan.collection.entry.gaming_day == DAY
+    assert dan.gaming_day == dan.payment.entry.gaming_day == DAY
     assert papers(game.site, DAY)["elsewhere"] == [(2, 1000)]
     assert adds_up(game.site, DAY, NEXT)
 
@@ -147,7 +147,7 @@ def test_a_fee_recovered_days_later_stays_uncollected_on_the_closed_day_and_is_l
     pay_fees(sitting_id=sitting.pk, method="cage", act=Act(key=game.key(), actor=cashier, now=game.now))
     taken = date(2026, 3, 10)
     cat = Charge.objects.get(player__name="Cat", down__number=1)
-    assert (cat.gaming_day, cat.collection.entry.gaming_day) == (DAY, taken)
+    assert (cat.gaming_day, cat.payment.entry.gaming_day) == (DAY, taken)
     assert papers(game.site, DAY) == closed
     later = papers(game.site, taken)
     assert [cents for _, cents in later["late"]] == [1000]

@@ -89,8 +89,8 @@ def test_fees_are_listed_however_they_were_paid_and_those_still_due(game):
     game.seat("Ann", "Bob", "Cat")
     game.set_stack(3, 5000)
     game.start(in_cash=[1])
-    assert [charge.collection.method for charge in of(game, 1).charges] == ["cash"]
-    assert [charge.collection.method for charge in of(game, 2).charges] == ["stack"]
+    assert [charge.payment.method for charge in of(game, 1).charges] == ["cash"]
+    assert [charge.payment.method for charge in of(game, 2).charges] == ["stack"]
     assert of(game, 3).due_cents == 1000
     assert kinds(of(game, 1).lines) == ["buy_in"]
 

@@ -60,7 +60,7 @@ def test_a_round_that_came_out_even_leads_there_without_any_transfer(played, sit
 def test_a_fee_leads_to_its_down_and_its_payer_also_where_nothing_moved(played, site):
     for entry in entries(site, kind="collection"):
         trail = trails_of([entry])[entry.pk]
-        assert trail.charge.collection.entry_id == entry.pk
+        assert trail.charge.payment.entry_id == entry.pk
         assert trail.charge.sitting in trail.sittings
     covered = [trail.charge for trail in trails(site, kind="collection") if trail.charge.rule == "covered"]
     assert [str(charge.player) for charge in covered] == ["Bob"]

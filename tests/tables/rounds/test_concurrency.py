@@ -5,7 +5,7 @@ from datetime import datetime
 import pytest
 
 from ledger.models import Account, JournalEntry
-from tables.models import Charge, Collection, Round, Settlement
+from tables.models import Charge, FeePayment, Round, Settlement
 from tests.support.acting import acting
 from tests.support.game import FULL_HOUSE, QUEENS
 from tests.support.together import run_together
@@ -64,7 +64,7 @@ def test_r61_two_tablets_starting_one_round_charge_everybody_once(game, same_key
     answers = run_together(f"{HERE}:call", [starting(game, key) for key in keys])
     assert sorted(answers) == (["ok"] * 4 if same_key else ["ok", *["round_running"] * 3])
     assert Round.objects.count() == 1
-    assert Charge.objects.count() == Collection.objects.count() == 4
+    assert Charge.objects.count() == FeePayment.objects.count() == 4
     assert Account.objects.get(pk=game.session.box.chips_id).balance_cents == 4000
 
 
@@ -83,7 +83,7 @@ def test_r63_a_fee_paid_in_cash_on_one_tablet_while_the_round_starts_on_another_
     for two in (answers[:2], answers[2:4]):  # by cash before the round, or by the round
         assert sorted(two) in (["nothing_due", "ok"], ["nothing_due", "nothing_due"])
     cash = answers[:4].count("ok")
-    methods = Collection.objects.filter(charge__down__number=2).values_list("method", flat=True)
+    methods = FeePayment.objects.filter(charge__down__number=2).values_list("method", flat=True)
     assert sorted(methods) == ["cash"] * cash + ["stack"] * (2 - cash)
     assert Charge.objects.filter(down__number=2).count() == 2
     box = game.fresh_session().box
@@ -149,4 +149,4 @@ def test_r62_a_move_in_mid_down_while_the_old_tables_round_starts_charges_the_pl
         beside.play()
         covers = {charge.rule for charge in Charge.objects.filter(player__name="Cat", session=beside.session)}
         assert covers == {"full"}  # nothing was paid for the current down, so nothing covers
-    assert Charge.objects.count() == Collection.objects.count()
+    assert Charge.objects.count() == FeePayment.objects.count()

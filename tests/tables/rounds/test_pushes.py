@@ -9,7 +9,7 @@ from ledger.errors import LedgerError
 from ledger.journal.acts import Act
 from ledger.log import sealing, verifying
 from tables.errors import TableError
-from tables.models import Collection, Down, Round, TableEvent, TableSession
+from tables.models import Down, FeePayment, Round, TableEvent, TableSession
 from tables.reports.downs import dealers_of_downs
 from tables.rounds import pushes
 from tests.support.acting import acting
@@ -124,7 +124,7 @@ def test_a_round_that_the_floor_starts_is_the_dealers(game, floor, dealer):
     assert (round_.dealer, dealer_of(game), round_.hands.count()) == (dealer, dealer, 4)
     started = TableEvent.objects.get(kind="round_started")
     assert (started.actor, started.data["dealer"]) == (floor, dealer.pk)
-    taken = Collection.objects.select_related("entry").filter(charge__session=game.session)
+    taken = FeePayment.objects.select_related("entry").filter(charge__session=game.session)
     assert {one.entry.actor for one in taken} == {floor}
     assert refused(game.start) == "round_running"
     game.settle(round_)

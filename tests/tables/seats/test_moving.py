@@ -8,7 +8,7 @@ from ledger.errors import LedgerError
 from ledger.journal import balances
 from ledger.models import Account, JournalEntry
 from tables.errors import TableError
-from tables.models import Charge, Collection, Down, Sitting, TableEvent
+from tables.models import Charge, Down, FeePayment, Sitting, TableEvent
 from tables.reports.reconciliation import charges_of, collections_of, open_fees
 from tables.reports.statements import statement
 from tables.seats import moving
@@ -239,7 +239,7 @@ class TestFeesAtTheOldTable:
         thirty.move(3, game, 1, ordered=True)
         assert game.stacks() == {1: 25_500}
         assert Account.objects.get(pk=thirty.session.box.chips_id).balance_cents == box + 1500
-        assert Collection.objects.filter(charge__player__name="Cat", method="stack").exists()
+        assert FeePayment.objects.filter(charge__player__name="Cat", method="stack").exists()
 
     def test_r63_a_fee_larger_than_the_stack_stays_due_at_the_old_table(self, thirty, game):
         thirty.seat("Ann", "Bob", "Cat")
@@ -247,7 +247,7 @@ class TestFeesAtTheOldTable:
         thirty.play()
         thirty.move(3, game, 1, ordered=True)
         assert game.stacks() == {1: 1000}
-        unpaid = Charge.objects.get(player__name="Cat", collection=None)
+        unpaid = Charge.objects.get(player__name="Cat", payment=None)
         told = json.loads(JournalEntry.objects.get(kind="table_move").evidence)
         assert (unpaid.session, told["unpaid_fees"]) == (thirty.session, [unpaid.pk])
         assert told["covered_by"] is None
@@ -290,10 +290,10 @@ class TestTheCover:
         there.minute(12).play()
         charge = Charge.objects.get(player__name="Cat", rule="covered")
         assert (charge.fee_cents, float(charge.minute_seconds)) == (1000, 5 * 60)
-        assert charge.collection.method == "covered"
-        assert not charge.collection.entry.transfers.exists()
+        assert charge.payment.method == "covered"
+        assert not charge.payment.entry.transfers.exists()
         paid = Charge.objects.get(player__name="Cat", rule="full")
-        assert json.loads(charge.collection.entry.evidence)["covered_by"] == paid.pk
+        assert json.loads(charge.payment.entry.evidence)["covered_by"] == paid.pk
         assert arrived.covered_by == paid
 
     def test_r62_the_second_down_there_is_paid(self, both):
@@ -341,7 +341,7 @@ class TestTheCover:
         here, there = both
         here.set_stack(3, 4500)
         here.minute(41).play()
-        assert Charge.objects.filter(player__name="Cat", collection=None).count() == 1
+        assert Charge.objects.filter(player__name="Cat", payment=None).count() == 1
         here.set_stack(3, 40_000)
         here.minute(42).move(3, there, 3, ordered=True)
         there.minute(43).play()

@@ -47,10 +47,8 @@ def test_what_a_state_is_made_of_is_all_there_and_asks_nothing_more(game):
     with CaptureQueriesContext(connection) as asked:
         assert [sitting.player.name for sitting in state.sittings] == ["Ann", "Bob", "Cat"]
         assert [sitting.stack.balance_cents for sitting in state.sittings] == [29_000, 29_000, 4600]
-        assert state.latest_down.schedule == state.session.schedule == game.schedule
-        assert [(charge.down.number, charge.schedule) for charge in state.open_charges] == [
-            (1, game.schedule)
-        ]
+        assert state.latest_down.rate == state.session.rate == game.rate
+        assert [(charge.down.number, charge.rate) for charge in state.open_charges] == [(1, game.rate)]
     assert len(asked) == 0
     assert state.charged_players == {game.players[name].pk for name in ("Ann", "Bob", "Cat")}
     assert state.in_round == {game.sitting(seat).pk for seat in (1, 2)}

@@ -291,9 +291,9 @@ def test_a_sheet_that_nobody_can_read_is_a_finding(found):
 
 
 def test_a_rate_that_is_not_the_one_of_the_log_is_named(found):
-    bodies = changed("schedule", 7, lambda body: body.update(approval_reference="GEGA-000999"))
+    bodies = changed("rate", 7, lambda body: body.update(approval_reference="GEGA-000999"))
     assert found(bundle(bodies)) == [("member_changed", 2)]
-    bodies = changed("table_event", 51, lambda body: body["data"]["schedule"].update(fee_cents=1000))
+    bodies = changed("table_event", 51, lambda body: body["data"]["rate"].update(fee_cents=1000))
     assert found(bundle(bodies)) == [("member_changed", 6)]
 
 

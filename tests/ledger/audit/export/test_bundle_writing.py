@@ -19,7 +19,7 @@ def write(out, records, leaves, **more):
         "checkpoint": b"c",
         "proofs": Proofs((), ()),
         "sheets": {},
-        "schedules": [RATE],
+        "rates": [RATE],
         "verifier": VERIFIER,
     }
     write_bundle(out, manifest=manifest, records=records, leaves=leaves, **(options | more))
@@ -30,7 +30,7 @@ def test_the_same_records_give_the_same_bytes_in_one_order():
     with zipfile.ZipFile(io.BytesIO(bundle(since=9))) as archive:
         assert archive.namelist() == [
             *("README.txt", "manifest.json", "checkpoint", "since", "proofs.json", "leaves", "records.jsonl"),
-            *("schedules.json", "sheets/western.1.toml", "papers/journal.csv", "papers/collections.csv"),
+            *("rates.json", "sheets/western.1.toml", "papers/journal.csv", "papers/collections.csv"),
             *("papers/rounds.csv", "papers/trial_balance.csv", "verify.pyz"),
         ]
         assert {info.date_time for info in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}

@@ -87,7 +87,7 @@ def test_the_minute_on_the_table_s_clock_is_written_as_one():
 
 def test_a_charge_made_before_these_records_is_known_by_its_taking():
     evidence = {"charge": 9, "method": "cage", "session": 5, "down": 2, "sitting": 61, "rule": "half"}
-    evidence |= {"fee_cents": 1500, "cents": 750, "schedule": {"option": 3, "version": 1}}
+    evidence |= {"fee_cents": 1500, "cents": 750, "rate": {"option": 3, "version": 1}}
     (line,) = rows(
         [entry(1, "collection", 1, (OUT_CASH, CAGE_CASH, 750), evidence=evidence)], "collections.csv"
     )

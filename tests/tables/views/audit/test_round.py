@@ -197,7 +197,7 @@ def test_a_word_that_finds_nothing_sensible_is_said_beside_its_field(find, eveni
 def test_a_down_shows_every_fee_with_its_rule_and_how_it_was_taken(at, regulator, evening, first):
     page = at(regulator).get(f"/downs/{first.down_id}/")
     charges = [
-        (charge.sitting.seat, charge.cents, charge.collection.method) for charge in page.context["charges"]
+        (charge.sitting.seat, charge.cents, charge.payment.method) for charge in page.context["charges"]
     ]
     assert charges == [
         (1, 1000, "stack"),

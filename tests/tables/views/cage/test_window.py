@@ -4,7 +4,7 @@ import pytest
 
 from ledger.cage import window as cage
 from ledger.models import JournalEntry
-from tables.models import Charge, Collection
+from tables.models import Charge, FeePayment
 from tests.support.evening import DAY
 
 KEY = "a key made by the page"
@@ -17,7 +17,7 @@ def window(at, cashier, evening):
 
 
 def books():
-    return JournalEntry.objects.count(), Collection.objects.count()
+    return JournalEntry.objects.count(), FeePayment.objects.count()
 
 
 def test_chips_are_sold_and_redeemed_for_the_same_cash(window, site):
@@ -133,7 +133,7 @@ def test_who_left_without_paying_pays_at_the_cage_later(window, evening):
     assert debt.sitting.left_at is not None
     window.post(f"/cashier/fees/{debt.sitting.pk}/", {"key": KEY, "cents": "1000"})
     charge = Charge.objects.get(player=debt.sitting.player, down__number=2)
-    assert charge.collection.method == "cage"
+    assert charge.payment.method == "cage"
     assert (
         Charge.objects.filter(player=debt.sitting.player).count() == 2
     )  # nothing new is owed by who has left
@@ -173,7 +173,7 @@ def test_only_the_cage_works_the_window(at, evening, request, who, address):
 
 
 def test_a_receipt_is_of_a_fee_paid_at_the_cage_alone(window, evening):
-    stack = Collection.objects.filter(method="stack").first()
+    stack = FeePayment.objects.filter(method="stack").first()
     assert window.get(f"/cashier/receipts/{stack.entry_id}/").status_code == 404
     assert window.get("/cashier/fees/1/").status_code == 302
     assert window.post("/cashier/fees/999999/", {"key": KEY, "cents": "1000"}).status_code == 404

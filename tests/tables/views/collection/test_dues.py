@@ -62,7 +62,7 @@ def test_one_press_takes_the_cash_and_comes_back_to_the_board(at, floor, due):
     address = f"/sittings/{due.sitting(3).pk}/cash/?from=board"
     answer = at(floor).post(address, {"key": due.key(), "cents": 1000})
     assert (answer.status_code, answer.headers["Location"]) == (302, BOARD)
-    assert Charge.objects.get(player=due.players["Cat"], down__number=2).collection.method == "cash"
+    assert Charge.objects.get(player=due.players["Cat"], down__number=2).payment.method == "cash"
 
 
 def test_cash_that_is_no_longer_what_is_due_is_refused(at, floor, due, codes_on):
@@ -79,7 +79,7 @@ def test_the_floor_waives_from_the_board_for_a_published_reason(at, floor, due, 
     assert "Equipment failed" in page
     answer = at(floor).post(address, {"key": due.key(), "fee": "now", "reason": reason.pk})
     assert answer.headers["Location"] == BOARD
-    assert Waiver.objects.get().collection.charge.player == due.players["Cat"]
+    assert Waiver.objects.get().payment.charge.player == due.players["Cat"]
     assert at(floor).get(BOARD).context["dues"].cents == 2000
 
 

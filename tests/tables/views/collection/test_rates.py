@@ -6,7 +6,7 @@ import pytest
 
 from ledger.journal.acts import Act
 from tables.collection import rates
-from tables.models import Schedule
+from tables.models import Rate
 
 pytestmark = pytest.mark.django_db
 RATE = {"limit": "40", "fee": "15", "approval_reference": "BGC-7", "effective_from": "2026-03-07"}
@@ -17,7 +17,7 @@ def publish(game, manager):
     """Publish a rate of the house's own from the 7th on, by default $40 with a $15 fee."""
 
     def publish(limit=40, fee=15, days=0, option=None):
-        return rates.publish_schedule(
+        return rates.publish_rate(
             site=game.site,
             option=option,
             limit_cents=100 * limit,
@@ -82,7 +82,7 @@ def test_the_card_has_the_rates_in_force_and_no_other(at, clock, floor, publish)
 def test_a_rate_that_cannot_be_published_stays_on_the_form(at, clock, manager, codes_on, said, code, status):
     answer = at(manager).post("/rates/publish/", {"option": "new", **RATE, **key(clock), **said})
     assert (answer.status_code, codes_on(answer)) == (status, [code])
-    assert Schedule.objects.count() == 1
+    assert Rate.objects.count() == 1
 
 
 def test_nobody_else_publishes_and_a_counter_reads_nothing(at, clock, floor, regulator, counter1):
@@ -90,7 +90,7 @@ def test_nobody_else_publishes_and_a_counter_reads_nothing(at, clock, floor, reg
         assert at(person).get("/rates/publish/").status_code == 403
         assert at(person).post("/rates/publish/", {"option": "new", **RATE, **key(clock)}).status_code == 403
     assert at(counter1).get("/rates/").status_code == 403
-    assert Schedule.objects.count() == 1
+    assert Rate.objects.count() == 1
 
 
 def test_r64_the_floor_announces_a_change_sees_it_everywhere_and_takes_it_back(
@@ -102,7 +102,7 @@ def test_r64_the_floor_announces_a_change_sees_it_everywhere_and_takes_it_back(
     table, address = f"/floor/sessions/{clock.session.pk}/", f"/floor/sessions/{clock.session.pk}/rate/"
     window = at(floor)
     assert "It holds from the next down on" in window.get(address).content.decode()
-    answer = window.post(address, {"schedule": forty.pk, **key(clock)}, follow=True).content.decode()
+    answer = window.post(address, {"rate": forty.pk, **key(clock)}, follow=True).content.decode()
     words = "From down 2: limit $40.00, fee $15.00, buy-in at most $4,000.00"
     assert words in answer
     assert "Next fee $15.00" in answer
@@ -125,7 +125,7 @@ def test_r64_where_a_down_has_begun_at_another_rate_screens_say_so_before_it_is_
     clock.seat("Ann", "Bob")
     clock.play()
     address = f"/floor/sessions/{clock.session.pk}/rate/"
-    at(floor).post(address, {"schedule": ten.pk, "max_buy_in": "500", **key(clock)})
+    at(floor).post(address, {"rate": ten.pk, "max_buy_in": "500", **key(clock)})
     clock.minute(41)
     page = at(floor).get(f"/floor/sessions/{clock.session.pk}/").content.decode()
     assert "limit $10.00, buy-in $300.00 to $500.00" in page
@@ -140,7 +140,7 @@ def test_r64_where_a_down_has_begun_at_another_rate_screens_say_so_before_it_is_
 @pytest.mark.parametrize(
     ("said", "code", "status"),
     [
-        ({"schedule": "0"}, "bad_entry", 400),
+        ({"rate": "0"}, "bad_entry", 400),
         ({"max_buy_in": "1199"}, "bad_buy_in_maximum", 400),
         ({"max_buy_in": "a lot"}, "bad_amount", 400),
     ],
@@ -148,15 +148,15 @@ def test_r64_where_a_down_has_begun_at_another_rate_screens_say_so_before_it_is_
 def test_a_change_that_cannot_be_announced_stays_on_the_form(
     at, clock, floor, codes_on, publish, said, code, status
 ):
-    said = {"schedule": publish().pk, **key(clock), **said}
+    said = {"rate": publish().pk, **key(clock), **said}
     answer = at(floor).post(f"/floor/sessions/{clock.session.pk}/rate/", said)
     assert (answer.status_code, codes_on(answer)) == (status, [code])
-    assert clock.fresh_session().next_schedule_id is None
+    assert clock.fresh_session().next_rate_id is None
 
 
 def test_a_table_that_plays_at_a_replaced_version_is_pointed_out(at, clock, floor, publish):
     forty = publish()
-    at(floor).post(f"/floor/sessions/{clock.session.pk}/rate/", {"schedule": forty.pk, **key(clock)})
+    at(floor).post(f"/floor/sessions/{clock.session.pk}/rate/", {"rate": forty.pk, **key(clock)})
     clock.seat("Ann", "Bob", points=300)
     clock.play()
     publish(fee=16, days=1, option=9)

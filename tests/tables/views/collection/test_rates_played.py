@@ -20,7 +20,7 @@ def words(page):
 def changed(evening, manager):
     """Table 1 plays downs 1 and 2 at a limit of $5, and down 3 at $10."""
     game = evening
-    dearer = rates.publish_schedule(
+    dearer = rates.publish_rate(
         site=game.session.table.site,
         limit_cents=1000,
         fee_cents=1200,
@@ -41,7 +41,7 @@ def test_the_papers_of_an_evening_have_every_limit_that_was_played(changed, at, 
 
 
 def test_where_fees_are_shown_each_limit_has_its_own(changed, at, regulator, cashier):
-    old = changed.session.downs.get(number=1).schedule
+    old = changed.session.downs.get(number=1).rate
     said = (
         f"limit $5.00, $10.00 a player and down (option {old.option}, version {old.version}, {old.approval_reference}); "
         "from down 3 limit $10.00, $12.00 a player and down (option 9, version 1, BGC-7)"

@@ -7,7 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from tables.collection import clock
-from tables.models import Player, Schedule, Table
+from tables.models import Player, Rate, Table
 from tables.rules.game.sheet import library
 from tests.support.acting import acting
 from tests.support.game import LOW, PLAIN, Game
@@ -206,7 +206,7 @@ def test_whoever_is_out_comes_to_the_sign_in_page(client, game):
 
 def open_form(at, **changed):
     table = Table.objects.get_or_create(site=at.site, number=7)[0]
-    form = {"table": table.pk, "game": "face-up", "schedule": at.schedule.pk, "opener": "5,000"}
+    form = {"table": table.pk, "game": "face-up", "rate": at.rate.pk, "opener": "5,000"}
     return form | changed
 
 
@@ -224,7 +224,7 @@ def test_a_table_is_opened_once_with_the_usual_maximum_and_its_page_comes(screen
     [
         ({"game": ""}, "game", "bad_entry", 400),
         ({"game": "canasta"}, "game", "bad_entry", 400),
-        ({"schedule": "0"}, "schedule", "bad_entry", 400),
+        ({"rate": "0"}, "rate", "bad_entry", 400),
         ({"table": ""}, "table", "bad_entry", 400),
         ({"max_buy_in": "149.99"}, "max_buy_in", "bad_buy_in_maximum", 400),
         ({"max_buy_in": "-5"}, "max_buy_in", "bad_amount", 400),
@@ -248,12 +248,12 @@ def test_an_open_table_is_not_opened_twice(screen, game):
 
 
 def test_r60_only_the_newest_rate_in_force_is_offered(screen, game):
-    newer = {"site": game.site, "option": game.schedule.option, "limit_cents": 500, "fee_cents": 1100}
+    newer = {"site": game.site, "option": game.rate.option, "limit_cents": 500, "fee_cents": 1100}
     newer["approval_reference"] = "BGC-2"
-    in_force = Schedule.objects.create(version=2, effective_from=date(2026, 3, 7), **newer)
-    Schedule.objects.create(version=3, effective_from=date(2026, 3, 8), **newer)
+    in_force = Rate.objects.create(version=2, effective_from=date(2026, 3, 7), **newer)
+    Rate.objects.create(version=3, effective_from=date(2026, 3, 8), **newer)
     form = screen.get("/floor/open/").context["form"]
-    assert [schedule.pk for schedule in form.fields["schedule"].queryset] == [in_force.pk]
+    assert [rate.pk for rate in form.fields["rate"].queryset] == [in_force.pk]
 
 
 def test_every_game_of_the_house_is_offered_each_with_its_rules(screen, game):

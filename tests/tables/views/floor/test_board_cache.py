@@ -48,7 +48,7 @@ def evening(screen, game, desk, beside, floor2):
     """What happens at two tables in an evening: each step says how it shows, empty where it shows nowhere on a card."""
 
     def announce():
-        at = {"session_id": game.session.pk, "schedule": beside.schedule, "key": game.key()}
+        at = {"session_id": game.session.pk, "rate": beside.rate, "key": game.key()}
         acting(rates.announce_rate, max_buy_in_cents=60_000, actor=game.floor, now=game.now, **at)
 
     def clock(verb, **options):

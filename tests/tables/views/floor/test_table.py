@@ -8,7 +8,7 @@ import pytest
 
 from ledger.journal.acts import Act
 from tables.floor import must_move
-from tables.models import Round, Schedule, Sitting
+from tables.models import Rate, Round, Sitting
 from tables.state.table_state import state_of
 from tables.views.panels import table_facts
 from tables.views.seat_acts import acts_at
@@ -156,7 +156,7 @@ class TestBoundsOfARateThatChanges:
     @pytest.fixture
     def forty(self, clock):
         """A $40 table from down 2 on, at most $4,000; down 1 is played at $5, at most $500."""
-        rate = Schedule.objects.create(
+        rate = Rate.objects.create(
             site=clock.site,
             option=6,
             limit_cents=4000,
