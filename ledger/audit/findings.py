@@ -1,4 +1,4 @@
-"""What a check of the log says: the finding, and the shape of every check. Pure."""
+"""The finding, and the interface of every check of the log. Pure."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 @dataclass(frozen=True)
 class Finding:
-    """Something that is wrong: a stable code, a sentence, and where: the leaf's number and the record's name, if it has them."""
+    """Something wrong: a stable code, a sentence, and if known the leaf's number and the record's name."""
 
     code: str
     sentence: str
@@ -21,22 +21,22 @@ class Finding:
 
 
 class Check(Protocol):
-    """One question asked of the whole log, record by record in the order of its leaves.
+    """A check of the whole log, record by record in leaf order.
 
-    `checked` says in words what was looked at, and how often. No content, however wrong, makes a check raise.
+    `checked` counts what was checked, by name. A check never raises, whatever a record contains.
     """
 
     checked: dict[str, int]
 
     def take(self, place: int, body: Mapping[str, Any]) -> Iterable[Finding]:
-        """What is wrong with this record, seen after those before it."""
+        """Yield what is wrong with this record, given those before it."""
 
     def finish(self) -> Iterable[Finding]:
-        """What is wrong with the whole, once its last record was taken."""
+        """Yield what is wrong with the whole log, after its last record."""
 
 
 def name_of(body: Mapping[str, Any]) -> str:
-    """A record as people speak of it: its kind and the id of its row, `entry 512`."""
+    """Return a record's name for people: its kind and row id, `entry 512`."""
     return f"{str(body.get('record', 'record')).replace('_', ' ')} {body.get('id', '?')}"
 
 
@@ -45,6 +45,6 @@ UNREADABLE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticErro
 
 
 def unreadable(place: int, body: Mapping[str, Any], error: Exception) -> Finding:
-    """The finding for a record in which something is missing, or of another type, that no form looks into."""
+    """Return the finding for a record with a missing or wrongly typed value where its form does not look."""
     why = f"{type(error).__name__}: {error}"
     return Finding("bad_record", f"It cannot be read as what it is said to be ({why}).", place, name_of(body))

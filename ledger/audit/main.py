@@ -1,4 +1,4 @@
-"""The verifier as people run it: `python3 -I verify.pyz FILE.zip`. It says in sentences what it checked and what is wrong. Pure."""
+"""The verifier's command line: `python3 -I verify.pyz FILE.zip`. It prints what it checked and what is wrong. Pure."""
 
 import argparse
 import sys
@@ -36,7 +36,7 @@ def main(
     out: TextIO | None = None,
     errors: TextIO | None = None,
 ) -> int:
-    """Verify the export that the command line names; 0 right, 1 wrong, 2 not understood."""
+    """Verify the export named on the command line. Return 0 if it is right, 1 if wrong, 2 for a bad command line."""
     out, errors = out or sys.stdout, errors or sys.stderr
     parser = _parser()
     try:
@@ -64,7 +64,7 @@ def main(
 
 
 def report(verdict: Verdict, *, pinned: bool) -> list[str]:
-    """The verdict in sentences."""
+    """Return the verdict in sentences."""
     lines = []
     if (manifest := verdict.manifest) is not None:
         end = manifest.first_leaf + manifest.count
@@ -143,7 +143,7 @@ def _held(path: Path) -> bytes:
 
 
 def _program() -> bytes | None:
-    """The verify.pyz that is running, if one is."""
+    """Return the running verify.pyz, or None."""
     for parent in Path(__file__).parents:
         if parent.is_file():
             return parent.read_bytes() if zipfile.is_zipfile(parent) else None
@@ -151,7 +151,7 @@ def _program() -> bytes | None:
 
 
 def _shown(errors: TextIO) -> Progress:
-    """Progress for people at a terminal, on one line."""
+    """Show progress on one line of the terminal."""
 
     def show(done: int, total: int) -> None:
         share = min(100, 100 * done // total) if total else 100

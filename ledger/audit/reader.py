@@ -1,6 +1,6 @@
-"""Reading a log: every record's bytes, its form, and what the checks say of it. Pure; nothing but the standard library.
+"""Read a log: each record's bytes, its form, and the checks' findings. Pure, standard library only.
 
-The verifier that comes with an export and the one that runs beside the live database both go this way.
+The export's verifier and the live one both use it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,9 +14,9 @@ from ledger.audit.tree.merkle import leaf_hash
 
 
 class Reader:
-    """Takes the records of one site, one after the other, in the order of their leaves.
+    """Takes the records of one site, in leaf order.
 
-    `checked` says what was looked at, and how often; what the checks say of themselves is added at the end.
+    `checked` counts what was checked, by name; the checks' own counts are added at the end.
     """
 
     def __init__(self, checks: Sequence[Check], *, site: int) -> None:
@@ -25,7 +25,7 @@ class Reader:
         self.checked: dict[str, int] = {"records": 0}
 
     def read(self, place: int, data: bytes) -> tuple[Mapping[str, Any] | None, Finding | None]:
-        """The body of a record, and what is wrong with its form. A body comes only where the checks may see it."""
+        """Return a record's body and what is wrong with its form. The body is None if the checks must not see it."""
         self.checked["records"] += 1
         try:
             version, body = canonical.read_record(data)
@@ -46,7 +46,7 @@ class Reader:
         return body, None
 
     def ask(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
-        """What the checks find in a record."""
+        """Yield the checks' findings for a record."""
         for check in self._checks:
             try:
                 yield from check.take(place, body)
@@ -54,7 +54,7 @@ class Reader:
                 yield unreadable(place, body, error)
 
     def take(self, place: int, data: bytes) -> Iterator[Finding]:
-        """Everything that is wrong with a record, from its bytes on."""
+        """Yield everything wrong with a record, starting from its bytes."""
         body, wrong = self.read(place, data)
         if wrong is not None:
             yield wrong
@@ -62,7 +62,7 @@ class Reader:
             yield from self.ask(place, body)
 
     def finish(self) -> Iterator[Finding]:
-        """What is wrong with the whole, after the last record."""
+        """Yield what is wrong with the whole log, after the last record."""
         for check in self._checks:
             yield from check.finish()
             for words, count in check.checked.items():
@@ -72,9 +72,9 @@ class Reader:
 def verify(
     records: Iterable[tuple[int, bytes, bytes | None]], checks: Sequence[Check], *, site: int
 ) -> Iterator[Finding]:
-    """Everything that is wrong with these records: (number of the leaf, exact bytes, the leaf's hash or None).
+    """Yield everything wrong with these records, given as (leaf number, exact bytes, leaf hash or None).
 
-    A record that is not the one its leaf was made of is named, and the checks still see it.
+    A record that does not match its leaf is named, and the checks still see it.
     """
     reader = Reader(checks, site=site)
     for place, data, leaf in records:
@@ -85,7 +85,7 @@ def verify(
 
 
 def named(data: bytes) -> str:
-    """What a record's bytes say it is, as far as they say it; empty where they do not."""
+    """Return the record's name as far as its bytes give one; else empty."""
     try:
         body = canonical.read_record(data)[1]
     except NotCanonical:

@@ -1,1 +1,1 @@
-"""What the books must satisfy, worked out again from the records. Nothing here reads a row or repairs a record."""
+"""The checks: what the books must satisfy, recomputed from the records. They read no row and repair no record."""

@@ -1,6 +1,6 @@
-"""What every account holds after each entry, worked out from the transfers alone. Pure.
+"""Account balances after each entry, recomputed from the transfers alone. Pure.
 
-A balance of zero is forgotten. What is kept of every account, as long as the log, is one byte: its kind and asset.
+Zero balances are dropped. For every account of the whole log only one byte is kept: its kind and asset.
 """
 
 from collections.abc import Iterator, Mapping
@@ -21,7 +21,7 @@ _CHUNK = 1 << _CHUNK_BITS
 
 
 class _Low(NamedTuple):
-    """An account that a reversal left below zero, until the correction that was posted with it comes."""
+    """An account below zero after a reversal, until the correction posted with it arrives."""
 
     place: int
     record: str
@@ -30,9 +30,9 @@ class _Low(NamedTuple):
 
 
 class Accounts:
-    """The accounts of a log. `whole`: it is read from its first leaf on, so nothing held anything before.
+    """The accounts of a log. `whole`: the log is read from its first leaf, so all balances start at zero.
 
-    In a part of a log only accounts that begin in it can be judged: stacks that are bought or moved to, boxes, banks.
+    In a part of a log only accounts opened in that part can be judged: stacks, boxes, banks.
     """
 
     def __init__(self, *, whole: bool) -> None:
@@ -47,21 +47,21 @@ class Accounts:
 
     @property
     def balances(self) -> dict[int, int]:
-        """Account id -> cents, of every account that holds something. In a part of a log: what changed in it."""
+        """Return non-zero balances: account id -> cents. In a part of a log: the change within that part."""
         return dict(self._held)
 
     def held(self, account: int) -> int:
-        """What an account holds now."""
+        """Return an account's balance in cents."""
         return self._held.get(account, 0)
 
     def begin(self, account: int, place: Place, cents: int) -> None:
-        """This account began in this part of the log, and holds so much by now."""
+        """Record that this account was opened in this part of the log, with this balance."""
         if not self._whole and not self._code(account) & _BEGAN:
             self._keep(account, cents)
             self._set(account, _CODES[place] | _BEGAN)
 
     def know(self, account: int, place: Place, *, begins: bool) -> str:
-        """A sentence if this account cannot be of this kind and asset; the first time, that is what it is from now on."""
+        """Fix an account's kind and asset at first sight. Return a sentence if they differ from what was fixed or are impossible."""
         chunk = self._codes.get(account >> _CHUNK_BITS)
         code = chunk[account % _CHUNK] & ~_BEGAN if chunk is not None else 0
         if code:
@@ -83,9 +83,9 @@ class Accounts:
     def post(
         self, place: int, record: str, kind: str, recorded_at: str, changes: Mapping[int, int]
     ) -> Iterator[Finding]:
-        """Change what is held; findings for accounts that are below zero and may not be.
+        """Apply transfers to the balances; yield a finding for each account that goes below zero and may not.
 
-        A reversal and its correction are one step: posted together, with no other entry at the accounts between them.
+        A reversal and its correction count as one step: they are posted together, with no other entry in between.
         """
         held = self._held
         for account, change in changes.items():
@@ -107,7 +107,7 @@ class Accounts:
                     yield self._below(place, record, account, after)
 
     def finish(self) -> Iterator[Finding]:
-        """What is wrong at the end: accounts that a reversal left below zero, and assets that do not add up to zero."""
+        """Yield the findings at the end: accounts still below zero after a reversal, and assets that do not sum to zero."""
         for account, low in self._low.items():
             yield self._below(low.place, low.record, account, low.cents)
         sums = dict.fromkeys(Asset, 0)

@@ -1,4 +1,4 @@
-"""The books, worked out again from the log: every rule of posting, asked of the entries as they were sealed. Pure.
+"""The books recomputed from the log: every posting rule, applied to the sealed entries. Pure.
 
 What it asks of each entry, in the order of leaves: that the chart knows its transfers; that they move whole, positive
 cents between two accounts of one asset, and accounts stay what they are; that nothing is below zero after it but
@@ -30,7 +30,7 @@ _NEW_STACK = frozenset({"buy_in", "table_move"})
 
 
 class BooksCheck:
-    """See above. `whole`: the records begin with the first leaf. What a part of a log cannot tell is counted, not accused."""
+    """The check described above. `whole`: records begin with the first leaf. What a part cannot decide is counted, not reported."""
 
     def __init__(self, *, whole: bool) -> None:
         self._whole = whole
@@ -44,18 +44,18 @@ class BooksCheck:
 
     @property
     def balances(self) -> dict[int, int]:
-        """Account id -> cents, of every account that holds something; of a part of a log, what changed in it."""
+        """Return non-zero balances: account id -> cents. In a part of a log: the change within that part."""
         return self._accounts.balances
 
     def take(self, place: int, body: Mapping[str, Any]) -> Iterable[Finding]:
-        """What is wrong with this record, seen after those before it."""
+        """Yield what is wrong with this record, given those before it."""
         try:
             return self._take(place, body)
         except UNREADABLE as error:
             return [unreadable(place, body, error)]
 
     def finish(self) -> Iterable[Finding]:
-        """What is wrong with the whole, by place."""
+        """Yield what is wrong with the log as a whole, by leaf."""
         found = list(self._accounts.finish())
         names = {sort: record for record, sort in self._kinds.items()}
         for facts in self._facts.groups():
@@ -91,7 +91,7 @@ class BooksCheck:
                 yield from self._boxes.take(place, body)
 
     def _open_bank(self, body: Mapping[str, Any]) -> None:
-        """A table's bank begins with what the cage gave it, in the same transaction."""
+        """Open a table's bank with the chips that the cage gave it in the same transaction."""
         if body["kind"] == "opened":
             data = body["data"]
             self._accounts.begin(data["bank_chips"], ("table_bank", "chips"), data["opener_cents"])
@@ -177,7 +177,7 @@ class BooksCheck:
             put(corrects, _CORRECTION, 0, place, number)
 
     def _alike(self, facts: list[Fact], names: Mapping[int, str]) -> Iterator[Finding]:
-        """Facts of one key. Entries, reversals and corrections share the id of an entry; keys and ids stand alone."""
+        """Judge all facts that share a key. Entries, reversals and corrections share an entry's id; keys and ids must be unique."""
         by_sort: dict[int, list[Fact]] = {}
         for fact in facts:
             by_sort.setdefault(fact[1], []).append(fact)
@@ -225,7 +225,7 @@ class BooksCheck:
                 yield Finding("already_corrected", sentence, place, f"entry {by}")
 
     def _say(self) -> None:
-        """Complete what was checked."""
+        """Add the final counts to `checked`."""
         accounts, boxes, days = self._accounts, self._boxes, self._days
         self.checked |= {
             "accounts": accounts.seen,
@@ -253,7 +253,7 @@ _OLDER_REVERSED = "reversals of entries before these records, not judged"
 
 
 def _people(place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
-    """Who acted and who approved, and why; and that a reversal alone names what it takes back."""
+    """Check actor, approver and reason, and that only a reversal names the entry it reverses."""
     event = EVENTS[body["kind"]]
     if event.mirror != (body["reverses"] is not None):
         yield _finding(
@@ -268,14 +268,14 @@ def _people(place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def _unlike_mirror(number: int, entry: Fact, digest: int, place: int) -> str:
-    """Why what a reversal at this place moves does not take the entry back; empty if it does."""
+    """Say why a reversal's transfers do not mirror the original's; empty if they do."""
     if entry[3] >= place:
         return f"Entry {number} came only after it."
     return "" if entry[2] == digest else f"It does not move back what entry {number} moved."
 
 
 def _digest(lines: list[tuple[int, int, str, int]]) -> int:
-    """64 bits of what was moved, line by line."""
+    """Return a 64-bit digest of the transfers, in order."""
     return short_hash(repr(lines).encode())
 
 

@@ -16,7 +16,7 @@ _BOX = "drop_box"
 
 @dataclass
 class _Box:
-    """A box that stands at a table, or waits to be counted and signed off."""
+    """A box at a table, or one that waits to be counted and signed off."""
 
     number: int
     chips: int
@@ -27,7 +27,7 @@ class _Box:
 
 
 class Boxes:
-    """The boxes of a log. `held` gives what an account holds at this point of it."""
+    """The boxes of a log. `held` returns an account's balance at the current record."""
 
     def __init__(self, *, whole: bool, held: Callable[[int], int]) -> None:
         self._whole = whole
@@ -38,12 +38,12 @@ class Boxes:
         self.installed = self.signed = self.older = 0
 
     def begins(self, body: Mapping[str, Any]) -> tuple[int, int] | None:
-        """The accounts of chips and of cash of a box that this record says is installed, if it is such a record."""
+        """Return the chip and cash accounts of the box that this record installs; empty for other records."""
         data = body["data"]
         return (data["chips"], data["cash"]) if body["kind"] == "box_installed" else None
 
     def take(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
-        """A record that is no entry."""
+        """Judge a record other than an entry."""
         match body["record"], body.get("kind"):
             case "house_event", "box_installed":
                 yield from self._install(place, body)
@@ -55,7 +55,7 @@ class Boxes:
                 yield from self._sign_off(place, body)
 
     def entry(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
-        """An entry, before its transfers change what is held."""
+        """Judge an entry before its transfers are applied."""
         if body["kind"] == "drop":
             yield from self._drop(place, body)
         elif body["kind"] not in _TAKES_BACK:
@@ -169,7 +169,7 @@ def _signed(place: int, body: Mapping[str, Any], box: _Box, held: Callable[[int]
 
 
 def _agreed(counts: list[tuple[int, int, int, int]]) -> tuple[int, int] | None:
-    """What two different counters found alike in the last attempt: chips and cash."""
+    """Return the chips and cash on which two different counters agreed in the last attempt."""
     last = max((attempt for attempt, *_ in counts), default=0)
     found = [(counter, (chips, cash)) for attempt, counter, chips, cash in counts if attempt == last]
     if len(found) != 2 or found[0][0] == found[1][0] or found[0][1] != found[1][1]:
@@ -178,7 +178,7 @@ def _agreed(counts: list[tuple[int, int, int, int]]) -> tuple[int, int] | None:
 
 
 def _boxes_in(transfers: Any) -> set[int]:
-    """The accounts of drop boxes that these transfers touch."""
+    """Return the drop box accounts that these transfers touch."""
     found = {line["from"] for line in transfers if line["from_kind"] == _BOX}
     return found | {line["to"] for line in transfers if line["to_kind"] == _BOX}
 

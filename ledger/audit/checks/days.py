@@ -16,9 +16,9 @@ _CLOCKS = frozenset({"house_opened", "house_changed"})
 
 
 class GamingDays:
-    """The days of a log. What an open day came to is kept until it is closed: a few sums a day.
+    """The gaming days of a log. The sums of an open day are kept until it is closed.
 
-    `unknown_zone` is a time zone that this machine has no tables of; days are then not worked out from times.
+    `unknown_zone` is a time zone missing on this machine; days are then not derived from times.
     """
 
     def __init__(self, *, whole: bool) -> None:
@@ -32,14 +32,14 @@ class GamingDays:
         self.dated = self.closed = self.closed_before = 0
 
     def take(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
-        """A record that is no entry: the house's clock, or the closing of a day."""
+        """Judge a record other than an entry: the house's clock, or a closed day."""
         if body["record"] == "closed_day":
             yield from self._close(place, body)
         elif body["record"] == "house_event" and body["kind"] in _CLOCKS:
             self._set_clock(body["data"])
 
     def entry(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
-        """An entry: into which day it goes, and whether it may."""
+        """Judge an entry: its gaming day, and whether that day is still open."""
         day = body["gaming_day"]
         if day <= self._closed:
             yield Finding(
@@ -106,7 +106,7 @@ class GamingDays:
         self._bounds.clear()
 
     def _is_in(self, at: str, day: str) -> bool:
-        """Whether a moment is in a day, by any clock that the house has had. Times of one form compare as texts."""
+        """Return whether a moment falls in a day by any clock the house has had. Times in one format compare as strings."""
         bounds = self._bounds.get(day)
         if bounds is None:
             if len(self._bounds) > 100:

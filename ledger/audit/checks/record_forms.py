@@ -1,6 +1,6 @@
 """The form of every kind of record, version by version: which fields it has, and of which type. Pure.
 
-Checks may rely on these fields and types; what is inside of `data`, `evidence` and transfers they look at themselves.
+Checks may rely on these fields and types. They look inside `data`, `evidence` and transfers themselves.
 """
 
 import re
@@ -85,12 +85,12 @@ _DAY = re.compile(r"[0-9]{4}-[01][0-9]-[0-3][0-9]", re.ASCII)
 
 
 def is_known(kind: Any) -> bool:
-    """Whether there are records of this kind."""
+    """Return whether this kind of record exists."""
     return isinstance(kind, str) and kind in _FIELDS
 
 
 def wrong_field(body: Mapping[str, Any]) -> str:
-    """The first field of a record of a known kind that is missing or of another type or form; empty if none is."""
+    """Return the first field that is missing or malformed in a record of a known kind; empty if all are right."""
     kind = body["record"]
     missing = object
     for name, types in _FIELDS[kind]:
@@ -106,7 +106,7 @@ def wrong_field(body: Mapping[str, Any]) -> str:
 
 
 def _is_transfer(line: Any) -> bool:
-    """Of a transfer the names and texts; its accounts and amount are for the books to judge."""
+    """Check a transfer's field names and types; its accounts and amount are judged by the books."""
     return (
         type(line) is dict
         and line.keys() == _TRANSFER

@@ -1,8 +1,8 @@
-"""Facts put aside by a key, and met again at the end with all others of their key: in memory while they are few, in
+"""Facts stored by key and read back at the end, grouped by key: in memory while they are few, in
 temporary files beyond that. Pure but for those files.
 
-What is to be once in a whole log cannot be known before its end. Kept in a set, a million keys need a hundred megabytes;
-here each fact is 33 bytes of a file, and at the end a 64th of them is in memory at a time.
+Whether something is unique in a log is known only at its end. A set of a million keys needs a hundred megabytes;
+here a fact takes 33 bytes of a file, and at the end a 64th of them is in memory at a time.
 """
 
 import struct
@@ -23,12 +23,12 @@ _MASK = (1 << 64) - 1
 
 
 def short_hash(data: bytes) -> int:
-    """64 bits of a hash: a key for what is longer than that."""
+    """Return 64 bits of a hash, as a key for anything longer."""
     return int.from_bytes(blake2b(data, digest_size=8).digest())
 
 
 class Spill:
-    """Facts, to be read back by key. `close` it, or use it in a `with`."""
+    """Facts to be read back by key. Call `close`, or use it in a `with` statement."""
 
     def __init__(self) -> None:
         # The files are this object's own, and it closes them all.
@@ -38,12 +38,12 @@ class Spill:
         ]
 
     def put(self, key: int, sort: int, value: int, place: int, number: int) -> None:
-        """Put a fact aside: numbers of 64 bits, `sort` of 8. A key that is larger, or negative, is cut to 64 bits."""
+        """Store a fact of 64-bit numbers and an 8-bit `sort`. Larger or negative keys are cut to 64 bits."""
         key &= _MASK
         self._parts[key % PARTS].write(_FACT.pack(key, sort, value, place, number & _MASK))
 
     def groups(self) -> Iterator[list[Fact]]:
-        """All facts of a key together, in the order of sort, value and place; key by key. Once."""
+        """Yield the facts of each key as one group, ordered by sort, value and leaf. Can be called once."""
         for part in self._parts:
             part.seek(0)
             facts: list[Fact] = []
@@ -54,7 +54,7 @@ class Spill:
             yield from _alike(facts)
 
     def close(self) -> None:
-        """Give the files back."""
+        """Delete the temporary files."""
         for part in self._parts:
             part.close()
 

@@ -1,1 +1,1 @@
-"""The export as a zip: written, read as possibly tampered with, and judged. It is given its data and asks no database."""
+"""The export as a zip: write it, read one that may have been tampered with, judge it. It never opens a database."""

@@ -1,7 +1,7 @@
-"""Which records are not the ones that were sealed: lines against the hashes of leaves, side by side. Pure.
+"""Find the records that are not the sealed ones: compare lines with leaf hashes, side by side. Pure.
 
-A record that was changed stands where its leaf is; one that was taken out or put in moves all behind it, so both sides
-are looked at a little ahead until they agree again. One change is then one finding.
+A changed record stays at its leaf; one that was removed or inserted shifts all that follow, so both sides are read
+a little ahead until they agree again. Each change is then one finding.
 """
 
 from collections import deque
@@ -30,7 +30,7 @@ class Alignment:
         self.wrong = False
 
     def take(self, number: int, hashed: bytes | None, record: bytes, leaf: bytes | None) -> None:
-        """A line and a leaf; one of them is None when its side has come to its end."""
+        """Compare a line with a leaf; one of them is None once its side has ended."""
         if hashed == leaf and not (self._lines or self._leaves):
             self._leaf += 1
             return
@@ -41,7 +41,7 @@ class Alignment:
         self._settle(whole=False)
 
     def finish(self) -> Iterator[Finding]:
-        """What is wrong, by leaf."""
+        """Yield what is wrong, by leaf."""
         self._settle(whole=True)
         found = list(self._findings)
         for number, hashed, name in self._extra:
@@ -82,7 +82,7 @@ class Alignment:
             self._resume(len(lines), len(leaves))
 
     def _agreement(self) -> tuple[int, int]:
-        """How many lines and leaves to pass over until both agree again; one each where they do not in what is at hand."""
+        """Return how many lines and leaves to skip until both agree again; one each if they never do within the window."""
         at = {leaf: index for index, leaf in reversed(list(enumerate(self._leaves)))}
         met = [(index, at[line[1]]) for index, line in enumerate(self._lines) if line[1] in at]
         return min(met, key=sum, default=(1, 1))
@@ -122,7 +122,7 @@ class Alignment:
         self._leaf += 1
 
     def _close_gap(self, leaf: int) -> None:
-        """The record of this leaf stands elsewhere."""
+        """Report that this leaf's record is elsewhere."""
         for gap in self._gaps:
             begin, end = gap
             if begin <= leaf < end:

@@ -1,4 +1,4 @@
-"""What the records bind an export's other members to: sheets, rates and keys are those that the log knows. Pure."""
+"""Compare an export's sheets, rates and keys with the ones its records name. Pure."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -9,9 +9,9 @@ from ledger.audit.findings import Check, Finding, name_of
 
 
 class Bindings:
-    """Each sheet that a table was opened with, each rate and each key of the log is in the export, and no other. A check.
+    """Check that the export has exactly the sheets, rates and keys that the records name.
 
-    `wrong_sheets`: a table was opened with another sheet than the one that is here.
+    `wrong_sheets`: a table was opened with a sheet that differs from the export's.
     """
 
     def __init__(self, manifest: Manifest, rates: Mapping[int, Mapping[str, Any]] | None) -> None:
@@ -22,7 +22,7 @@ class Bindings:
         self.checked = {"tables opened": 0, "rates published": 0}
 
     def take(self, place: int, body: Mapping[str, Any]) -> Iterable[Finding]:
-        """What a record says of a sheet, a rate or a key."""
+        """Check the sheet, rate or key that a record names."""
         record, kind = body["record"], body.get("kind")
         if record == "table_event" and kind == "opened":
             self.checked["tables opened"] += 1
@@ -38,7 +38,7 @@ class Bindings:
         return ()
 
     def finish(self) -> Iterable[Finding]:
-        """Nothing: what is wrong was told with its record."""
+        """Yield nothing: findings are reported with their records."""
         return ()
 
     def _sheet(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
@@ -80,19 +80,19 @@ class Bindings:
 
 
 class Bound:
-    """A check that has no say once a sheet has turned out to be another one than the table was opened with."""
+    """A check that is silent once a sheet differs from the one the table was opened with."""
 
     def __init__(self, check: Check, bindings: Bindings) -> None:
         self._check, self._bindings = check, bindings
         self.checked = check.checked
 
     def take(self, place: int, body: Mapping[str, Any]) -> Iterable[Finding]:
-        """What the check says of a record."""
+        """Yield the check's findings for a record."""
         found = self._check.take(place, body)
         return () if self._bindings.wrong_sheets else found
 
     def finish(self) -> Iterable[Finding]:
-        """What the check says of the whole."""
+        """Yield the check's findings for the whole log."""
         found = self._check.finish()
         self.checked = self._check.checked
         return () if self._bindings.wrong_sheets else found
@@ -103,7 +103,7 @@ _RATE = (*_RATE_OF_A_TABLE, "approval_reference", "effective_from")
 
 
 def rates_of(data: bytes | None) -> dict[int, Mapping[str, Any]] | None:
-    """The rates of `rates.json` by id; None where there are none to be read."""
+    """Return the rates of `rates.json` by id; None if it cannot be read."""
     try:
         return {int(rate["id"]): dict(rate) for rate in json.loads(data)} if data is not None else None
     except (ValueError, TypeError, LookupError, RecursionError):

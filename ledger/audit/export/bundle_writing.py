@@ -1,4 +1,4 @@
-"""Writing an export: a zip of what `manifest` lists, streamed. Pure: it is given everything, and asks nobody.
+"""Write an export: a streamed zip of the members that `manifest` lists. Pure: all data is passed in.
 
 The same records give the same bytes. However many there are, memory stays the same: papers wait in temporary files.
 """
@@ -147,7 +147,7 @@ def _keep(files: Mapping[str, IO[bytes]], lines: Iterator[tuple[str, bytes]]) ->
 
 
 def _body(record: bytes) -> Mapping[str, Any]:
-    """What a record says, for the papers; nothing where it is none, which is for the verifier to tell."""
+    """Return a record's body for the papers; None if it is malformed, which the verifier reports."""
     try:
         value = json.loads(record)
     except (ValueError, RecursionError):

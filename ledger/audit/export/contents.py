@@ -24,7 +24,7 @@ Progress = Callable[[int, int], None]
 
 
 class PapersComparison:
-    """The papers of an export against the same papers worked out again. The first difference of each is told."""
+    """Compare an export's papers with the same papers recomputed. The first difference in each is reported."""
 
     def __init__(self, members: Members) -> None:
         self._files: dict[str, BinaryIO] = {}
@@ -40,7 +40,7 @@ class PapersComparison:
     def compare(
         self, lines: Iterable[tuple[str, bytes]], place: int | None, record: str
     ) -> Iterator[Finding]:
-        """These lines come next. Those of one paper that follow each other are read at once."""
+        """Compare the next lines. Consecutive lines of one paper are read together."""
         for name, some in groupby(lines, key=itemgetter(0)):
             file = self._files.get(name)
             if file is None:
@@ -67,7 +67,7 @@ class PapersComparison:
                 )
 
     def finish(self) -> Iterator[Finding]:
-        """Nothing may come after the last line."""
+        """Check that nothing follows the last line."""
         for name, file in self._files.items():
             try:
                 more = file.read(1)
@@ -81,7 +81,7 @@ class PapersComparison:
 
 
 def _alike(read: bytes, expected: Sequence[bytes]) -> int:
-    """How many of these lines are what was read, up to the first that is not."""
+    """Return how many of these lines match what was read, up to the first that does not."""
     at = 0
     for number, line in enumerate(expected):
         if read[at : at + len(line)] != line:
@@ -135,7 +135,7 @@ class Contents:
 
     @property
     def checked(self) -> Mapping[str, int]:
-        """What was looked at, and how often."""
+        """Return what was checked, and how often."""
         return self._reader.checked | {"lines of papers": self._comparison.compared}
 
     def run(self, progress: Progress | None) -> None:
@@ -205,7 +205,7 @@ class Contents:
                 self.more += 1
 
     def _diverge(self) -> None:
-        """From here on the records and the leaves are two trees."""
+        """Split into two trees, one of the records and one of the leaves."""
         if not self._split:
             self._split = True
             self._kept = copy.deepcopy(self._own)
@@ -215,12 +215,12 @@ class Contents:
             tree.extend((leaf,))
 
     def _look(self) -> None:
-        """Remember the root where a tree of a wanted size ends."""
+        """Keep the root at each tree size that is asked for."""
         if self._wanted and self._own is not None and self._own.size in self._wanted:
             self.roots_at[self._own.size] = self._own.root_here()
 
     def _root(self, tree: Slice | None, count: int) -> bytes | None:
-        """The root that a slice of so many leaves leads to, if it has as many as it should."""
+        """Return the slice's root if it has the expected number of leaves."""
         if tree is None or count != self._manifest.count:
             return None
         try:
@@ -230,7 +230,7 @@ class Contents:
             return None
 
     def _records(self) -> Iterator[bytes]:
-        """The lines of records.jsonl, up to where it can be read."""
+        """Yield the lines of records.jsonl, as far as it is readable."""
         try:
             file = self._members.open(RECORDS)
             while line := file.readline(MOST_OF_A_LINE):

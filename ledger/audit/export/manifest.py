@@ -1,4 +1,4 @@
-"""What an export says of itself: the members of its zip, its manifest, its proofs, and its README. Pure.
+"""An export's own description: the members of its zip, its manifest, proofs and README. Pure.
 
 Member by member, in this order:
 
@@ -38,7 +38,7 @@ _SHA256 = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
 @dataclass(frozen=True)
 class Manifest:
-    """What an export is of: the records of leaves `first_leaf` and on, `count` of them, in the tree of `tree_size` leaves.
+    """The range of an export: `count` records from leaf `first_leaf` in the tree of `tree_size` leaves.
 
     `from_day` and `to_day` are what was asked for (gaming days, or None for no bound); `verifier_keys` every key the log
     has had, the one in use last; `withheld` how many records hold only a commitment to a text that
@@ -141,7 +141,7 @@ class Manifest:
 
 @dataclass(frozen=True)
 class Consistency:
-    """That the tree begins with an earlier one: its size and root, and the hashes of the proof."""
+    """A proof that the tree begins with an earlier one: its size, its root and the hashes."""
 
     size: int
     root: bytes
@@ -150,7 +150,7 @@ class Consistency:
 
 @dataclass(frozen=True)
 class Proofs:
-    """The inclusion proofs of the first and the last record (empty where there is none), and a consistency proof or None."""
+    """The inclusion proofs of the first and last record (empty without records), and a consistency proof or None."""
 
     first: tuple[bytes, ...]
     last: tuple[bytes, ...]
@@ -195,7 +195,7 @@ class Proofs:
 
 
 def sheet_member(code: str, version: int) -> str:
-    """The member that a sheet is kept in. Raises ValueError for a code that no sheet has."""
+    """Return the member name of a sheet. Raises ValueError for a malformed code."""
     name = f"sheets/{code}.{version}.toml"
     if not _SHEET.fullmatch(name):
         raise ValueError(f"no sheet is called {code}, version {version}")

@@ -1,4 +1,4 @@
-"""The members of an export, read from its zip as what somebody may have tampered with. Pure; memory stays the same."""
+"""Read the members of an export's zip, which may have been tampered with. Pure; memory is constant."""
 
 import io
 import struct
@@ -36,7 +36,7 @@ _END, _END_BYTES = b"PK\x05\x06", 22
 
 
 class Members:
-    """An open zip. Raises BadBundle for a file that is none."""
+    """An open zip. Raises BadBundle if the file is not a zip."""
 
     def __init__(self, path: Path | str) -> None:
         try:
@@ -56,7 +56,7 @@ class Members:
         self._zip.close()
 
     def unlike(self, expected: Iterable[str]) -> Iterator[Finding]:
-        """Members that are missing, there twice, or no part of an export; and what else a zip can hide."""
+        """Return members that are missing, repeated or foreign, and anything else a zip can hide."""
         wanted = set(expected)
         there = Counter(self._zip.namelist())
         for name in sorted(wanted - there.keys()):
@@ -73,11 +73,11 @@ class Members:
             yield Finding("member_unknown", "The zip file holds something beside its members.")
 
     def has(self, name: str) -> bool:
-        """Whether there is a member of this name."""
+        """Return whether there is a member of this name."""
         return name in self._zip.NameToInfo
 
     def whole(self, name: str) -> bytes:
-        """The bytes of a small member. Raises BadBundle where it is missing, damaged or too large."""
+        """Return the bytes of a small member. Raises BadBundle if it is missing, damaged or too large."""
         try:
             with self._zip.open(name) as member:
                 data = member.read(MOST_BYTES + 1)
@@ -90,7 +90,7 @@ class Members:
         return data
 
     def open(self, name: str) -> BinaryIO:
-        """A large member to read from. Raises BadBundle where it is missing or damaged; reading may raise DAMAGE."""
+        """Open a large member for reading. Raises BadBundle if it is missing or damaged; reading may raise DAMAGE."""
         try:
             # What reads it closes it, or the zip does.
             return io.BufferedReader(self._zip.open(name), _BUFFER)  # type: ignore[type-var]

@@ -1,7 +1,7 @@
-"""The papers of an export: CSV files that are worked out from its records, line by line, and from nothing else. Pure.
+"""The papers of an export: CSV files computed from its records alone, line by line. Pure.
 
-Who writes an export and who verifies it come to the same bytes. Lines come in the order of leaves as far as that is
-known while reading: a charge that is taken comes with its taking, one that stays open at the end.
+Writer and verifier produce the same bytes. Lines follow the leaves as far as one pass allows: a paid charge is written
+with its payment, an open one at the end.
 """
 
 import csv
@@ -40,9 +40,9 @@ Lines = Iterator[tuple[str, bytes]]
 
 
 class Papers:
-    """Takes records in the order of their leaves and gives the lines of all papers. It never raises, whatever they hold.
+    """Turns records, in leaf order, into the lines of all papers. It never raises, whatever the records contain.
 
-    It remembers open tables, charges that are open, and the sums of each gaming day.
+    It keeps open tables, open charges and the sums of each gaming day.
     """
 
     def __init__(self) -> None:
@@ -52,12 +52,12 @@ class Papers:
         self._days: dict[str, dict[tuple[str, str], list[int]]] = {}
 
     def begin(self) -> Lines:
-        """The heads."""
+        """Yield the header lines."""
         for name in NAMES:
             yield name, _line(_COLUMNS[name])
 
     def take(self, body: Mapping[str, Any]) -> Lines:
-        """The lines that a record brings."""
+        """Yield the lines that a record adds."""
         match body.get("record"):
             case "entry":
                 yield from self._entry(body)
@@ -67,7 +67,7 @@ class Papers:
                 self._event(body)
 
     def finish(self) -> Lines:
-        """The lines that come last: charges that nobody has paid, and the sums of the days."""
+        """Yield the last lines: unpaid charges and the sums of the days."""
         for charge in sorted(self._open):
             number = self._uncollected.get(charge)
             state = "open" if number is None else "uncollected"
@@ -88,7 +88,7 @@ class Papers:
             yield "rounds.csv", _line(self._round(body, evidence))
 
     def _journal(self, body: Mapping[str, Any]) -> Lines:
-        """A line for each transfer. Most of an export's papers are these, so what is the same in them is written once."""
+        """Yield a line for each transfer. They are most of the papers, so their common part is formatted once."""
         start = _line(_cells(body, "gaming_day", "occurred_at", "recorded_at", "id", "kind", "key"))[:-2]
         end = _line(_cells(body, "actor", "approver", "reason", "reverses"))
         transfers = body.get("transfers")
@@ -127,7 +127,7 @@ class Papers:
         ]
 
     def _taking(self, body: Mapping[str, Any], evidence: Mapping[str, Any]) -> list[Any]:
-        """The charge that is taken here. One made before these records is known by what its taking says of it."""
+        """Return the cells of a payment's charge. A charge made before these records is known from its payment alone."""
         charge = self._open.pop(_number(evidence.get("charge")), None)
         if charge is None:
             known = {**evidence, "id": evidence.get("charge"), "gaming_day": body.get("gaming_day")}
@@ -164,7 +164,7 @@ class Papers:
 
 
 def _nets(evidence: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What every seat wins or pays, as text by seat; in a race what the match comes to, once it is won."""
+    """Return each seat's net result as text; in a race the match's result, once it is won."""
     net = _object(evidence.get("answer")).get("net")
     if net is not None:
         return _object(net)
@@ -181,7 +181,7 @@ def _nets(evidence: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 class _Echo:
-    """A file that keeps nothing: `write` gives back what a csv.writer wrote, and so does its `writerow`."""
+    """A write-through buffer: lets csv.writer return each line instead of storing it."""
 
     def write(self, line: str) -> str:
         return line
@@ -200,7 +200,7 @@ def _cells(of: Mapping[str, Any], *names: str) -> list[str]:
 
 
 def _cell(value: Any) -> str:
-    """Text of a cell. What a spreadsheet would take for a formula gets a ' first."""
+    """Return a cell's text. A leading ' protects what a spreadsheet would read as a formula."""
     if value is None:
         return ""
     if type(value) is int:
@@ -211,23 +211,23 @@ def _cell(value: Any) -> str:
 
 @lru_cache(maxsize=256)
 def _written(text: str) -> str:
-    """A text as a cell of a line, quoted where it has to be."""
+    """Return text as a CSV cell, quoted if needed."""
     line: str = _WRITE([_cell(text), ""])
     return line[:-3]
 
 
 def _id(value: Any) -> str:
-    """The id of an account as a cell of a line."""
+    """Return an account's id as a CSV cell."""
     return str(value) if type(value) is int else _written(str(value))
 
 
 def _amount(value: Any) -> str:
-    """An amount that is written as text in the record; it stays a number for a spreadsheet, also below zero."""
+    """Return an amount given as text in the record; a negative one stays a number for a spreadsheet."""
     return value if isinstance(value, str) and _AMOUNT.fullmatch(value) else _cell(value)
 
 
 def _minute(seconds: Any) -> str:
-    """`1200.000000` as 20:00.000000: minutes on the table's clock."""
+    """Format `1200.000000` as 20:00.000000: minutes on the table's clock."""
     found = _MINUTE.fullmatch(seconds) if isinstance(seconds, str) else None
     if found is None:
         return _cell(seconds)

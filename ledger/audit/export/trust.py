@@ -19,9 +19,9 @@ _UNREADABLE = (BadNote, BadSignature, BadVerifierKey, BadCheckpoint)
 
 @dataclass(frozen=True)
 class Pinned:
-    """What somebody brings to know the house's key by: a verifier key, or the beginning of a fingerprint.
+    """What the reader knows the house's key by: a verifier key, or the beginning of a fingerprint.
 
-    Raises BadVerifierKey for a text that is neither.
+    Raises BadVerifierKey for text that is neither.
     """
 
     text: str
@@ -39,16 +39,16 @@ class Pinned:
         return "".join(char for char in self.text.lower() if char not in " :-\t")
 
     def among(self, known: Sequence[VerifierKey]) -> list[VerifierKey]:
-        """The keys that are meant: one that was given whole, else those of the known ones with this fingerprint."""
+        """Return the keys that are meant: the one given whole, or the known keys with this fingerprint."""
         if "+" in self.text:
             return [VerifierKey.parse(self.text)]
         return [key for key in known if key.fingerprint.startswith(self._digits)]
 
 
 class Trust:
-    """The keys of an export, its checkpoints, and what they say of its tree.
+    """The keys and checkpoints of an export, and what they prove about its tree.
 
-    `signed_by` are the keys whose signature holds, `tree` the checkpoint that may be believed, None if none may.
+    `signed_by` are the keys with a valid signature, `tree` the trusted checkpoint or None.
     """
 
     def __init__(self, manifest: Manifest, pinned: Sequence[Pinned]) -> None:
@@ -59,7 +59,7 @@ class Trust:
         self.tree: TreeHead | None = None
 
     def read_keys(self) -> Iterator[Finding]:
-        """The keys that the log says it has had."""
+        """Read the keys that the manifest lists."""
         for text in self._manifest.verifier_keys:
             try:
                 self.keys.append(VerifierKey.parse(text))
@@ -67,7 +67,7 @@ class Trust:
                 yield Finding("bad_verifier_key", f"manifest.json names a key that is none: {error}")
 
     def read_tree(self, data: bytes) -> Iterator[Finding]:
-        """The checkpoint: by a key that was given, if one was, of this log, of the size that the manifest says."""
+        """Read the checkpoint: signed by a given key if one was given, of this log, of the manifest's size."""
         known = [key for pin in self._pinned for key in pin.among(self.keys)] if self._pinned else self.keys
         origin = self._manifest.origin
         try:
@@ -84,7 +84,7 @@ class Trust:
         self.tree = tree
 
     def read_since(self, data: bytes | None, proofs: Proofs) -> Iterator[Finding]:
-        """The earlier checkpoint that the export continues, and the proof that it does."""
+        """Read the earlier checkpoint that the export continues, and its proof."""
         earlier = proofs.consistency
         if (data is None) != (earlier is None):
             yield Finding("bad_proof", f"{SINCE} and the consistency proof in {PROOFS} belong together.")
@@ -101,7 +101,7 @@ class Trust:
             yield from self._continues(since, proofs)
 
     def read_ends(self, proofs: Proofs, first: bytes | None, last: bytes | None) -> Iterator[Finding]:
-        """The inclusion proofs of the first and of the last record, by the hashes of these records."""
+        """Check the inclusion proofs of the first and last record against their hashes."""
         if self.tree is None or first is None or last is None:
             return
         begin, end = self._manifest.first_leaf, self._manifest.first_leaf + self._manifest.count - 1
@@ -114,7 +114,7 @@ class Trust:
                 yield Finding(error.code, f"{PROOFS}: {error}", index)
 
     def read_held(self, data: bytes) -> TreeHead:
-        """An earlier checkpoint that somebody brings. Raises BadNote, BadSignature, BadCheckpoint."""
+        """Read an earlier checkpoint that the reader holds. Raises BadNote, BadSignature, BadCheckpoint."""
         return checkpoints.opened(data, origin=self._manifest.origin, known=self._all_keys())
 
     def _continues(self, since: TreeHead, proofs: Proofs) -> Iterator[Finding]:
@@ -138,7 +138,7 @@ class Trust:
         return list(dict.fromkeys([*given, *self.keys]))
 
     def _why(self, error: BadNote | BadSignature | BadVerifierKey | BadCheckpoint, data: bytes) -> str:
-        """The error; and where another key has signed than the one that was given, which."""
+        """Describe the error; if a key other than the given one signed, name it."""
         if self._pinned and isinstance(error, BadSignature):
             try:
                 others = note.signers(note.parse(data), self.keys)

@@ -1,4 +1,4 @@
-"""Verifying an export: everything that is in it, and what may be believed of it. Pure.
+"""Verify an export: everything in it, and how far it can be trusted. Pure.
 
 One thing that was changed is one finding, as far as that can be told. A record that is not the one that was sealed makes
 what the checks say behind it worthless, so from there on they are not quoted; where the leaves were changed but the
@@ -44,10 +44,10 @@ _ALWAYS = (README, MANIFEST, CHECKPOINT, PROOFS, LEAVES, RECORDS, *(PAPERS + nam
 
 @dataclass
 class Verdict:
-    """What verifying an export came to: everything that is wrong, what was checked and how often, and what was not.
+    """The result of verifying an export: all that is wrong, what was checked and how often, and what was not.
 
-    `signed_by` are the keys whose signature under the checkpoint holds; `tree` is that checkpoint, None where none may
-    be believed; `left_out` says in sentences what could not be judged.
+    `signed_by` are the keys with a valid signature under the checkpoint; `tree` is that checkpoint, None if none can be
+    trusted; `left_out` says in sentences what could not be judged.
     """
 
     manifest: Manifest | None = None
@@ -59,7 +59,7 @@ class Verdict:
 
     @property
     def right(self) -> bool:
-        """Whether nothing is wrong."""
+        """Return whether nothing is wrong."""
         return not self.findings
 
 
@@ -140,7 +140,7 @@ class _Verifying:
             return None
 
     def _read_plain_members(self, program: bytes | None) -> dict[tuple[str, int], bytes] | None:
-        """The sheets, None where one is not what it should be; all else that has a hash or follows from the manifest."""
+        """Read the members with a hash and those derived from the manifest. Return the sheets; None if one is wrong."""
         found, manifest, right = self._verdict.findings, self._manifest, {}
         for name in sorted({*manifest.sha256, RATES, VERIFIER}):
             data = self._whole(name)
@@ -163,7 +163,7 @@ class _Verifying:
         return {sheet: right[name] for sheet, name in sheets.items()}
 
     def _whole(self, name: str) -> bytes | None:
-        """The bytes of a member; None where it is missing, which is told elsewhere, or cannot be read."""
+        """Return a member's bytes; None if it is unreadable, or missing (which is reported elsewhere)."""
         if not self._members.has(name):
             return None
         try:
@@ -175,7 +175,7 @@ class _Verifying:
     def _made(
         self, checks: Checks, sheets: dict[tuple[str, int], bytes] | None, bindings: Bindings
     ) -> list[Check]:
-        """The checks that need the sheets."""
+        """Return the checks that need the sheets."""
         if sheets is None:
             self._verdict.left_out.append("Rounds and fees were not worked out again: a sheet is wrong.")
             return []
@@ -188,7 +188,7 @@ class _Verifying:
     # -- the tree -----------------------------------------------------------------------------------------------
 
     def _judge(self, contents: Contents, proofs: Proofs) -> None:
-        """Say what is wrong with the records, and quote the checks as far as they saw the records that were sealed."""
+        """Report what is wrong with the records; quote the checks only as far as the records are the sealed ones."""
         found, left_out, manifest = self._verdict.findings, self._verdict.left_out, self._manifest
         signed = self._trust.tree.root if self._trust.tree else None
         proven = signed is not None and (contents.own_root == signed or not manifest.count)
@@ -231,7 +231,7 @@ class _Verifying:
             found.append(Finding("more", f"{contents.more} more things are wrong."))
 
     def _tell_unsealed(self, contents: Contents, signed: bytes | None) -> None:
-        """Name the records that are not those that were sealed, by leaves that are proven, or at least at hand."""
+        """Name the records that are not the sealed ones, by proven leaves or at least by the leaves in the file."""
         found, left_out, has = self._verdict.findings, self._verdict.left_out, self._members.has
         found += contents.sure
         if not has(LEAVES):
@@ -260,7 +260,7 @@ class _Verifying:
         return earlier
 
     def _continues(self, held: TreeHead, contents: Contents, proofs: Proofs) -> Iterator[Finding]:
-        """Whether the tree begins with one that somebody holds: it is signed, proven since, or passed on the way."""
+        """Return whether the tree continues a checkpoint that the reader holds: the same one, one proven by `since`, or one passed while reading."""
         tree, known = self._trust.tree, dict(contents.roots_at)
         if tree is None or contents.own_root != tree.root:
             known = {}
