@@ -25,7 +25,7 @@ def _staff(**options: Any) -> Any:
 
 
 class Site(models.Model):
-    """An establishment: one licence, one currency, one clock. Every row of the books belongs to one."""
+    """A site: one licence, one currency, one clock. Every row of the books belongs to one."""
 
     keeping = mutable("house_event")
 
@@ -174,7 +174,7 @@ class Transfer(models.Model):
 
 
 class DropBox(models.Model):
-    """One use of a drop box: installed empty at a place, pulled by two people, counted, signed off."""
+    """One use of a drop box: installed empty at a table or place, pulled by two people, counted, signed off."""
 
     keeping = mutable("house_event")
 
@@ -216,7 +216,7 @@ class DropBox(models.Model):
 
 
 class Count(models.Model):
-    """What one counter found in one box, written once. A count that was wrong stays; the next attempt stands beside it."""
+    """One counter's count of one box, written once. A wrong count stays; the next attempt is added beside it."""
 
     keeping = written_once("count")
 

@@ -1,6 +1,6 @@
 """The audit log: records of what happened, the leaves they became, the tree over them, and the checkpoints that were signed.
 
-All of it is written once; `records` writes records with their event, `sealing` everything else.
+All of it is written once: `records` writes records with their event, `sealing` the rest.
 """
 
 from django.conf import settings
@@ -76,7 +76,7 @@ class AuditRecord(models.Model):
 
 
 class AuditLog(models.Model):
-    """One log a site. Its row is what sealers stand in line at; nothing in it changes."""
+    """One log per site. Sealers lock its row; nothing in it changes."""
 
     keeping = written_once(why="It names the log; every checkpoint repeats the name.")
 

@@ -1,4 +1,4 @@
-"""What players gave to a dealer: chips that are the dealer's own, held until they carry them to the cage."""
+"""Tokes: chips that players gave a dealer, held in an account until the dealer takes them to the cage."""
 
 from django.conf import settings
 from django.db import models

@@ -1,4 +1,4 @@
-"""From a device's JSON to what a verb takes. No rule of the game and no row is known here."""
+"""Parse a device's JSON into what verbs take. It knows no rule of the game and no row."""
 
 from collections.abc import Mapping
 from typing import Any

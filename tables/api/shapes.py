@@ -1,4 +1,4 @@
-"""What leaves the building as JSON: amounts as text with two places, points as integers, times in ISO form."""
+"""Build the API's JSON: amounts as text with two places, points as integers, times in ISO form."""
 
 import json
 from datetime import datetime
@@ -159,7 +159,7 @@ def _next_match(state: TableState, race_to: int) -> dict[str, Any] | None:
 
 
 def match_shape(standing: Standing | None, race_to: int) -> dict[str, Any] | None:
-    """A match as it stands (R42)."""
+    """The state of a match (R42)."""
     if standing is None:
         return None
     return {
@@ -226,7 +226,7 @@ def settlement_shape(round_: Round) -> dict[str, Any]:
 
 
 def check_shape(check: EntryCheck, version: int) -> dict[str, Any]:
-    """What the rules say of the hands so far."""
+    """The rules' check of the hands entered so far."""
     return {
         "version": version,
         "hands": [_hand_shape(hand) for hand in check.hands],
@@ -259,7 +259,7 @@ def error_shape(error: Any) -> dict[str, Any]:
 
 
 def correction_shape(request: CorrectionRequest) -> dict[str, Any]:
-    """A correction and where it stands."""
+    """A correction and its state."""
     return {
         "id": request.pk,
         "round": request.round_id,
@@ -273,7 +273,7 @@ def correction_shape(request: CorrectionRequest) -> dict[str, Any]:
 
 
 def preview_shape(request: CorrectionRequest) -> dict[str, Any]:
-    """What a correction would put in place, and what it changes for each seat."""
+    """What a correction would change for each seat."""
     scored, difference = preview(request)
     hands = request.round.hands.select_related("sitting__player")
     return {

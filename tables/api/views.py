@@ -1,4 +1,4 @@
-"""The dealer's tablet speaks to these: one verb a request, the reading beside it. Errors take the house's one shape."""
+"""The views of the dealer's tablet: one verb per request, and the reads beside it. All errors have one shape."""
 
 from typing import Any
 
@@ -106,7 +106,7 @@ class RoundView(APIView):
 
 
 class DraftView(APIView):
-    """Keeps what has been entered and answers what the rules say of it so far."""
+    """Stores the dealer's draft and returns the rules' check of it."""
 
     def put(self, request: Request, round_id: int) -> Response:
         data = _body(request)

@@ -1,4 +1,4 @@
-"""What waits for somebody on the floor: raised and cleared by the scheduler, and by nobody's decision."""
+"""Attention items of the floor, raised and cleared by the scheduler."""
 
 from django.db import models
 from django.db.models import Q
@@ -7,7 +7,7 @@ from ledger.db.keeping import mutable
 
 
 class Attention(models.Model):
-    """Something that a person should see to. Follows from other rows and is no evidence; raised once while it lasts."""
+    """Something staff should see to. Derived from other rows, so it is not evidence; raised once while it lasts."""
 
     keeping = mutable(why="It is what screens were told; no paper reads it.")
 

@@ -1,4 +1,4 @@
-"""The collection: published rates, the downs of a table, what was charged and what was taken."""
+"""The collection: published rates, a table's downs, charges and their payments."""
 
 from django.conf import settings
 from django.db import models
@@ -92,7 +92,7 @@ class ClockStop(models.Model):
 
 
 class Charge(models.Model):
-    """What a player owes for a down, written once when it is owed (R61, R62, R64).
+    """A player's fee for a down, written once, when it becomes owed (R61, R62, R64).
 
     `minute_seconds` is the entry on the table's clock, null for an entry before the down. `round` is the round
     that made it due, null when it was paid ahead of one. A covered one is nothing: `sitting.covered_by` stands for it.
@@ -144,10 +144,10 @@ class Charge(models.Model):
 
 
 class FeePayment(models.Model):
-    """The taking of a charge: one journal entry, from the stack, in cash at the table or at the cage (R63).
+    """The payment of a charge: one journal entry, from the stack, in cash at the table or at the cage (R63).
 
-    Of a covered charge nothing is taken; its entry has no transfers and says what covers it (R62). Of a waived one
-    neither: its entry is the waiver, with a published reason.
+    Nothing is paid for a covered charge: its entry has no transfers and names what covers it (R62). Nor for a waived
+    one: its entry is the waiver, with a published reason.
     """
 
     keeping = written_once("entry")
@@ -190,7 +190,7 @@ class WaiverReason(models.Model):
 
 
 class Waiver(models.Model):
-    """A charge that the house does not take, in a numbered series; its entry says why and by whom."""
+    """A fee that the house waived, in a numbered series; its entry says why and by whom."""
 
     keeping = written_once("entry")
 
@@ -209,7 +209,7 @@ class Waiver(models.Model):
 
 
 class Uncollected(models.Model):
-    """A fee that its player went away without paying, in a numbered series; the charge stays open until it is recovered."""
+    """A fee whose player left without paying, in a numbered series; the charge stays open until it is recovered."""
 
     keeping = written_once("table_event")
 
@@ -231,7 +231,7 @@ class Uncollected(models.Model):
 
 
 class Recovery(models.Model):
-    """An uncollected fee that was paid after all, in a numbered series of its own."""
+    """An uncollected fee that was paid later, in a numbered series of its own."""
 
     keeping = written_once("entry")
 

@@ -1,4 +1,4 @@
-"""What happened at a table without money: written once, never changed."""
+"""Events of a table that move no money: written once, never changed."""
 
 from django.conf import settings
 from django.db import models
@@ -9,7 +9,7 @@ from ledger.db.keeping import written_once
 
 
 class TableEvent(models.Model):
-    """An event at a table that a regulator may ask about; `data` says what, `at` when, `recorded_at` when entered.
+    """An event of a table that a regulator may ask about: `data` is what, `at` when, `recorded_at` when it was entered.
 
     `key` is that of the act in `data`, None where it has none: one act of a house, but for fees that were given up together.
     """

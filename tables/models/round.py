@@ -1,4 +1,4 @@
-"""Rounds: what was dealt to whom, what the dealer is entering, and how it was settled."""
+"""Rounds: the hands dealt, the dealer's draft, and the settlement."""
 
 from django.conf import settings
 from django.db import models

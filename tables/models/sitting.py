@@ -1,4 +1,4 @@
-"""The people who play, and each stay of one of them at a table."""
+"""Players, and their sittings at tables."""
 
 from django.db import models
 from django.db.models import Q

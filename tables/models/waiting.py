@@ -1,4 +1,4 @@
-"""Who waits for a seat: the waiting lists, and the seats that are held for somebody."""
+"""Waiting lists, and seats held for a player."""
 
 from django.conf import settings
 from django.db import models
@@ -75,7 +75,7 @@ class WaitingPlace(models.Model):
 
 
 class PlaceAct(models.Model):
-    """What somebody of the staff did with a place, under which key, so that nothing is done twice.
+    """An act of staff on a waiting place, with its key, so that nothing is done twice.
 
     `said` has the state the place came to, who did it, and what else was asked for.
     """

@@ -29,7 +29,7 @@ _NO_CARD: Final = 255
 
 
 def _numbers(letters: str) -> NDArray[np.uint8]:
-    """The place of every character's code among these letters."""
+    """Map each character code to its index among these letters."""
     numbers = np.full(256, _NO_CARD, np.uint8)
     numbers[list(letters.encode())] = np.arange(len(letters))
     return numbers
@@ -69,9 +69,9 @@ class _Round(NamedTuple):
 
 
 def gather(sheet: Sheet, entries: Sequence[object]) -> tuple[list[Gathered], list[int]]:
-    """Gather rounds of this sheet by their number of hands; the second result are the places of all others.
+    """Group this sheet's rounds by their number of hands. The second result is the indexes of all other rounds.
 
-    A round without a version is taken for one of this sheet's version.
+    A round without a version counts as this sheet's version.
     """
     kinds = {kind: place for place, kind in enumerate(sheet.clean_sweep.kinds)}
     alike: dict[int, list[_Round]] = {}
@@ -139,7 +139,7 @@ def _are_segments(names: object) -> bool:
 
 
 def _cards(entry: Mapping[str, Any], *, misset: bool) -> str | None:
-    """The text of 13 cards, a blank behind each; without any cards, of a mis-set hand, that of 13 unknown ones."""
+    """Return the text of 13 cards, each followed by a blank; 13 unknown cards for a mis-set hand without cards."""
     front, middle, back = entry.get("front", ""), entry.get("middle", ""), entry.get("back", "")
     if type(front) is not str or type(middle) is not str or type(back) is not str:
         return None
@@ -150,14 +150,14 @@ def _cards(entry: Mapping[str, Any], *, misset: bool) -> str | None:
 
 @lru_cache(maxsize=4096)
 def _order(seats: tuple[int, ...], button: int, first: str) -> tuple[tuple[int, ...], int]:
-    """The places in the entry of the hands by position (R30), and the position's place of the button holder."""
+    """Return the entry's indexes of the hands by position (R30), and the button holder's position."""
     positions = by_position(seats, button, first)
     place = positions.index(button) if button in positions else NONE
     return tuple(seats.index(seat) for seat in positions), place
 
 
 def _arrays(read_rounds: list[_Round], sheet: Sheet) -> Gathered:
-    """The rounds in arrays, all but their cards."""
+    """Return the rounds as arrays, without their cards."""
     buttons = []
     for read in read_rounds:
         order, place = _order(tuple(hand.seat for hand in read.hands), read.button, sheet.first)
@@ -187,7 +187,7 @@ def _arrays(read_rounds: list[_Round], sheet: Sheet) -> Gathered:
 
 
 def _with_cards(gathered: Gathered, read_rounds: list[_Round]) -> tuple[Gathered, list[int]]:
-    """The rounds with their cards, and the places of those left out: a text is no card, or one occurs twice (R7)."""
+    """Return the rounds with their cards, and the indexes of rounds left out for an unknown or repeated card (R7)."""
     text = "".join([hand.cards for read in read_rounds for hand in read.hands])
     letters = np.frombuffer(text.encode("ascii", "replace"), np.uint8).reshape(*gathered.seats.shape, 13, 3)
     ranks, suits = _RANK_OF[letters[..., 0]], _SUIT_OF[letters[..., 1]]

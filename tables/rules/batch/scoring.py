@@ -1,4 +1,4 @@
-"""Very many rounds at once, with NumPy: the points of each pair of hands, and the money. Same answers as `rounds`.
+"""Score many rounds at once with NumPy: the points of each pair of hands, and the money. Same answers as `rounds`.
 
 For face-up games: whatever their sheets say in figures, and of the words those in `_KNOWN`; another sheet is refused
 (`batch_unfit`), never guessed at. Rounds with two hands a player (R35) and with stakes of pairs (R32) have no place in
@@ -85,7 +85,7 @@ class Rounds(NamedTuple):
 
 
 class Points(NamedTuple):
-    """What rounds come to in points, whatever the stacks.
+    """The points of many rounds, before stacks are considered.
 
     pairs: int16 or int32 [rounds, pairs], net in favour of the pair's first, in the order of R31, clean sweeps apart
     swept: intp [some], the rounds with a clean sweep that counts
@@ -107,7 +107,7 @@ class Points(NamedTuple):
 
 
 class Money(NamedTuple):
-    """What rounds come to in cents, int64.
+    """The money of many rounds, in cents (int64).
 
     net: [rounds, hands]
     pairs: [rounds, pairs], paid in favour of the pair's first; what was due is points times the limit
@@ -120,7 +120,7 @@ class Money(NamedTuple):
 
 
 def require_fit(sheet: Sheet) -> None:
-    """Raise BatchUnfit, naming the key, if a sheet has rules that are not known here."""
+    """Raise BatchUnfit, naming the key, if a sheet has rules that this module does not know."""
     known = _KNOWN | _KNOWN_OF_CLEAN_SWEEPS if sheet.clean_sweep.kinds else _KNOWN
     for key, values in known.items():
         said: Any = sheet
@@ -164,9 +164,9 @@ def _tables(sheet: Sheet) -> _SheetTables:
 
 
 def score_rounds(sheet: Sheet, rounds: Rounds) -> Points:
-    """The points of every round (R10, R13, R20-R24, R41).
+    """Return the points of every round (R10, R13, R20-R24, R41).
 
-    Raises BatchUnfit for a sheet with other rules, ValueError for a number that is no card.
+    Raises BatchUnfit for a sheet with other rules, ValueError for a number that is not a card.
     """
     tables = _tables(sheet)
     count, hands, _ = rounds.cards.shape
@@ -208,7 +208,7 @@ def score_rounds(sheet: Sheet, rounds: Rounds) -> Points:
 
 
 def _out_of_order(sheet: Sheet, grades: Grades) -> Flags:
-    """Which hands break the order back > middle > front (R5)."""
+    """Return which hands break the order back > middle > front (R5)."""
     front, middle, back = grades
     below: Flags = back <= middle if sheet.equal_segments == "foul" else back < middle
     below |= middle <= front
@@ -216,7 +216,7 @@ def _out_of_order(sheet: Sheet, grades: Grades) -> Flags:
 
 
 def _fantasy_land(tables: _SheetTables, grades: Grades, already_in: Flags) -> Flags:
-    """Which hands, if they are not foul, are in fantasy land next (R41)."""
+    """Return which hands, unless foul, are in fantasy land next (R41)."""
     if tables.enter is None or tables.stay is None:
         return np.zeros(grades.shape[1:], np.bool_)
     return np.where(already_in, _at_least(grades, tables.stay), _at_least(grades, tables.enter))
@@ -231,7 +231,7 @@ def _at_least(grades: Grades, least: tuple[int, int, int]) -> Flags:
 
 
 class _PairPoints:
-    """Compares hands pair by pair, always in the same memory."""
+    """Compares hands pair by pair in preallocated memory."""
 
     def __init__(self, sheet: Sheet, points_type: Any, hands: int, count: int) -> None:
         self._sheet = sheet
@@ -265,7 +265,7 @@ class _PairPoints:
             points -= np.multiply(collects[other], fouls[one], out=self._owed)
 
     def _segments_won(self, one: Grades, other: Grades) -> Ints:
-        """How many segments more the first hand won than the second."""
+        """Return how many more segments the first hand won than the second."""
         above = np.greater(one, other, out=self._above).view(np.int8)
         below = np.less(one, other, out=self._below).view(np.int8)
         won: Ints = np.subtract(above[0], below[0], out=self._won)
@@ -279,7 +279,7 @@ class _PairPoints:
 
 
 def _clean_sweeps(sheet: Sheet, tables: _SheetTables, rounds: Rounds) -> tuple[Ints, Flags]:
-    """The clean sweep of every hand, int8 [hands, rounds], and which rounds declare one that is none (R22, R25)."""
+    """Return each hand's clean sweep, int8 [hands, rounds], and which rounds have a false declaration (R22, R25)."""
     count, hands = rounds.declares.shape
     sweeps = np.full((hands, count), NONE, np.int8)
     refused = np.zeros(count, np.bool_)
@@ -300,7 +300,7 @@ def _clean_sweeps(sheet: Sheet, tables: _SheetTables, rounds: Rounds) -> tuple[I
 
 
 def _kinds_held(kinds: tuple[str, ...], cards: Cards, categories: Ints) -> Flags:
-    """Which kinds (rows) hands make, [13, hands], given the categories of middle and back (R26)."""
+    """Return which kinds (rows) each hand makes, [13, hands], given the categories of middle and back (R26)."""
     ranks, suits = cards >> 2, cards & 3
     # How many cards of each rank, four bits a rank.
     counts = (np.int64(1) << (ranks.astype(np.int64) << 2)).sum(axis=0)
@@ -332,14 +332,14 @@ def _makes(kind: str, ranks: Ints, suits: Ints, counts: Ints, categories: Ints) 
 
 
 def _in_line(ranks: Ints) -> Flags:
-    """Whether three ranks are a straight; the ace is also low."""
+    """Return whether three ranks are a straight; the ace may be low."""
     low, middle, high = np.sort(ranks, axis=0)
     follows: Flags = (middle == low + 1) & ((high == middle + 1) | ((low == 0) & (high == RANKS.index("A"))))
     return follows
 
 
 def _sweep_points(sheet: Sheet, sweeps: Ints, bonuses: Ints) -> Ints:
-    """What each clean sweep collects from each other hand, int32 [rounds, hands, hands] (R21, R23, R24)."""
+    """Return what each clean sweep collects from each other hand, int32 [rounds, hands, hands] (R21, R23, R24)."""
     hands, count = sweeps.shape
     rule = sheet.clean_sweep
     worth = np.array([*rule.kinds.values(), 0], np.int32)[sweeps]  # NONE looks up the last
@@ -362,7 +362,7 @@ def _sweep_points(sheet: Sheet, sweeps: Ints, bonuses: Ints) -> Ints:
 def settle_rounds(
     sheet: Sheet, points: Points, stacks: NDArray[np.int64], limits: NDArray[np.int64]
 ) -> Money:
-    """The payments of every round in the order of R31, each cut to what table stakes leave (R32-R34).
+    """Return the payments of every round in the order of R31, each capped by table stakes (R32-R34).
 
     `stacks` are cents [rounds, hands], `limits` cents a point [rounds]. Raises BatchUnfit for a limit above
     MOST_CENTS.
@@ -387,7 +387,7 @@ def settle_rounds(
 
 
 class _Purses:
-    """Stacks as they stand in the course of a settlement, [hands, rounds] (R33)."""
+    """Stacks during a settlement, [hands, rounds] (R33)."""
 
     def __init__(self, rule: str, stacks: NDArray[np.int64]) -> None:
         self._rule = rule
@@ -395,7 +395,7 @@ class _Purses:
         self.present = self.stacks.copy()
 
     def pay(self, one: int, other: int, due: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Move what is due in favour of one hand (below zero: of the other), as far as it goes; return that."""
+        """Pay what is due to one hand (below zero: to the other) as far as the stack allows; return what was paid."""
         most = np.minimum(self.present[other], self._may_win(one))
         least = -np.minimum(self.present[one], self._may_win(other))
         paid = np.clip(due, least, most)

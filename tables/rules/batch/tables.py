@@ -45,7 +45,7 @@ class GradeTables:
     fronts: Grades
 
     def grade(self, strength: int) -> int:
-        """The lowest grade that is at least this strength; above all grades where none is."""
+        """Return the lowest grade of at least this strength; one above all grades if there is none."""
         return 2 * int(np.searchsorted(self.strengths, strength))
 
     @property
@@ -55,7 +55,7 @@ class GradeTables:
 
 
 class Grader:
-    """Grades set hands, always in the same memory: asking for it anew would take longer than the grading."""
+    """Grades set hands in preallocated memory; allocating it for each call would take longer than the grading."""
 
     def __init__(self, tables: GradeTables, *shape: int) -> None:
         """A grader of hands in an array of this shape."""
@@ -70,9 +70,9 @@ class Grader:
         self._grades = np.empty((3, *shape), np.int16)
 
     def grades(self, cards: Cards) -> Grades:
-        """The grades of front, middle and back, [3, ...], of hands, [13, ...]; they stand until the next call.
+        """Return the grades of front, middle and back, [3, ...], for hands [13, ...]; valid until the next call.
 
-        Cards that occur twice, and numbers that are no cards, give some grade.
+        Repeated cards and numbers that are not cards give an arbitrary grade.
         """
         laid = self._cards
         laid[:] = cards
@@ -88,7 +88,7 @@ class Grader:
         self._tables.fives.take(self._index, out=out, mode="clip")
 
     def _look_up(self, table: NDArray[Any], cards: Cards, out: NDArray[Any]) -> None:
-        """What a table of three cards, or of two, has for these.
+        """Look these cards up in a table of three or of two cards.
 
         Arithmetic is done in the narrowest type that holds it, and never between two types: either costs double.
         """
@@ -142,7 +142,7 @@ def _held(count: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
 
 
 def _graded(table: Mapping[int, int], tallies: NDArray[Any], strengths: NDArray[Any]) -> Grades:
-    """The grades of these tallies by a table of strengths; 0 for ranks that no cards in it have."""
+    """Return the grades of these tallies by a table of strengths; 0 for ranks that the table lacks."""
     keys = np.array(sorted(table))
     known = np.array([table[key] for key in keys.tolist()])
     at = np.minimum(np.searchsorted(keys, tallies), len(keys) - 1)

@@ -1,6 +1,6 @@
-"""What settling a round does to its match: its points, whether somebody has won it, and who then pays what (R42, R58).
+"""The effect of settling a round on its match: points, a winner if there is one, and payments (R42, R58).
 
-From seats, points and cents alone; `race` has the arithmetic.
+Works on seats, points and cents alone; the arithmetic is in `race`.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from tables.rules.game.race import MatchPayment, match_payments, points_after, w
 
 @dataclass(frozen=True, slots=True)
 class MatchTerms:
-    """What a match is played for: `stake_cents` from each other player, to whoever first has `race_to` points.
+    """The terms of a match: each other player pays `stake_cents` to the first with `race_to` points.
 
-    `stacks` are what its players can pay from, by seat; `button` is where the buttons lay in the round.
+    `stacks` are what its players can pay from, by seat; `button` is the button's seat in the round.
     """
 
     race_to: int

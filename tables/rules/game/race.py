@@ -1,6 +1,6 @@
-"""The race over rounds (R42): the points of a match, who has won it, and what each other player then pays.
+"""The race over rounds (R42): a match's points, its winner, and what each other player then pays.
 
-From seats, points and cents alone. What one round is worth is `scoring.race_points`.
+Works on seats, points and cents alone. One round's points come from `scoring.race_points`.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ class MatchPayment(NamedTuple):
 
 
 def points_after(before: Mapping[int, int], scored: Mapping[int, int]) -> dict[int, int]:
-    """The points of every player of the match after a round; whoever was not dealt into it keeps what they had."""
+    """Return every player's points after a round; players who were not dealt in keep theirs."""
     return {seat: points + scored.get(seat, 0) for seat, points in before.items()}
 
 
 def winner(points: Mapping[int, int], race_to: int, button: int) -> int | None:
-    """The seat that has won the match, or None: the most points of those who are there, then nearer to the button.
+    """Return the winning seat, or None: the most points among players present, then nearest the button.
 
-    Nearer is clockwise from the button, whose own seat is the nearest.
+    Distance is clockwise from the button; the button's own seat is nearest.
     """
     there = [seat for seat in clockwise(points, button) if points[seat] >= race_to]
     return max(there, key=points.__getitem__, default=None)  # max keeps the first of equals
 
 
 def match_payments(won_by: int, stake_cents: int, stacks: Mapping[int, int]) -> tuple[MatchPayment, ...]:
-    """What every other player pays the winner, clockwise from there: the stake, cut to the payer's stack (R34)."""
+    """Return what every other player pays the winner, clockwise from the winner: the stake, capped by the payer's stack (R34)."""
     payers = clockwise(stacks, won_by)[1:]
     return tuple(MatchPayment(seat, won_by, stake_cents, min(stake_cents, stacks[seat])) for seat in payers)

@@ -1,4 +1,4 @@
-"""How good a segment is: five cards by R1, R2 and R6, three by R3, all on one scale (R4).
+"""Rank segments: five cards by R1, R2 and R6, three by R3, all on one scale (R4).
 
 A **strength** is an int, and the better segment is the one with the greater strength, whatever is compared with
 whatever. It reads in hexadecimal: the category, then up to five ranks (2 to E) in the order of their importance, 0

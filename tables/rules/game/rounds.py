@@ -1,4 +1,4 @@
-"""The door of the rules: a round in, its settlement out, with every point and its reason.
+"""The entry point of the rules: a round in, its settlement out, with every point and its reason.
 
     deal = parse_round(json_value, library())
     result = score(deal)

@@ -106,7 +106,7 @@ def earns_fantasy_land(sheet: Sheet, strengths: Strengths, *, already_in: bool) 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A hand that is being set, as far as it can be told.
+    """What is known of a hand while it is being set.
 
     `foul` is None while it is open. `bonus` has points by segment, all 0 once the hand is foul, and with a sheet
     that pays broken bonuses also `broken`. `clean_sweeps` is empty until 13 cards are laid.
@@ -129,7 +129,7 @@ def describe(
     *,
     in_fantasy_land: bool = False,
 ) -> Setting:
-    """What can be said of a hand with up to 3, 5 and 5 cards laid, each a text such as `Qs`.
+    """Describe a hand with up to 3, 5 and 5 cards laid, each a text such as `Qs`.
 
     Raises BadCard, CardCount (too many in a segment) and DuplicateCard, naming the card; `field` names the segment.
     """
@@ -156,7 +156,7 @@ def describe(
 
 
 def describe_dealt(cards: Sequence[str], sheet: Sheet) -> Setting:
-    """What can be said of a hand that comes unset, with up to 13 cards (R25): the clean sweeps that all 13 make.
+    """Describe an unset hand of up to 13 cards (R25): the clean sweeps that all 13 make.
 
     Raises as `describe` does, and UnsetHand where the sheet's clean sweeps must be set.
     """

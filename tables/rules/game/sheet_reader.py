@@ -1,4 +1,4 @@
-"""Reading the keys of one TOML table of a sheet: what is missing gets its default, what is unknown is refused.
+"""Read the keys of one TOML table of a sheet: missing keys get defaults, unknown keys are refused.
 
 Every method takes one key out of the table; `finish` refuses what nobody took. What the keys mean is `sheet`.
 """

@@ -1,1 +1,1 @@
-"""What the rules are called, and why a round came out as it did, in words. It decides nothing; no verb depends on it."""
+"""The rules in words: names, rules pages, and the reason for every point. It decides nothing; no verb depends on it."""

@@ -1,4 +1,4 @@
-"""A settled round as people read it: who laid what, and every point with its reason and the rule behind it.
+"""A settled round in words: each hand, and every point with its reason and its rule.
 
 `story` is the round as a screen or a paper tells it, hand by hand and then comparison by comparison; `explain` is the
 same in plain text, for a terminal, a trainer or a regulator. The sentences are `reasons`; programs read the answer.
@@ -44,7 +44,7 @@ class HandStory(NamedTuple):
 
 
 class StepStory(NamedTuple):
-    """One step between two hands, in the order of R31: what it came to line by line, and the payment if there is one.
+    """One step between two hands, in the order of R31: its lines, and the payment if there is one.
 
     `payer` and `receiver` are positions, in the order of the positions where nobody pays. `stake_cents` is what a point
     is worth between the two (R32); `pair` says whether that is a stake of their own. `cut` is there where table stakes
@@ -65,7 +65,7 @@ class StepStory(NamedTuple):
 class Story(NamedTuple):
     """A whole round. `names` are those of the hands by position; a race has `race` and no steps.
 
-    `rules` are the sentences that decided anything in it, each once, by the numbers of their rules.
+    `rules` are the rules that decided anything, each once, in order of their numbers.
     """
 
     sheet: Sheet
@@ -114,7 +114,7 @@ def _hand(sheet: Sheet, dealt: DealtHand, hand: HandScore, name: str) -> HandSto
 
 
 def _steps(result: RoundScore) -> Iterator[StepStory]:
-    """Clean sweeps as they were paid, then every two hands in the order of their positions, also where nothing is owed."""
+    """Yield clean sweeps in the order paid, then every pair of hands by position, also where nothing is owed."""
     at = {hand.position: hand for hand in result.hands}
     present = {hand.seat: hand.stack_cents for hand in result.deal.hands}
     swept: set[frozenset[int]] = set()

@@ -1,4 +1,4 @@
-"""A sheet as a player reads it: frozen rows of plain sentences, each with the numbers of its rules, and tables of points.
+"""A sheet as players read it: frozen rows of plain sentences with their rule numbers, and tables of points.
 
     page = described(sheet)
     page.sections, page.brief, page.example
@@ -37,7 +37,7 @@ __all__ = [
 
 
 def described(sheet: Sheet) -> Described:
-    """Everything that this sheet says, in words and tables."""
+    """Return everything this sheet says, in words and tables."""
     sections = [deal_section(sheet), setting_section(sheet)]
     if sheet.race_to:
         sections.append(race_section(sheet))

@@ -9,7 +9,7 @@ from tables.rules.words.names import CATEGORY_NAMES, RANK_NAMES, SEGMENT_NAMES, 
 
 
 def has_bonuses(sheet: Sheet) -> bool:
-    """Whether any segment earns anything by itself."""
+    """Return whether any segment earns a bonus."""
     return any((*sheet.front_points, *sheet.middle_points, *sheet.back_points))
 
 
@@ -97,7 +97,7 @@ def _cell(points: int) -> str:
 
 
 def _front_table(sheet: Sheet) -> tuple[PointsTable, ...]:
-    """The bonuses in front: a row for each rank where they differ, else for any pair and any three of a kind."""
+    """Return the front's bonuses: a row for each rank if they differ, else one for pairs and one for three of a kind."""
     earned = {
         category: [sheet.front_points[category << 4 | rank] for rank in range(2, 15)]
         for category in (PAIR, TRIPS)

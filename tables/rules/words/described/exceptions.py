@@ -187,7 +187,7 @@ def surrender_section(sheet: Sheet) -> Section:
 
 
 def fantasy_land_section(sheet: Sheet, rule: FantasyLand) -> Section:
-    """What brings a player all 13 cards at once in the next round, and what keeps them there."""
+    """What puts a player in fantasy land for the next round, and what keeps them in it."""
     before = ", to be set before the others are dealt" if sheet.dealing == "open-face" else ""
     earned = {
         key: listed(

@@ -9,7 +9,7 @@ from tables.rules.words.described.worked import WorkedExample
 
 @dataclass(frozen=True, slots=True)
 class Saying:
-    """One thing that holds in the game, in a sentence or a few, and the rules it stands on (`R10`)."""
+    """A statement about the game in one or more sentences, with the rules behind it (`R10`)."""
 
     text: str
     rules: tuple[str, ...] = ()

@@ -1,6 +1,6 @@
 """One worked example of a game: two hands against each other, scored by the engine with the game's own sheet.
 
-The cards are always the same, so that games can be laid side by side: the first hand wins the middle and, with four of
+The cards are the same for every game, so that games can be compared: the first hand wins the middle and, with four of
 a kind, the back; the second wins the front.
 """
 
@@ -70,7 +70,7 @@ class WorkedExample:
 
 
 def worked_example(sheet: Sheet) -> WorkedExample:
-    """The example as this sheet scores it; everything that can be announced is."""
+    """Return the example as this sheet scores it; every bonus that can be announced is announced."""
     result = _scored(sheet)
     told = {hand["seat"]: hand for hand in reversed(result.as_json()["hands"])}  # each player's first hand
     hands = tuple(

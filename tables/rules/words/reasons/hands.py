@@ -1,4 +1,4 @@
-"""Why one hand stands as it does: foul, given up or a clean sweep, and which of its bonuses cannot be collected."""
+"""Why a hand is foul, surrendered or a clean sweep, and which of its bonuses cannot be collected."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tables.rules.words.reasons.words import (
 
 
 def about_hand(sheet: Sheet, dealt: DealtHand, hand: HandScore) -> tuple[Reason, ...]:
-    """Why this hand is foul, given up or a clean sweep, and which of its bonuses cannot be collected."""
+    """Return why this hand is foul, surrendered or a clean sweep, and which of its bonuses cannot be collected."""
     told: list[Reason] = []
     if hand.surrendered:
         told.append(Reason("Surrendered", "", "R27", pays_surrender(sheet)))
@@ -89,7 +89,7 @@ def _about_foul(sheet: Sheet, dealt: DealtHand, hand: HandScore) -> list[Reason]
 
 
 def _out_of_order(sheet: Sheet, hand: HandScore) -> list[str]:
-    """Which segment does not beat which, and with what."""
+    """Say which segment fails to beat which, with the cards."""
     front, middle, back = hand.strengths
     if sheet.middle == "low":
         return [_does_not_beat("back", back, "front", front)]
@@ -109,7 +109,7 @@ def _does_not_beat(upper: str, strength: int, lower: str, other: int) -> str:
 
 
 def _not_counted(sheet: Sheet, hand: HandScore) -> list[Reason]:
-    """The bonuses that the hand holds and cannot collect (R13)."""
+    """Return the bonuses that the hand holds but cannot collect (R13)."""
     told = []
     best = max(hand.counted)
     for place, (held, counts) in enumerate(zip(hand.bonuses, hand.counted, strict=True)):

@@ -1,6 +1,6 @@
-"""Why a point was won between two hands, or at the whole table, and what earned nothing.
+"""Why a point was won between two hands or at the whole table, and what earned nothing.
 
-Nothing is scored here: the lines of a settled round are told, each with what lay there and a sentence of its rule as the
+Nothing is scored here: each line of a settled round gets the cards that were laid and its rule's sentence, as the
 sheet has it.
 """
 
@@ -63,7 +63,7 @@ class Meeting(NamedTuple):
         return (self.one, self.other) if line.to_seat == self.one.seat else (self.other, self.one)
 
     def winner(self, place: int) -> HandScore | None:
-        """Whose segment this is, None where nobody has won it (R10)."""
+        """Return who won this segment, None if nobody did (R10)."""
         one, other = self.one, self.other
         if one.strengths[place] != other.strengths[place]:
             return one if one.strengths[place] > other.strengths[place] else other
@@ -125,7 +125,7 @@ def _told_bonus(meeting: Meeting, place: int, line: Line) -> Reason:
 
 
 def _unpaid(meeting: Meeting, place: int, paid: Collection[int]) -> Iterator[Reason]:
-    """Bonuses that count and still earn nothing here: they cancel, or the segment was not won (R13)."""
+    """Return bonuses that count but earn nothing here: they cancel, or the segment was not won (R13)."""
     left = [hand for hand in (meeting.one, meeting.other) if hand.counted[place] and hand.seat not in paid]
     if len(left) == 2 and meeting.sheet.bonus.cancel:
         says = "Where both hands have a bonus in one segment, neither is paid."
@@ -184,7 +184,7 @@ def _told_sweep(meeting: Meeting, line: Line) -> Reason:
 
 
 def _better(sheet: Sheet) -> str:
-    """Which of two clean sweeps is the better one (R24)."""
+    """Say which of two clean sweeps is better (R24)."""
     return {
         "value": "the one of higher value",
         "rank": "the one higher on the game's list",
@@ -232,7 +232,7 @@ def _nothing_owed(meeting: Meeting) -> Reason:
 
 
 def told_cut(sheet: Sheet, payment: Payment, payer_has: int) -> Reason:
-    """Whose limit cut a payment (R33). `payer_has` is the payer's stack at that moment, in cents."""
+    """Say whose stack capped a payment (R33). `payer_has` is the payer's stack at that moment, in cents."""
     if payment.paid_cents == payer_has:
         fact = f"seat {payment.from_seat} has {_only(payer_has)} left"
     else:
@@ -250,7 +250,7 @@ def _only(cents: int) -> str:
 
 
 def told_race(sheet: Sheet, hands: Sequence[HandScore]) -> Iterator[Reason]:
-    """Who has the best of each segment at the table, alone, in a round of a race (R42)."""
+    """Say who alone has the best of each segment at the table in a round of a race (R42)."""
     won: list[HandScore] = []
     compared = [hand for hand in hands if compares(sheet, hand)]
     for place, segment in enumerate(SEGMENTS):
@@ -271,7 +271,7 @@ def told_race(sheet: Sheet, hands: Sequence[HandScore]) -> Iterator[Reason]:
 
 
 def told_order(sheet: Sheet) -> tuple[Reason, Reason]:
-    """Who compares first, and in what order payments are made (R30, R31)."""
+    """Say who compares first, and in what order payments are made (R30, R31)."""
     who = {
         "button": "the player with the button",
         "left_of_button": "the next player clockwise from the button",

@@ -1,4 +1,4 @@
-"""What the reasons are told in: one thing that a round came to, and segments in words to the last card that counts."""
+"""The building blocks of reasons: one result of a round, and segments in words to the last card that counts."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _SINGLES: Final = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", 
 
 
 class Reason(NamedTuple):
-    """One thing that a round came to: `points` for the hand at position `to`, or 0 and None where nothing was earned.
+    """One result of a round: `points` for the hand at position `to`, or 0 and None if nothing was earned.
 
-    `title` names it, `fact` is what lay there, `says` the sentence of `rule` that decides it, as the sheet has it.
+    `title` names it, `fact` is what was laid, `says` the sentence of `rule` that decides it, as the sheet has it.
     """
 
     title: str
@@ -41,7 +41,7 @@ class Reason(NamedTuple):
 
 
 def segment_words(strength: int) -> str:
-    """What a segment of this strength is, to the last card that counts: `pair of queens with 10-9-4`; empty for 0."""
+    """Describe a segment of this strength to the last card that counts: `pair of queens with 10-9-4`; empty for 0."""
     if not strength:
         return ""
     category = category_of(strength)
@@ -87,15 +87,15 @@ def sweep_words(kind: str) -> str:
 
 
 def pays_surrender(sheet: Sheet) -> str:
-    """What giving a hand up means in this game, in a sentence (R27)."""
+    """Say what surrendering a hand means in this game (R27)."""
     return f"A surrendered hand pays {points_text(sheet.surrender.points)} to every opponent and compares nothing."
 
 
 def bonus_title(place: int) -> str:
-    """What the bonus of front, middle, back or of a broken hand is called."""
+    """Return the name of the bonus of front, middle, back or a broken hand."""
     return REASON_NAMES[BONUS_REASONS[place]][0]
 
 
 def holding(hand: HandScore, place: int) -> str:
-    """What a hand holds its bonus with: the segment at this place, or a broken combination."""
+    """Return what earns a hand its bonus: the segment, or a broken combination."""
     return "a combination broken over segments" if place == BROKEN else segment_words(hand.strengths[place])
