@@ -117,10 +117,10 @@ def _check_hand(
 
 def _describe(hand: Mapping[str, Any], sheet: Sheet, *, in_fantasy_land: bool) -> Setting:
     """Return the setting of a hand as entered so far: a declaration, surrender or mis-set before its cards."""
-    if "dealt" in hand:
-        return describe_dealt(_cards(hand, "dealt"), sheet)
-    segments = _segments(hand)
     misset, surrenders = bool(hand.get("misset")), bool(hand.get("surrenders"))
+    if "dealt" in hand:
+        return _marked(describe_dealt(_cards(hand, "dealt"), sheet), misset=misset, surrenders=surrenders)
+    segments = _segments(hand)
     if misset:
         # Segments may have any number of cards so far; only full ones have a category (R7).
         segments = [
@@ -128,6 +128,11 @@ def _describe(hand: Mapping[str, Any], sheet: Sheet, *, in_fantasy_land: bool) -
         ]
     front, middle, back = segments
     setting = describe(front, middle, back, sheet, in_fantasy_land=in_fantasy_land)
+    return _marked(setting, misset=misset, surrenders=surrenders)
+
+
+def _marked(setting: Setting, *, misset: bool, surrenders: bool) -> Setting:
+    """Return the setting of a hand that may have been mis-set or surrendered: then it has no bonuses and no clean sweep."""
     if not misset and not surrenders:
         return setting
     return replace(

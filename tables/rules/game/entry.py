@@ -411,7 +411,9 @@ def _with_declaration(hand: DealtHand, sheet: Sheet, hands: list[DealtHand], pat
     if sheet.clean_sweep.false_declaration == "refuse":
         raise FalseDeclaration(f"seat {hand.seat}: has no {hand.said.declares}", field=f"{path}.declares")
     opponent_surrenders = any(other.said.surrenders and other.seat != hand.seat for other in hands)
-    if hand.said.dealt and (opponent_surrenders or sheet.foul.plays):
+    # A mis-set hand stays foul, so it needs its segments only where fouls play (R20, R23).
+    plays_on = opponent_surrenders and not hand.said.misset
+    if hand.said.dealt and (plays_on or sheet.foul.plays):
         raise UnsetHand(
             f"seat {hand.seat}: has no {hand.said.declares}, and must be set to play on",
             field=f"{path}.dealt",

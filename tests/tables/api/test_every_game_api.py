@@ -7,6 +7,8 @@ from tables.rules.game.rounds import library
 from tests.support.game import FULL_HOUSE, LOW, PLAIN, QUEENS
 from tests.tables.rounds.test_every_game import DRAGON, TRIPS, WEAK
 
+NO_SWEEP = "2c 3s 4s 5s 5c 7d 2d 9d 9h 2s 4d Js Jh"
+
 
 def seated(*hands):
     return [{"seat": seat, **hand} for seat, hand in enumerate(hands, 1)]
@@ -154,6 +156,18 @@ class TestEnteringHands:
         entered = {hand["seat"]: hand for hand in settled["entered"]}
         assert entered[1]["dealt"] == DRAGON
         assert settled["net"] == draft["score"]["net"]
+
+    def test_r23_a_misset_hand_that_comes_unset_stays_foul_where_an_opponent_surrenders(self, tablet_at):
+        tablet = tablet_at("western", "Ann", "Bob", "Cat")
+        path = f"rounds/{tablet.start()['id']}"
+        unset = {"dealt": NO_SWEEP, "declares": "six-pairs", "misset": True}
+        hands = seated(unset, {"surrenders": True}, FULL_HOUSE)
+        draft = tablet("PUT", f"{path}/draft", {"version": 0, "hands": hands})
+        assert (draft["hands"][0]["foul"], draft["hands"][0]["clean_sweeps"]) == (True, [])
+        assert draft["complete"] is True
+        settled = tablet("POST", f"{path}/settle", {"key": "confirm-it", "hands": hands})["settlement"]
+        assert {hand["seat"]: hand["foul"] for hand in settled["hands"]} == {1: True, 2: False, 3: False}
+        assert settled["net"] == draft["score"]["net"] == {"1": "0.00", "2": "-30.00", "3": "30.00"}
 
     def test_r13_announced_bonuses_come_in_any_order_and_say_the_same(self, tablet_at):
         tablet = tablet_at("2-4", "Ann", "Bob")

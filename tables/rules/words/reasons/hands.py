@@ -52,6 +52,8 @@ def _about_declaring(sheet: Sheet, dealt: DealtHand, hand: HandScore) -> list[Re
         says = "A declaration that is not true makes the hand foul."
         if not dealt.false_declaration:
             says = "A false declaration does not foul where an opponent surrenders: the hand plays as a regular one."
+            if dealt.said.misset:
+                says = "A false declaration does not foul where an opponent surrenders, but a mis-set hand stays foul."
         return [Reason("False declaration", fact, "R22", says)]
     cards = dealt.cards
     if dealt.said.misset or len(cards) != 13 or (hand.foul and sheet.clean_sweep.basis == "set"):

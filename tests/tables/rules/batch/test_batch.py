@@ -248,6 +248,14 @@ def test_a_round_that_has_no_place_in_the_arrays_is_left_to_the_plain_engine(cha
     assert (list(said), left) == ([1], [0, 2])
 
 
+def test_r23_a_declaration_of_a_misset_hand_and_a_surrender_are_left_to_the_plain_engine():
+    unset = "1: dealt 2c 3s 4s 5s 5c 7d 7h 9d 9h Th Td Js Jh, declares six-pairs, misset"
+    western = SHEETS.find("western")
+    rounds = [entry("western", unset, "2: , surrenders"), entry("western", unset, "2: , misset")]
+    assert gather(western, rounds)[1] == [0, 1]
+    assert all((True, None) in [laid[:2] for laid in plainly(one)[0]] for one in rounds)
+
+
 def test_a_game_without_fantasy_land_has_none_and_leaves_its_claim_to_the_plain_engine():
     without, _, _ = FACE_UP.raw.decode().partition("[fantasy_land]")
     sheet = parse_sheet(without.replace('code = "face-up"', 'code = "house"').encode(), "house.toml")

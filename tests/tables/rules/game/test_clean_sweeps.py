@@ -177,6 +177,24 @@ def test_r23_a_misset_hand_has_no_clean_sweep():
     assert (at(result, 1).foul, at(result, 1).clean_sweep) == (True, None)
 
 
+UNSET = "1: dealt 2c 3s 4s 5s 5c 7d 7h 9d 9h Th Td Js Jh, declares six-pairs, misset"
+
+
+@pytest.mark.parametrize("others", [(SET_HAND,), (SET_HAND, "3: , surrenders")])
+def test_r23_a_misset_hand_that_comes_unset_stays_foul_also_where_an_opponent_surrenders(others):
+    result = play("western", UNSET, *others)
+    assert (at(result, 1).foul, at(result, 1).clean_sweep) == (True, None)
+    assert (2, "foul", 3) in reasons(result)
+    assert reasons(result, to=1) == [("surrender", 3)] * (len(others) - 1)
+
+
+def test_r23_where_fouls_play_a_misset_hand_needs_its_segments_whoever_surrenders():
+    sheets = variant("western", "foul.plays = true")
+    for others in ((SET_HAND,), (SET_HAND, "3: , surrenders")):
+        with pytest.raises(UnsetHand):
+            play("house", UNSET, *others, sheets=sheets)
+
+
 def test_r23_a_clean_sweep_collects_from_everybody_and_compares_nothing():
     dragon = "1: dealt 2s 3h 4c 5c 6h 7s 8h 9s Ts Js Qd Kd Ah, declares dragon"
     fouled = "3: Ac Ad 3c / 4h 6c 8c Qc Kc / Jd Td 9d 6d 7c"

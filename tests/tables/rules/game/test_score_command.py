@@ -143,3 +143,15 @@ def test_explain_writes_for_people(monkeypatch):
     ):
         assert said in text
     assert SHEETS.find("face-up").title in text
+
+
+def test_r23_a_misset_hand_that_comes_unset_is_scored_as_a_foul_whoever_surrenders(monkeypatch):
+    unset = "1: dealt 2c 3s 4s 5s 5c 7d 7h 9d 9h Th Td Js Jh, declares six-pairs, misset"
+    given_up = entry("western", unset, "2: , surrenders")
+    lines, fault = scored(monkeypatch, json.dumps(given_up).encode() + b"\n")
+    answer = json.loads(lines[0])
+    assert (fault, {hand["seat"]: hand["foul"] for hand in answer["hands"]}) == (None, {1: True, 2: False})
+    assert answer["net"] == {"1": "3.00", "2": "-3.00"}
+    played_on = entry("western", unset.removesuffix(", misset"), "2: , surrenders")
+    lines, fault = scored(monkeypatch, json.dumps(played_on).encode() + b"\n")
+    assert json.loads(lines[0])["code"] == "unset_hand"
