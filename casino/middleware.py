@@ -14,6 +14,7 @@ from django_htmx.middleware import HtmxDetails
 from whitenoise.middleware import WhiteNoiseMiddleware
 
 from casino.roles import only_reads
+from casino.sign_in.pins import came_by_pin
 from casino.views import error_page
 from ledger.errors import Refusal
 
@@ -61,6 +62,18 @@ class ReadersChangeNothing(MiddlewareMixin):
         if request.resolver_match and request.resolver_match.url_name in ("sign-in", "sign-out"):
             return None
         return error_page(request, 403, "You read the books; nothing can be changed from here.")
+
+
+class PinStaysAtTheTable(MiddlewareMixin):
+    """Keeps whoever was pushed in by PIN away from the manager's desk: a PIN is enough to deal, and for nothing else."""
+
+    def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> HttpResponse | None:
+        """Answer 403 (`not_allowed`) at every address below /house/."""
+        if request.resolver_match is None or not request.resolver_match.route.startswith("house/"):
+            return None
+        if not came_by_pin(request):
+            return None
+        return error_page(request, 403, "Sign in with your password: a PIN does not open the manager's desk.")
 
 
 class Refusals(MiddlewareMixin):

@@ -40,7 +40,7 @@ HOMES = (
     (DEAL, "dealer"),
     (WORK_CAGE, "cashier"),
     (COUNT_BOXES, "count"),
-    (MANAGE_HOUSE, "admin:index"),
+    (MANAGE_HOUSE, "house"),
     (KEEP_EXCLUSIONS, "exclusions"),
     (READ_BOOKS, READERS_HOME),
 )

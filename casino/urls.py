@@ -13,6 +13,7 @@ urlpatterns = [
     path("healthz", views.healthz, name="healthz"),
     path("favicon.ico", views.icon),
     path("design/", views.design, name="design"),
+    path("house/", include("casino.house.urls")),
     path("manage/", admin.site.urls),
     path("", include("ledger.urls")),
     path("", include("tables.urls")),

@@ -21,10 +21,10 @@ def forget_answers(page, status):
     return len(expected)
 
 
-def test_a_manager_signs_in_and_finds_the_staff(asgi, page, manager):
+def test_a_manager_signs_in_and_finds_the_house(asgi, page, site, manager):
     sign_in(page, asgi, "manager", "manager signs in")
-    page.wait_for_url(f"{asgi}/manage/")
-    expect(page.locator("h1")).to_contain_text("Staff")
+    page.wait_for_url(f"{asgi}/house/")
+    expect(page.locator("h1")).to_contain_text(site.name)
 
 
 def test_a_wrong_password_is_told_beside_the_form(asgi, page, manager):

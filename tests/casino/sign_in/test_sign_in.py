@@ -28,7 +28,7 @@ def codes(response):
         ("cashier", "/cashier/"),
         ("counter", "/count/"),
         ("regulator", "/audit/"),
-        ("manager", "/manage/"),
+        ("manager", "/house/"),
     ],
 )
 def test_everybody_starts_where_their_work_is(client, employ, role, start):
