@@ -1,11 +1,15 @@
 """What must hold before this project starts; Django runs these checks before every command that serves or migrates."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.conf import settings
 from django.core import checks
 from django.core.exceptions import ImproperlyConfigured
+from django.db import connections
 
+from casino.models import Staff
+from casino.roles import people_in_conflict
 from casino.serving.secret_key import FEWEST_CHARACTERS, SHORTEST, is_weak
 
 
@@ -14,6 +18,7 @@ def register_all() -> None:
     checks.register(secret_key, checks.Tags.security)
     checks.register(time_zone)
     checks.register(demo_stays_here, checks.Tags.security)
+    checks.register(roles_kept_apart, checks.Tags.database)
 
 
 def secret_key(**_: Any) -> list[checks.CheckMessage]:
@@ -43,3 +48,21 @@ def demo_stays_here(**_: Any) -> list[checks.CheckMessage]:
         return []
     said = f"A demo is served on {settings.HOST}: whoever reaches it can sign in with the demo password."
     return [checks.Warning(said, id="casino.W003")]
+
+
+def roles_kept_apart(
+    app_configs: Any, databases: Sequence[str] | None = None, **_: Any
+) -> list[checks.CheckMessage]:
+    """E004: people hold roles that one person may not hold together. Runs with `--database`, once there are people."""
+    found: list[checks.CheckMessage] = []
+    for alias in databases or ():
+        if Staff._meta.db_table in connections[alias].introspection.table_names():
+            found += [
+                checks.Error(
+                    f"{person} is {first} and {second}, which one person may not be at once.",
+                    hint="Take one of the two roles away. docs/operations.md says why they are kept apart.",
+                    id="casino.E004",
+                )
+                for person, first, second in people_in_conflict(alias)
+            ]
+    return found

@@ -4,6 +4,7 @@ A role is a Django group of the same name, made anew after every migration from 
 allows is said where it is checked: by the verbs of `ledger` and `tables`.
 """
 
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 from django.apps import apps as installed
@@ -30,8 +31,31 @@ ROLES: dict[str, tuple[str, ...]] = {
 APPS = ("casino", "tables", "ledger")
 MANAGER = "manager"
 REGULATOR = "regulator"
-# Who counts must not know what is expected, and who only reads changes nothing: neither holds another role.
-ALONE = ("counter", REGULATOR)
+# Two roles that one person may not hold together, and why. docs/operations.md has the same table.
+KEPT_APART = (
+    ("cashier", "compliance", "Compliance looks into the cash that the cashiers take in and pay out."),
+    ("cashier", "counter", "A counted box is signed off by somebody who did not count it."),
+    ("cashier", "floor", "The floor approves what happens at the tables, and somebody else pays it out."),
+    ("cashier", MANAGER, "A manager sets the rates and hires the staff, and moves no money."),
+    ("cashier", REGULATOR, "A regulator inspects the house and does no work in it."),
+    (
+        "compliance",
+        "counter",
+        "Compliance reads the books, and whoever counts a box must not know what to expect.",
+    ),
+    ("compliance", REGULATOR, "A regulator inspects the house and does no work in it."),
+    ("counter", "dealer", "A dealer takes the fees, and whoever counts a box must not know what to expect."),
+    (
+        "counter",
+        "floor",
+        "The floor pulls the boxes and sees the fees; whoever counts must not know what to expect.",
+    ),
+    ("counter", MANAGER, "A manager reads the books, and whoever counts a box must not know what to expect."),
+    ("counter", REGULATOR, "A regulator inspects the house and does no work in it."),
+    ("dealer", REGULATOR, "A regulator inspects the house and does no work in it."),
+    ("floor", REGULATOR, "A regulator inspects the house and does no work in it."),
+    (MANAGER, REGULATOR, "A regulator inspects the house and does no work in it."),
+)
 
 # The page (its name in urls.py) where each permission's holder starts; the first that fits. Who only reads is the last of them.
 READERS_HOME = "audit"
@@ -47,18 +71,31 @@ HOMES = (
 
 
 class RolesConflict(LedgerError):
-    """One person cannot hold these roles together: a counter or a regulator holds no other role."""
+    """One person may not hold these roles together. The sentence names two of them and says why."""
 
     code = "roles_conflict"
     status = 409
 
 
-def verify_together(roles: frozenset[str] | set[str]) -> None:
+def conflicts(roles: AbstractSet[str]) -> list[tuple[str, str, str]]:
+    """Return the rows of KEPT_APART that these roles of one person break."""
+    return [row for row in KEPT_APART if {row[0], row[1]} <= roles]
+
+
+def verify_together(roles: AbstractSet[str]) -> None:
     """Raise RolesConflict where one person may not hold all these roles."""
-    for alone in ALONE:
-        if alone in roles and len(roles) > 1:
-            others = " and ".join(sorted(roles - {alone}))
-            raise RolesConflict(f"A {alone} holds no other role, so not {others}.", field="roles")
+    for first, second, why in conflicts(roles):
+        raise RolesConflict(f"Nobody is {first} and {second} at once. {why}", field="roles")
+
+
+def people_in_conflict(using: str = "default") -> list[tuple[Staff, str, str]]:
+    """Return everybody who holds roles that are kept apart, with the two roles; two queries."""
+    people = Staff.objects.using(using).filter(groups__isnull=False).distinct().order_by("username")
+    return [
+        (person, first, second)
+        for person in people.prefetch_related("groups")
+        for first, second, _why in conflicts({group.name for group in person.groups.all()})
+    ]
 
 
 def assign(staff: Staff, role: str) -> None:

@@ -5,6 +5,8 @@ from pathlib import Path
 
 from django.conf import settings
 
+from casino.roles import KEPT_APART
+
 ROOT = Path(settings.BASE_DIR)
 READ = re.compile(r"""os\.environ(?:\.get\(|\[)\s*["'](\w+)["'](?!\]\s*=[^=])""")
 ROW = re.compile(r"^\| `(\w+)` \|", re.MULTILINE)
@@ -59,3 +61,10 @@ def test_what_tests_need_is_not_in_the_product():
     run = (ROOT / "requirements.txt").read_text()
     for name in chosen("test.in"):
         assert f"\n{name}==" not in run
+
+
+def test_the_roles_that_are_kept_apart_are_the_documented_ones_with_their_reasons():
+    text = (ROOT / "docs" / "operations.md").read_text()
+    section = text.split("\n## Roles that are kept apart\n", 1)[1].split("\n## ", 1)[0]
+    rows = re.findall(r"^\| (\w+) \| (\w+) \| (.+) \|$", section, re.MULTILINE)
+    assert rows[1:] == [tuple(row) for row in KEPT_APART]

@@ -1,6 +1,7 @@
 """Who may do what, and what nobody may do together."""
 
 import re
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -39,16 +40,45 @@ def test_a_manager_moves_no_money(manager):
     assert not rights(manager) & {"handle_chips", "work_cage", "sign_off_drops", "count_boxes"}
 
 
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [("cashier", "counter"), ("counter", "manager"), ("counter", "floor"), ("regulator", "floor")],
-)
+PAIRS = [(first, second) for first, second, _why in roles.KEPT_APART]
+
+
+@pytest.mark.parametrize(("first", "second"), PAIRS)
 def test_roles_that_one_person_may_not_hold_together(employ, first, second):
-    zoe = employ("zoe", first)
-    with pytest.raises(RolesConflict) as refused:
-        assign(zoe, second)
-    assert refused.value.code == "roles_conflict"
-    assert zoe.roles == {first}
+    for held, asked in ((first, second), (second, first)):
+        zoe = employ(f"zoe-{held}", held)
+        with pytest.raises(RolesConflict) as refused:
+            assign(zoe, asked)
+        assert refused.value.code == "roles_conflict"
+        assert zoe.roles == {held}
+
+
+@pytest.mark.parametrize(("first", "second", "why"), roles.KEPT_APART)
+def test_the_refusal_gives_the_reason(first, second, why):
+    with pytest.raises(RolesConflict, match=re.escape(why)):
+        roles.verify_together({first, second})
+
+
+def test_every_other_pair_may_be_one_person(employ):
+    assert len(set(map(frozenset, PAIRS))) == len(PAIRS)
+    allowed = {frozenset(pair) for pair in combinations(roles.ROLES, 2)} - set(map(frozenset, PAIRS))
+    assert allowed == {
+        frozenset(pair)
+        for pair in (
+            *(("dealer", "cashier"), ("dealer", "floor"), ("dealer", "manager"), ("dealer", "compliance")),
+            *(("floor", "manager"), ("floor", "compliance"), ("manager", "compliance")),
+        )
+    }
+    for pair in allowed:
+        assert employ("-".join(sorted(pair)), *pair).roles == pair
+
+
+def test_who_counts_shares_no_person_with_any_role_that_signs_or_sees_what_is_expected():
+    signs = {"run_floor", "deal", "handle_chips", "sign_off_drops", "work_cage", "read_books", "manage_house"}
+    for role, codes in roles.ROLES.items():
+        if signs & set(codes):
+            with pytest.raises(RolesConflict):
+                roles.verify_together({"counter", role})
 
 
 def test_floor_and_dealer_may_be_one_person(employ):

@@ -106,12 +106,12 @@ def test_a_box_is_signed_off_by_one_person_alone(desk, counted, employ, codes_on
     assert (other.status_code, codes_on(other)) == (409, ["box_signed"])
 
 
-def test_who_pulled_the_box_is_told_that_somebody_else_signs(desk, evening, employ, dealer, codes_on):
+def test_who_pulled_the_box_is_told_that_somebody_else_signs(desk, evening, employ, floor, codes_on):
     from ledger.cage import boxes
 
-    both = employ("flo", "floor", "cashier")
+    both = employ("dee", "dealer", "cashier")
     counters = [employ("cora", "counter"), employ("carl", "counter")]
-    box = boxes.pull_box(box=evening.session.box, second=dealer, act=Act(actor=both, now=evening.now))
+    box = boxes.pull_box(box=evening.session.box, second=both, act=Act(actor=floor, now=evening.now))
     for counter in counters:
         boxes.enter_count(
             box=box, chips=6000, cash=1000, act=Act(actor=counter, key=f"{counter} counts", now=evening.now)
