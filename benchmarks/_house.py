@@ -116,8 +116,7 @@ class House:
         session = type(session).objects.select_related("bank_chips", "bank_cash").get(pk=session.pk)
         closing.close_table(
             session_id=session.pk,
-            counted_chips_cents=session.bank_chips.balance_cents,
-            counted_cash_cents=session.bank_cash.balance_cents,
+            count=closing.BankCount(session.bank_chips.balance_cents, session.bank_cash.balance_cents),
             second=self.people["second"],
             act=Act(key=self.key(), actor=floor, now=NOW),
         )
@@ -156,10 +155,8 @@ class House:
         for seat in range(1, self.players + 1):
             buying_in.buy_in(
                 session_id=session.pk,
-                seat=seat,
-                player=Player.objects.create(site=self.site, name=f"Player {number}-{seat}"),
-                cents=900 * LIMIT_CENTS,
-                source="cash",
+                who=Player.objects.create(site=self.site, name=f"Player {number}-{seat}"),
+                entry=buying_in.FirstBuyIn(seat, 900 * LIMIT_CENTS, "cash"),
                 act=Act(key=self.key(), actor=self.people["floor"], now=now),
             )
         return session

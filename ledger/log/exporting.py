@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import IO, Any
 
-from ledger.audit.export.bundle_writing import write_bundle
+from ledger.audit.export.bundle_writing import BundleContents, write_bundle
 from ledger.audit.export.manifest import Consistency, Manifest, Proofs
 from ledger.audit.tree import checkpoints
 from ledger.db import snapshots
@@ -23,6 +23,10 @@ from ledger.models import AuditLog, HouseEvent, Leaf, Site
 
 AT_ONCE = 1000  # leaves in memory
 
+Days = tuple[date | None, date | None]
+"""The first and the last gaming day of a period, both included; without one it has no end there."""
+EVERY_DAY: Days = (None, None)
+
 
 @dataclass(frozen=True)
 class AppExport:
@@ -33,40 +37,40 @@ class AppExport:
     verifier: Callable[[], bytes]
 
 
-_contents: list[AppExport] = []
+_others: list[AppExport] = []
 
 
 def register(contents: AppExport) -> None:
     """Set what goes into every export besides the log. Called from AppConfig.ready; the last call wins."""
-    _contents[:] = [contents]
+    _others[:] = [contents]
 
 
 def export(
     out: IO[bytes],
     *,
     site: Site,
-    from_day: date | None = None,
-    to_day: date | None = None,
+    days: Days = EVERY_DAY,
     since: bytes | None = None,
     progress: Callable[[int, int], None] = lambda done, of: None,
     act: Act,
 ) -> Manifest:
     """Write the export of a period, or of the whole log, and return its manifest. The log records the export itself.
 
-    Unsealed records are sealed first. The export contains every leaf from the first to the last one recorded in the
-    gaming days `from_day` to `to_day`, inclusive. `since` is an earlier checkpoint that the log must continue.
+    Unsealed records are sealed first. The export contains every leaf from the first to the last one recorded in these
+    gaming days. `since` is an earlier checkpoint that the log must continue.
     Raises BadPeriod, NotSealed, CheckpointAhead, and BadNote, BadSignature or BadCheckpoint for `since`.
     """
-    if from_day is not None and to_day is not None and from_day > to_day:
+    first, last = days
+    if first is not None and last is not None and first > last:
         raise BadPeriod("The first day must not be after the last day.", field="from")
     sealing.seal(site, now=act.now)
     with snapshots.snapshot():
-        manifest = _write(out, site, from_day, to_day, since, progress)
+        manifest = _write(out, site, days, since, progress)
     house_events.note(
         site,
         HouseEvent.Kind.EXPORTED,
-        from_day=from_day.isoformat() if from_day else None,
-        to_day=to_day.isoformat() if to_day else None,
+        from_day=manifest.from_day,
+        to_day=manifest.to_day,
         first_leaf=manifest.first_leaf,
         count=manifest.count,
         tree_size=manifest.tree_size,
@@ -78,8 +82,7 @@ def export(
 def _write(
     out: IO[bytes],
     site: Site,
-    from_day: date | None,
-    to_day: date | None,
+    days: Days,
     since: bytes | None,
     progress: Callable[[int, int], None],
 ) -> Manifest:
@@ -87,17 +90,18 @@ def _write(
     signed = sealing.latest(log)
     if signed is None:
         raise NotSealed("Nothing has been sealed yet.")
-    first, count = _slice(log, site, signed.size, from_day, to_day)
+    first, count = _slice(log, site, signed.size, days)
+    from_day, to_day = (day.isoformat() if day else None for day in days)
     known = keys.known_keys(log)
-    contents = _contents[0]
+    others = _others[0]
     manifest = Manifest(
         origin=log.origin,
         site=site.pk,
         first_leaf=first,
         count=count,
         tree_size=signed.size,
-        from_day=from_day.isoformat() if from_day else None,
-        to_day=to_day.isoformat() if to_day else None,
+        from_day=from_day,
+        to_day=to_day,
         verifier_keys=tuple(key.text for key in known),
         verifier_version="1",
         withheld=_withheld(log, first, count),
@@ -107,26 +111,24 @@ def _write(
         last=tuple(proving.inclusion(log, first + count - 1, signed.size)) if count else (),
         consistency=None if since is None else _consistency(log, since, signed.size, known),
     )
-    write_bundle(
-        out,
+    contents = BundleContents(
         manifest=manifest,
         records=(text.encode() for text in _leaves(log, first, count, "record__text")),
         leaves=(bytes(hashed) for hashed in _leaves(log, first, count, "hash")),
         checkpoint=signed.note.encode(),
         proofs=proofs,
-        sheets=contents.sheets(site),
-        rates=contents.rates(site),
-        verifier=contents.verifier(),
+        sheets=others.sheets(site),
+        rates=others.rates(site),
+        verifier=others.verifier(),
         since=since,
-        progress=lambda done: progress(done, count),
     )
+    write_bundle(out, contents, progress=lambda done: progress(done, count))
     return manifest
 
 
-def _slice(
-    log: AuditLog, site: Site, size: int, from_day: date | None, to_day: date | None
-) -> tuple[int, int]:
+def _slice(log: AuditLog, site: Site, size: int, days: Days) -> tuple[int, int]:
     """Return the first leaf and the number of leaves of a period, from the first leaf recorded in it to the last."""
+    from_day, to_day = days
     leaves = Leaf.objects.filter(log=log, number__lt=size)
     if from_day is not None:
         leaves = leaves.filter(recorded_at__gte=day_bounds(site, from_day)[0])

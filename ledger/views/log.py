@@ -48,8 +48,7 @@ def export(request: HttpRequest) -> HttpResponse | FileResponse:
         manifest = exporting.export(
             out,
             site=the_site(),
-            from_day=period.cleaned_data["first"],
-            to_day=period.cleaned_data["last"],
+            days=(period.cleaned_data["first"], period.cleaned_data["last"]),
             act=Act(now=timezone.now(), actor=request.user),
         )
     except Refusal as refusal:

@@ -6,6 +6,7 @@ from typing import Any
 from ledger.money import cents_of
 from tables.errors import BadEntry
 from tables.rounds.entry import NAMES, RoundEntry, announced
+from tables.rounds.starting import StartEntry
 from tables.rules.errors import BadLimit, BadSeat
 from tables.rules.game.sheet import SEGMENTS
 
@@ -132,6 +133,18 @@ def _parse_hand(hand: Any) -> dict[str, Any]:
         raise BadEntry("Royalties must be a list of front, middle and back.", field="royalties")
     parsed["royalties"] = announced(royalties)
     return {name: value for name, value in parsed.items() if value or name in NAMES or name in SEGMENTS}
+
+
+def parse_start_entry(data: Mapping[str, Any]) -> StartEntry:
+    """Return what is known before a round is dealt."""
+    return StartEntry(
+        declined=parse_seats(data, "decline"),
+        in_cash=parse_seats(data, "cash"),
+        two_hands=parse_seats(data, "two_hands"),
+        pair_stakes=parse_pair_stakes(data),
+        reserved=parse_flag(data, "reserved"),
+        match_stake_cents=parse_match_stake(data),
+    )
 
 
 def parse_round_entry(round_id: int, data: Mapping[str, Any]) -> RoundEntry:

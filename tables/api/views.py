@@ -80,12 +80,7 @@ class RoundsView(APIView):
         session = _session(request, session_id)
         started = starting.start_round(
             session_id=session_id,
-            declined=entries.parse_seats(data, "decline"),
-            in_cash=entries.parse_seats(data, "cash"),
-            two_hands=entries.parse_seats(data, "two_hands"),
-            pair_stakes=entries.parse_pair_stakes(data),
-            reserved=entries.parse_flag(data, "reserved"),
-            match_stake_cents=entries.parse_match_stake(data),
+            entry=entries.parse_start_entry(data),
             act=Act(
                 key=entries.parse_key(data),
                 actor=request.user,

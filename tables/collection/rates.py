@@ -1,7 +1,7 @@
 """Published rates (R60): publish a new version, list those in force on a day, change a table's rate (R64)."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime, timedelta
 from types import MappingProxyType
 from typing import Any
@@ -115,27 +115,32 @@ def require_offered(rate: Rate, max_buy_in_cents: int, *, site: Any, now: dateti
 # -- publishing -----------------------------------------------------------------------------------------------
 
 
-def publish_rate(
-    *,
-    site: Any,
-    option: int | None = None,
-    limit_cents: int,
-    fee_cents: int,
-    approval_reference: str,
-    effective_from: date,
-    act: Act,
-) -> Rate:
-    """Publish a flat fee per player and down for a limit, as the next version of `option`; None: a new house option.
+@dataclass(frozen=True, slots=True)
+class RateEntry:
+    """A rate to publish: a flat fee per player and down for a limit, in force from a gaming day on.
 
-    It is in force from the gaming day `effective_from` until a later version of the option is. Publishing the newest
-    version unchanged returns that version. Refuses `approval_required`, `bad_effective_date` before today,
+    `approval_reference` names the approval under which it is charged.
+    """
+
+    limit_cents: int
+    fee_cents: int
+    approval_reference: str
+    effective_from: date
+
+
+def publish_rate(*, site: Any, option: int | None = None, entry: RateEntry, act: Act) -> Rate:
+    """Publish a rate as the next version of `option`; None: a new house option.
+
+    It is in force until a later version of the option is. Publishing the newest version unchanged returns that version.
+    Refuses `approval_required`, `bad_effective_date` before today,
     `bad_amount`, `other_limit` if the option has another limit, `unknown_rate` for an option the house does not
     have, and `too_many_rates` if on any day the limit would have more distinct fees than the law allows.
     """
     require(act.actor, MANAGE_HOUSE)
-    reference = approval_reference.strip()
-    _require_amount(limit_cents, "limit")
-    _require_amount(fee_cents, "fee")
+    reference = entry.approval_reference.strip()
+    entry = replace(entry, approval_reference=reference)
+    _require_amount(entry.limit_cents, "limit")
+    _require_amount(entry.fee_cents, "fee")
     if not reference or len(reference) > REFERENCE_LENGTH:
         raise ApprovalRequired(
             f"Enter the approval under which this rate is charged, in at most {REFERENCE_LENGTH} characters.",
@@ -148,11 +153,10 @@ def publish_rate(
         newest = max(
             (one for one in every if one.option == number), key=lambda one: one.version, default=None
         )
-        data = (limit_cents, fee_cents, reference, effective_from)
-        if newest is not None and _words(newest) == data:
+        if newest is not None and all(getattr(newest, name) == said for name, said in asdict(entry).items()):
             return newest
-        _require_limit(number, newest, limit_cents)
-        if effective_from < gaming_day(site, act.now):
+        _require_limit(number, newest, entry.limit_cents)
+        if entry.effective_from < gaming_day(site, act.now):
             raise BadEffectiveDate(
                 "A rate can take effect today or later, not on an earlier day.", field="effective_from"
             )
@@ -160,11 +164,8 @@ def publish_rate(
             site=site,
             option=number,
             version=1 if newest is None else newest.version + 1,
-            limit_cents=limit_cents,
-            fee_cents=fee_cents,
-            approval_reference=reference,
-            effective_from=effective_from,
             published_by=act.actor,
+            **asdict(entry),
         )
         _require_few_rates([*every, rate], rate, jurisdiction(site.jurisdiction).rates_per_limit)
         rate.save(force_insert=True)
@@ -179,10 +180,6 @@ def _require_amount(cents: int, field: str) -> None:
     except BadAmount as error:
         error.field = field
         raise
-
-
-def _words(rate: Rate) -> tuple[int, int, str, date]:
-    return rate.limit_cents, rate.fee_cents, rate.approval_reference, rate.effective_from
 
 
 def _option(every: Iterable[Rate], option: int | None) -> int:

@@ -28,10 +28,8 @@ def break_table(
     *,
     session_id: int,
     places: Mapping[int, Place | None],
+    count: BankCount,
     second: Any,
-    counted_chips_cents: int,
-    counted_cash_cents: int,
-    cause: str = "",
     act: Act,
 ) -> TableSession:
     """Break a table. `places` has the seat each player is moved to, by sitting; None cashes them out.
@@ -42,7 +40,6 @@ def break_table(
     moving, cashing out and closing refuse. Repeating a key changes nothing.
     """
     require(act.actor, RUN_FLOOR)
-    count = BankCount(counted_chips_cents, counted_cash_cents, cause)
     content = {
         "session": session_id,
         "second": second.pk,

@@ -25,9 +25,9 @@ from tables.floor.waiting_places import (
 from tables.live import publish
 from tables.models import Sitting, TableSession, WaitingPlace
 from tables.rights import RUN_FLOOR
-from tables.seats.buying_in import buy_in
+from tables.seats.buying_in import FirstBuyIn, bring_in
 from tables.seats.moving import move_player
-from tables.seats.players import require_welcome
+from tables.seats.players import require_welcome_once
 from tables.state.held_seats import KEEPING, STANDING, State
 from tables.state.locks import lock_session, lock_sessions, require_open
 
@@ -93,10 +93,7 @@ def seat_from_list(
     """
     require(act.actor, RUN_FLOOR)
     place = WaitingPlace.objects.select_related("player", "site").get(pk=place_id)
-    player = place.player
-    if not posting.sent_before(place.site, act.key):
-        known = {"name": player.name, "number": player.number}
-        require_welcome(site=place.site, doing=SEATING, act=act, **known)
+    require_welcome_once(place.player, site=place.site, doing=SEATING, act=act)
     now_at = _sits_at(place, act.key)
     with transaction.atomic():
         sessions = lock_sessions(session_id, now_at.session_id if now_at else session_id)
@@ -106,15 +103,7 @@ def seat_from_list(
             return move_player(
                 sitting_id=now_at.pk, to_session_id=session_id, seat=seat, ordered=False, act=act
             )
-        return buy_in(
-            session_id=session_id,
-            seat=seat,
-            player=player,
-            cents=cents,
-            source=source,
-            asked=True,
-            act=act,
-        )
+        return bring_in(sessions[0], place.player, FirstBuyIn(seat, cents, source), act=act)
 
 
 def _sits_at(place: WaitingPlace, key: str) -> Sitting | None:

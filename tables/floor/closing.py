@@ -34,15 +34,7 @@ class BankCount:
         return {"chips": self.chips_cents, "cash": self.cash_cents, "cause": self.cause.strip()}
 
 
-def close_table(
-    *,
-    session_id: int,
-    second: Any,
-    counted_chips_cents: int,
-    counted_cash_cents: int,
-    cause: str = "",
-    act: Act,
-) -> TableSession:
+def close_table(*, session_id: int, count: BankCount, second: Any, act: Act) -> TableSession:
     """Close a table whose players have left: two people count its bank and pull its box.
 
     The counted chips and cash go back to the cage; a difference from the books (the opener, fills and purchases) goes
@@ -51,7 +43,6 @@ def close_table(
     (field `cause`), `second_person`. Repeating a key changes nothing.
     """
     require(act.actor, RUN_FLOOR)
-    count = BankCount(counted_chips_cents, counted_cash_cents, cause)
     content = {"session": session_id, "second": second.pk, "counted": count.content()}
     with transaction.atomic():
         session = lock_session(session_id)

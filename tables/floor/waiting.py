@@ -37,7 +37,7 @@ from tables.floor.waiting_places import (
 from tables.live import publish
 from tables.models import Player, Sitting, TableSession, WaitingPlace
 from tables.rights import RUN_FLOOR
-from tables.seats.players import know_player, require_welcome
+from tables.seats.players import Person, know_player, require_welcome
 from tables.state.held_seats import KEEPING, STANDING, State, clock_text, expired
 from tables.state.locks import lock_session, lock_sitting, require_open, require_seated
 
@@ -50,37 +50,26 @@ JOINING, RESERVING, SEATING = "joining a list", "holding a seat", "seating from 
 # -- onto a list ----------------------------------------------------------------------------------------------
 
 
-def join(
-    *,
-    site: Any,
-    game: str,
-    limit_cents: int,
-    name: str = "",
-    number: str = "",
-    description: str = "",
-    act: Act,
-) -> WaitingPlace:
+def join(*, site: Any, game: str, limit_cents: int, who: Person, act: Act) -> WaitingPlace:
     """Put somebody on the list of a game and limit, with the next number of the gaming day.
 
-    A card number alone checks in a known player. Repeating a key with the same details returns the same place. Refuses `see_floor`, `player_unknown`, `already_waiting`, `player_seated`, `unknown_game`, `bad_entry`.
+    A card number alone checks in a known player. Repeating a key with the same details returns the same place.
+    Refuses `see_floor`, `player_unknown`, `already_waiting`, `player_seated`, `unknown_game`, `bad_entry`.
     """
     require(act.actor, RUN_FLOOR)
     posting.checked_text(act.key, posting.KEY_LENGTH, "key")
-    person = {"name": name.strip(), "number": number.strip(), "description": description.strip()}
+    _require_welcome_once(who, site, JOINING, act)
     listed: dict[str, Any] = {"game": game, "limit_cents": limit_cents}
-    if not WaitingPlace.objects.filter(site=site, key=act.key).exists():
-        known = {"name": person["name"], "number": person["number"]}
-        require_welcome(site=site, doing=JOINING, act=act, **known)
     with transaction.atomic():
         posting.lock_house(site)
-        if (before := _joined_before(site, act, person, **listed)) is not None:
+        if (before := _joined_before(site, act, who, **listed)) is not None:
             return before
         games.game(game)
         if limit_cents <= 0:
             raise BadEntry("A limit must be above zero.", field="limit")
-        player = _listed_player(site, act.now, **person)
+        player = _listed_player(who, site, act.now)
         _require_not_at_such_a_table(player, **listed)
-        place = _write(site, player, State.WAITING, act=act, **listed)
+        place = _write(WaitingPlace(site=site, player=player, state=State.WAITING, **listed), act)
         publish_place(site, place)
     return place
 
@@ -97,74 +86,70 @@ def ask_change(*, sitting_id: int, to_session_id: int, act: Act) -> WaitingPlace
         session, sitting = lock_sitting(sitting_id)
         site = session.table.site
         posting.lock_house(site)
-        if (before := _joined_before(site, act, {}, sitting_id=sitting_id, **listed)) is not None:
+        if (before := _joined_before(site, act, Person(), sitting_id=sitting_id, **listed)) is not None:
             return before
         require_seated(sitting)
         if session.pk == wanted.pk:
             raise SameTable(f"{sitting.player} already sits at {session.table}.", field="table")
         require_open(wanted)
-        more = {"sitting": sitting, "session": wanted}
-        place = _write(site, sitting.player, State.WAITING, more=more, act=act, **listed)
+        at = {"player": sitting.player, "sitting": sitting, "session": wanted}
+        place = _write(WaitingPlace(site=site, state=State.WAITING, **at, **listed), act)
         publish_place(site, place)
     return place
 
 
-def hold_seat(
-    *,
-    session_id: int,
-    seat: int,
-    until: datetime,
-    name: str = "",
-    number: str = "",
-    description: str = "",
-    act: Act,
-) -> WaitingPlace:
+def hold_seat(*, session_id: int, seat: int, until: datetime, who: Person, act: Act) -> WaitingPlace:
     """Hold a free seat for somebody who is not on a list, until a time within a day; fees do not run from it (R61).
 
     Refuses `see_floor`, `bad_time`, `table_closed`, `seat_taken`, `seat_held`, `must_move_first`, `already_waiting`.
     """
     require(act.actor, RUN_FLOOR)
     site = TableSession.objects.select_related("table__site").get(pk=session_id).table.site
-    person = {"name": name.strip(), "number": number.strip(), "description": description.strip()}
-    if not WaitingPlace.objects.filter(site=site, key=act.key).exists():
-        known = {"name": person["name"], "number": person["number"]}
-        require_welcome(site=site, doing=RESERVING, act=act, **known)
+    _require_welcome_once(who, site, RESERVING, act)
     with transaction.atomic():
         session = lock_session(session_id)
         posting.lock_house(site)
-        if (before := _joined_before(site, act, person)) is not None:
+        if (before := _joined_before(site, act, who)) is not None:
             return before
         require_open(session)
         if not act.now < until <= act.now + LONGEST_HOLD:
             raise BadTime("A seat can be held until a time within the next day.", field="until")
-        player = know_player(site=site, now=act.now, **person)
+        player = know_player(who, site=site, now=act.now)
         require_keepable(session, seat, player, act.now)
         listed: dict[str, Any] = {"game": session.sheet.code, "limit_cents": session.limit_cents}
-        more = {"session": session, "seat": seat, "until": until}
-        place = _write(site, player, State.HELD, more=more, act=act, **listed)
+        kept = {"state": State.HELD, "session": session, "seat": seat, "until": until}
+        place = _write(WaitingPlace(site=site, player=player, **kept, **listed), act)
         publish(session.pk)
     return place
 
 
-def _joined_before(site: Any, act: Act, person: dict[str, str], **found: Any) -> WaitingPlace | None:
+def _require_welcome_once(who: Person, site: Any, doing: str, act: Act) -> None:
+    """Look a person up in the exclusion list (`see_floor`), unless this act has made a place before."""
+    if not WaitingPlace.objects.filter(site=site, key=act.key).exists():
+        require_welcome(who, site=site, doing=doing, act=act)
+
+
+def _joined_before(site: Any, act: Act, who: Person, **found: Any) -> WaitingPlace | None:
     """Return the place already made under this key, or None. Refuses `key_reused` if the request was different."""
     place = WaitingPlace.objects.filter(site=site, key=act.key).select_related("player").first()
     if place is None:
         return None
-    word = next((word for word in ("number", "name", "description") if person.get(word)), None)
-    same = word is None or getattr(place.player, word) == person[word]
+    word = next((word for word in ("number", "name", "description") if getattr(who, word)), None)
+    same = word is None or getattr(place.player, word) == getattr(who, word)
     same = same and all(getattr(place, name) == value for name, value in found.items())
     if not same or place.joined_by_id != act.actor.pk:
         raise KeyReused("This key was used for something else.", field="key")
     return place
 
 
-def _listed_player(site: Any, now: datetime, *, name: str, number: str, description: str) -> Player:
+def _listed_player(who: Person, site: Any, now: datetime) -> Player:
     """Return the player described. A card number alone is a check-in and adds no new player (`player_unknown`)."""
-    alone = number and not (name or description)
-    if alone and not Player.objects.filter(site=site, number=number).exists():
-        raise PlayerUnknown(f"Nobody has played here with card number {number}: add a name.", field="number")
-    return know_player(site=site, now=now, name=name, number=number, description=description)
+    alone = who.number and not (who.name or who.description)
+    if alone and who.listed(site) is None:
+        raise PlayerUnknown(
+            f"Nobody has played here with card number {who.number}: add a name.", field="number"
+        )
+    return know_player(who, site=site, now=now)
 
 
 def _require_not_at_such_a_table(player: Player, *, game: str, limit_cents: int) -> None:
@@ -182,38 +167,24 @@ def _require_not_at_such_a_table(player: Player, *, game: str, limit_cents: int)
         )
 
 
-def _write(
-    site: Any,
-    player: Player,
-    state: str,
-    *,
-    game: str,
-    limit_cents: int,
-    more: dict[str, Any] | None = None,
-    act: Act,
-) -> WaitingPlace:
+def _write(place: WaitingPlace, act: Act) -> WaitingPlace:
     """Write a place with the next number of the gaming day; the house is locked, so the numbers have no gaps."""
-    listed = {"player": player, "game": game, "limit_cents": limit_cents}
+    site = place.site
+    listed = {"player": place.player, "game": place.game, "limit_cents": place.limit_cents}
     standing = WaitingPlace.objects.filter(site=site, state__in=STANDING, **listed).first()
     if standing is not None and expired(standing, act.now):
         mark_place(standing, change_of_place(State.EXPIRED, act.key, act.actor), act=act)
     elif standing is not None:
-        raise AlreadyWaiting(f"{player} has place {standing.number} on this list{_where(standing, site)}.")
-    day = gaming_day(site, act.now)
-    last = WaitingPlace.objects.filter(site=site, gaming_day=day).aggregate(last=Max("number"))["last"]
-    return WaitingPlace.objects.create(
-        site=site,
-        gaming_day=day,
-        number=(last or 0) + 1,
-        state=state,
-        key=act.key,
-        joined_at=act.now,
-        joined_by=act.actor,
-        changed_at=act.now,
-        changed_by=act.actor,
-        **listed,
-        **(more or {}),
-    )
+        raise AlreadyWaiting(
+            f"{place.player} has place {standing.number} on this list{_where(standing, site)}."
+        )
+    place.gaming_day, place.key = gaming_day(site, act.now), act.key
+    place.joined_at, place.joined_by = act.now, act.actor
+    place.changed_at, place.changed_by = act.now, act.actor
+    today = WaitingPlace.objects.filter(site=site, gaming_day=place.gaming_day)
+    place.number = (today.aggregate(last=Max("number"))["last"] or 0) + 1
+    place.save(force_insert=True)
+    return place
 
 
 def _where(place: WaitingPlace, site: Any) -> str:

@@ -273,7 +273,6 @@ def _settle_by_cards(
     outcome = outcome_of(round_, scored)
     paying, sittings = who_pays(dealt, scored, outcome)
     settlement = settle_again(
-        round_,
         standing,
         sittings,
         [(p.from_seat, p.to_seat, p.paid_cents) for p in paying.payments],
@@ -307,14 +306,12 @@ def _settle_by_points(
     if round_.state == Round.State.SETTLED:
         standing = standing_settlement(round_)
         return settle_again(
-            round_,
             standing,
             sittings,
             [(one.from_seat, one.to_seat, one.paid_cents) for one in settled.payments],
             evidence=by_hand_evidence(round_, request, standing.ordinal + 1, deal, settled),
             content=_content(request),
             act=act,
-            by_hand=True,
         )
     stacks = {seat: sitting.stack_id for seat, sitting in sittings.items()}
     posting.post(

@@ -9,7 +9,6 @@ from ledger.journal import posting, records
 from ledger.journal.acts import Act
 from tables.models import (
     Claim,
-    Round,
     Settlement,
     Sitting,
 )
@@ -25,7 +24,6 @@ from tables.state.numbering import next_number
 
 
 def settle_again(
-    round_: Round,
     standing: Settlement,
     sittings: Mapping[int, Sitting],
     payments: Iterable[tuple[int, int, int]],
@@ -33,13 +31,13 @@ def settle_again(
     evidence: Mapping[str, Any],
     content: Mapping[str, Any],
     act: Act,
-    by_hand: bool = False,
 ) -> Settlement:
     """Reverse the settlement in force and post the new one as far as the stacks can pay; the rest is claimed (R58).
 
     `sittings` are by seat, `payments` are (payer's seat, receiver's seat, cents). Both entries are one act: its actor
     asked for it, its approver approved it.
     """
+    round_ = standing.round
     stacks = {seat: sitting.stack_id for seat, sitting in sittings.items()}
     seats = {account: seat for seat, account in stacks.items()}
     lines = standing.entry.transfers.all()
@@ -49,13 +47,7 @@ def settle_again(
     }
     changes = plan_changes(before, by_pair(payments), present)
     moved = owing(standing_after(before, changes))
-    says = {
-        "corrects": standing.entry_id,
-        "changes": [
-            {"from": change.payer, "to": change.receiver, "owed": change.owed, "moved": change.moved}
-            for change in changes
-        ],
-    }
+    says = {"corrects": standing.entry_id, "changes": [change.as_json() for change in changes]}
     _, posted = posting.post_all(
         site=round_.session.table.site,
         drafts=[
@@ -79,7 +71,11 @@ def settle_again(
         ],
     )
     settlement = Settlement.objects.create(
-        round=round_, ordinal=standing.ordinal + 1, entry=posted, settled_at=act.now, by_hand=by_hand
+        round=round_,
+        ordinal=standing.ordinal + 1,
+        entry=posted,
+        settled_at=act.now,
+        by_hand="by_hand" in evidence,
     )
     _write_claims(settlement, changes, sittings, act.now)
     return settlement

@@ -1,7 +1,7 @@
 """Start a round: downs begin, fees are charged and taken, buttons are placed, hands are dealt."""
 
 from collections.abc import Collection, Mapping, Sequence
-from types import MappingProxyType
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import transaction
@@ -49,33 +49,63 @@ _REFUSALS = {
 Stakes = Mapping[tuple[int, int], int]
 
 
-def start_round(
-    *,
-    session_id: int,
-    declined: Collection[int] = (),
-    in_cash: Collection[int] = (),
-    two_hands: Collection[int] = (),
-    pair_stakes: Stakes = MappingProxyType({}),
-    reserved: bool = False,
-    match_stake_cents: int | None = None,
-    act: Act,
-) -> Round:
-    """Start a round: downs begin, fees are charged and taken, buttons are placed, hands are dealt (R50-R54, R61-R63).
+@dataclass(frozen=True, slots=True)
+class StartEntry:
+    """What is known before a round is dealt.
 
     `declined` are the seats that decline this round, `in_cash` those that pay their fee in cash at the table,
     `two_hands` those whose players agreed to play two hands each: both of exactly two, or nobody. `pair_stakes` has the
     cents of a point between two seats that agreed on a stake of their own (R32); `reserved` says that the hands are the
     two that were left undealt in the round before (R43). `match_stake_cents` begins a match (R42): needed in a race where
     none runs, and nowhere else allowed.
+    """
+
+    declined: Collection[int] = ()
+    in_cash: Collection[int] = ()
+    two_hands: Collection[int] = ()
+    pair_stakes: Stakes = field(default_factory=dict)
+    reserved: bool = False
+    match_stake_cents: int | None = None
+
+    @property
+    def stakes(self) -> list[dict[str, Any]]:
+        """Pair stakes as recorded in rounds and in the score format, in seat order."""
+        return [
+            {"seats": list(pair), "limit": amount_text(cents)}
+            for pair, cents in sorted(
+                (tuple(sorted(pair)), cents) for pair, cents in self.pair_stakes.items()
+            )
+        ]
+
+    def content_hash(self, session_id: int, actor: Any) -> str:
+        """Return the hash of what was sent; of what may be agreed on, only what was."""
+        seats = {
+            "session": session_id,
+            "declined": sorted(self.declined),
+            "in_cash": sorted(self.in_cash),
+        }
+        agreed = {
+            "two_hands": sorted(self.two_hands),
+            "pair_stakes": self.stakes,
+            "reserved": self.reserved,
+            "match_stake": self.match_stake_cents,
+        }
+        content = seats | {name: value for name, value in agreed.items() if value}
+        return posting.content_hash(kind="start_round", actor=actor, content=content)
+
+
+NOTHING_AGREED = StartEntry()
+
+
+def start_round(*, session_id: int, entry: StartEntry = NOTHING_AGREED, act: Act) -> Round:
+    """Start a round: downs begin, fees are charged and taken, buttons are placed, hands are dealt (R50-R54, R61-R63).
+
     Refuses `round_running`, `clock_stopped`, `too_few_players`, `two_hands_not_agreed`, `no_pair_stakes`, `bad_seat`,
     `bad_limit`, `no_reserved_hands`, `match_stake_required`, `match_stake_unwanted`, `stake_above_stack`; `no_dealer`
     and `not_your_table` by the table's dealer. The same key again returns the round that it started.
     """
     require(act.actor, DEAL, RUN_FLOOR)
-    stakes = _stakes_in_order(pair_stakes)
-    seats = {"session": session_id, "declined": sorted(declined), "in_cash": sorted(in_cash)}
-    agreed = {"two_hands": sorted(two_hands), "pair_stakes": stakes, "reserved": reserved}
-    hashed = _content_hash(seats, agreed | {"match_stake": match_stake_cents}, act)
+    hashed = entry.content_hash(session_id, act.actor)
     with transaction.atomic():
         session = lock_session(session_id)
         if earlier := _started_before(session, act.key, hashed):
@@ -84,11 +114,13 @@ def start_round(
         state = state_of(session)
         act = act.at(state.not_before(act.now))
         dealer = _dealer_of_next(session, act)
-        plan = plan_round(state, act.now, declined=declined, in_cash=in_cash, two_hands=two_hands)
+        plan = plan_round(
+            state, act.now, declined=entry.declined, in_cash=entry.in_cash, two_hands=entry.two_hands
+        )
         if plan.problem is not None or plan.button is None:
             raise refusal(plan.problem or "too_few_players")
-        _require_agreeable(sheet_of(session), plan, pair_stakes, reserved=reserved)
-        match = match_of_round(state, plan, match_stake_cents)
+        _require_agreeable(sheet_of(session), plan, entry)
+        match = match_of_round(state, plan, entry.match_stake_cents)
         begun, last = write_downs(session, plan.new_downs, act.now), state.last_round
         round_ = Round.objects.create(
             site=session.table.site,
@@ -101,20 +133,14 @@ def start_round(
             down=[down for down in (state.latest_down, *begun) if down is not None][-1],
             dealer=dealer,
             started_at=act.now,
-            pair_stakes=stakes,
-            reserved_from=last if reserved else None,
+            pair_stakes=entry.stakes,
+            reserved_from=last if entry.reserved else None,
             match=match,
         )
         _charge(round_, plan, act)
         _record_start(session, round_, plan, _deal(round_, plan, sheet_of(session)), act)
         publish(session.pk)
     return round_
-
-
-def _content_hash(seats: dict[str, Any], agreed: dict[str, Any], act: Act) -> str:
-    """Return the hash of what the client sent; of what may be agreed on, only what was."""
-    content = seats | {name: value for name, value in agreed.items() if value}
-    return posting.content_hash(kind="start_round", actor=act.actor, content=content)
 
 
 def _started_before(session: TableSession, key: str, hashed: str) -> Round | None:
@@ -140,25 +166,17 @@ def _dealer_of_next(session: TableSession, act: Act) -> Any:
     return act.actor
 
 
-def _stakes_in_order(stakes: Stakes) -> list[dict[str, Any]]:
-    """Return pair stakes as recorded in rounds and in the score format, in seat order."""
-    return [
-        {"seats": list(pair), "limit": amount_text(cents)}
-        for pair, cents in sorted((tuple(sorted(pair)), cents) for pair, cents in stakes.items())
-    ]
-
-
-def _require_agreeable(sheet: Sheet, plan: RoundPlan, stakes: Stakes, *, reserved: bool) -> None:
+def _require_agreeable(sheet: Sheet, plan: RoundPlan, entry: StartEntry) -> None:
     """Refuse pair stakes and reserved hands that the game, or the players dealt in, do not allow (R32, R43)."""
-    if reserved and not plan.reserved_possible:
+    if entry.reserved and not plan.reserved_possible:
         raise NoReservedHands(
             "Only the same two players as in the round before can play the hands that were left undealt in it.",
             field="reserved",
         )
-    if stakes and (not sheet.pair_stakes or sheet.race_to):
+    if entry.pair_stakes and (not sheet.pair_stakes or sheet.race_to):
         raise NoPairStakes(f"{sheet.title} has no stakes between two players.", field="pair_stakes")
     seats = {seat.seat for seat in plan.dealt_in}
-    for pair, cents in stakes.items():
+    for pair, cents in entry.pair_stakes.items():
         if len(set(pair)) != 2 or not seats.issuperset(pair):
             raise BadSeat("A stake is between two players who are dealt in.", field="pair_stakes")
         if cents <= 0:

@@ -1,6 +1,7 @@
 """Buy in and add on: bring chips to a stack, within the bounds of R52."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -22,13 +23,12 @@ from tables.live import publish
 from tables.models import Charge, Player, Sitting, TableEvent, TableSession
 from tables.rights import HANDLE_CHIPS, RUN_FLOOR
 from tables.rules.table import buy_ins, downs
-from tables.seats.players import know_player, require_welcome
+from tables.seats.players import Person, know_player, require_welcome_once
 from tables.seats.sitting import (
     SEATING,
     SELLING,
     require_free,
     require_not_seated,
-    require_welcome_once,
     seated,
     sit_down,
 )
@@ -58,120 +58,98 @@ def chip_moves(session: TableSession, stack_id: int, cents: int, source: str) ->
     raise BadMethod(f"Chips cannot be bought with {source!r}.", field="source")
 
 
-def buy_in(
-    *,
-    session_id: int,
-    seat: int,
-    player: Player,
-    cents: int,
-    source: str,
-    entered_at: datetime | None = None,
-    ordered: bool = False,
-    asked: bool = False,
-    act: Act,
-) -> Sitting:
-    """Seat a player with a first buy-in (R52); fees run from it (R61).
+@dataclass(frozen=True, slots=True)
+class FirstBuyIn:
+    """What somebody sits down with, as entered: the seat, chips in cents and their source (see `chip_moves`).
 
-    `entered_at` is the claimed time of an entry recorded late; if it changes what the player owes, an approver is
-    needed (R61). At a main game whose must-move tables have players, only the floor may seat somebody (`ordered`,
-    R55). Looks the player up in the exclusion list unless `asked` says that was done. Refuses `see_floor`,
-    `player_seated`, `bad_time`, `second_person`, and what `require_free` and `require_bounds` refuse.
+    `entered_at` is the claimed time of an entry recorded late. `ordered` says that the floor seats somebody at a main
+    game although its must-move tables have players (R55).
     """
-    require(act.actor, RUN_FLOOR if ordered else HANDLE_CHIPS)
-    if not asked:
-        require_welcome_once(player, SEATING, act=act)
-    content = {
-        "session": session_id,
-        "seat": seat,
-        "player": player.pk,
-        "cents": cents,
-        "source": source,
-        "entered_at": entered_at and entered_at.isoformat(),
-        **({"ordered": True} if ordered else {}),
-    }
+
+    seat: int
+    cents: int
+    source: str
+    entered_at: datetime | None = None
+    ordered: bool = False
+
+    def content(self, session_id: int, player: Player) -> dict[str, Any]:
+        """Return what was sent, as evidence."""
+        return {
+            "session": session_id,
+            "seat": self.seat,
+            "player": player.pk,
+            "cents": self.cents,
+            "source": self.source,
+            "entered_at": self.entered_at and self.entered_at.isoformat(),
+            **({"ordered": True} if self.ordered else {}),
+        }
+
+
+def buy_in(*, session_id: int, who: Person | Player, entry: FirstBuyIn, act: Act) -> Sitting:
+    """Seat somebody with a first buy-in (R52); fees run from it (R61). A person who is not known yet becomes a player.
+
+    A claimed time of entry that changes what the player owes needs an approver (R61). If the buy-in is refused, no
+    player is added. Looks them up in the exclusion list. Refuses `see_floor` and what `bring_in` refuses.
+    """
+    require(act.actor, RUN_FLOOR if entry.ordered else HANDLE_CHIPS)
+    site = TableSession.objects.select_related("table__site").get(pk=session_id).table.site
+    require_welcome_once(who, site=site, doing=SEATING, act=act)
     with transaction.atomic():
-        session = lock_session(session_id)
-        site = session.table.site
-        earlier = posting.earlier(site=site, kind="buy_in", content=content, act=act)
-        if earlier is not None:
-            return Sitting.objects.get(stack__in=earlier.transfers.values("target"))
-        require_open(session)
-        require_free(session, seat, player, act.now, ordered=ordered)
-        require_not_seated(player)
-        entered = entered_at or act.now
-        with clock_kept(session, act.now):
-            require_bounds(session, player, cents, act.now)
-            sitting = sit_down(session, seat, player, entered, act.now)
-            _post_buy_in(session, sitting, content, act)
-        if entered_at is not None:
-            _settle_claimed_entry(session, sitting, act=act)
-        record(session, TableEvent.Kind.SEATED, at=entered, act=act, **seated(sitting))
-        sat_down(sitting, act=act)
-        publish(session.pk)
+        return bring_in(lock_session(session_id), who, entry, act=act)
+
+
+def bring_in(session: TableSession, who: Person | Player, entry: FirstBuyIn, *, act: Act) -> Sitting:
+    """Seat somebody as `buy_in` does, at a table that is locked; they have been looked up in the exclusion list.
+
+    Refuses `player_unknown`, `player_seated`, `bad_time`, `second_person`, and what `require_free` and `require_bounds`
+    refuse.
+    """
+    site = session.table.site
+    player = who if isinstance(who, Player) else _known(who, site, act)
+    content = entry.content(session.pk, player)
+    earlier = posting.earlier(site=site, kind="buy_in", content=content, act=act)
+    if earlier is not None:
+        return Sitting.objects.get(stack__in=earlier.transfers.values("target"))
+    require_open(session)
+    require_free(session, entry.seat, player, act.now, ordered=entry.ordered)
+    require_not_seated(player)
+    with clock_kept(session, act.now):
+        require_bounds(session, player, entry.cents, act.now)
+        sitting = sit_down(session, entry.seat, player, entry.entered_at or act.now, act.now)
+        _post_buy_in(session, sitting, entry, act)
+    if entry.entered_at is not None:
+        _settle_claimed_entry(session, sitting, act=act)
+    record(session, TableEvent.Kind.SEATED, at=sitting.entered_at, act=act, **seated(sitting))
+    sat_down(sitting, act=act)
+    publish(session.pk)
     return sitting
 
 
-def _post_buy_in(session: TableSession, sitting: Sitting, content: dict[str, Any], act: Act) -> None:
+def _known(who: Person, site: Any, act: Act) -> Player:
+    """Return the player whom the same act has seated before, even one with only a description; else as `know_player`."""
+    seated_by = {"entry__site": site, "entry__key": act.key, "entry__kind": "buy_in"}
+    before = Player.objects.filter(
+        **{f"sittings__stack__incoming__{name}": value for name, value in seated_by.items()}, **who.given()
+    ).first()
+    return before or know_player(who, site=site, now=act.now)
+
+
+def _post_buy_in(session: TableSession, sitting: Sitting, entry: FirstBuyIn, act: Act) -> None:
     """Post the first buy-in of a sitting in the gaming day of its entry, or the next one that is open."""
     site, entered = session.table.site, sitting.entered_at
+    content = entry.content(session.pk, sitting.player)
     posting.post(
         site=site,
         draft=posting.EntryDraft(
             kind="buy_in",
             occurred_at=entered,
             gaming_day=open_day(site, gaming_day(site, entered), act.now),
-            moves=chip_moves(session, sitting.stack_id, content["cents"], content["source"]),
+            moves=chip_moves(session, sitting.stack_id, entry.cents, entry.source),
             evidence={**content, "sitting": sitting.pk, "recorded_at": act.now.isoformat()},
             content=content,
             act=act,
         ),
     )
-
-
-def seat_player(
-    *,
-    session_id: int,
-    seat: int,
-    name: str = "",
-    number: str = "",
-    description: str = "",
-    cents: int,
-    source: str,
-    entered_at: datetime | None = None,
-    ordered: bool = False,
-    act: Act,
-) -> Sitting:
-    """Find or add the player described and seat them with a first buy-in (R52): `know_player` and `buy_in` in one act.
-
-    Repeating a key with the same details returns the same sitting, even for a player known only by a description. If
-    the buy-in is refused, no player is added. Refuses what both refuse.
-    """
-    require(act.actor, HANDLE_CHIPS)
-    person = {"name": name.strip(), "number": number.strip(), "description": description.strip()}
-    house = TableSession.objects.select_related("table__site").get(pk=session_id).table.site
-    if not posting.sent_before(house, act.key):
-        who = {"name": person["name"], "number": person["number"]}
-        require_welcome(site=house, doing=SEATING, act=act, **who)
-    with transaction.atomic():
-        session = lock_session(session_id)
-        site = session.table.site
-        before = Sitting.objects.filter(
-            stack__incoming__entry__site=site,
-            stack__incoming__entry__key=act.key,
-            stack__incoming__entry__kind="buy_in",
-            **{f"player__{word}": text for word, text in person.items() if text},
-        ).first()
-        return buy_in(
-            asked=True,
-            session_id=session_id,
-            seat=seat,
-            player=before.player if before else know_player(site=site, now=act.now, **person),
-            cents=cents,
-            source=source,
-            entered_at=entered_at,
-            ordered=ordered,
-            act=act,
-        )
 
 
 def require_bounds(session: TableSession, player: Player, cents: int, now: datetime) -> None:
@@ -230,7 +208,7 @@ def add_on(*, sitting_id: int, cents: int, source: str, act: Act) -> Sitting:
     require(act.actor, HANDLE_CHIPS)
     if source == "cash":
         buyer = Player.objects.select_related("site").get(sittings=sitting_id)
-        require_welcome_once(buyer, SELLING, act=act)
+        require_welcome_once(buyer, site=buyer.site, doing=SELLING, act=act)
     content = {"sitting": sitting_id, "cents": cents, "source": source}
     with transaction.atomic():
         session, sitting = lock_sitting(sitting_id)

@@ -1,5 +1,6 @@
 """Players by name, card number or description only, and their look-up in the exclusion list."""
 
+from dataclasses import asdict, dataclass, fields
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -12,27 +13,42 @@ from tables.errors import PlayerUnknown
 from tables.models import Player
 
 
-def know_player(
-    *, site: Any, now: datetime, name: str = "", number: str = "", description: str = ""
-) -> Player:
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Who somebody says they are: a name, a card number, or only a description. Blanks around them do not count."""
+
+    name: str = ""
+    number: str = ""
+    description: str = ""
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            object.__setattr__(self, field.name, getattr(self, field.name).strip())
+
+    def given(self) -> dict[str, str]:
+        """Return what was said, by field."""
+        return {name: text for name, text in asdict(self).items() if text}
+
+    def listed(self, site: Any) -> Player | None:
+        """Return the player with this card number, or None."""
+        return Player.objects.filter(site=site, number=self.number).first() if self.number else None
+
+
+def know_player(who: Person, *, site: Any, now: datetime) -> Player:
     """Return the player with this card number, else with this name, else a new one.
 
     A player known only by a description is always new. Refuses `player_unknown` if nothing is given.
     """
-    name, number, description = name.strip(), number.strip(), description.strip()
     posting.lock_house(site)  # one at a time, or two tables seating the same new name would add two players
-    if number:
-        player, _ = Player.objects.get_or_create(
-            site=site, number=number, defaults={"name": name, "description": description}
-        )
-        return player
-    if name:
-        _require_no_number(site, name, now)
-        known = Player.objects.filter(site=site, name=name, number="").order_by("pk").first()
-        return known or Player.objects.create(site=site, name=name, description=description)
-    if not description:
+    if who.number:
+        return who.listed(site) or Player.objects.create(site=site, **asdict(who))
+    if who.name:
+        _require_no_number(site, who.name, now)
+        known = Player.objects.filter(site=site, name=who.name, number="").order_by("pk").first()
+        return known or Player.objects.create(site=site, **asdict(who))
+    if not who.description:
         raise PlayerUnknown("Enter who sits down: a name, a card number or a description.", field="name")
-    return Player.objects.create(site=site, description=description)
+    return Player.objects.create(site=site, **asdict(who))
 
 
 def _require_no_number(site: Any, name: str, now: datetime) -> None:
@@ -52,18 +68,23 @@ def _require_no_number(site: Any, name: str, now: datetime) -> None:
         )
 
 
-def require_welcome(*, site: Any, name: str = "", number: str = "", doing: str, act: Act) -> None:
+def require_welcome(who: Person | Player, *, site: Any, doing: str, act: Act) -> None:
     """Look a person up in the exclusion list and refuse them if they are on it (`see_floor`).
 
     A card number is also looked up by its player's name; a description alone is not looked up. Called before the
     verb's transaction, so that the look-up stays on record even if the verb is refused.
     """
-    exclusions.require_welcome(site, known_name(site, name, number), number, act, doing)
+    exclusions.require_welcome(site, known_name(site, who.name, who.number), who.number, act, doing)
+
+
+def require_welcome_once(who: Person | Player, *, site: Any, doing: str, act: Act) -> None:
+    """Look a person up as `require_welcome` does, unless an entry shows that this act was done before."""
+    if not posting.sent_before(site, act.key):
+        require_welcome(who, site=site, doing=doing, act=act)
 
 
 def known_name(site: Any, name: str, number: str) -> str:
     """Return the name as given, else the name of the player with this card number, else an empty text."""
-    number = number.strip()
-    if name.strip() or not number:
-        return name.strip()
-    return Player.objects.filter(site=site, number=number).values_list("name", flat=True).first() or ""
+    person = Person(name, number)
+    known = None if person.name else person.listed(site)
+    return known.name if known else person.name

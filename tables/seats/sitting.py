@@ -21,7 +21,6 @@ from tables.live import publish
 from tables.models import Player, Sitting, TableEvent, TableSession
 from tables.rights import HANDLE_CHIPS
 from tables.rules.table.dealing import SEATS
-from tables.seats.players import require_welcome
 from tables.state.clock import clock_kept
 from tables.state.events import record, recorded_before
 from tables.state.locks import lock_sitting, require_seated
@@ -69,13 +68,6 @@ def sit_down(
         recorded_at=now,
         **more,
     )
-
-
-def require_welcome_once(player: Player, doing: str, *, act: Act) -> None:
-    """Look a known player up in the exclusion list, unless this act was done before. Refuses `see_floor`."""
-    if not posting.sent_before(player.site, act.key):
-        known = {"name": player.name, "number": player.number}
-        require_welcome(site=player.site, doing=doing, act=act, **known)
 
 
 def require_free(

@@ -26,6 +26,7 @@ from tables.collection import clock
 from tables.floor import waiting
 from tables.models import Attention, Charge, WaitingPlace
 from tables.reports import paper_files
+from tables.seats.players import Person
 from tests.support.acting import acting
 from tests.support.game import OPENING, Game
 from tools import servers
@@ -150,7 +151,12 @@ def evening(game, beside, floor2, counter1, counter2, cashier, monkeypatch):
     by = {"session_id": later.session.pk, "actor": later.floor, "now": later.now}
     acting(clock.stop_clock, reason="fire alarm", key=later.key(), **by)
     acting(
-        waiting.hold_seat, seat=4, until=later.now + timedelta(minutes=9), name="Eve", key=later.key(), **by
+        waiting.hold_seat,
+        seat=4,
+        until=later.now + timedelta(minutes=9),
+        who=Person("Eve"),
+        key=later.key(),
+        **by,
     )
     return later
 

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from tables.floor import calling, must_move, waiting
+from tables.seats.players import Person
 from tests.support.acting import acting
 from tests.support.game import Game
 
@@ -18,8 +19,9 @@ class Desk:
     def by(self, **options):
         return {"key": self.game.key(), "actor": self.game.floor, "now": self.game.now} | options
 
-    def join(self, name="", **options):
-        what = {"site": self.game.site, "game": "face-up", "limit_cents": 500, "name": name}
+    def join(self, name="", number="", description="", **options):
+        who = Person(name, number, description)
+        what = {"site": self.game.site, "game": "face-up", "limit_cents": 500, "who": who}
         return acting(waiting.join, **self.by(**what | options))
 
     def call(self, place, table=None, seat=None, **options):
@@ -28,7 +30,7 @@ class Desk:
 
     def hold(self, table, seat, name, minutes=30, **options):
         until = self.game.now + timedelta(minutes=minutes)
-        what = {"session_id": table.session.pk, "seat": seat, "name": name, "until": until}
+        what = {"session_id": table.session.pk, "seat": seat, "who": Person(name), "until": until}
         return acting(waiting.hold_seat, **self.by(**what | options))
 
     def seat(self, place, table, seat, cents=30_000, **options):

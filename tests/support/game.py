@@ -4,6 +4,7 @@
 """
 
 import itertools
+from dataclasses import fields
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
@@ -87,18 +88,14 @@ class Game:
         acting(pushes.push_dealer, session_id=self.session.pk, dealer=dealer, **options)
         return dealer
 
-    def close(self, second, *, chips_over=0, cash_over=0, **options):
+    def close(self, second, *, chips_over=0, cash_over=0, cause="", **options):
         """Close the table, its bank counted as the books have it or so many cents over."""
         banks = [self.session.bank_chips, self.session.bank_cash]
         for bank in banks:
             bank.refresh_from_db()
-        options = {
-            "counted_chips_cents": banks[0].balance_cents + chips_over,
-            "counted_cash_cents": banks[1].balance_cents + cash_over,
-            "key": self.key(),
-            "actor": self.floor,
-            "now": self.now,
-        } | options
+        over = zip(banks, (chips_over, cash_over), strict=True)
+        count = closing.BankCount(*(bank.balance_cents + cents for bank, cents in over), cause)
+        options = {"count": count, "key": self.key(), "actor": self.floor, "now": self.now} | options
         return acting(closing.close_table, session_id=self.session.pk, second=second, **options)
 
     def key(self) -> str:
@@ -119,15 +116,11 @@ class Game:
         return self.session.limit_cents
 
     def buy_in(self, name, seat, points=60, **options) -> Sitting:
-        options = {"source": "cash", "key": self.key(), "actor": self.floor, "now": self.now} | options
-        return acting(
-            buying_in.buy_in,
-            session_id=self.session.pk,
-            seat=seat,
-            player=self.players[name],
-            cents=points * self.limit,
-            **options,
-        )
+        said = {word: options.pop(word) for word in ("source", "entered_at", "ordered") if word in options}
+        entry = buying_in.FirstBuyIn(seat, points * self.limit, **{"source": "cash"} | said)
+        options = {"key": self.key(), "actor": self.floor, "now": self.now} | options
+        who = self.players[name]
+        return acting(buying_in.buy_in, session_id=self.session.pk, who=who, entry=entry, **options)
 
     def seat(self, *names, points=60) -> list[Sitting]:
         """Buy these players in at seats 1, 2, 3 ..."""
@@ -166,8 +159,10 @@ class Game:
         return sessions().get(pk=self.session.pk)
 
     def start(self, **options):
+        said = {field.name for field in fields(starting.StartEntry)}
+        entry = starting.StartEntry(**{word: options.pop(word) for word in said & options.keys()})
         options = {"key": self.key(), "actor": self.dealer, "now": self.now} | options
-        return acting(starting.start_round, session_id=self.session.pk, **options)
+        return acting(starting.start_round, session_id=self.session.pk, entry=entry, **options)
 
     def entry(self, round_, hands=HANDS, key=None) -> RoundEntry:
         """The hands in the order of the positions; each may be replaced by a dict of its own."""

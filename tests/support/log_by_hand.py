@@ -9,7 +9,7 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from ledger.audit.export.bundle_writing import write_bundle
+from ledger.audit.export.bundle_writing import BundleContents, write_bundle
 from ledger.audit.export.manifest import Consistency, Manifest, Proofs
 from ledger.audit.tree import canonical
 from ledger.audit.tree.checkpoints import TreeHead
@@ -337,8 +337,7 @@ def bundle(
     ends = [tuple(inclusion_proof(leaf, size, tree)) for leaf in ((first, end - 1) if end > first else ())]
     manifest = Manifest(ORIGIN, 1, first, end - first, size, None, None, (KEY.text,), "1")
     out = io.BytesIO()
-    write_bundle(
-        out,
+    contents = BundleContents(
         manifest=replace(manifest, **more),
         records=sealed[first:end] if records is None else records,
         leaves=leaves[first:end],
@@ -354,4 +353,5 @@ def bundle(
         verifier=verifier,
         since=None if since is None else checkpoint(leaves[:since]),
     )
+    write_bundle(out, contents)
     return out.getvalue()

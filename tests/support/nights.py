@@ -33,12 +33,6 @@ def play_a_night(
         site.demo = True
         site.save(update_fields=["demo"])
     hire_crew()
-    return play_night(
-        site=site,
-        tables=tables,
-        hours=hours,
-        seed=seed,
-        start=end - timedelta(hours=hours),
-        leave_open=leave_open,
-        watch=watch,
-    )
+    house = SimulatedHouse(site=site, seed=seed, start=end - timedelta(hours=hours), watch=watch)
+    play_night(house, tables=tables, hours=hours, leave_open=leave_open)
+    return house

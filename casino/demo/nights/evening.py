@@ -13,7 +13,7 @@ from typing import Any
 from casino.demo.nights.floor_work import wait_in_line
 from casino.demo.nights.guests_hands import Temper
 from casino.demo.nights.house import Happening, SimulatedHouse, free_tables, publish_rates
-from casino.demo.nights.playing import SEATS, SimulatedTable
+from casino.demo.nights.playing import SEATS, Course, SimulatedTable
 from tables.rounds.drafts import save_draft
 from tables.rules.table.downs import DOWN
 
@@ -46,9 +46,7 @@ def play_evening(
             rate=rates[option],
             place=place,
             places=len(stories),
-            until=end - timedelta(minutes=minutes_left),
-            scene=scene,
-            incidents=incidents,
+            course=Course(end - timedelta(minutes=minutes_left), scene, incidents),
         )
         opening = start + timedelta(minutes=3 * place)
         if scene is fee_due:

@@ -15,6 +15,7 @@ from tables.collection.rates import announce_rate, rates_in_force
 from tables.collection.waivers import reasons_in_force, waive_fee
 from tables.floor.breaking import break_table, proposed_places
 from tables.floor.calling import call, seat_from_list
+from tables.floor.closing import BankCount
 from tables.floor.must_move import move_up, set_must_move
 from tables.floor.waiting import join, leave
 from tables.models import Sitting, WaitingPlace
@@ -121,9 +122,7 @@ def wait_in_line(night: TableInPlay, guest: Guest) -> None:
         site=night.house.site,
         game=GAME,
         limit_cents=night.session.limit_cents,
-        name=guest.name,
-        number=guest.card,
-        description=guest.description,
+        who=guest.person(),
         actor=night.house.crew.floor,
     )
     guest.player = place.player
@@ -231,9 +230,11 @@ def break_up(night: TableInPlay) -> None:
         session_id=night.session.pk,
         places=places,
         second=night.dealer,
-        counted_chips_cents=chips.balance_cents - SHORT_CENTS * short,
-        counted_cash_cents=cash.balance_cents,
-        cause="One chip was not found" if short else "",
+        count=BankCount(
+            chips.balance_cents - SHORT_CENTS * short,
+            cash.balance_cents,
+            cause="One chip was not found" if short else "",
+        ),
         actor=night.house.crew.floor,
     )
     night.house.nights.remove(night)

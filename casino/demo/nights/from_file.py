@@ -32,12 +32,12 @@ from tables.rounds.entry import RoundEntry, by_position
 from tables.rounds.matches import call_off
 from tables.rounds.pushes import push_dealer
 from tables.rounds.settling import settle_round
-from tables.rounds.starting import refusal, start_round
+from tables.rounds.starting import StartEntry, refusal, start_round
 from tables.rounds.voiding import void_round
 from tables.rules.errors import BadJson
 from tables.rules.game.rounds import Deal, library, parse_round
-from tables.seats.buying_in import add_on, buy_in
-from tables.seats.players import know_player
+from tables.seats.buying_in import FirstBuyIn, add_on, buy_in
+from tables.seats.players import Person
 from tables.seats.sitting import sit_out
 from tables.state.plan import RoundPlan, plan_round, wait_sentence
 from tables.state.table_state import TableState, sessions, state_of
@@ -198,11 +198,13 @@ class DealtRounds:
         self.require_dealt_in(state, plan, wanted)
         return start_round(
             session_id=self.session.pk,
-            declined=sorted(others),
-            in_cash=sorted(wanted),
-            two_hands=sorted(agreed),
-            pair_stakes={} if deal.sheet.race_to else deal.pair_stakes,
-            match_stake_cents=stake_cents,
+            entry=StartEntry(
+                declined=others,
+                in_cash=wanted,
+                two_hands=agreed,
+                pair_stakes={} if deal.sheet.race_to else deal.pair_stakes,
+                match_stake_cents=stake_cents,
+            ),
             act=Act(key=self.key(line, "round"), actor=self.dealer, now=self.now()),
         )
 
@@ -252,8 +254,8 @@ class DealtRounds:
             add_on(sitting_id=sitting.pk, cents=cents, source="cash", act=act)
             return
         place = 5 * self.table.number + seat
-        player = know_player(site=self.table.site, now=self.now(), name=name_of(place), number=f"F{place}")
-        buy_in(session_id=self.session.pk, seat=seat, player=player, cents=cents, source="cash", act=act)
+        who = Person(name_of(place), f"F{place}")
+        buy_in(session_id=self.session.pk, who=who, entry=FirstBuyIn(seat, cents, "cash"), act=act)
 
     @staticmethod
     def require_dealt_in(state: TableState, plan: RoundPlan, wanted: set[int]) -> None:

@@ -17,7 +17,7 @@ from django.contrib.auth import get_user_model
 from casino.demo.nights.guests_hands import Temper
 from tables.errors import NotDemo
 from tables.models import Player, Sitting, TableSession
-from tables.seats.players import know_player
+from tables.seats.players import Person, know_player
 
 FIRST_NAMES = (
     *("Ada", "Alma", "Amir", "Andre", "Anh", "Ben", "Bianca", "Bo", "Carla", "Chen", "Dana", "Dewei"),
@@ -106,10 +106,12 @@ class Guest:
     def known(self, site: Any, now: datetime) -> Player:
         """Return the guest's player row, adding it if there is none."""
         if self.player is None:
-            self.player = know_player(
-                site=site, now=now, name=self.name, number=self.card, description=self.description
-            )
+            self.player = know_player(self.person(), site=site, now=now)
         return self.player
+
+    def person(self) -> Person:
+        """Return who the guest says they are."""
+        return Person(self.name, self.card, self.description)
 
 
 def guests(rng: Random, *, first: int, step: int) -> Iterator[Guest]:

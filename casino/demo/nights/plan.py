@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from random import Random
 from typing import Any
 
@@ -13,7 +12,7 @@ from django.apps import apps
 from django.db.models import Count, Sum
 
 from casino.demo.nights.house import SimulatedHouse, free_tables, publish_rates, usual_rate
-from casino.demo.nights.playing import SimulatedTable
+from casino.demo.nights.playing import Course, SimulatedTable
 from ledger.journal.balances import asset_sums
 from tables.models import Charge, CorrectionRequest, FeePayment, Round
 
@@ -28,22 +27,13 @@ def demo_site() -> Any:
     return apps.get_model("ledger", "Site").objects.order_by("pk").first()
 
 
-def play_night(
-    *,
-    site: Any,
-    tables: int,
-    hours: float,
-    seed: int,
-    start: datetime,
-    leave_open: bool = False,
-    watch: Callable[[datetime], None] | None = None,
-) -> SimulatedHouse:
-    """Play a night at `tables` tables from `start` for so many hours; the same seed plays the same night.
+def play_night(house: SimulatedHouse, *, tables: int, hours: float, leave_open: bool = False) -> None:
+    """Play a night at `tables` tables for so many hours; the same seed plays the same night.
 
     Everybody cashes out in the end and the tables close, unless `leave_open`: then they are left as they are when the
-    time is up. Raises NotDemo (`not_demo`), and KeyReused (`key_reused`) for a night that has been played here.
+    time is up.
     """
-    house = SimulatedHouse(site=site, seed=seed, start=start, watch=watch)
+    site, seed, start = house.site, house.seed, house.now
     rates = publish_rates(site, start)
     end = start + timedelta(hours=hours)
     openings = Random(f"{seed}/openings")
@@ -54,12 +44,11 @@ def play_night(
             rate=usual_rate(rates, place),
             place=place,
             places=tables,
-            until=None if leave_open else end,
+            course=Course(None if leave_open else end),
         )
         opening = min(openings.randint(0, OPENING_SECONDS), round(hours * 900))
         house.expect(night.evening(), start + timedelta(seconds=opening if place else 0))
     house.run(end if leave_open else end + CLOSING)
-    return house
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ Everything uses the same verbs as the screens. Each happening yields the seconds
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from random import Random
-from typing import Any
 
 from casino.demo.nights import floor_work
 from casino.demo.nights.house import GAME, Happening, SimulatedHouse
@@ -20,7 +20,7 @@ from tables.floor.banks import change_box, fill_bank
 from tables.floor.opening import open_table
 from tables.models import Rate, Sitting, Table
 from tables.rules.table.buy_ins import BUY_IN_POINTS
-from tables.seats.buying_in import add_on, buy_in
+from tables.seats.buying_in import FirstBuyIn, add_on, buy_in
 from tables.seats.leaving import cash_out
 from tables.seats.sitting import sit_out
 
@@ -45,8 +45,20 @@ LONGEST_LINE = 3
 ONE_BOX = timedelta(minutes=75)
 
 
+@dataclass(frozen=True, slots=True)
+class Course:
+    """How long a table plays: to `until`, None for as long as the house does. Then it closes, or `scene` takes over.
+
+    `incidents` says whether its clock may be stopped and the like before that.
+    """
+
+    until: datetime | None
+    scene: Callable[[SimulatedTable], Happening] | None = None
+    incidents: bool = True
+
+
 class SimulatedTable(RoundPlay):
-    """A table from its opening to its closing, or to `scene`, which takes over at `until` and leaves it open."""
+    """A table from its opening to its closing, or to the scene of its course, which leaves it open."""
 
     def __init__(
         self,
@@ -56,16 +68,12 @@ class SimulatedTable(RoundPlay):
         rate: Rate,
         place: int,
         places: int,
-        until: datetime | None,
-        scene: Callable[[SimulatedTable], Happening] | None = None,
-        incidents: bool = True,
+        course: Course,
     ) -> None:
         self.house = house
         self.table = table
         self.rate = rate
-        self.until = until
-        self.scene = scene
-        self.incidents = incidents
+        self.until, self.scene, self.incidents = course.until, course.scene, course.incidents
         self.rng = Random(f"{house.seed}/{place}")
         self.place = f"t{place}"
         self.town = guests(
@@ -78,7 +86,7 @@ class SimulatedTable(RoundPlay):
         self.line: list[tuple[Guest, int]] = []
         self.main: SimulatedTable | None = None
         self.closing = self.incident_seen = False
-        self.rates_change = incidents and scene is None
+        self.rates_change = self.incidents and self.scene is None
 
     opened_at: datetime
     pushed_at: datetime
@@ -200,16 +208,14 @@ class SimulatedTable(RoundPlay):
         house, seat = self.house, self.rng.choice(self.free_seats())
         cents, source = self.chips_of(guest)
         actor, ordered = self.rng.choice((self.dealer, house.crew.floor)), floor_work.fed(self)
+        entered_at = self.late_entry(seat)
         sitting = self.do(
             buy_in,
             session_id=self.session.pk,
-            seat=seat,
-            player=guest.known(house.site, house.now),
-            cents=cents,
-            source=source,
+            who=guest.known(house.site, house.now),
+            entry=FirstBuyIn(seat, cents, source, entered_at=entered_at, ordered=ordered),
             actor=house.crew.floor if ordered else actor,
-            ordered=ordered,
-            **self.late_entry(seat),
+            approver=house.crew.floor2 if entered_at else None,
         )
         self.sits(guest, sitting)
         guest.leaves_at = house.now + guest.stays
@@ -222,14 +228,14 @@ class SimulatedTable(RoundPlay):
         self.present[sitting.seat] = guest
         self._state = None
 
-    def late_entry(self, seat: int) -> dict[str, Any]:
-        """Once in a while record a buy-in some minutes late, with a second person to approve the time (R61)."""
+    def late_entry(self, seat: int) -> datetime | None:
+        """Once in a while claim that a buy-in was some minutes ago; a second person then approves the time (R61)."""
         if self.rng.random() >= RECORDED_LATE:
-            return {}
+            return None
         claimed = self.house.now - timedelta(seconds=self.seconds(60, 600))
         if claimed <= max(self.freed.get(seat, self.opened_at), self.opened_at):
-            return {}
-        return {"entered_at": claimed, "approver": self.house.crew.floor2}
+            return None
+        return claimed
 
     def see_off(self) -> Happening:
         """Let guests leave whose time is up, or who are short and have had enough."""

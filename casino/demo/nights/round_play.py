@@ -19,7 +19,7 @@ from tables.rounds.corrections import approve_correction, ask_settlement_by_hand
 from tables.rounds.drafts import save_draft
 from tables.rounds.entry import RoundEntry
 from tables.rounds.settling import settle_round
-from tables.rounds.starting import start_round
+from tables.rounds.starting import StartEntry, start_round
 from tables.rounds.voiding import void_round
 from tables.rules.game.rounds import library, parse_round, score
 from tables.rules.table import dealing
@@ -154,8 +154,8 @@ class RoundPlay:
         self.round = self.do(
             start_round,
             session_id=self.session.pk,
+            entry=StartEntry(**wishes),
             actor=self.dealer,
-            **wishes,
         )
         return plan
 

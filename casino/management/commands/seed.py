@@ -14,7 +14,7 @@ from django.utils import timezone
 from casino.demo import people
 from casino.demo.nights.boxes import count_boxes
 from casino.demo.nights.evening import play_evening
-from casino.demo.nights.house import FLOAT_CENTS, publish_rates
+from casino.demo.nights.house import FLOAT_CENTS, SimulatedHouse, publish_rates
 from casino.demo.nights.plan import play_night
 from casino.models import Staff
 from ledger.cage import window
@@ -77,7 +77,8 @@ class Command(BaseCommand):
         over = day_bounds(site, first)[1] + closing.GRACE
         closing.close_day(site=site, day=first, act=Act(actor=cashier, now=over, key="seed-first-day"))
         self.tell("last night")
-        play_night(site=site, tables=YESTERDAYS_TABLES, hours=YESTERDAYS_HOURS, seed=seed, start=start)
+        house = SimulatedHouse(site=site, seed=seed, start=start)
+        play_night(house, tables=YESTERDAYS_TABLES, hours=YESTERDAYS_HOURS)
         count_boxes(site=site, at=now - COUNTED, prefix="seed-count")
         self.tell("this evening")
         play_evening(site=site, seed=seed, end=now, minutes=EVENING_MINUTES)

@@ -85,15 +85,8 @@ class Command(BaseCommand):
         )
         progress = Progress(self, start, hours)
         try:
-            house = play_night(
-                site=demo_site(),
-                tables=tables,
-                hours=hours,
-                seed=seed,
-                start=start,
-                leave_open=leave_open,
-                watch=progress,
-            )
+            house = SimulatedHouse(site=demo_site(), seed=seed, start=start, watch=progress)
+            play_night(house, tables=tables, hours=hours, leave_open=leave_open)
         except Refusal as error:
             raise CommandError(f"{error.message} ({error.code})") from error
         finally:

@@ -9,7 +9,7 @@ import tempfile
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import IO, Any
 
@@ -40,34 +40,39 @@ _TOLD_EVERY = 1000
 Progress = Callable[[int], None]
 
 
-def write_bundle(
-    out: IO[bytes],
-    *,
-    manifest: Manifest,
-    records: Iterable[bytes],
-    leaves: Iterable[bytes],
-    checkpoint: bytes,
-    proofs: Proofs,
-    sheets: Mapping[tuple[str, int], bytes],
-    rates: Iterable[Mapping[str, Any]],
-    verifier: bytes,
-    since: bytes | None = None,
-    progress: Progress | None = None,
-) -> None:
-    """Write an export to `out`, which need not be seekable.
+@dataclass(frozen=True)
+class BundleContents:
+    """What an export contains, but for what follows from it: the digests in the manifest, the papers and the README.
 
     `records` gives the exact bytes of the manifest's leaves in their order, `leaves` their hashes as the log keeps them;
     each is read once, one after the other. `rates` have id, option, version, limit_cents, fee_cents,
-    approval_reference and effective_from. `progress` is called with the number of records written. Raises ValueError
-    where there are more or fewer of them than the manifest counts, or a record has a line's end in it.
+    approval_reference and effective_from.
     """
-    rate_bytes = rates_data(rates)
-    kept = {sheet_member(*sheet): data for sheet, data in sorted(sheets.items())}
+
+    manifest: Manifest
+    records: Iterable[bytes]
+    leaves: Iterable[bytes]
+    checkpoint: bytes
+    proofs: Proofs
+    sheets: Mapping[tuple[str, int], bytes]
+    rates: Iterable[Mapping[str, Any]]
+    verifier: bytes
+    since: bytes | None = None
+
+
+def write_bundle(out: IO[bytes], contents: BundleContents, progress: Progress | None = None) -> None:
+    """Write an export to `out`, which need not be seekable.
+
+    `progress` is called with the number of records written. Raises ValueError where there are more or fewer of them
+    than the manifest counts, or a record has a line's end in it.
+    """
+    rate_bytes = rates_data(contents.rates)
+    kept = {sheet_member(*sheet): data for sheet, data in sorted(contents.sheets.items())}
     whole = replace(
-        manifest,
+        contents.manifest,
         sha256={
             name: sha256(data).hexdigest()
-            for name, data in ({RATES: rate_bytes, VERIFIER: verifier} | kept).items()
+            for name, data in ({RATES: rate_bytes, VERIFIER: contents.verifier} | kept).items()
         },
     )
     with (
@@ -76,15 +81,15 @@ def write_bundle(
     ):
         _write(archive, README, whole.readme)
         _write(archive, MANIFEST, whole.data)
-        _write(archive, CHECKPOINT, checkpoint)
-        if since is not None:
-            _write(archive, SINCE, since)
-        _write(archive, PROOFS, proofs.data(whole))
+        _write(archive, CHECKPOINT, contents.checkpoint)
+        if contents.since is not None:
+            _write(archive, SINCE, contents.since)
+        _write(archive, PROOFS, contents.proofs.data(whole))
         with _member(archive, LEAVES) as member:
-            _copy_leaves(member, leaves, whole.count)
+            _copy_leaves(member, contents.leaves, whole.count)
         files = {name: stack.enter_context(tempfile.TemporaryFile()) for name in papers.NAMES}
         with _member(archive, RECORDS) as member:
-            _copy_records(member, records, files, whole.count, progress)
+            _copy_records(member, contents.records, files, whole.count, progress)
         _write(archive, RATES, rate_bytes)
         for name, data in kept.items():
             _write(archive, name, data)
@@ -92,7 +97,7 @@ def write_bundle(
             file.seek(0)
             with _member(archive, PAPERS + name) as member:
                 shutil.copyfileobj(file, member, 1 << 16)
-        _write(archive, VERIFIER, verifier)
+        _write(archive, VERIFIER, contents.verifier)
 
 
 def _member(archive: zipfile.ZipFile, name: str) -> IO[bytes]:

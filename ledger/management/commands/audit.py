@@ -110,8 +110,7 @@ class Command(BaseCommand):
                 manifest = exporting.export(
                     out,
                     site=self.site(**options),
-                    from_day=from_day,
-                    to_day=to_day,
+                    days=(from_day, to_day),
                     since=_read(since),
                     progress=self.progress,
                     act=Act(actor=None, now=timezone.now()),

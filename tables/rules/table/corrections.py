@@ -21,6 +21,10 @@ class PairChange(NamedTuple):
     owed: int
     moved: int
 
+    def as_json(self) -> dict[str, int]:
+        """Return the change as evidence."""
+        return {"from": self.payer, "to": self.receiver, "owed": self.owed, "moved": self.moved}
+
 
 def by_pair(payments: Iterable[Owing]) -> dict[Pair, int]:
     """Net payments by pair: {(lower seat, higher seat): cents the lower one pays; negative where it receives}."""

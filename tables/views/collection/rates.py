@@ -20,6 +20,7 @@ from ledger.views.day import the_site
 from tables.collection.rates import (
     LICENSED,
     Published,
+    RateEntry,
     announce_rate,
     downs_played,
     publish_rate,
@@ -155,10 +156,9 @@ class PublishRate(ActPage):
         rate = publish_rate(
             site=self.site,
             option=entry["option"],
-            limit_cents=entry["limit"],
-            fee_cents=entry["fee"],
-            approval_reference=entry["approval_reference"],
-            effective_from=entry["effective_from"],
+            entry=RateEntry(
+                entry["limit"], entry["fee"], entry["approval_reference"], entry["effective_from"]
+            ),
             act=self.act(form),
         )
         return f"{rate} is published: {dollars(rate.fee_cents)} at a limit of {dollars(rate.limit_cents)}."

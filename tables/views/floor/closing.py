@@ -32,10 +32,8 @@ class CloseTable(TablePanelActPage):
         entry = form.cleaned_data
         return {
             "session_id": self.session.pk,
+            "count": closing.BankCount(entry["chips"], entry["cash"], entry["cause"]),
             "second": form.second_person,
-            "counted_chips_cents": entry["chips"],
-            "counted_cash_cents": entry["cash"],
-            "cause": entry["cause"],
             "act": self.act(form),
         }
 

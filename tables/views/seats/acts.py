@@ -21,6 +21,7 @@ from tables.rounds.pushes import require_sight
 from tables.rules.table.dealing import SEATS
 from tables.seats import buying_in, moving
 from tables.seats.leaving import cash_out
+from tables.seats.players import Person
 from tables.seats.sitting import sit_out
 from tables.state.held_seats import longest_at_feeders
 from tables.state.plan import plan_round, show_upcoming_rate
@@ -112,16 +113,16 @@ class BuyIn(SeatPanelActPage):
 
     def do(self, form: BuyInForm) -> str:
         entry = form.cleaned_data
-        sitting = buying_in.seat_player(
+        sitting = buying_in.buy_in(
             session_id=self.session.pk,
-            seat=self.seat,
-            name=entry["name"],
-            number=entry["number"],
-            description=entry["description"],
-            cents=entry["amount"],
-            source=entry["source"],
-            entered_at=entry["entered_at"],
-            ordered=entry.get("ordered", False),
+            who=Person(entry["name"], entry["number"], entry["description"]),
+            entry=buying_in.FirstBuyIn(
+                self.seat,
+                entry["amount"],
+                entry["source"],
+                entered_at=entry["entered_at"],
+                ordered=entry.get("ordered", False),
+            ),
             act=self.act(form, approver=form.second_person),
         )
         return f"{sitting.player} is in seat {sitting.seat} with {dollars(entry['amount'])}."

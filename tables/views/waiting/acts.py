@@ -13,6 +13,7 @@ from tables.models import Sitting, TableSession, WaitingPlace
 from tables.rights import RUN_FLOOR
 from tables.rules.table.buy_ins import BUY_IN_POINTS, smallest_buy_in
 from tables.rules.table.dealing import SEATS
+from tables.seats.players import Person
 from tables.state.held_seats import held_seats
 from tables.state.table_state import sessions
 from tables.views.acts import (
@@ -187,8 +188,8 @@ class HoldSeat(SeatPanelActPage):
             session_id=self.session.pk,
             seat=self.seat,
             until=entry["until"],
+            who=Person(entry["name"], entry["number"], entry["description"]),
             act=self.act(form),
-            **{word: entry[word] for word in ("name", "number", "description")},
         )
         return f"Seat {self.seat} is held for {place.player} until {_clock(place, self.session)}."
 

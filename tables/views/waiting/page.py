@@ -16,6 +16,7 @@ from ledger.views.day import the_site
 from ledger.views.fields import new_key
 from tables.floor import games, waiting
 from tables.rights import RUN_FLOOR
+from tables.seats.players import Person
 from tables.views.waiting.forms import JoinForm
 from tables.views.waiting.lists import ListFacts, waiting_lists
 
@@ -45,8 +46,8 @@ class Lists(View):
                 site=self.site,
                 game=game,
                 limit_cents=limit_cents,
+                who=Person(entry["name"], entry["number"], entry["description"]),
                 act=Act(key=entry["key"], actor=request.user, now=self.now),
-                **{word: entry[word] for word in ("name", "number", "description")},
             )
         except Refusal as refusal:
             form.refuse(refusal)

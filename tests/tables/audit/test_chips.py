@@ -161,10 +161,7 @@ def terms(game, manager, floor2):
     sealing.seal(game.site, now=game.now)
     ten = rates.publish_rate(
         site=game.site,
-        limit_cents=1000,
-        fee_cents=1200,
-        approval_reference="BGC-7",
-        effective_from=OPENING.date(),
+        entry=rates.RateEntry(1000, 1200, "BGC-7", OPENING.date()),
         act=Act(actor=manager, now=OPENING),
     )
     said = {"reason": "read off the wrong stack", "approver": floor2, "actor": game.floor}

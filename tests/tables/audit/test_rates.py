@@ -6,6 +6,7 @@ from datetime import date, timedelta
 import pytest
 
 from ledger.journal import house_events
+from ledger.journal.acts import Act
 from ledger.log import sealing, verifying
 from tables.collection import rates
 from tables.models import TableSession
@@ -22,10 +23,14 @@ pytestmark = pytest.mark.django_db
 def night(game, manager, floor2):
     """A table that goes from $5 to $10 while a round runs, waits for players of $40, and comes back to $5 before it closes."""
     house_events.note_particulars(game.site, now=OPENING - timedelta(hours=9), opened=True)
-    published = {"approval_reference": "BGC-7", "effective_from": date(2026, 3, 7), "actor": manager}
-    published |= {"site": game.site, "now": OPENING}
-    ten = acting(rates.publish_rate, limit_cents=1000, fee_cents=1200, **published)
-    forty = acting(rates.publish_rate, limit_cents=4000, fee_cents=1500, **published)
+    ten, forty = (
+        rates.publish_rate(
+            site=game.site,
+            entry=rates.RateEntry(limit_cents, fee_cents, "BGC-7", date(2026, 3, 7)),
+            act=Act(actor=manager, now=OPENING),
+        )
+        for limit_cents, fee_cents in ((1000, 1200), (4000, 1500))
+    )
 
     def announce(rate):
         at = {"session_id": game.session.pk, "actor": game.floor, "now": game.now}

@@ -22,6 +22,7 @@ from tables.models import Charge, Down, Sitting
 from tables.rounds import settling, starting, voiding
 from tables.seats import buying_in, leaving, moving
 from tables.seats import sitting as seats_sitting
+from tables.seats.players import Person
 from tests.support.acting import acting
 from tests.support.fees import House
 from tests.support.game import HANDS, OPENING, Game
@@ -158,16 +159,13 @@ class Night:
         name, seat = self.rng.choice(away), self.a_seat(table)
         cents = self.rng.choice([30, 30, 31, 40, 60]) * self.games[table].limit
         cents = max(cents, self.last.get((name, table), 0))
-        late = {} if entered is None else {"entered_at": entered, "approver": self.people["floor2"]}
         sitting = acting(
-            buying_in.seat_player,
+            buying_in.buy_in,
             session_id=self.games[table].session.pk,
-            seat=seat,
-            name=name,
-            cents=cents,
-            source="cash",
+            who=Person(name),
+            entry=buying_in.FirstBuyIn(seat, cents, "cash", entered),
             actor=self.people["floor"],
-            **late,
+            approver=entered and self.people["floor2"],
             **by,
         )
         self.at[name] = (table, sitting.pk)
@@ -309,8 +307,7 @@ class Night:
         self.running[table] = acting(
             starting.start_round,
             session_id=self.games[table].session.pk,
-            declined=some,
-            in_cash=cash,
+            entry=starting.StartEntry(declined=some, in_cash=cash),
             actor=self.games[table].dealer,
             **by,
         )

@@ -1,6 +1,7 @@
 """R60, R64: rates are published once and for all, and that of a table changes with its next down, never within a round."""
 
 import json
+from dataclasses import fields, replace
 from datetime import date, timedelta
 
 import pytest
@@ -31,9 +32,10 @@ def publish(site, manager):
     """Publish a rate as the manager, at the opening's time; by default a new option of the house at $40."""
 
     def publish(**said):
-        usual = {"limit_cents": 4000, "fee_cents": 1500, "approval_reference": "BGC-7"}
-        usual |= {"effective_from": TODAY, "actor": manager, "now": OPENING}
-        return acting(rates.publish_rate, site=site, **usual | said)
+        usual = rates.RateEntry(4000, 1500, "BGC-7", TODAY)
+        names = {field.name for field in fields(usual)} & said.keys()
+        entry = replace(usual, **{name: said.pop(name) for name in names})
+        return acting(rates.publish_rate, site=site, entry=entry, **{"actor": manager, "now": OPENING} | said)
 
     return publish
 

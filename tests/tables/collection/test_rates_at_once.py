@@ -35,10 +35,7 @@ def call(verb, actor, now, **options):
 def test_r64_a_change_takes_effect_once_whoever_comes_first(game, manager):
     ten = rates.publish_rate(
         site=game.site,
-        limit_cents=1000,
-        fee_cents=1200,
-        approval_reference="BGC-7",
-        effective_from=date(2026, 3, 7),
+        entry=rates.RateEntry(1000, 1200, "BGC-7", date(2026, 3, 7)),
         act=Act(actor=manager, now=game.now),
     )
     game.seat("Ann", "Bob")

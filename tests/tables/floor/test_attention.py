@@ -13,6 +13,7 @@ from tables.collection import clock
 from tables.floor import attention, calling, waiting
 from tables.models import Attention, Rate
 from tables.seats import chip_counts
+from tables.seats.players import Person
 from tests.support.acting import acting
 from tests.support.game import LOW, OPENING, PLAIN, Game
 
@@ -118,7 +119,7 @@ def held(game):
         session_id=game.session.pk,
         seat=3,
         until=game.now + timedelta(minutes=10),
-        name="Fay",
+        who=Person("Fay"),
         act=Act(key=game.key(), actor=game.floor, now=game.now),
     )
 

@@ -10,6 +10,7 @@ from ledger.log import sealing, verifying
 from ledger.models import JournalEntry
 from tables.errors import TableError
 from tables.floor import breaking
+from tables.floor.closing import BankCount
 from tables.models import Charge, Sitting, TableSession
 from tests.support.acting import acting
 from tests.support.cast import PIN
@@ -22,8 +23,7 @@ SECOND = {"second": "floor2", "second_pin": PIN}
 def break_it(game, places, second, **options):
     session = game.fresh_session()
     options = {
-        "counted_chips_cents": session.bank_chips.balance_cents,
-        "counted_cash_cents": session.bank_cash.balance_cents,
+        "count": BankCount(session.bank_chips.balance_cents, session.bank_cash.balance_cents),
         "key": game.key(),
         "actor": game.floor,
         "now": game.now,
@@ -91,14 +91,16 @@ def test_a_repeated_breaking_is_the_same_one(game, beside, floor2):
         "session_id": game.session.pk,
         "places": {game.sitting(1).pk: (beside.session.pk, 1)},
         "second": floor2,
-        "counted_chips_cents": 4_970_000,
-        "counted_cash_cents": 30_000,
+        "count": BankCount(4_970_000, 30_000),
         "key": game.key(),
         "actor": game.floor,
     }
     first = acting(breaking.break_table, **said, now=game.now)
     assert acting(breaking.break_table, **said, now=game.minute(5).now) == first
-    assert refused(breaking.break_table, **said | {"counted_cash_cents": 1}, now=game.now) == "key_reused"
+    assert (
+        refused(breaking.break_table, **said | {"count": BankCount(4_970_000, 1)}, now=game.now)
+        == "key_reused"
+    )
     assert JournalEntry.objects.filter(kind="table_move").count() == 1
 
 
@@ -162,8 +164,7 @@ def break_at_once(session, places, now):
             session_id=session,
             places={int(sitting): tuple(place) for sitting, place in places.items()},
             second=Staff.objects.get(username="floor2"),
-            counted_chips_cents=4_940_000,
-            counted_cash_cents=60_000,
+            count=BankCount(4_940_000, 60_000),
             act=Act(
                 key=f"break-table-{session}",
                 actor=Staff.objects.get(username="floor"),

@@ -8,6 +8,7 @@ from ledger.errors import LedgerError
 from ledger.log import sealing, verifying
 from ledger.models import Account, JournalEntry
 from tables.errors import TableError
+from tables.floor import closing
 from tables.models import TableEvent
 from tests.support.acting import acting
 from tests.support.cast import PIN
@@ -72,9 +73,12 @@ def test_nobody_counts_a_bank_alone(played, floor):
 
 def test_the_same_closing_comes_twice_and_another_count_under_its_key_does_not(played, floor2):
     key = played.key()
-    closing = {"key": key, "counted_chips_cents": 4_970_000, "counted_cash_cents": 30_000}
-    assert played.close(floor2, **closing) == played.close(floor2, **closing)
-    assert refused(played.close, floor2, **closing | {"counted_cash_cents": 1}).code == "key_reused"
+    same = {"key": key, "count": closing.BankCount(4_970_000, 30_000)}
+    assert played.close(floor2, **same) == played.close(floor2, **same)
+    assert (
+        refused(played.close, floor2, **same | {"count": closing.BankCount(4_970_000, 1)}).code
+        == "key_reused"
+    )
 
 
 def test_a_closing_with_a_difference_verifies_and_a_changed_closer_does_not(played, floor2):

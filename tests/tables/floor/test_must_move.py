@@ -10,7 +10,7 @@ from ledger.log import sealing, verifying
 from tables.errors import TableError
 from tables.floor import must_move
 from tables.models import TableEvent, TableSession
-from tables.seats.players import know_player
+from tables.seats.players import Person, know_player
 from tables.state.held_seats import held_seats
 from tables.state.table_state import load_states, sessions
 from tests.support.acting import acting
@@ -50,7 +50,7 @@ class TestMustMove:
     def newcomers(self, game, players):
         """Fay and Gus sit nowhere yet."""
         for name in ("Fay", "Gus"):
-            players[name] = know_player(site=game.site, now=game.now, name=name)
+            players[name] = know_player(Person(name), site=game.site, now=game.now)
 
     def test_r55_whoever_has_been_there_for_longest_is_next(self, desk, game, feeder):
         assert str(turn(game, game.now).sitting.player) == "Dan"

@@ -9,7 +9,7 @@ from ledger.errors import LedgerError
 from ledger.journal.acts import Act
 from ledger.models import Account, DropBox, JournalEntry, Site
 from tables.errors import TableError
-from tables.floor import banks, opening
+from tables.floor import banks, closing, opening
 from tables.models import Rate, Table, TableSession
 from tests.support.acting import acting
 from tests.support.game import OPENING, Game
@@ -195,7 +195,7 @@ def test_nobody_pulls_a_box_alone(game):
 
 
 def test_closing_twice_with_one_key_closes_once(game, floor2):
-    same = {"key": game.key(), "counted_chips_cents": 5_000_000, "counted_cash_cents": 0}
+    same = {"key": game.key(), "count": closing.BankCount(5_000_000, 0)}
     assert close(game, floor2, **same) == close(game, floor2, **same)
     assert JournalEntry.objects.filter(kind="bank_return").count() == 1
 

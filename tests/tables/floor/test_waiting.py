@@ -10,6 +10,7 @@ from tables.errors import TableError
 from tables.floor import calling, closing, waiting_places
 from tables.models import Charge, Sitting, WaitingPlace
 from tables.seats import buying_in
+from tables.seats.players import Person
 from tables.state.held_seats import expired, held_seats
 from tests.support.acting import acting
 
@@ -130,11 +131,8 @@ class TestCalling:
         game.cash_out(1)
         by = {"second": floor2, "key": game.key(), "actor": game.floor, "now": game.now}
         bank = game.fresh_session()
-        counted = {
-            "counted_chips_cents": bank.bank_chips.balance_cents,
-            "counted_cash_cents": bank.bank_cash.balance_cents,
-        }
-        acting(closing.close_table, session_id=game.session.pk, **counted, **by)
+        count = closing.BankCount(bank.bank_chips.balance_cents, bank.bank_cash.balance_cents)
+        acting(closing.close_table, session_id=game.session.pk, count=count, **by)
         assert refused(desk.call, place, game, 1) == "table_closed"
 
     def test_putting_back_frees_the_seat_and_keeps_the_number(self, desk, game):
@@ -353,12 +351,10 @@ def test_an_excluded_player_is_sent_to_the_floor_and_the_look_is_kept(desk, game
         lambda: desk.join(number="666"),
         lambda: desk.hold(game, 1, "Rex Black"),
         lambda: acting(
-            buying_in.seat_player,
+            buying_in.buy_in,
             session_id=game.session.pk,
-            seat=1,
-            name="Rex Black",
-            cents=30_000,
-            source="cash",
+            who=Person("Rex Black"),
+            entry=buying_in.FirstBuyIn(1, 30_000, "cash"),
             **desk.by(),
         ),
     ]

@@ -6,6 +6,7 @@ import pytest
 
 from tables.floor import waiting
 from tables.models import Sitting, WaitingPlace
+from tables.seats.players import Person
 from tests.support.acting import acting
 from tests.support.together import run_together
 
@@ -23,10 +24,14 @@ def act(verb, actor, **options):
     from tables.seats import buying_in
 
     options["now"] = datetime.fromisoformat(options["now"])
+    if "name" in options:
+        options["who"] = Person(options.pop("name"))
     if verb == "join":
         options["site"] = Site.objects.get()
+    if verb == "buy_in":
+        options["entry"] = buying_in.FirstBuyIn(options.pop("seat"), cents=30_000, source="cash")
     try:
-        room = {"seat_player": buying_in, "join": waiting, "hold_seat": waiting}.get(verb, calling)
+        room = {"buy_in": buying_in, "join": waiting, "hold_seat": waiting}.get(verb, calling)
         acting(getattr(room, verb), actor=Staff.objects.get(username=actor), **options)
     except (TableError, LedgerError) as refused:
         return refused.code
@@ -39,7 +44,7 @@ def asking(at, verb, key, actor="floor", **options):
 
 def join(game, name):
     by = {"key": game.key(), "actor": game.floor, "now": game.now}
-    return acting(waiting.join, site=game.site, game="face-up", limit_cents=500, name=name, **by)
+    return acting(waiting.join, site=game.site, game="face-up", limit_cents=500, who=Person(name), **by)
 
 
 def test_one_seat_is_promised_to_one_of_two_who_are_called_to_it_at_once(game, floor2):
@@ -65,9 +70,7 @@ def test_a_seat_that_is_called_and_sold_at_once_goes_to_one(game, floor2):
     at = {"session_id": game.session.pk, "seat": 3}
     acts = [
         asking(game, "call", "call-and-sell-1", place_id=place.pk, **at),
-        asking(
-            game, "seat_player", "call-and-sell-2", "floor2", name="Zoe", cents=30_000, source="cash", **at
-        ),
+        asking(game, "buy_in", "call-and-sell-2", "floor2", name="Zoe", **at),
     ]
     answers = run_together(f"{HERE}:act", acts)
     assert answers in (["ok", "seat_held"], ["seat_taken", "ok"])
@@ -81,14 +84,12 @@ def test_who_is_called_and_seated_elsewhere_at_once_does_not_keep_a_seat(game, b
         asking(game, "call", "call-elsewhere-1", place_id=place.pk, session_id=game.session.pk, seat=3),
         asking(
             game,
-            "seat_player",
+            "buy_in",
             "call-elsewhere-2",
             "floor2",
             session_id=beside.session.pk,
             seat=1,
             name="Ann",
-            cents=30_000,
-            source="cash",
         ),
     ]
     answers = run_together(f"{HERE}:act", acts)

@@ -111,10 +111,10 @@ def test_whatever_is_changed_in_an_export_is_found_and_named(played, tmp_path, m
 
 def test_an_export_of_a_day_holds_its_records_and_proves_them(played, tmp_path):
     _, everything = exported(played)
-    data, manifest = exported(played, from_day=DAY, to_day=DAY)
+    data, manifest = exported(played, days=(DAY, DAY))
     assert 0 < manifest.count < everything.count
     assert verify(tmp_path, data)[0] == 0
-    later, second = exported(played, from_day=DAY + timedelta(days=1), to_day=DAY + timedelta(days=1))
+    later, second = exported(played, days=(DAY + timedelta(days=1),) * 2)
     assert second.first_leaf > 0
     assert verify(tmp_path, later)[0] == 0
 
@@ -131,9 +131,9 @@ def test_an_export_continues_a_checkpoint_that_had_left_the_house(played, tmp_pa
 
 def test_days_without_records_and_days_in_the_wrong_order_are_refused(played):
     with pytest.raises(BadPeriod):
-        exported(played, from_day=DAY, to_day=DAY - timedelta(days=1))
+        exported(played, days=(DAY, DAY - timedelta(days=1)))
     with pytest.raises(BadPeriod):
-        exported(played, from_day=date(2020, 1, 1), to_day=date(2020, 1, 2))
+        exported(played, days=(date(2020, 1, 1), date(2020, 1, 2)))
 
 
 def test_a_checkpoint_of_a_longer_log_is_refused(played):
@@ -148,7 +148,7 @@ def test_a_checkpoint_of_a_longer_log_is_refused(played):
 
 
 def test_every_export_is_noted_in_the_log_it_is_taken_from(played, floor):
-    exported(played, actor=floor, from_day=DAY)
+    exported(played, actor=floor, days=(DAY, None))
     noted = HouseEvent.objects.get(kind="exported")
     assert (noted.actor, noted.data["from_day"], noted.at) == (floor, "2026-03-07", played.now)
     assert sealing.lag(played.site).waiting == 1
@@ -166,6 +166,6 @@ def test_the_command_writes_the_whole_file_or_none(played, tmp_path, capsys):
 
 
 def test_the_same_period_makes_the_same_records_and_papers(played):
-    one, other = (zipfile.ZipFile(io.BytesIO(exported(played, to_day=DAY)[0])) for _ in range(2))
+    one, other = (zipfile.ZipFile(io.BytesIO(exported(played, days=(None, DAY))[0])) for _ in range(2))
     for name in ("records.jsonl", "leaves", "papers/journal.csv", "papers/rounds.csv", "verify.pyz"):
         assert one.read(name) == other.read(name)

@@ -11,7 +11,7 @@ from ledger.journal.acts import Act
 from tables.models import Player
 from tables.reports.dues import dues_now
 from tables.reports.reconciliation import open_fees
-from tables.seats.buying_in import buy_in
+from tables.seats.buying_in import FirstBuyIn, buy_in
 from tables.state.plan import planned_fees
 from tables.state.table_state import state_of
 from tests.support.acting import acting
@@ -125,10 +125,8 @@ def test_twenty_tables_cost_as_many_queries_as_two(stocked_site, floor, dealer, 
             person = Player.objects.create(site=stocked_site, name=f"Player {number}-{seat}")
             buy_in(
                 session_id=game.session.pk,
-                seat=seat,
-                player=person,
-                cents=30_000,
-                source="chips",
+                who=person,
+                entry=FirstBuyIn(seat, 30_000, "chips"),
                 act=Act(key=game.key(), actor=floor, now=game.now),
             )
         game.play()

@@ -159,26 +159,28 @@ def test_sitting_out_and_returning_are_recorded_once(game):
 
 def test_a_player_is_known_by_number_name_or_description(site):
     site = {"site": site, "now": OPENING}
-    by_number = players.know_player(**site, number="1007", name="Ann")
-    assert players.know_player(**site, number="1007") == by_number
-    assert players.know_player(**site, name="Bob") == players.know_player(**site, name="Bob")
-    masked = players.know_player(**site, description="red cap, seat by the window")
+    by_number = players.know_player(players.Person(number="1007", name="Ann"), **site)
+    assert players.know_player(players.Person(number="1007"), **site) == by_number
+    assert players.know_player(players.Person(name="Bob"), **site) == players.know_player(
+        players.Person(name="Bob"), **site
+    )
+    masked = players.know_player(players.Person(description="red cap, seat by the window"), **site)
     assert str(masked) == "red cap, seat by the window"
-    assert players.know_player(**site, description="red cap, seat by the window") != masked
-    assert refused(players.know_player, **site, name="  ") == "player_unknown"
+    assert players.know_player(players.Person(description="red cap, seat by the window"), **site) != masked
+    assert refused(players.know_player, players.Person(name="  "), **site) == "player_unknown"
     assert Player.objects.count() == 4
 
 
 def test_r62_a_name_with_a_card_number_is_not_taken_for_somebody_new(game):
     at = {"site": game.site, "now": game.now}
-    numbered = players.know_player(**at, name="Zoe", number="77")
+    numbered = players.know_player(players.Person(name="Zoe", number="77"), **at)
     game.players["Zoe"] = numbered
     game.buy_in("Zoe", 1)
-    assert refused(players.know_player, **at, name="Zoe") == "player_unknown"
+    assert refused(players.know_player, players.Person(name="Zoe"), **at) == "player_unknown"
     game.cash_out(1)
-    assert refused(players.know_player, **at, name="Zoe") == "player_unknown"
+    assert refused(players.know_player, players.Person(name="Zoe"), **at) == "player_unknown"
     at["now"] += timedelta(minutes=121)
-    assert players.know_player(**at, name="Zoe") != numbered
+    assert players.know_player(players.Person(name="Zoe"), **at) != numbered
 
 
 def test_a_retry_after_the_table_has_closed_is_the_same_buy_in(game, floor2):

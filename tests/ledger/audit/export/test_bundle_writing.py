@@ -7,13 +7,13 @@ import zipfile
 import pytest
 
 from ledger.audit.errors import BadBundle
-from ledger.audit.export.bundle_writing import write_bundle
+from ledger.audit.export.bundle_writing import BundleContents, write_bundle
 from ledger.audit.export.manifest import Consistency, Manifest, Proofs, sheet_member
 from ledger.audit.tree.merkle import leaf_hash
 from tests.support.log_by_hand import KEY, RATE, SHEET, VERIFIER, bundle, night, record
 
 
-def write(out, records, leaves, **more):
+def write(out, records, leaves, progress=None, **more):
     manifest = Manifest("house/1/1", 1, 0, more.pop("count"), 10**6, None, None, (KEY.text,), "1")
     options = {
         "checkpoint": b"c",
@@ -22,7 +22,8 @@ def write(out, records, leaves, **more):
         "rates": [RATE],
         "verifier": VERIFIER,
     }
-    write_bundle(out, manifest=manifest, records=records, leaves=leaves, **(options | more))
+    contents = BundleContents(manifest=manifest, records=records, leaves=leaves, **(options | more))
+    write_bundle(out, contents, progress)
 
 
 def test_the_same_records_give_the_same_bytes_in_one_order():

@@ -20,10 +20,7 @@ def publish(game, manager):
         return rates.publish_rate(
             site=game.site,
             option=option,
-            limit_cents=100 * limit,
-            fee_cents=100 * fee,
-            approval_reference="BGC-7",
-            effective_from=date(2026, 3, 7) + timedelta(days=days),
+            entry=rates.RateEntry(100 * limit, 100 * fee, "BGC-7", date(2026, 3, 7) + timedelta(days=days)),
             act=Act(actor=manager, now=game.now),
         )
 

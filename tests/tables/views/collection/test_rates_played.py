@@ -22,10 +22,7 @@ def changed(evening, manager):
     game = evening
     dearer = rates.publish_rate(
         site=game.session.table.site,
-        limit_cents=1000,
-        fee_cents=1200,
-        approval_reference="BGC-7",
-        effective_from=game.session.box.gaming_day,
+        entry=rates.RateEntry(1000, 1200, "BGC-7", game.session.box.gaming_day),
         act=Act(actor=manager, now=game.now),
     )
     game.announce(dearer, 100_000)
