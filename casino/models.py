@@ -5,6 +5,17 @@ from django.contrib.auth.models import AbstractUser
 from django.db import models
 
 
+class SetUpLink(models.Model):
+    """An address at which a new house is set up, as it was printed. Only the hash of its token is kept."""
+
+    token_hash = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the token, in hex")
+    made_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"set-up address of {self.made_at:%Y-%m-%d %H:%M} UTC"
+
+
 class Staff(AbstractUser):
     """One member of staff, or a regulator: who acted, in every record of the house."""
 

@@ -4,6 +4,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 from casino import views
+from casino.house.urls import first_start
 
 urlpatterns = [
     path("", views.home, name="home"),
@@ -13,6 +14,7 @@ urlpatterns = [
     path("healthz", views.healthz, name="healthz"),
     path("favicon.ico", views.icon),
     path("design/", views.design, name="design"),
+    path("set-up/", include(first_start)),
     path("house/", include("casino.house.urls")),
     path("manage/", admin.site.urls),
     path("", include("ledger.urls")),

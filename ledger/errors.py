@@ -277,6 +277,24 @@ class CheckpointAhead(LedgerError):
     status = 409
 
 
+class BadLicence(LedgerError):
+    """The licence of the house is missing."""
+
+    code = "bad_licence"
+
+
+class BadTimeZone(LedgerError):
+    """There is no time zone of this name."""
+
+    code = "bad_time_zone"
+
+
+class BadParticulars(LedgerError):
+    """A particular of the house is out of range, or names a jurisdiction that the program does not know."""
+
+    code = "bad_particulars"
+
+
 class SeeFloor(LedgerError):
     """This person may not play or exchange chips here. Screens say only "See floor", and no reason."""
 

@@ -18,6 +18,13 @@ class Jurisdiction:
 
 
 @cache
+def jurisdictions() -> tuple[Jurisdiction, ...]:
+    """Return every jurisdiction that a house can be in, by title."""
+    every = (jurisdiction(path.stem) for path in FILES.glob("*.toml"))
+    return tuple(sorted(every, key=lambda one: one.title))
+
+
+@cache
 def jurisdiction(code: str) -> Jurisdiction:
     """Return the jurisdiction of this code. Raises KeyError if it has no file, ValueError if the file is malformed."""
     path = FILES / f"{code}.toml"

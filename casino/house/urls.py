@@ -2,8 +2,14 @@
 
 from django.urls import path
 
-from casino.house import views
+from casino.house import set_up_pages, views
 
 urlpatterns = [
     path("", views.desk, name="house"),
+]
+
+# Outside /house/: nobody is signed in there.
+first_start = [
+    path("", set_up_pages.SetUpHouse.as_view(), name="set-up"),
+    path("manager/", set_up_pages.SetUpManager.as_view(), name="set-up-manager"),
 ]

@@ -77,8 +77,12 @@ def _note_person(person: Staff) -> None:
 
 
 def _house_saved(instance: Any, created: bool, **_: Any) -> None:
-    now = timezone.now()
-    house_events.note_particulars(instance, now=now, opened=created)
-    if created:  # whoever works here already is in the new house's log as well
-        for person in Staff.objects.order_by("pk"):
-            _note_person(person)
+    house_events.note_particulars(instance, act=Act(actor=None, now=timezone.now()), opened=created)
+    if created:
+        note_everybody()
+
+
+def note_everybody() -> None:
+    """Note everybody who works here: in a new house's log they are as well."""
+    for person in Staff.objects.order_by("pk"):
+        _note_person(person)

@@ -1,5 +1,6 @@
 """Record events of the site that involve neither money nor a table, each with its audit record."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -33,19 +34,24 @@ def note(
     return event
 
 
-def note_particulars(site: Site, *, now: datetime, opened: bool) -> HouseEvent:
-    """Record the site's licence, clock and limits: when it is set up, and whenever they change."""
+def note_particulars(
+    site: Site, *, act: Act, opened: bool, before: Mapping[str, Any] | None = None
+) -> HouseEvent:
+    """Record the site's licence, clock and limits: when it is set up, and whenever they change.
+
+    `before` is what the changed ones were, where that is known; whoever reads the log goes by the rest.
+    """
     kind = HouseEvent.Kind.HOUSE_OPENED if opened else HouseEvent.Kind.HOUSE_CHANGED
-    return note(
-        site,
-        kind,
-        name=site.name,
-        licence=site.licence,
-        time_zone=site.time_zone,
-        day_starts_at=site.day_starts_at,
-        return_minutes=site.return_minutes,
-        authorised_tables=site.authorised_tables,
-        hold_minutes=site.hold_minutes,
-        jurisdiction=site.jurisdiction,
-        act=Act(actor=None, now=now),
-    )
+    data: dict[str, Any] = {
+        "name": site.name,
+        "licence": site.licence,
+        "time_zone": site.time_zone,
+        "day_starts_at": site.day_starts_at,
+        "return_minutes": site.return_minutes,
+        "authorised_tables": site.authorised_tables,
+        "hold_minutes": site.hold_minutes,
+        "jurisdiction": site.jurisdiction,
+    }
+    if before:
+        data["before"] = dict(before)
+    return note(site, kind, act=act, **data)

@@ -20,6 +20,7 @@ from django.template import TemplateDoesNotExist
 from django.urls import URLPattern, get_resolver
 from rest_framework.views import APIView
 
+from casino.house import first_start, set_up_pages
 from casino.management.commands.errors import refusals
 from casino.middleware import Refusals
 from ledger.cage import boxes
@@ -39,6 +40,7 @@ from tables.views.cage import closing, window
 from tables.views.cage.window import AtTheWindow
 from tables.views.fields import FloorForm
 from tables.views.waiting import page as waiting_page
+from tests.casino.house.test_first_start import HOUSE, ZOE
 
 EVERY = sorted(refusals(), key=lambda one: one.code)
 KEY = "a-key-of-this-act"
@@ -85,6 +87,7 @@ READING = {
     and not hasattr(view, "view_class")
 }
 OTHERS = {"cashier-box", "close-day", "count-box", "exclusions", "lift-exclusion", "waiting", "audit-export"}
+OTHERS |= {"set-up", "set-up-manager"}
 # Sign-in and the own PIN have tests of their own (tests/casino/sign_in). The other pages refuse nobody who is signed in.
 NEVER_REFUSE = {
     "home",
@@ -133,7 +136,7 @@ def pages(monkeypatch):
     def render(request, template, facts=None, status=200):
         return HttpResponse(status=status)
 
-    for module in (acts, cage_boxes, closing, count, exclusions, log, waiting_page):
+    for module in (set_up_pages, acts, cage_boxes, closing, count, exclusions, log, waiting_page):
         monkeypatch.setattr(module, "render", render)
 
 
@@ -255,6 +258,17 @@ def test_the_waiting_lists(site, verb, pages, monkeypatch, send, floor):
     assert answers(partial(waiting_page.Lists.as_view(), request), verb.refuse_with) == {}
 
 
+def test_the_first_start(db, verb, pages, monkeypatch, rf):
+    monkeypatch.setattr(first_start, "link_held", lambda pk, now: SimpleNamespace(pk=1))
+    monkeypatch.setattr(first_start, "set_up", verb)
+    monkeypatch.setattr(set_up_pages, "checked", verb)
+    entries = {set_up_pages.SetUpHouse: HOUSE, set_up_pages.SetUpManager: ZOE | {"again": ZOE["password"]}}
+    for view, entry in entries.items():
+        request = rf.post("/somewhere/", entry | {"key": KEY})
+        request.session = {set_up_pages.HOUSE: HOUSE}
+        assert answers(partial(view.as_view(), request), verb.refuse_with) == {}
+
+
 def test_the_export_of_the_log(site, verb, pages, monkeypatch, send, regulator):
     monkeypatch.setattr("ledger.log.exporting.export", verb)
     request = send(regulator, method="get")
@@ -335,6 +349,7 @@ def test_no_other_place_names_a_status():
     product = [path for room in ("casino", "ledger", "tables") for path in (ROOT / room).rglob("*.py")]
     naming = {str(path.relative_to(ROOT)) for path in product if naming_a_status(path.read_text())}
     assert naming == {
+        "casino/house/errors.py",
         "casino/middleware.py",
         "casino/roles.py",
         "casino/views.py",

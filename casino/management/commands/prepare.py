@@ -8,8 +8,13 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
+from django.utils import timezone
 
 from casino.demo import people
+from casino.house import first_start
+from ledger.errors import Refusal
+from ledger.journal.acts import Act
+from ledger.journal.particulars import Particulars
 
 
 class Command(BaseCommand):
@@ -37,4 +42,12 @@ class Command(BaseCommand):
                 people.employ_people()
                 call_command("seed")
         elif site:
-            sites.create(name=site, licence=licence, time_zone=zone)
+            found(Particulars(site, licence, "california", zone, day_starts_at=6, authorised_tables=10))
+
+
+def found(particulars: Particulars) -> None:
+    """Found the house that the options describe; CommandError where they do not make one."""
+    try:
+        first_start.found_house(particulars=particulars, act=Act(actor=None, now=timezone.now()))
+    except Refusal as refused:
+        raise CommandError(f"{refused.message} ({refused.code})") from refused

@@ -14,8 +14,10 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
+from django.utils import timezone
 
 from casino.demo import people
+from casino.house import first_start
 from casino.serving.scheduler import embedded_scheduler
 from casino.serving.under_make import stop_with_make
 
@@ -26,9 +28,10 @@ GRACE_SECONDS = 2
 class Server(uvicorn.Server):
     """uvicorn, telling when it really listens."""
 
-    def __init__(self, config: uvicorn.Config, command: BaseCommand) -> None:
+    def __init__(self, config: uvicorn.Config, command: BaseCommand, set_up_at: str = "") -> None:
         super().__init__(config)
         self.command = command
+        self.set_up_at = set_up_at
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start to listen, then print the address and, in a demo, who may sign in."""
@@ -39,6 +42,8 @@ class Server(uvicorn.Server):
         if settings.DEMO:
             lines.append(f"Sign in with the password {people.PASSWORD} (PIN at a table: {people.PIN}) as")
             lines += [f"  {username:<10} {role}" for username, role in people.PEOPLE]
+        if self.set_up_at:
+            lines += ["There is no house here yet. Set it up within the hour, at", f"  {self.set_up_at}"]
         self.command.stdout.write("\n".join(lines))
         self.command.stdout.flush()
 
@@ -63,9 +68,9 @@ class Command(BaseCommand):
             if prepare:
                 call_command("prepare", stdout=self.stdout)
             refuse_old_database()
-            self.serve(listener)
+            self.serve(listener, set_up_address())
 
-    def serve(self, listener: socket.socket) -> None:
+    def serve(self, listener: socket.socket, set_up_at: str) -> None:
         """Run the web server, and the scheduler beside it where no Redis carries tasks to other processes."""
         config = uvicorn.Config(
             "casino.asgi:application",
@@ -77,7 +82,7 @@ class Command(BaseCommand):
         )
         scheduler = contextlib.nullcontext() if settings.REDIS_URL else embedded_scheduler()
         with scheduler:
-            Server(config, self).run(sockets=[listener])
+            Server(config, self, set_up_at).run(sockets=[listener])
 
 
 def listening_socket() -> socket.socket:
@@ -94,6 +99,15 @@ def listening_socket() -> socket.socket:
             said = f"Can't listen on {settings.HOST}:{settings.PORT}: {error.strerror}."
         raise CommandError(said) from None
     return listener
+
+
+def set_up_address() -> str:
+    """A fresh address at which the house is set up; empty where there is one, and in a demo."""
+    if settings.DEMO or not first_start.wanted():
+        return ""
+    address = first_start.address_of(first_start.make_link(timezone.now()))
+    connection.close()
+    return address
 
 
 def refuse_old_database() -> None:

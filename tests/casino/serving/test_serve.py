@@ -106,6 +106,18 @@ def test_it_does_not_serve_an_old_database(room, tmp_path):
     assert "prepare" in refused.stderr
 
 
+def test_a_house_that_is_not_there_yet_is_given_an_address_to_set_it_up(tmp_path, room):
+    empty = {**room, "CASINO_VAR": str(tmp_path)}
+    with served(empty, "--prepare") as (process, address):
+        lines = [process.stdout.readline() for _ in range(3)]
+        path = lines[2].strip().partition(f"localhost:{address.rpartition(':')[2]}")[2]
+        assert path.startswith("/set-up/?token=")
+        browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+        with browser.open(f"{address}{path}") as page:
+            assert page.url == f"{address}/set-up/"
+            assert "Name of the house" in page.read().decode()
+
+
 def test_an_establishment_is_founded_once(room):
     assert manage(room, "prepare").returncode == 0
     refused = manage(room, "prepare", "--site", "Another Room")

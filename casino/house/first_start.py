@@ -1,0 +1,147 @@
+"""The first start: the address at which a house is set up, and the verb that makes the house and its first manager.
+
+An address is printed by `manage.py serve` on an empty database, and by `manage.py setup_link`. Whoever has it may set the
+house up, so it is worth as much as the server itself: it holds for an hour, once, and until there is a manager.
+"""
+
+import secrets
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from hashlib import sha256
+from typing import Any
+
+from django.apps import apps
+from django.conf import settings
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.urls import reverse
+
+from casino import roles
+from casino.house.errors import AlreadySetUp, BadManager, BadPassword, SetUpLinkRefused
+from casino.models import SetUpLink, Staff
+from casino.sign_in import noting
+from ledger.journal.acts import Act
+from ledger.journal.particulars import Particulars, checked, open_house
+
+HOLDS_FOR = timedelta(hours=1)
+TOKEN_BYTES = 32
+
+
+@dataclass(frozen=True, slots=True)
+class FirstManager:
+    """Who keeps the new house: the name to sign in with, the full name, and a password."""
+
+    username: str
+    full_name: str
+    password: str = field(repr=False)
+
+
+def wanted() -> bool:
+    """Whether this database has neither a house nor a manager yet, so that it can be set up on a page."""
+    has_house = apps.get_model("ledger", "Site").objects.exists()
+    return not has_house and not Staff.objects.filter(groups__name=roles.MANAGER).exists()
+
+
+def make_link(now: datetime) -> str:
+    """Make a fresh address and return its token, which is kept nowhere. Earlier ones hold until their hour is over."""
+    token = secrets.token_urlsafe(TOKEN_BYTES)
+    SetUpLink.objects.create(token_hash=_hash(token), made_at=now)
+    return token
+
+
+def address_of(token: str) -> str:
+    """Return the address as a browser needs it: over TLS under the house's first name, else on this machine."""
+    host = settings.ALLOWED_HOSTS[0].lstrip(".")
+    base = f"https://{host}" if settings.SECURE else f"http://localhost:{settings.PORT}"
+    return f"{base}{reverse('set-up')}?token={token}"
+
+
+def find_link(token: str, now: datetime) -> SetUpLink | None:
+    """Return the link of this token if a house can still be set up with it."""
+    link = SetUpLink.objects.filter(token_hash=_hash(token)).first()
+    return link if _holds(link, now) and wanted() else None
+
+
+def link_held(pk: Any, now: datetime) -> SetUpLink:
+    """Return the link with which somebody came in before. Refuses `set_up_link_refused`, `already_set_up`."""
+    link = SetUpLink.objects.filter(pk=pk).first() if isinstance(pk, int) else None
+    if link is None:
+        raise refusal()
+    _require(link, now)
+    return link
+
+
+def refusal() -> SetUpLinkRefused:
+    """Return the one answer to every address that does not hold."""
+    return SetUpLinkRefused(
+        "This set-up address does not hold: it is unknown, was used, or is older than an hour. "
+        "`manage.py setup_link` prints a fresh one while the house has no manager."
+    )
+
+
+def found_house(*, particulars: Particulars, act: Act) -> Any:
+    """Found the house of an empty database, and note whoever works here already. Scripts call it by `manage.py prepare`."""
+    with transaction.atomic():
+        site = open_house(particulars=particulars, act=act)
+        noting.note_everybody()
+    return site
+
+
+def set_up(*, link_id: int, particulars: Particulars, manager: FirstManager, act: Act) -> Staff:
+    """Make the house and its first manager, both or neither, and use the link up.
+
+    Of two people at once one wins; the other is refused `already_set_up`. Refuses `set_up_link_refused`, `bad_manager`,
+    `bad_password`, and what is wrong with the particulars.
+    """
+    checked(particulars)
+    person = _person(manager)
+    with transaction.atomic():
+        # All rows, always in this order: whoever comes second waits here, also with another address.
+        links = {link.pk: link for link in SetUpLink.objects.select_for_update().order_by("pk")}
+        link = links[link_id]
+        _require(link, act.now)
+        person.save()
+        found_house(particulars=particulars, act=replace(act, actor=person))
+        roles.assign(person, roles.MANAGER)
+        link.used_at = act.now
+        link.save(update_fields=["used_at"])
+    return Staff.objects.get(pk=person.pk)
+
+
+def _person(manager: FirstManager) -> Staff:
+    """Return the manager, not saved yet."""
+    first, _, last = " ".join(manager.full_name.split()).rpartition(" ")
+    if not last:
+        raise BadManager("Enter the full name.", field="full_name")
+    person = Staff(username=manager.username.strip(), first_name=first, last_name=last)
+    try:
+        person.full_clean(exclude=["password"])
+    except ValidationError as error:
+        names = {"first_name": "full_name", "last_name": "full_name"}
+        name, sentences = next(iter(error.message_dict.items()))
+        raise BadManager(" ".join(sentences), field=names.get(name, name)) from error
+    try:
+        validate_password(manager.password, person)
+    except ValidationError as error:
+        raise BadPassword(" ".join(error.messages), field="password") from error
+    person.set_password(manager.password)
+    return person
+
+
+def _require(link: SetUpLink, now: datetime) -> None:
+    if not wanted():
+        raise AlreadySetUp(
+            "Somebody else has set up this house meanwhile, and nothing that you entered was kept. "
+            "Sign in if that was you; else ask them to hire you."
+        )
+    if not _holds(link, now):
+        raise refusal()
+
+
+def _holds(link: SetUpLink | None, now: datetime) -> bool:
+    return link is not None and link.used_at is None and now - HOLDS_FOR < link.made_at
+
+
+def _hash(token: str) -> str:
+    return sha256(token.encode()).hexdigest()

@@ -1,0 +1,107 @@
+"""Forms of the manager's desk: the particulars of the house, and the first manager."""
+
+from typing import Any
+
+from django import forms
+from django.contrib.auth.password_validation import password_validators_help_texts
+from django.core.exceptions import ValidationError
+
+from casino.house.errors import BadPassword
+from casino.house.first_start import FirstManager
+from ledger.journal.particulars import HOURS, LICENCE_LENGTH, MOST, NAME_LENGTH, Particulars, time_zones
+from ledger.jurisdiction import jurisdictions
+from tables.views.fields import FloorForm
+
+NO_COMPLETING = {"autocomplete": "off"}
+
+
+class HouseForm(FloorForm):
+    """What a new house has to say of itself."""
+
+    halves = frozenset({"licence", "jurisdiction", "time_zone", "day_starts_at"})
+
+    name = forms.CharField(label="Name of the house", max_length=NAME_LENGTH)
+    licence = forms.CharField(
+        max_length=LICENCE_LENGTH,
+        help_text="Its number, as on the document.",
+        widget=forms.TextInput(attrs=NO_COMPLETING | {"placeholder": "GEGE-001234"}),
+    )
+    jurisdiction = forms.ChoiceField(help_text="Whose limits hold.")
+    time_zone = forms.CharField(
+        max_length=60,
+        help_text="Type a place nearby and choose from the list.",
+        widget=forms.TextInput(
+            attrs=NO_COMPLETING | {"list": "time-zones", "placeholder": "America/Los_Angeles"}
+        ),
+    )
+    day_starts_at = forms.TypedChoiceField(
+        label="A gaming day starts at",
+        coerce=int,
+        choices=[(hour, f"{hour:02}:00") for hour in HOURS],
+        initial=6,
+        help_text="An hour at which nobody plays, on the house's clock.",
+    )
+    authorised_tables = forms.IntegerField(
+        label="Tables authorised",
+        min_value=1,
+        max_value=MOST,
+        initial=10,
+        help_text="How many may be open at once by the licence.",
+    )
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        choice: Any = self.fields["jurisdiction"]
+        choice.choices = [(one.code, one.title) for one in jurisdictions()]
+
+    @property
+    def time_zones(self) -> tuple[str, ...]:
+        """The list that the field of the time zone searches."""
+        return time_zones()
+
+    @property
+    def particulars(self) -> Particulars:
+        """What was entered."""
+        entry = self.cleaned_data
+        return Particulars(
+            **{name: entry[name] for name in Particulars.__dataclass_fields__ if name in entry}
+        )
+
+
+class FirstManagerForm(FloorForm):
+    """Who keeps the new house. What was typed stays, but for the password."""
+
+    halves = frozenset({"password", "again"})
+
+    full_name = forms.CharField(max_length=60, widget=forms.TextInput(attrs={"autocomplete": "name"}))
+    username = forms.CharField(
+        max_length=150,
+        help_text="What you sign in with, and what stands in the books.",
+        widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none"}),
+    )
+    password = forms.CharField(
+        strip=False, widget=forms.PasswordInput(attrs={"autocomplete": "new-password"})
+    )
+    again = forms.CharField(
+        strip=False,
+        label="Password again",
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+
+    @property
+    def rules(self) -> list[str]:
+        """The rules for passwords, a sentence each."""
+        return password_validators_help_texts()
+
+    @property
+    def manager(self) -> FirstManager:
+        """Who was entered."""
+        entry = self.cleaned_data
+        return FirstManager(entry["username"], entry["full_name"], entry["password"])
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse two passwords that differ (`bad_password`)."""
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        if {"password", "again"} <= cleaned.keys() and cleaned["password"] != cleaned["again"]:
+            self.add_error("again", ValidationError("The two passwords differ.", code=BadPassword.code))
+        return cleaned

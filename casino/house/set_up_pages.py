@@ -1,0 +1,121 @@
+"""The pages of the first start: the house, then its first manager. Nobody is signed in there; the address lets one in.
+
+The token is in the address once. It is taken out of it at once and a mark is put into the browser's session, so that it
+stays in no history and no log.
+"""
+
+from dataclasses import asdict
+from typing import Any
+
+from django.contrib.auth import login
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.decorators import method_decorator
+from django.views import View
+from django.views.decorators.cache import never_cache
+
+from casino.house import first_start
+from casino.house.forms import FirstManagerForm, HouseForm
+from casino.sign_in.passwords import Attempts, StaffBackend
+from ledger.errors import Refusal
+from ledger.journal.acts import Act
+from ledger.journal.particulars import Particulars, checked
+from ledger.views.terminal import terminal_of
+from tables.errors import TooManyAttempts
+from tables.views.fields import FloorForm
+
+MARK, HOUSE = "set-up-link", "set-up-house"
+ROOM = "set-up"
+
+
+@method_decorator([login_not_required, never_cache], name="dispatch")
+class SetUpPage(View):
+    """One step of the first start."""
+
+    template: str
+    form_class: type[FloorForm]
+
+    def link(self) -> int:
+        """The link with which this browser came in. Refuses `set_up_link_refused`."""
+        pk: int = first_start.link_held(self.request.session.get(MARK), timezone.now()).pk
+        return pk
+
+    def shown(self, form: FloorForm) -> HttpResponse:
+        return render(self.request, self.template, {"form": form}, status=form.status)
+
+
+class SetUpHouse(SetUpPage):
+    """The first step: the house."""
+
+    template = "house/set_up.html"
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        """The form, with what was entered before; with a token in the address, come in by it first."""
+        if "token" in request.GET:
+            request.session[MARK] = self.come_in(request.GET["token"])
+            return redirect("set-up")
+        self.link()
+        return self.shown(HouseForm(initial=request.session.get(HOUSE)))
+
+    def come_in(self, token: str) -> int:
+        """Which link the token is of. Refuses `set_up_link_refused`, and `too_many_attempts` after too many guesses."""
+        attempts = Attempts.of(self.request, "set-up address")
+        attempts.count()
+        if attempts.exhausted:
+            raise TooManyAttempts("Too many wrong set-up addresses. Try again in a few minutes.")
+        link = first_start.find_link(token, timezone.now())
+        if link is None:
+            raise first_start.refusal()
+        attempts.forget()
+        return link.pk
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        """Keep the entry in the browser's session and go on to the manager; nothing is written yet."""
+        self.link()
+        form = HouseForm(request.POST)
+        if not form.is_valid():
+            return self.shown(form)
+        try:
+            request.session[HOUSE] = asdict(checked(form.particulars))
+        except Refusal as refused:
+            form.refuse(refused)
+            return self.shown(form)
+        return redirect("set-up-manager")
+
+
+class SetUpManager(SetUpPage):
+    """The second step: the first manager. It makes both, signs the manager in and ends on the desk."""
+
+    template = "house/set_up_manager.html"
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        """The form, once there is a house to keep."""
+        self.link()
+        return self.shown(FirstManagerForm()) if HOUSE in request.session else redirect("set-up")
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        """Set up, or show what is wrong with the manager; what is wrong with the rest gets a page of its own."""
+        link, house = self.link(), request.session.get(HOUSE)
+        if house is None:
+            return redirect("set-up")
+        form = FirstManagerForm(request.POST)
+        if not form.is_valid():
+            return self.shown(form)
+        act = Act(actor=None, now=timezone.now(), terminal=terminal_of(request, ROOM))
+        try:
+            person = first_start.set_up(
+                link_id=link, particulars=Particulars(**house), manager=form.manager, act=act
+            )
+        except Refusal as refused:
+            form.refuse(refused)
+            return self.shown(form)
+        self.sign_in(person)
+        return redirect("house")
+
+    def sign_in(self, person: Any) -> None:
+        """Sign the new manager in; the browser forgets how it came here."""
+        for name in (MARK, HOUSE):
+            self.request.session.pop(name, None)
+        login(self.request, person, backend=f"{StaffBackend.__module__}.{StaffBackend.__name__}")

@@ -1,0 +1,21 @@
+"""`manage.py setup_link`: a fresh address at which a new house is set up."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from casino.house import first_start
+
+
+class Command(BaseCommand):
+    help = "Print a fresh address at which a new house and its first manager are set up. It holds for an hour, once."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Print it; CommandError where nothing is left to set up."""
+        if settings.DEMO:
+            raise CommandError("A demo sets itself up.")
+        if not first_start.wanted():
+            raise CommandError("This house has been set up, or has a manager already.")
+        self.stdout.write(first_start.address_of(first_start.make_link(timezone.now())))

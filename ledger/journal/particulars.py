@@ -1,0 +1,104 @@
+"""The particulars of the house: its name, licence, clock and limits. Checked here, and recorded with what they were before."""
+
+from dataclasses import asdict, dataclass, replace
+from functools import cache
+from typing import Any
+from zoneinfo import available_timezones
+
+from django.db import transaction
+
+from ledger.errors import BadLicence, BadParticulars, BadTimeZone
+from ledger.journal import house_events
+from ledger.journal.acts import Act
+from ledger.journal.posting import checked_text, lock_house
+from ledger.jurisdiction import jurisdiction
+from ledger.models import Site
+
+NAME_LENGTH, LICENCE_LENGTH = 100, 60
+MOST = 32767  # the largest value of a small column
+HOURS = range(24)
+
+
+@dataclass(frozen=True, slots=True)
+class Particulars:
+    """What a manager says of the house. `day_starts_at` is a local hour, the rest of the numbers are counts or minutes."""
+
+    name: str
+    licence: str
+    jurisdiction: str
+    time_zone: str
+    day_starts_at: int
+    authorised_tables: int
+    return_minutes: int = 120
+    hold_minutes: int = 10
+
+
+NAMES = tuple(Particulars.__dataclass_fields__)
+
+
+@cache
+def time_zones() -> tuple[str, ...]:
+    """Return the time zones that a house can be in, by name: every place that the zone database knows, and UTC."""
+    return tuple(sorted(zone for zone in available_timezones() if "/" in zone or zone == "UTC"))
+
+
+def particulars_of(site: Site) -> Particulars:
+    """Return the particulars of a house as its row has them."""
+    return Particulars(**{name: getattr(site, name) for name in NAMES})
+
+
+def checked(given: Particulars) -> Particulars:
+    """Return the particulars without spaces around texts. Refuses `bad_particulars`, `bad_licence`, `bad_time_zone`."""
+    given = replace(given, name=given.name.strip(), licence=given.licence.strip())
+    checked_text(given.name, NAME_LENGTH, "name")
+    checked_text(given.licence, LICENCE_LENGTH, "licence", empty=True)
+    if not any(one.isascii() and one.isalnum() for one in given.licence):
+        raise BadLicence("The licence is missing: enter its number, as GEGE-001234.", field="licence")
+    if given.time_zone not in available_timezones():
+        raise BadTimeZone(
+            f"There is no time zone {given.time_zone[:60]!r}: choose one from the list, as America/Los_Angeles.",
+            field="time_zone",
+        )
+    try:
+        jurisdiction(given.jurisdiction)
+    except KeyError:
+        raise BadParticulars(
+            f"The program knows no jurisdiction {given.jurisdiction[:20]!r}.", field="jurisdiction"
+        ) from None
+    if given.day_starts_at not in HOURS:
+        raise BadParticulars("A gaming day starts at an hour from 0 to 23.", field="day_starts_at")
+    for name in ("authorised_tables", "return_minutes", "hold_minutes"):
+        if not 0 <= getattr(given, name) <= MOST:
+            raise BadParticulars(f"This number is from 0 to {MOST}.", field=name)
+    return given
+
+
+def open_house(*, particulars: Particulars, act: Act) -> Site:
+    """Write the house's row with its first record. Whoever calls it has made sure that there is no house yet.
+
+    Refuses what `checked` refuses.
+    """
+    with transaction.atomic():
+        # In bulk, so that the receivers of a saved house, which know nobody who acts, do not note it a second time.
+        (site,) = Site.objects.bulk_create([Site(**asdict(checked(particulars)))])
+        house_events.note_particulars(site, act=act, opened=True)
+    return site
+
+
+def change_house(*, site: Site, particulars: Particulars, act: Act) -> dict[str, Any]:
+    """Change the house's row and record what it was before; return the old value of each particular that changed.
+
+    Nothing is written where nothing changes. Refuses what `checked` refuses.
+    """
+    wanted = checked(particulars)
+    with transaction.atomic():
+        lock_house(site)
+        site.refresh_from_db()
+        old, new = asdict(particulars_of(site)), asdict(wanted)
+        before = {name: old[name] for name in NAMES if old[name] != new[name]}
+        if before:
+            for name in before:
+                setattr(site, name, new[name])
+            Site.objects.filter(pk=site.pk).update(**{name: new[name] for name in before})
+            house_events.note_particulars(site, act=act, opened=False, before=before)
+    return before
