@@ -15,6 +15,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from casino.house import errors as house_errors  # noqa: F401 (its classes have to be known)
 from ledger.audit import errors as audit_errors
 from ledger.errors import LedgerError, Refusal
 from tables.errors import TableError
