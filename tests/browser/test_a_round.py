@@ -46,7 +46,6 @@ def deal(page, game):
 
 
 def confirm(page):
-    page.get_by_role("button", name="Who pays whom").click()
     page.locator("#confirm").click()
     expect(page.get_by_role("button", name="Start round")).to_be_visible()
 
@@ -71,7 +70,6 @@ def test_from_the_seats_to_the_settlement_while_the_floor_watches(window, tonigh
     expect(dealer.locator("[aria-label='Ann, front']")).to_contain_text("+7")
     assert dealer.locator(".key[data-card='Qs']").get_attribute("aria-disabled") == "true"
     type_hand(dealer, 2, FULL_HOUSE)
-    dealer.get_by_role("button", name="Who pays whom").click()
     expect(dealer.locator(".payment")).to_contain_text("Bob pays Ann")
     expect(dealer.locator(".payment")).to_contain_text("10 points")
     dealer.locator("#confirm").dblclick()
@@ -150,9 +148,8 @@ def test_r54_two_hands_each_are_agreed_entered_and_settled_as_four_hands(window,
     type_hand(dealer, 2, FULL_HOUSE, "first hand")
     type_hand(dealer, 2, LOW, "second hand")
 
-    dealer.get_by_role("button", name="Who pays whom").click()
-    expect(dealer.locator(".review .net")).to_have_count(2)
-    expect(dealer.locator(".review .net").nth(1)).to_contain_text("second hand foul")
+    expect(dealer.locator(".settle .net")).to_have_count(2)
+    expect(dealer.locator(".settle .net").nth(1)).to_contain_text("second hand foul")
     expect(dealer.locator(".payment-hands").first).to_have_text("first hand to first hand")
     dealer.locator("#confirm").click()
     expect(dealer.get_by_role("button", name="Start round 2")).to_be_visible()
@@ -189,7 +186,7 @@ def test_r57_a_lost_connection_keeps_the_entry_and_settles_once_when_it_is_back(
     deal(dealer, tonight)
     type_hand(dealer, 1, QUEENS)
     type_hand(dealer, 2, FULL_HOUSE)
-    dealer.get_by_role("button", name="Who pays whom").click()
+    expect(dealer.locator("#confirm")).to_be_visible()
     dealer.context.set_offline(True)
     dealer.locator("#confirm").click()
     expect(dealer.locator("#notices")).to_contain_text("onnect")
@@ -209,7 +206,7 @@ def test_a_round_that_somebody_else_settled_is_told_and_shown(window, tonight, h
     deal(dealer, tonight)
     type_hand(dealer, 1, QUEENS)
     type_hand(dealer, 2, FULL_HOUSE)
-    dealer.get_by_role("button", name="Who pays whom").click()
+    expect(dealer.locator("#confirm")).to_be_visible()
     tonight.settle(Round.objects.get(), [QUEENS, FULL_HOUSE])
     if not hears:
         dealer.locator("#confirm").click()

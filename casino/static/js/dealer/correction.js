@@ -60,9 +60,9 @@ export class CorrectionDesk {
   }
 
   build() {
-    const acts = makeActs(this);
-    this.hands = makeHands(this.round, acts, false); // nothing is judged before it is asked
-    this.pad = makePad(acts);
+    this.acts = makeActs(this);
+    this.hands = makeHands(this.round, this.acts, false); // nothing is judged before it is asked
+    this.pad = makePad(this.acts);
     this.reason = h("input", { class: "input", id: "correction-reason", type: "text", maxlength: 200, autocomplete: "off", on: { input: () => this.update() } });
     this.ask = h("button", { class: "button button--primary button--big", type: "button", on: { click: () => this.send() } });
     const head = h("header", { class: "correction" },

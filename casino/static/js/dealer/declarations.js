@@ -1,7 +1,7 @@
 // What a player says of a hand before the showdown, and how it lies: surrender (R27), announced bonuses (R13), a declared
 // clean sweep (R22), unset (R25), mis-set (R7). Pure, like entry.js; whether it is so, the house says.
 
-import { aim, aimOn, cardsOf, isFull, layAll, placeOf, SEGMENTS } from "./entry.js";
+import { aim, aimOn, cardsOf, countOf, isFull, layAll, placeOf, SEGMENTS } from "./entry.js";
 
 /**
  * The player surrenders, or does not. Such a hand needs no cards, so a half-laid one goes back to the pad and comes
@@ -21,6 +21,23 @@ export function surrender(entry, at, on) {
   const again = hand.aside ?? [];
   hand.aside = [];
   if (!cardsOf(hand).length && again.every((card) => !placeOf(entry, card))) layAll(hand, again);
+  aim(entry, at);
+}
+
+/** What was cleared from a hand and can be put back: none of it lies anywhere. */
+export const clearedOf = (entry, hand) =>
+  hand.cleared?.length && !countOf(hand) && hand.cleared.every(([, card]) => !placeOf(entry, card)) ? hand.cleared : null;
+
+/** Take up all cards of a hand; or put them back where they lay if that was a slip. */
+export function clear(entry, at) {
+  const hand = entry.hands[at];
+  const back = clearedOf(entry, hand);
+  const rows = hand.unset ? ["dealt"] : SEGMENTS;
+  if (back) for (const [row, card] of back) hand[rows.includes(row) ? row : rows[0]].push(card);
+  else {
+    hand.cleared = rows.flatMap((row) => hand[row].map((card) => [row, card]));
+    layAll(hand, []);
+  }
   aim(entry, at);
 }
 

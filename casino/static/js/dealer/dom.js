@@ -47,6 +47,26 @@ export function set(element, name, value) {
   } else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
 }
 
+const REST = 400;
+let rested = null;
+
+/**
+ * Put the focus on the next act. For a moment keys press nothing, so that one press too many of the last act is not the
+ * first of this one.
+ */
+export function focusNext(element) {
+  if (!element) return;
+  document.body.dataset.resting = "";
+  clearTimeout(rested);
+  rested = setTimeout(() => delete document.body.dataset.resting, REST);
+  element.focus({ preventScroll: true });
+}
+
+document.addEventListener("keydown", (event) => {
+  const presses = (event.key === "Enter" || event.key === " ") && event.target.closest?.("button");
+  if (presses && (event.repeat || "resting" in document.body.dataset)) event.preventDefault();
+}, true);
+
 /** Put children in place of what is there, and the focus back on the element with the same data-focus. */
 export function refill(element, ...children) {
   const held = document.activeElement?.closest?.("[data-focus]")?.dataset.focus;

@@ -7,6 +7,7 @@ export const SEGMENTS = ["front", "middle", "back"];
 export const SIZES = { front: 3, middle: 5, back: 5, dealt: 13 };
 const ROWS = Object.keys(SIZES);
 const CARD = /^[2-9TJQKA][cdhs]$/;
+const DECK = [..."AKQJT98765432"].flatMap((rank) => [..."shdc"].map((suit) => rank + suit));
 const SIGNS = { "\u2660": "s", "\u2665": "h", "\u2666": "d", "\u2663": "c", "\u2664": "s", "\u2661": "h", "\u2662": "d", "\u2667": "c" };
 
 /** `first hand` or `second hand` of a seat with two, empty where it has one; `hands` stand in order of position. */
@@ -38,6 +39,8 @@ export function makeEntry(round, draft = []) {
     foulPlays: Boolean(round.sheet?.foul_plays),
     hand: 0,
     segment: "front",
+    filled: null, // the cards that were left over and lie where nothing else could
+    swap: null, // two cards change places: {card}, the first one once it is chosen
   };
   aim(entry, Math.max(entry.hands.findIndex((hand) => wantsCards(entry, hand)), 0));
   return entry;
@@ -182,6 +185,11 @@ export function take(entry, card) {
 /** Take up the last card of the aimed hand: of the aimed segment, else of the one before. Gives the card or null. */
 export function takeLast(entry, at = entry.hand) {
   const hand = entry.hands[at];
+  const filled = filledOf(entry);
+  if (filled?.hand === at) {
+    filled.cards.forEach((card) => take(entry, card)); // they came together
+    return filled.cards[0];
+  }
   const rows = rowsOf(hand);
   const from = at === entry.hand ? rows.indexOf(entry.segment) : rows.length - 1;
   const order = [...rows.slice(0, from + 1).reverse(), ...rows.slice(from + 1).reverse()];
@@ -197,6 +205,41 @@ export function layAll(hand, cards) {
   const left = [...cards];
   for (const row of ROWS) hand[row] = rowsOf(hand).includes(row) ? left.splice(0, SIZES[row]) : [];
 }
+
+/** Where two cards lie, each lies where the other did; a card of the pad takes the place of one that lies. */
+export function swapCards(entry, one, other) {
+  if (one === other || !(placeOf(entry, one) || placeOf(entry, other))) return false;
+  const to = { [one]: other, [other]: one };
+  for (const hand of entry.hands) for (const row of ROWS) hand[row] = hand[row].map((card) => to[card] ?? card);
+  if (!isFull(entry.hands[entry.hand])) aim(entry, entry.hand, entry.segment);
+  return true;
+}
+
+// --- the cards that are left ----------------------------------------------------------------------------------
+
+/** The only cards left, and the one row that has room, as many places as cards: {hand, row, cards}; else null. */
+export function leftOver(entry) {
+  const open = entry.hands.flatMap((hand, at) =>
+    wantsCards(entry, hand) ? rowsOf(hand).filter((row) => hand[row].length < SIZES[row]).map((row) => ({ hand: at, row })) : []);
+  if (open.length !== 1) return null;
+  const [{ hand, row }] = open;
+  const laid = new Set(entry.hands.flatMap(cardsOf));
+  const cards = DECK.filter((card) => !laid.has(card));
+  return cards.length === SIZES[row] - entry.hands[hand][row].length ? { hand, row, cards } : null;
+}
+
+/** Lay them; false while anything else is possible. */
+export function fillLast(entry) {
+  const left = leftOver(entry);
+  if (!left) return false;
+  for (const card of left.cards) place(entry, card);
+  entry.filled = left;
+  return true;
+}
+
+/** What was filled so and still lies so, or null. */
+export const filledOf = (entry) =>
+  entry.filled?.cards.every((card) => entry.hands[entry.filled.hand][entry.filled.row].includes(card)) ? entry.filled : null;
 
 // --- typed cards ----------------------------------------------------------------------------------------------
 

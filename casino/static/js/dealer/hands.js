@@ -113,7 +113,7 @@ function makeHead(round, dealt, id, status, surrender) {
   const race = round.match?.players.find((one) => one.seat === dealt.seat);
   return h("header", { class: "deal-head" },
     seatNumber(dealt, round),
-    h("h2", { id }, h("span", { class: "deal-name" }, dealt.player), dealt.which ? h("span", { class: "deal-which", "data-short": shortHand(dealt) }, spoken(","), h("span", {}, ` ${dealt.which}`)) : null),
+    h("h2", { id, tabindex: "-1" }, h("span", { class: "deal-name" }, dealt.player), dealt.which ? h("span", { class: "deal-which", "data-short": shortHand(dealt) }, spoken(","), h("span", {}, ` ${dealt.which}`)) : null),
     h("p", { class: "deal-marks" },
       h("span", { class: "deal-stack" }, race ? `Match ${race.points} of ${round.match.race_to}` : dollars(cents(dealt.stack))),
       dealt.fantasy_land ? badge("Fantasy land", "land", "star") : null, status),

@@ -4,7 +4,7 @@ import { hourAndMinute } from "../clock.js";
 import { newKey } from "../keys.js";
 import { getRound, Refusal, voidRound } from "./api.js";
 import { CorrectionDesk } from "./correction.js";
-import { badge, h, icon } from "./dom.js";
+import { badge, focusNext, h, icon } from "./dom.js";
 import { note, sayAway, sayRefused, unsay } from "./notices.js";
 import { outcome, payments } from "./review.js";
 import { RoundDesk } from "./round.js";
@@ -115,9 +115,16 @@ function openRound(round) {
     note(sentence, settled ? "good" : "news");
     if (settled) last = settled;
     document.getElementById("kept").textContent = "";
-    refresh();
+    showNextStart();
     window.scrollTo(0, 0);
   });
+  focusNext(stage.querySelector(".deal-hand h2"));
+}
+
+/** Between rounds again: the next act is to start one. */
+async function showNextStart() {
+  await refresh();
+  if (!desk && document.activeElement === document.body) focusNext(stage.querySelector("[data-focus='start']"));
 }
 
 async function correct() {

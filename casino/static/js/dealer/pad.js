@@ -1,10 +1,14 @@
 // The pad of 52 cards. A card that lies somewhere stays on the pad, greyed, and says where it lies.
 
+import { clearedOf } from "./declarations.js";
 import { h, icon, set, suitSign } from "./dom.js";
-import { countOf, isFull, placeOf, SIZES, takesCards } from "./entry.js";
+import { countOf, isFull, leftOver, placeOf, SIZES, takesCards } from "./entry.js";
 import { cardName, face, handName, placeName, RANKS, segmentName, shortHand, SUITS } from "./words.js";
 
-/** Build the pad. `acts` has: lay(card), takeLast(), next(), help(). Gives {element, update(entry)}. */
+/**
+ * Build the pad. `acts` has: lay(card), takeLast(), next(), help(), and where a round is entered also swap(), clear(),
+ * fillLast(). Gives {element, update(entry)}.
+ */
 export function makePad(acts) {
   const keys = new Map();
   const rows = SUITS.map((suit) =>
@@ -12,23 +16,56 @@ export function makePad(acts) {
       RANKS.map((rank) => keyOf(rank + suit, keys, acts))));
   const cards = h("div", { class: "pad-cards", role: "group", "aria-label": "Cards", on: { keydown: (event) => walk(event, keys) } }, rows);
   const aim = h("p", { class: "pad-aim", "aria-live": "polite" });
-  const undo = h("button", { class: "button", type: "button", "aria-label": "Take back the last card", on: { click: acts.takeLast } }, icon("undo"), h("span", {}, "Take back"));
-  const next = h("button", { class: "button", type: "button", "aria-label": "Next hand", on: { click: acts.next } }, h("span", {}, "Next hand"), icon("next"));
-  const help = h("button", { class: "button button--icon", type: "button", "aria-label": "Keys and help", on: { click: acts.help } }, icon("help"));
-  const element = h("section", { class: "pad", "aria-label": "Card pad" }, h("div", { class: "pad-tools" }, aim, undo, next, help), cards);
+  const undo = h("button", { class: "button pad-undo", type: "button", "aria-label": "Take back the last card", on: { click: acts.takeLast } }, icon("undo"), h("span", {}, "Take back"));
+  const whole = acts.swap ? makeWhole(acts) : null;
+  const next = h("button", { class: "button pad-next", type: "button", "aria-label": "Next hand", on: { click: acts.next } }, h("span", {}, "Next hand"), icon("next"));
+  const help = h("button", { class: "button button--icon pad-help", type: "button", "aria-label": "Keys and help", on: { click: acts.help } }, icon("help"));
+  const element = h("section", { class: "pad", "aria-label": "Card pad" }, h("div", { class: "pad-tools" }, aim, undo, whole?.buttons, next, help), whole?.rest, cards);
   keys.get("As").tabIndex = 0;
   return {
     element,
     update(entry) {
       for (const [card, key] of keys) updateKey(key, card, entry);
       const hand = entry.hands[entry.hand];
-      const text = `${handName(hand)}: ${aimWords(entry, hand)}`;
+      const text = entry.swap ? swapWords(entry.swap) : `${handName(hand)}: ${aimWords(entry, hand)}`;
       if (aim.textContent !== text) aim.textContent = text;
       undo.disabled = countOf(hand) === 0;
       next.hidden = entry.hands.length < 2;
+      set(element, "data-swapping", entry.swap ? "" : null);
+      whole?.update(entry);
     },
   };
 }
+
+/** What is done to more than one card: two change places, a hand is cleared, the last cards are laid together. */
+function makeWhole(acts) {
+  const swap = h("button", { class: "button pad-swap", type: "button", "aria-label": "Swap two cards", on: { click: () => acts.swap() } }, icon("swap"), h("span", {}, "Swap"));
+  const word = h("span", {});
+  const clear = h("button", { class: "button pad-clear", type: "button", on: { click: () => acts.clear() } }, icon("cross"), word);
+  const rest = h("button", { class: "button button--primary button--wide pad-rest", type: "button", hidden: true, on: { click: () => acts.fillLast() } });
+  return {
+    rest,
+    buttons: [swap, clear],
+    update(entry) {
+      const hand = entry.hands[entry.hand];
+      const back = clearedOf(entry, hand);
+      const left = leftOver(entry);
+      set(swap, "aria-pressed", String(Boolean(entry.swap)));
+      swap.disabled = !entry.swap && !entry.hands.some(countOf);
+      word.textContent = back ? "Put back" : "Clear hand";
+      set(clear, "aria-label", `${back ? "Put back the cards of" : "Clear the cards of"} ${handName(hand)}`);
+      clear.disabled = !back && !countOf(hand);
+      rest.hidden = !left;
+      if (left) rest.textContent = restWords(entry, left);
+    },
+  };
+}
+
+const swapWords = ({ card }) => (card ? `Swap the ${cardName(card)} with which card?` : "Swap: tap the first card");
+
+/** `Lay the 5 cards that are left in Ann’s back` */
+const restWords = (entry, { hand, row, cards }) =>
+  `Lay the ${cards.length > 1 ? `${cards.length} cards that are` : "card that is"} left in ${placeName(entry.hands[hand], row)}`;
 
 /** Where the next card goes, or why none does. */
 function aimWords(entry, hand) {
@@ -55,7 +92,7 @@ function updateKey(key, card, entry) {
     return;
   }
   const hand = entry.hands[place.hand];
-  set(key, "aria-disabled", "true");
+  set(key, "aria-disabled", entry.swap ? null : "true"); // either of two that change places
   set(key, "aria-label", `${name}, lies in ${placeName(hand, place.segment)}`);
   key.lastChild.textContent = hand.which ? `${hand.seat}, ${shortHand(hand)}` : `seat ${hand.seat}`;
 }

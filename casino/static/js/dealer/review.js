@@ -13,6 +13,9 @@ export function namesOf(round, answer) {
 /** What the round comes to for everybody: dollars, or in a race points. */
 export const outcome = (round, answer) => (answer.score ? racePoints(round, answer) : nets(round, answer));
 
+/** How much changes hands, in cents: what everybody wins together. */
+export const moved = (answer) => Object.values(answer.net).map(cents).filter((amount) => amount > 0).reduce((sum, amount) => sum + amount, 0);
+
 /** What each seat wins or loses, biggest. Points are those of the limit, so they say nothing beside other stakes. */
 function nets(round, answer) {
   const names = namesOf(round, answer);

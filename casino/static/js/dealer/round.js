@@ -3,17 +3,17 @@
 
 import { makeActs } from "./acts.js";
 import { Confirming } from "./confirming.js";
-import { h, icon } from "./dom.js";
-import { asDraft, cardsIn, isComplete, makeEntry, sameCards, sameDraft, step } from "./entry.js";
+import { focusNext, h, icon } from "./dom.js";
+import { asDraft, cardsIn, filledOf, fillLast, isComplete, makeEntry, sameCards, sameDraft, step } from "./entry.js";
 import { makeHands } from "./hands.js";
 import { drop, dropOthers, keep, kept } from "./keep.js";
 import { matchNote, settledWords } from "./match.js";
 import { note, say, sayAway, sayRefused, unsay } from "./notices.js";
 import { makePad } from "./pad.js";
-import { outcome, payments } from "./review.js";
+import { moved, outcome, payments } from "./review.js";
 import { Saver } from "./saver.js";
 import { listenForKeys } from "./typing.js";
-import { counted, sentence } from "./words.js";
+import { cardName, counted, dollars, placeName, sentence } from "./words.js";
 
 export class RoundDesk {
   /** `leave(settledRound|null, sentence)` is called once the round is over, here or elsewhere. */
@@ -23,8 +23,8 @@ export class RoundDesk {
     this.leave = leave;
     this.check = null;
     this.checked = null;
-    this.reviewing = false;
     this.padWanted = false;
+    this.shown = null;
     this.entry = makeEntry(round, round.draft?.hands);
     this.saver = new Saver(round.id, this.entry, round.draft_version, this.savingTells());
     this.confirming = new Confirming(round.id, this.confirmingTells());
@@ -134,7 +134,6 @@ export class RoundDesk {
     sayRefused(refusal);
     if (!refusal.signedOut) {
       this.saver.stopped = false;
-      this.reviewing = false;
       this.saver.hurry();
     }
     setTimeout(() => this.update());
@@ -160,7 +159,7 @@ export class RoundDesk {
     return this.check?.error ?? this.check?.hands.find((hand) => hand.error)?.error ?? null;
   }
 
-  /** What the review answers: in a race nobody pays before the match is won (R42). */
+  /** What the page of the whole round answers: in a race nobody pays before the match is won (R42). */
   get question() {
     return this.round.sheet.race_to ? "what it scores" : "who pays whom";
   }
@@ -207,7 +206,7 @@ export class RoundDesk {
   // --- what the dealer does ---------------------------------------------------------------------------------
 
   changed() {
-    this.padWanted = this.padWanted && isComplete(this.entry);
+    this.padWanted = false;
     this.saver.changed();
     this.update();
   }
@@ -217,12 +216,16 @@ export class RoundDesk {
   }
 
   idle() {
-    return this.reviewing || Boolean(this.confirming.pending);
+    return Boolean(this.confirming.pending);
   }
 
   enter() {
-    if (this.answer) this.review(true);
-    else if (!isComplete(this.entry)) {
+    if (isComplete(this.entry)) {
+      this.padWanted = false;
+      this.update();
+      focusNext(this.settleArea.querySelector("#confirm"));
+    } else if (fillLast(this.entry)) this.changed();
+    else {
       step(this.entry, 1);
       this.update();
       this.field().focus({ preventScroll: true });
@@ -233,11 +236,11 @@ export class RoundDesk {
     document.getElementById("help").showModal();
   }
 
-  review(on) {
-    this.reviewing = on;
+  /** The pad again, though all cards are in. */
+  showPad() {
+    this.padWanted = true;
     this.update();
-    if (on) this.stage.querySelector(".view-title")?.focus();
-    window.scrollTo(0, 0);
+    this.pad.element.querySelector(".pad-swap").focus({ preventScroll: true });
   }
 
   confirm() {
@@ -257,13 +260,12 @@ export class RoundDesk {
   // --- what is shown ----------------------------------------------------------------------------------------
 
   build() {
-    const acts = makeActs(this);
-    this.hands = makeHands(this.round, acts);
-    this.pad = makePad(acts);
-    this.ready = h("section", { class: "ready", "aria-label": "What the round comes to" });
-    this.reviewArea = h("section", { class: "review" });
+    this.acts = makeActs(this);
+    this.hands = makeHands(this.round, this.acts);
+    this.pad = makePad(this.acts);
+    this.settleArea = h("section", { class: "settle", "aria-label": "What the round comes to" });
     this.kept = document.getElementById("kept");
-    this.element = h("div", { class: "deal" }, this.hands.element, this.pad.element, this.ready, this.reviewArea);
+    this.element = h("div", { class: "deal" }, this.hands.element, this.pad.element, this.settleArea);
     this.stage.replaceChildren(this.element);
   }
 
@@ -273,51 +275,69 @@ export class RoundDesk {
   }
 
   update() {
-    const complete = isComplete(this.entry);
     const pending = Boolean(this.confirming.pending);
-    const review = pending || (this.reviewing && complete);
+    const settling = pending || (isComplete(this.entry) && !this.padWanted);
     this.hands.update(this.entry, this.says);
     this.pad.update(this.entry);
-    this.element.dataset.view = review ? "review" : "entry";
-    this.hands.element.hidden = review;
-    this.pad.element.hidden = review || (complete && !this.padWanted);
-    this.ready.hidden = review || !complete || this.padWanted;
-    this.reviewArea.hidden = !review;
-    if (!this.ready.hidden) this.ready.replaceChildren(...this.readyBar());
-    if (review) this.reviewArea.replaceChildren(...this.reviewPage(pending));
+    this.hands.element.inert = pending;
+    this.pad.element.hidden = settling;
+    this.settleArea.hidden = !settling;
+    if (settling) this.showSettling(pending);
+    else this.shown = null;
   }
 
-  readyBar() {
-    const answer = this.answer;
-    const error = !answer && sameDraft(this.checked, asDraft(this.entry)) ? this.refusal : null;
-    const padAgain = h("button", { class: "button", type: "button", on: { click: () => {
-      this.padWanted = true;
-      this.update();
-    } } }, "Show the pad");
-    if (error) {
-      return [h("div", { class: "alert alert--bad", role: "alert" }, icon("alert"), h("div", {}, h("h2", {}, "This cannot be settled as it is entered"), h("p", {}, sentence(error.error))), h("code", {}, error.code)), padAgain];
-    }
-    if (!answer) return [h("p", { class: "soft", role: "status" }, `All cards are in. The house works out ${this.question}\u2026`), padAgain];
-    return [
-      outcome(this.round, answer),
-      h("div", { class: "ready-actions" }, padAgain,
-        h("button", { class: "button button--primary button--big grow", type: "button", on: { click: () => this.review(true) } }, sentence(this.question), icon("next"))),
-    ];
+  /** Show what the round comes to, unless it is shown already; the focus goes to what is next. */
+  showSettling(pending) {
+    const error = !this.answer && sameDraft(this.checked, asDraft(this.entry)) ? this.refusal : null;
+    const shown = JSON.stringify([pending, this.answer, error, filledOf(this.entry)]);
+    if (this.shown === shown) return;
+    this.shown = shown;
+    const elsewhere = document.activeElement?.closest("dialog");
+    this.settleArea.replaceChildren(...(error ? this.refusedBar(error) : this.answer ? this.settlePage(pending) : this.waitingBar(pending)));
+    if (!elsewhere && (error || this.answer)) focusNext(this.settleArea.querySelector(error ? "#show-pad" : "#confirm"));
   }
 
-  reviewPage(pending) {
-    const answer = this.answer;
-    const title = h("h2", { class: "view-title", tabindex: "-1" }, pending ? `Confirming round ${this.round.number}` : `Round ${this.round.number}: ${this.question}`);
-    if (!answer) return [title, h("p", { role: "status" }, "The confirmation of this round is on its way. It counts once.")];
+  padButton(disabled = false) {
+    return h("button", { class: "button button--big", type: "button", id: "show-pad", disabled, on: { click: () => this.showPad() } }, icon("back"), "Cards");
+  }
+
+  refusedBar(error) {
+    return [h("div", { class: "alert alert--bad", role: "alert" }, icon("alert"), h("div", {}, h("h2", {}, "This cannot be settled as it is entered"), h("p", {}, sentence(error.error))), h("code", {}, error.code)),
+      h("div", { class: "settle-actions" }, this.padButton())];
+  }
+
+  waitingBar(pending) {
+    if (pending) return [h("p", { role: "status" }, "The confirmation of this round is on its way. It counts once.")];
+    return [h("p", { class: "soft", role: "status" }, `All cards are in. The house works out ${this.question}\u2026`), h("div", { class: "settle-actions" }, this.padButton())];
+  }
+
+  settlePage(pending) {
+    const { answer, round } = this;
+    const filled = filledOf(this.entry);
     return [
-      title,
-      h("div", { class: "review-body" }, outcome(this.round, answer), answer.score ? matchNote(this.round, answer) : payments(this.round, answer)),
-      h("div", { class: "review-actions" },
-        h("button", { class: "button button--big", type: "button", disabled: pending, on: { click: () => this.review(false) } }, icon("back"), "Cards"),
+      h("h2", { class: "view-title" }, pending ? `Confirming round ${round.number}` : `Round ${round.number}: ${this.question}`),
+      filled ? h("p", { class: "settle-filled" }, icon("info"), h("span", {}, this.filledWords(filled))) : null,
+      outcome(round, answer), answer.score ? matchNote(round, answer) : payments(round, answer),
+      h("div", { class: "settle-actions" },
+        this.padButton(pending),
         h("button", {
           class: "button button--primary button--big grow", type: "button", id: "confirm",
           "aria-disabled": pending ? "true" : null, "aria-busy": pending ? "true" : null, on: { click: () => this.confirm() },
-        }, pending ? null : icon("check"), pending ? "Sending" : `Confirm round ${this.round.number}`)),
-    ];
+        }, pending ? null : icon("check"), pending ? "Sending" : `Confirm round ${round.number}${this.sumWords(answer)}`)),
+    ].filter(Boolean);
+  }
+
+  /** `: $45.00 changes hands` */
+  sumWords(answer) {
+    if (answer.score) return "";
+    const sum = moved(answer);
+    return sum ? `: ${dollars(sum)} changes hands` : ": nobody pays";
+  }
+
+  filledWords({ hand, row, cards }) {
+    const where = placeName(this.entry.hands[hand], row);
+    return cards.length > 1
+      ? `The ${cards.length} cards that were left lie in ${where}: ${cards.map(cardName).join(", ")}. Look whether they lie there on the felt.`
+      : `The card that was left lies in ${where}: ${cardName(cards[0])}.`;
   }
 }

@@ -27,7 +27,10 @@ export function makeSegment(round, dealt, at, segment, acts) {
       const active = entry.hand === at && entry.segment === segment && !isFull(hand);
       set(element, "data-active", active ? "" : null);
       set(name, "aria-pressed", String(active));
-      slots.forEach((slot, index) => updateSlot(slot, hand, segment, index, active && index === hand[segment].length));
+      slots.forEach((slot, index) => {
+        updateSlot(slot, hand, segment, index, active && index === hand[segment].length);
+        set(slot, "data-picked", slot.dataset.card && entry.swap?.card === slot.dataset.card ? "" : null);
+      });
       const bonus = bonusOf(round.sheet, hand, segment, said);
       const category = categoryName(said?.[segment]);
       says.replaceChildren(category, ...(bonus.points ? [" ", h("b", { class: bonus.counts ? "bonus" : "bonus-lost" }, bonus.shown)] : []));
