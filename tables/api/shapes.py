@@ -1,6 +1,7 @@
 """Build the API's JSON: amounts as text with two places, points as integers, times in ISO form."""
 
 import json
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -8,7 +9,7 @@ from ledger.money import amount_text
 from tables.models import CorrectionRequest, Round, TableSession
 from tables.rounds.calling_time import called_times
 from tables.rounds.checking import EntryCheck, HandCheck, check_entry
-from tables.rounds.corrections import preview
+from tables.rounds.corrections import difference, preview
 from tables.rounds.entry import by_position
 from tables.rules.game.rounds import Sheet
 from tables.rules.game.sheet import SEGMENTS
@@ -48,6 +49,7 @@ def plan_shape(state: TableState, plan: RoundPlan, why_not: str | None) -> dict[
         "two_hands": plan.two_hands,
         "pair_stakes": list(plan.pair_stakes),
         "reserved_possible": plan.reserved_possible,
+        "corrections": _latest_corrections(session),
         "match": _next_match(state, sheet.race_to),
         "can_start": plan.problem is None,
         "why_not": why_not,
@@ -258,11 +260,23 @@ def error_shape(error: Any) -> dict[str, Any]:
     return {"code": error.code, "error": error.message, "field": error.field}
 
 
+LATEST_CORRECTIONS = 8
+"""As many of a table's requests are told with its plan, so that a tablet hears what became of its own."""
+
+
+def _latest_corrections(session: TableSession) -> list[dict[str, Any]]:
+    asked = CorrectionRequest.objects.filter(round__session=session)
+    latest = asked.select_related("round", "asked_by", "decided_by").order_by("-pk")[:LATEST_CORRECTIONS]
+    return [correction_shape(request) for request in latest]
+
+
 def correction_shape(request: CorrectionRequest) -> dict[str, Any]:
-    """A correction and its state."""
+    """A correction or a settlement by hand, and its state."""
     return {
         "id": request.pk,
         "round": request.round_id,
+        "number": request.round.number,
+        "by_hand": request.by_hand,
         "state": request.state,
         "asked_by": str(request.asked_by),
         "asked_at": request.asked_at.isoformat(),
@@ -274,9 +288,22 @@ def correction_shape(request: CorrectionRequest) -> dict[str, Any]:
 
 def preview_shape(request: CorrectionRequest) -> dict[str, Any]:
     """What a correction would change for each seat."""
-    scored, difference = preview(request)
+    scored, changes = preview(request)
     hands = request.round.hands.select_related("sitting__player")
     return {
         "preview": scored.as_json() | {"names": names_at(request.round, hands)},
-        "difference": {str(seat): amount_text(cents) for seat, cents in difference.items()},
+        "difference": _amounts(changes),
     }
+
+
+def correction_check_shape(
+    session: TableSession, round_: Round, entered: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
+    """What the rules say of other cards for a settled round, and what they would change for each seat."""
+    check = check_entry(session, round_, list(round_.hands.select_related("sitting__player")), entered)
+    changes = difference(round_, check.score) if check.score and round_.state == Round.State.SETTLED else {}
+    return check_shape(check, round_.draft_version) | {"difference": _amounts(changes)}
+
+
+def _amounts(cents_by_seat: Mapping[int, int]) -> dict[str, str]:
+    return {str(seat): amount_text(cents) for seat, cents in cents_by_seat.items()}

@@ -12,6 +12,11 @@ urlpatterns = [
     path("rounds/<int:round_id>/settle", views.SettleView.as_view(), name="api-settle"),
     path("rounds/<int:round_id>/void", views.VoidView.as_view(), name="api-void"),
     path("rounds/<int:round_id>/corrections", views.CorrectionsView.as_view(), name="api-corrections"),
+    path(
+        "rounds/<int:round_id>/corrections/check",
+        views.CheckCorrectionView.as_view(),
+        name="api-check-correction",
+    ),
     path("corrections/<int:correction_id>/approve", views.ApproveView.as_view(), name="api-approve"),
     path("corrections/<int:correction_id>/refuse", views.RefuseView.as_view(), name="api-refuse"),
 ]

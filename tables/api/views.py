@@ -14,7 +14,7 @@ from ledger.views.terminal import terminal_of
 from tables.api import entries, shapes
 from tables.errors import BadEntry, StalePage
 from tables.models import CorrectionRequest, Round, TableSession
-from tables.rights import READ_TABLES
+from tables.rights import ASK_CORRECTIONS, READ_TABLES
 from tables.rounds import corrections, drafts, settling, starting, voiding
 from tables.rounds.checking import check_entry
 from tables.rounds.pushes import require_sight
@@ -171,6 +171,16 @@ class CorrectionsView(APIView):
             {**shapes.correction_shape(asked), **shapes.preview_shape(asked)},
             status=201,
         )
+
+
+class CheckCorrectionView(APIView):
+    """What the rules say of other cards for a settled round, and what they would change. Keeps nothing."""
+
+    def post(self, request: Request, round_id: int) -> Response:
+        require(request.user, ASK_CORRECTIONS)
+        round_ = _round(request, round_id)
+        hands = entries.parse_hands(_body(request))
+        return Response(shapes.correction_check_shape(_session(request, round_.session_id), round_, hands))
 
 
 class ApproveView(APIView):

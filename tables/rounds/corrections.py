@@ -165,9 +165,14 @@ def preview(request: CorrectionRequest) -> tuple[RoundScore, dict[int, int]]:
     """
     round_ = request.round
     _, scored = score_entry(round_.session, round_, list(round_.hands.all()), request.hands or ())
+    return scored, difference(round_, scored)
+
+
+def difference(round_: Round, scored: RoundScore) -> dict[int, int]:
+    """Return by how many cents this score would change each seat's result of a settled round."""
     after = (outcome_of(round_, scored) or scored).net_cents
     before = net_of(standing_evidence(round_))
-    return scored, {seat: cents - before.get(seat, 0) for seat, cents in after.items()}
+    return {seat: cents - before.get(seat, 0) for seat, cents in after.items()}
 
 
 def _asked_before(asked: CorrectionRequest) -> CorrectionRequest | None:

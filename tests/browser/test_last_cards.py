@@ -62,9 +62,7 @@ def test_a_round_of_four_takes_forty_eight_taps(window, four):
     confirm.click()
     expect(page.get_by_role("button", name="Start round 2")).to_be_visible()
     assert page.evaluate("window.taps") == 48
-    assert settled() == {
-        seat: set(" ".join(hand.values()).split()) for seat, hand in enumerate(HANDS, 1)
-    }
+    assert settled() == {seat: set(" ".join(hand.values()).split()) for seat, hand in enumerate(HANDS, 1)}
 
 
 def test_a_round_of_four_is_started_entered_and_confirmed_by_keys_alone(window, four):

@@ -258,3 +258,34 @@ def test_one_player_alone_is_not_called_the_fifth(tablet, game):
     game.cash_out(2)
     waiting = tablet("GET", f"sessions/{tablet.session}/plan")["waiting"]
     assert waiting[0]["sentence"] == "Ann can be dealt in once another player can."
+
+
+def test_other_cards_for_a_settled_round_are_judged_before_anybody_is_asked(tablet):
+    round_ = start(tablet)
+    tablet("POST", f"rounds/{round_['id']}/settle", {"key": "confirm-it", "hands": hands(QUEENS, FULL_HOUSE)})
+    path = f"rounds/{round_['id']}/corrections/check"
+    same = tablet("POST", path, {"hands": hands(QUEENS, FULL_HOUSE)})
+    assert same["difference"] == {"1": "0.00", "2": "0.00"}
+    other = tablet("POST", path, {"hands": hands(PLAIN, FULL_HOUSE)})
+    assert other["hands"][0]["back"] == "trips"
+    assert set(other["difference"].values()) != {"0.00"}
+    half = tablet("POST", path, {"hands": [{"seat": 1, "front": "Qs Qh 2c"}]})
+    assert (half["complete"], half["difference"]) == (False, {})
+    assert tablet("GET", f"sessions/{tablet.session}/plan")["corrections"] == []
+
+
+def test_what_became_of_a_correction_is_told_with_the_plan(tablet, game):
+    round_ = start(tablet)
+    tablet("POST", f"rounds/{round_['id']}/settle", {"key": "confirm-it", "hands": hands(QUEENS, FULL_HOUSE)})
+    asking = {"key": "correct-it", "hands": hands(PLAIN, FULL_HOUSE), "reason": "wrong front"}
+    asked = tablet("POST", f"rounds/{round_['id']}/corrections", asking, expect=201)
+
+    def told():
+        (correction,) = tablet("GET", f"sessions/{tablet.session}/plan")["corrections"]
+        return correction["number"], correction["state"], correction["decision_reason"]
+
+    assert told() == (1, "asked", "")
+    tablet.client.force_login(game.floor)
+    tablet("POST", f"corrections/{asked['id']}/refuse", {"reason": "it was right"})
+    tablet.client.force_login(game.dealer)
+    assert told() == (1, "refused", "it was right")

@@ -63,4 +63,5 @@ export const getRound = (round) => call("GET", `rounds/${round}`);
 export const putDraft = (round, body) => call("PUT", `rounds/${round}/draft`, body);
 export const settle = (round, body) => call("POST", `rounds/${round}/settle`, body);
 export const voidRound = (round, body) => call("POST", `rounds/${round}/void`, body);
+export const checkCorrection = (round, body) => call("POST", `rounds/${round}/corrections/check`, body);
 export const askCorrection = (round, body) => call("POST", `rounds/${round}/corrections`, body);

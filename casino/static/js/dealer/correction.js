@@ -1,16 +1,24 @@
-// A wrong card in a settled round: the hands once more, a reason, and the question to the floor, who alone may approve.
+// A wrong card in a settled round: the hands once more with what the rules say of them, the new result, a reason, and the
+// question to the floor, who alone may approve. What was entered is kept until it was asked.
 
 import { newKey } from "../keys.js";
 import { makeActs } from "./acts.js";
-import { askCorrection, Refusal } from "./api.js";
-import { h, icon, spoken } from "./dom.js";
-import { asDraft, isComplete, makeEntry, sameDraft, step } from "./entry.js";
+import { askCorrection, checkCorrection, Refusal } from "./api.js";
+import { focusNext, h, icon, spoken } from "./dom.js";
+import { asDraft, fillLast, isComplete, makeEntry, sameCards, sameDraft, step } from "./entry.js";
 import { makeHands } from "./hands.js";
+import { drop, keep, kept } from "./keep.js";
 import { note, sayAway, sayRefused, unsay } from "./notices.js";
 import { makePad } from "./pad.js";
 import { namesOf, outcome, payments } from "./review.js";
 import { listenForKeys } from "./typing.js";
-import { cents, signedDollars } from "./words.js";
+import { cents, sentence, signedDollars } from "./words.js";
+
+const PAUSE = 150;
+const AGAIN = 2000;
+
+/** The correction that was begun at a table and not asked: {round, number, hands, reason}, or null. */
+export const begun = (session) => kept(`correction:${session}`);
 
 export class CorrectionDesk {
   /** `round` is settled; `leave()` goes back between rounds. */
@@ -19,23 +27,39 @@ export class CorrectionDesk {
     this.round = round;
     this.leave = leave;
     this.before = round.settlement.entered;
-    this.entry = makeEntry(round, this.before);
+    const before = begun(round.session);
+    const again = before?.round === round.id ? before : null;
+    this.entry = makeEntry(round, again?.hands ?? this.before);
     this.sent = null;
-    this.build();
+    this.asked = null;
+    this.check = null;
+    this.checked = null;
+    this.asking = 0;
+    this.build(again?.reason ?? "");
     this.stopKeys = listenForKeys(this);
     this.update();
+    this.judge(0);
   }
 
   close() {
     this.stopKeys();
+    clearTimeout(this.timer);
+    this.asking += 1;
     unsay("refused");
     unsay("away");
   }
 
-  hurry() {}
+  hurry() {
+    this.judge(0);
+  }
 
   get unsaved() {
     return true;
+  }
+
+  /** Whether something was entered that nobody has been asked for. */
+  get open() {
+    return !this.asked && !sameDraft(this.before, asDraft(this.entry));
   }
 
   field() {
@@ -43,11 +67,16 @@ export class CorrectionDesk {
   }
 
   idle() {
-    return false;
+    return Boolean(this.asked);
   }
 
   enter() {
-    step(this.entry, 1);
+    if (isComplete(this.entry)) {
+      focusNext(this.reason);
+      return;
+    }
+    if (fillLast(this.entry)) this.changed();
+    else step(this.entry, 1);
     this.update();
   }
 
@@ -56,38 +85,114 @@ export class CorrectionDesk {
   }
 
   changed() {
+    this.keepHere();
     this.update();
+    this.judge(PAUSE);
   }
 
-  build() {
+  keepHere() {
+    const { id, number, session } = this.round;
+    if (this.open) keep(`correction:${session}`, { round: id, number, hands: asDraft(this.entry), reason: this.reason.value });
+    else if (begun(session)?.round === id) drop(`correction:${session}`);
+  }
+
+  // --- what the rules say -------------------------------------------------------------------------------------
+
+  /** Ask what the rules say of what lies there, in a moment. */
+  judge(wait) {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.learn(), wait);
+  }
+
+  async learn() {
+    const mine = ++this.asking;
+    const hands = asDraft(this.entry);
+    try {
+      const check = await checkCorrection(this.round.id, { hands });
+      if (mine !== this.asking || this.asked) return;
+      unsay("away");
+      Object.assign(this, { check, checked: hands });
+      this.update();
+    } catch (error) {
+      if (mine !== this.asking || this.asked) return;
+      if (error instanceof Refusal) sayRefused(error);
+      else {
+        sayAway("What you entered is kept on this tablet. The new result is shown once the house answers.");
+        this.judge(AGAIN);
+      }
+    }
+  }
+
+  get says() {
+    const now = asDraft(this.entry);
+    return this.entry.hands.map((hand, at) => {
+      const of = (one) => one.seat === hand.seat && (one.position ?? hand.position) === hand.position;
+      const then = this.checked?.find(of);
+      return then && sameCards(then, now[at]) ? this.check.hands.find(of) ?? null : null;
+    });
+  }
+
+  /** What the rules say of exactly what lies there, or null. */
+  get judged() {
+    return this.check && sameDraft(this.checked, asDraft(this.entry)) ? this.check : null;
+  }
+
+  // --- what is shown ------------------------------------------------------------------------------------------
+
+  build(reason) {
     this.acts = makeActs(this);
-    this.hands = makeHands(this.round, this.acts, false); // nothing is judged before it is asked
+    this.hands = makeHands(this.round, this.acts, false);
     this.pad = makePad(this.acts);
-    this.reason = h("input", { class: "input", id: "correction-reason", type: "text", maxlength: 200, autocomplete: "off", on: { input: () => this.update() } });
-    this.ask = h("button", { class: "button button--primary button--big", type: "button", on: { click: () => this.send() } });
+    this.reason = h("input", { class: "input", id: "correction-reason", type: "text", maxlength: 200, autocomplete: "off", on: { input: () => {
+      this.keepHere();
+      this.update();
+    } } });
+    this.reason.value = reason;
+    this.ask = h("button", { class: "button button--primary button--big grow", type: "button", on: { click: () => this.send() } });
+    this.result = h("div", { class: "settle correction-result", role: "status" });
     const head = h("header", { class: "correction" },
       h("div", { class: "grow" }, h("h2", { class: "view-title", tabindex: "-1" }, `Correct round ${this.round.number}`),
         h("p", { class: "soft small" }, "Take back the wrong card and lay the right one. Nothing changes before the floor approves.")),
-      h("button", { class: "button", type: "button", on: { click: () => this.leave() } }, icon("cross"), "Leave"));
+      h("button", { class: "button", type: "button", on: { click: () => this.drop() } }, icon("cross"), "Leave"));
     this.form = h("section", { class: "ready", "aria-label": "Ask the floor" },
       h("div", { class: "field" }, h("label", { for: "correction-reason" }, "Reason"), this.reason),
       h("div", { class: "quick" }, ["Wrong card", "Wrong suit", "Two cards swapped", "Declaration missed"].map((words) =>
-        h("button", { class: "button", type: "button", "data-fill": "correction-reason", "data-with": words }, words))),
-      this.ask);
-    this.element = h("div", { class: "deal deal--correction" }, head, this.hands.element, this.pad.element, this.form);
+        h("button", { class: "button", type: "button", "data-fill": "correction-reason", "data-with": words }, words))));
+    this.bar = h("div", { class: "settle-actions" }, this.ask);
+    this.element = h("div", { class: "deal deal--correction" }, head, this.hands.element, this.pad.element, this.result, this.form, this.bar);
     this.stage.replaceChildren(this.element);
     head.querySelector(".view-title").focus({ preventScroll: true });
   }
 
+  /** The dealer leaves the page: what was entered is dropped. */
+  drop() {
+    if (begun(this.round.session)?.round === this.round.id) drop(`correction:${this.round.session}`);
+    this.leave();
+  }
+
   update() {
-    this.hands.update(this.entry, []);
+    const complete = isComplete(this.entry);
+    const error = this.judged ? this.judged.error ?? this.judged.hands.find((hand) => hand.error)?.error : null;
+    this.hands.update(this.entry, this.says);
     this.pad.update(this.entry);
-    this.pad.element.hidden = isComplete(this.entry);
-    this.form.hidden = !isComplete(this.entry);
-    const same = sameDraft(this.before, asDraft(this.entry));
-    const missing = same ? "Change something first" : !this.reason.value.trim() ? "Give a reason" : "";
+    this.pad.element.hidden = complete;
+    this.form.hidden = !complete;
+    this.bar.hidden = !complete;
+    this.result.hidden = !complete || !this.open;
+    if (!this.result.hidden) this.showResult(error);
+    const missing = !this.open ? "Change something first" : error ? "This cannot be settled" : !this.reason.value.trim() ? "Give a reason" : "";
     this.ask.textContent = missing || "Ask the floor";
     this.ask.disabled = Boolean(missing) || this.busy;
+  }
+
+  /** The result that the floor would be asked for, or what keeps the cards from having one. */
+  showResult(error) {
+    const judged = this.judged;
+    if (error) this.result.replaceChildren(h("p", { class: "payment-cut" }, icon("alert"), h("span", {}, sentence(error.error))));
+    else if (judged?.score) {
+      const answer = judged.score;
+      this.result.replaceChildren(h("h3", {}, "What the floor is asked for"), differences(namesOf(this.round, answer), judged.difference), after(this.round, answer));
+    } else this.result.replaceChildren(h("p", { class: "soft" }, "The house works out the new result\u2026"));
   }
 
   async send() {
@@ -103,7 +208,7 @@ export class CorrectionDesk {
       this.show(asked);
     } catch (error) {
       if (error instanceof Refusal) sayRefused(error);
-      else sayAway("The question was not answered. Ask again: it counts once.");
+      else sayAway("Not sent. Press again, it counts once.");
     } finally {
       this.busy = false;
       if (this.element.isConnected) this.update();
@@ -111,19 +216,36 @@ export class CorrectionDesk {
   }
 
   show(asked) {
+    this.asked = asked;
+    drop(`correction:${this.round.session}`);
     note("The floor has been asked.", "good");
-    const names = namesOf(this.round, asked.preview);
     this.stage.replaceChildren(h("section", { class: "review" },
       h("h2", { class: "view-title", tabindex: "-1" }, "Waiting for the floor"),
       h("p", {}, `Round ${this.round.number}: \u201c${asked.reason}\u201d. Chips move only once somebody else has approved it.`),
-      h("ul", { class: "nets" }, Object.entries(asked.difference).map(([seat, text]) => {
-        const amount = cents(text);
-        return h("li", { class: `net${amount > 0 ? " net--up" : amount < 0 ? " net--down" : ""}` },
-          h("p", { class: "net-who" }, h("span", { class: "seat-no" }, spoken("Seat "), seat), h("span", { class: "net-name" }, names[seat])),
-          h("p", { class: "net-amount" }, signedDollars(amount)), h("p", { class: "net-note" }, "difference"));
-      })),
-      h("details", { class: "more", open: Boolean(asked.preview.score) }, h("summary", {}, asked.preview.score ? "What the round would score" : "How the round would be paid"), asked.preview.score ? outcome(this.round, asked.preview) : payments(this.round, asked.preview)),
+      differences(namesOf(this.round, asked.preview), asked.difference), after(this.round, asked.preview),
       h("div", { class: "review-actions" }, h("button", { class: "button button--primary button--big grow", type: "button", on: { click: () => this.leave() } }, icon("check"), "Go on with the next round"))));
-    this.stage.querySelector(".view-title").focus();
+    focusNext(this.stage.querySelector(".review-actions button"));
   }
+
+  /** The house was asked again: a decision on what was asked here ends the waiting. */
+  heard(corrections) {
+    const mine = corrections.find((one) => one.id === this.asked?.id);
+    if (mine && mine.state !== "asked") this.leave();
+  }
+}
+
+/** What each seat would have more or less than now. */
+function differences(names, difference) {
+  return h("ul", { class: "nets" }, Object.entries(difference).map(([seat, text]) => {
+    const amount = cents(text);
+    return h("li", { class: `net${amount > 0 ? " net--up" : amount < 0 ? " net--down" : ""}` },
+      h("p", { class: "net-who" }, h("span", { class: "seat-no" }, spoken("Seat "), seat), h("span", { class: "net-name" }, names[seat])),
+      h("p", { class: "net-amount" }, signedDollars(amount)), h("p", { class: "net-note" }, "difference"));
+  }));
+}
+
+/** The whole result as it would be afterwards. */
+function after(round, answer) {
+  return h("details", { class: "more", open: Boolean(answer.score) }, h("summary", {}, answer.score ? "What the round would score" : "How the round would be paid"),
+    answer.score ? outcome(round, answer) : payments(round, answer));
 }

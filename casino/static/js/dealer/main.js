@@ -3,7 +3,8 @@
 import { hourAndMinute } from "../clock.js";
 import { newKey } from "../keys.js";
 import { getRound, Refusal, voidRound } from "./api.js";
-import { CorrectionDesk } from "./correction.js";
+import { begun, CorrectionDesk } from "./correction.js";
+import { hearDecisions } from "./decisions.js";
 import { badge, focusNext, h, icon } from "./dom.js";
 import { note, sayAway, sayRefused, unsay } from "./notices.js";
 import { outcome, payments } from "./review.js";
@@ -16,7 +17,7 @@ const stage = document.getElementById("stage");
 const beside = document.getElementById("beside");
 const lastPlace = document.getElementById("last");
 const session = page.dataset.session;
-const STATES = { asked: ["Correction waits for the floor", "warn", "clock"], approved: ["Correction approved", "good", "check"], refused: ["Correction refused", "bad", "cross"] };
+const STATES = { asked: ["Correction waits for the floor", "warn", "clock"], approved: ["Correction approved", "good", "check"], refused: ["Correction refused", "bad", "cross"], overtaken: ["Correction overtaken", "warn", "swap"] };
 
 let desk = null; // the round or correction that is worked on, null between rounds
 let last = null;
@@ -28,6 +29,7 @@ const refresh = () => next.refresh();
 async function heard(answer) {
   document.getElementById("table-limit").textContent = dollars(cents(answer.round?.limit ?? answer.limit));
   showClock();
+  hearDecisions(session, answer.corrections);
   await settleInto(answer);
 }
 
@@ -40,9 +42,15 @@ function failed(error) {
 }
 
 async function settleInto(answer) {
-  if (desk instanceof CorrectionDesk) return;
+  if (desk instanceof CorrectionDesk) {
+    if (!answer.round) {
+      desk.heard(answer.corrections);
+      return;
+    }
+    if (desk.open) note(`Round ${answer.round.number} runs. What you entered for round ${desk.round.number} is kept until it is over.`, "warn");
+  }
   if (answer.round) {
-    if (desk?.round.id === answer.round.id) desk.heard(answer.round);
+    if (desk instanceof RoundDesk && desk.round.id === answer.round.id) desk.heard(answer.round);
     else openRound(answer.round);
     return;
   }
@@ -77,6 +85,7 @@ function showLast() {
   }
   const open = lastPlace.querySelector("details")?.open;
   const waiting = last.corrections?.[0];
+  const other = begun(session);
   const time = last.settlement.settled_at ? `, ${hourAndMinute(Date.parse(last.settlement.settled_at))}` : "";
   lastPlace.replaceChildren(h("section", { class: "panel stack", "aria-labelledby": "last-round" },
     h("div", { class: "row row--apart" }, h("h2", { id: "last-round" }, `Round ${last.number}${time}`),
@@ -87,7 +96,9 @@ function showLast() {
     last.settlement.by_hand ? null : h("a", { class: "button button--wide", href: `/rounds/${last.id}/dispute/`, "data-focus": "dispute" }, icon("help"), "Dispute? Every point with its rule"),
     waiting?.state === "asked" ? h("p", { class: "soft" }, `\u201c${waiting.reason}\u201d, asked by ${waiting.asked_by}. Play may go on meanwhile.`)
       : last.settlement.by_hand ? h("p", { class: "soft" }, "Its cards are gone; it was settled by the points that two people stand for.")
-      : h("button", { class: "button button--wide", type: "button", "data-focus": "correct", on: { click: correct } }, icon("swap"), "Wrong card? Ask for a correction")));
+      : h("button", { class: "button button--wide", type: "button", "data-focus": "correct", on: { click: () => correct(last.id) } }, icon("swap"), "Wrong card? Ask for a correction"),
+    other && other.round !== last.id
+      ? h("button", { class: "button button--wide", type: "button", "data-focus": "correct-other", on: { click: () => correct(other.round) } }, icon("swap"), `Go on correcting round ${other.number}`) : null));
 }
 
 function started(round) {
@@ -127,9 +138,10 @@ async function showNextStart() {
   if (!desk && document.activeElement === document.body) focusNext(stage.querySelector("[data-focus='start']"));
 }
 
-async function correct() {
+async function correct(id) {
+  let round;
   try {
-    last = await getRound(last.id);
+    round = await getRound(id);
   } catch (error) {
     if (error instanceof Refusal) sayRefused(error);
     else sayAway("The round could not be loaded. Try again in a moment.");
@@ -137,12 +149,12 @@ async function correct() {
   }
   next.hide();
   beside.hidden = true;
-  showTitle(`Correcting round ${last.number}`, false);
-  desk = new CorrectionDesk(stage, last, () => {
+  showTitle(`Correcting round ${round.number}`, false);
+  desk = new CorrectionDesk(stage, round, () => {
     desk.close();
     desk = null;
-    last.stale = true;
-    refresh();
+    if (last) last.stale = true;
+    showNextStart();
   });
 }
 
