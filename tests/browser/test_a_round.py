@@ -135,7 +135,7 @@ def test_r54_two_hands_each_are_agreed_entered_and_settled_as_four_hands(window,
     dealer.get_by_role("button", name="Start round").click()
 
     expect(dealer.locator(".deal-hand h2")).to_have_text(
-        ["Ann, first hand", "Bob, first hand", "Ann, second hand", "Bob, second hand"]
+        ["Ann, first hand", "Ann, second hand", "Bob, first hand", "Bob, second hand"]
     )
     type_hand(dealer, 1, QUEENS, "first hand")
     type_hand(dealer, 1, PLAIN, "second hand")
@@ -148,8 +148,8 @@ def test_r54_two_hands_each_are_agreed_entered_and_settled_as_four_hands(window,
     type_hand(dealer, 2, FULL_HOUSE, "first hand")
     type_hand(dealer, 2, LOW, "second hand")
 
-    expect(dealer.locator(".settle .net")).to_have_count(2)
-    expect(dealer.locator(".settle .net").nth(1)).to_contain_text("second hand foul")
+    expect(dealer.locator(".deal-result .net")).to_have_count(2)
+    expect(dealer.locator(".deal-result .net").nth(1)).to_contain_text("second hand foul")
     expect(dealer.locator(".payment-hands").first).to_have_text("first hand to first hand")
     dealer.locator("#confirm").click()
     expect(dealer.get_by_role("button", name="Start round 2")).to_be_visible()

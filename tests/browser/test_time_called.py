@@ -41,7 +41,7 @@ def test_r57_a_hand_whose_time_is_up_is_entered_as_mis_set_without_cards(window,
     expect(enter).to_be_visible()
     enter.click()
     expect(dealer.get_by_label("Mis-set: Bob")).to_be_checked()
-    expect(dealer.locator(".settle .net").nth(1)).to_contain_text("foul")
+    expect(dealer.locator(".deal-result .net").nth(1)).to_contain_text("foul")
     dealer.locator("#confirm").click()
     expect(dealer.get_by_role("button", name="Start round")).to_be_visible()
     assert Round.objects.get().state == "settled"

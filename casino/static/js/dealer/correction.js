@@ -4,8 +4,9 @@
 import { newKey } from "../keys.js";
 import { makeActs } from "./acts.js";
 import { askCorrection, checkCorrection, Refusal } from "./api.js";
+import { awaitDecision } from "./decisions.js";
 import { focusNext, h, icon, spoken } from "./dom.js";
-import { asDraft, fillLast, isComplete, makeEntry, sameCards, sameDraft, step } from "./entry.js";
+import { asDraft, bySeat, fillLast, isComplete, makeEntry, sameCards, sameDraft, step } from "./entry.js";
 import { makeHands } from "./hands.js";
 import { drop, keep, kept } from "./keep.js";
 import { note, sayAway, sayRefused, unsay } from "./notices.js";
@@ -24,7 +25,7 @@ export class CorrectionDesk {
   /** `round` is settled; `leave()` goes back between rounds. */
   constructor(stage, round, leave) {
     this.stage = stage;
-    this.round = round;
+    this.round = { ...round, hands: bySeat(round.hands) };
     this.leave = leave;
     this.before = round.settlement.entered;
     const before = begun(round.session);
@@ -217,6 +218,7 @@ export class CorrectionDesk {
 
   show(asked) {
     this.asked = asked;
+    awaitDecision(this.round.session, asked.id);
     drop(`correction:${this.round.session}`);
     note("The floor has been asked.", "good");
     this.stage.replaceChildren(h("section", { class: "review" },

@@ -16,6 +16,12 @@ export function hearDecisions(session, corrections) {
   keep(name, [...waiting]);
 }
 
+/** This tablet asked for it: it hears what became of it, however soon. */
+export function awaitDecision(session, id) {
+  const name = `corrections:${session}`;
+  keep(name, [...new Set([...(kept(name) ?? []), id])]);
+}
+
 function forget(name, id) {
   keep(name, (kept(name) ?? []).filter((one) => one !== id));
   unsay(`decided-${id}`);

@@ -10,13 +10,16 @@ const CARD = /^[2-9TJQKA][cdhs]$/;
 const DECK = [..."AKQJT98765432"].flatMap((rank) => [..."shdc"].map((suit) => rank + suit));
 const SIGNS = { "\u2660": "s", "\u2665": "h", "\u2666": "d", "\u2663": "c", "\u2664": "s", "\u2661": "h", "\u2662": "d", "\u2667": "c" };
 
-/** `first hand` or `second hand` of a seat with two, empty where it has one; `hands` stand in order of position. */
+/** `first hand` or `second hand` of a seat with two, empty where it has one; `hands` of one seat stand in order of position. */
 export function whichHand(hands, hand) {
   const own = hands.filter((one) => one.seat === hand.seat);
   return own.length > 1 ? ["first hand", "second hand"][own.findIndex((one) => one.position === hand.position)] : "";
 }
 
-/** An entry for the hands of a round (in order of position), filled from a draft in the wire's form. */
+/** The hands of a round by seat, so that each keeps its place whatever the button does; two of one seat lie side by side. */
+export const bySeat = (hands) => [...hands].sort((one, other) => one.seat - other.seat || one.position - other.position);
+
+/** An entry for the hands of a round, filled from a draft in the wire's form. */
 export function makeEntry(round, draft = []) {
   const entry = {
     hands: round.hands.map((hand) => {

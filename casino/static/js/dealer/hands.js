@@ -5,14 +5,15 @@ import { makeAnnounced, makeDeclared, makeSurrender } from "./announcing.js";
 import { badge, h, icon, set, spoken } from "./dom.js";
 import { countOf, isFull, SEGMENTS, whichHand } from "./entry.js";
 import { makeFoot } from "./foot.js";
+import { resultInShort, resultTile } from "./review.js";
 import { makeSegment } from "./segment.js";
 import { makeTime } from "./time.js";
 import { cents, dollars, handName, shortHand } from "./words.js";
 
 /**
  * Build the hands. `round` is the API's; `acts` are those of acts.js; where the house does not judge what is entered
- * (`judged` false), every clean sweep can be declared. Gives {element, field(at), update(entry, says)}; `says[at]` is
- * the rules' word or null.
+ * (`judged` false), every clean sweep can be declared. Gives {element, field(at), update(entry, says, answer)}; `says[at]`
+ * is the rules' word or null, `answer` what the round comes to once it is known: it stands under the hands.
  */
 export function makeHands(round, acts, judged = true) {
   const anyKind = !judged || round.sheet.false_declaration === "foul";
@@ -25,10 +26,10 @@ export function makeHands(round, acts, judged = true) {
   return {
     element: h("div", { class: "deal-area" }, tabs, grid),
     field: (at) => panels[at].field,
-    update(entry, says) {
-      panels.forEach((panel, at) => panel.update(entry, says[at]));
+    update(entry, says, answer = null) {
+      panels.forEach((panel, at) => panel.update(entry, says[at], answer));
       buttons.forEach((tab, at) => {
-        const state = stateOf(entry.hands[at], says[at]);
+        const state = answer ? resultInShort(round, answer, dealt[at].seat) : stateOf(entry.hands[at], says[at]);
         set(tab, "aria-pressed", String(at === entry.hand));
         tab.lastChild.textContent = state.text;
         set(tab.lastChild, "data-state", state.kind);
@@ -80,14 +81,18 @@ function makePanel(round, dealt, at, acts, anyKind) {
     set13.querySelector(".slot").focus({ preventScroll: true });
   }) : null;
   const time = makeTime(round, dealt, at, acts);
+  const result = dealt.which === "second hand" ? null : h("div", { class: "deal-result" }); // one for both hands
+  let shown = null;
   const before = h("div", { class: "deal-says" }, says.map((one) => one.element));
   const element = h("section", { class: "deal-hand", "aria-labelledby": id, on: { pointerdown: (event) => {
     if (!event.target.closest("button, input, label, select")) acts.aim(at);
-  } } }, makeHead(round, dealt, id, status, surrender), time.element, before, set13, dealt13, none, foot.element);
+  } } }, makeHead(round, dealt, id, status, surrender), time.element, before, set13, dealt13, none, result, foot.element);
   return {
     element,
     field: foot.field,
-    update(entry, said) {
+    update(entry, said, answer) {
+      if (result && shown !== answer) result.replaceChildren(...(answer ? [resultTile(round, answer, dealt.seat)] : []));
+      shown = answer;
       const hand = entry.hands[at];
       const given = hand.surrenders && !hand.withCards;
       set(element, "data-active", entry.hand === at ? "" : null);

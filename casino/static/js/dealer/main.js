@@ -21,6 +21,7 @@ const STATES = { asked: ["Correction waits for the floor", "warn", "clock"], app
 
 let desk = null; // the round or correction that is worked on, null between rounds
 let last = null;
+let startIsNext = false; // the button that starts a round is to have the focus, once it is there
 const next = new Starting(session, { heard, failed, started });
 const refresh = () => next.refresh();
 
@@ -68,6 +69,9 @@ async function showBetween(answer) {
   showTitle(`Before round ${answer.number ?? "the next"}`, false);
   beside.hidden = false;
   next.show(stage);
+  const start = stage.querySelector("[data-focus='start']:enabled");
+  if (startIsNext && start && document.activeElement === document.body) focusNext(start);
+  startIsNext = startIsNext && !start;
   if (answer.last_round && (last?.id !== answer.last_round || last?.stale)) {
     try {
       last = await getRound(answer.last_round);
@@ -133,9 +137,9 @@ function openRound(round) {
 }
 
 /** Between rounds again: the next act is to start one. */
-async function showNextStart() {
-  await refresh();
-  if (!desk && document.activeElement === document.body) focusNext(stage.querySelector("[data-focus='start']"));
+function showNextStart() {
+  startIsNext = true;
+  refresh();
 }
 
 async function correct(id) {

@@ -1,6 +1,6 @@
 // A race over rounds (R42): how the match stands, what it is played for, what a round adds to it.
 
-import { badge, h, icon, set, spoken } from "./dom.js";
+import { badge, h, icon, spoken } from "./dom.js";
 import { Choices } from "./choices.js";
 import { categoryName, cents, counted, dollars, readAmount, segmentName } from "./words.js";
 import { SEGMENTS } from "./entry.js";
@@ -71,24 +71,17 @@ function pointsBefore(round, seat) {
   return own - (round.settlement?.score?.[seat] ?? 0);
 }
 
-/** What each hand of a race scored in a round, and the points of everybody afterwards. */
-export function racePoints(round, answer) {
-  const scored = round.match.players.map((one) => ({ ...one, won: answer.score[one.seat] ?? 0, after: pointsBefore(round, one.seat) + (answer.score[one.seat] ?? 0) }));
-  return h("ul", { class: "nets" }, scored.sort((one, other) => one.seat - other.seat).map((one) => {
-    const hand = answer.hands.find((other) => other.seat === one.seat);
-    const there = one.after >= round.match.race_to;
-    const element = h("li", { class: `net${one.won ? " net--up" : ""}` },
-      h("p", { class: "net-who" }, h("span", { class: "seat-no" }, spoken("Seat "), String(one.seat)), h("span", { class: "net-name" }, one.player)),
-      h("p", { class: "net-amount" }, `+${one.won}`, h("span", { class: "net-after" }, ` makes ${one.after}${there ? "" : ` of ${round.match.race_to}`}`)),
-      h("p", { class: "net-note" }, noteOf(hand)),
-      there ? badge(`Has ${round.match.race_to}`, "good", "star") : null);
-    set(element, "data-there", there ? "" : null);
-    return element;
-  }));
+/** What a seat scored in a round of a race, and its points afterwards: {kind, amount}. */
+export function racePoints(round, answer, seat) {
+  const won = answer.score[seat] ?? 0;
+  const after = pointsBefore(round, seat) + won;
+  const there = after >= round.match.race_to;
+  return { kind: won ? " net--up" : "", amount: [`+${won}`, h("span", { class: "net-after" }, ` makes ${after}${there ? "" : ` of ${round.match.race_to}`}`),
+    there ? badge(`Has ${round.match.race_to}`, "good", "star") : null].filter(Boolean) };
 }
 
 /** What a hand held, segment by segment: the best of each at the table, alone, scores. */
-function noteOf(hand) {
+export function raceNote(hand) {
   if (!hand) return "not dealt in";
   if (hand.foul) return "foul: scores nothing (R42)";
   return SEGMENTS.map((segment) => `${segmentName(segment).toLowerCase()} ${categoryName(hand[segment]).toLowerCase()}`).join(", ");

@@ -36,15 +36,18 @@ export function makePlan(acts) {
       match.update(plan, choices);
       stakes.update(plan, choices);
       refill(seats,
-        h("h2", { class: "plan-title" }, plan.dealt_in.length ? `Dealt in: ${counted(handsIn(plan), "hand")}` : "Nobody is dealt in yet"),
-        plan.dealt_in.length ? h("ol", { class: "plan-list" }, plan.dealt_in.map((seat) => seatRow(plan, seat, choices, acts))) : null,
-        plan.waiting.length ? h("h2", { class: "plan-title" }, `Waiting: ${plan.waiting.length}`) : null,
-        plan.waiting.length ? h("ol", { class: "plan-list" }, plan.waiting.map((seat) => seatRow(plan, seat, choices, acts))) : null,
+        h("div", { class: "row row--apart" },
+          h("h2", { class: "plan-title" }, plan.dealt_in.length ? `Dealt in: ${counted(handsIn(plan), "hand")}` : "Nobody is dealt in yet"),
+          plan.waiting.length ? h("p", { class: "plan-title" }, `Waiting: ${plan.waiting.length}`) : null),
+        h("ol", { class: "plan-list" }, inOrder(plan).map((seat) => seatRow(plan, seat, choices, acts))),
         !plan.dealt_in.length && !plan.waiting.length ? emptyTable() : null);
       refill(start, startBar(plan, choices, acts));
     },
   };
 }
+
+/** Everybody by seat, dealt in or waiting: each keeps their row whatever the button does. */
+const inOrder = (plan) => [...plan.dealt_in, ...plan.waiting].sort((one, other) => one.seat - other.seat);
 
 /** `From down 4: limit $40, fee $15, at most $4,000` */
 function announcedWords(rate) {

@@ -2,7 +2,7 @@
 
 import { h, icon, spoken } from "./dom.js";
 import { whichHand } from "./entry.js";
-import { racePoints } from "./match.js";
+import { raceNote, racePoints } from "./match.js";
 import { cents, counted, dollars, pointsOf, reasonOf, signedDollars, sweepName, categoryName } from "./words.js";
 
 /** The round's answer with the players' names by seat, from wherever they are known. */
@@ -11,25 +11,42 @@ export function namesOf(round, answer) {
 }
 
 /** What the round comes to for everybody: dollars, or in a race points. */
-export const outcome = (round, answer) => (answer.score ? racePoints(round, answer) : nets(round, answer));
+export function outcome(round, answer) {
+  const names = namesOf(round, answer);
+  const seats = answer.score ? round.match.players.map((one) => one.seat) : Object.keys(answer.net).map(Number);
+  return h("ul", { class: "nets" }, seats.sort((one, other) => one - other).map((seat) => {
+    const { kind, amount, note } = resultOf(round, answer, seat);
+    return h("li", { class: `net${kind}` },
+      h("p", { class: "net-who" }, h("span", { class: "seat-no" }, spoken("Seat "), String(seat)), h("span", { class: "net-name" }, names[seat])),
+      h("p", { class: "net-amount" }, amount), h("p", { class: "net-note" }, note));
+  }));
+}
+
+/** The result of one seat, to stand under its hand. */
+export function resultTile(round, answer, seat) {
+  const { kind, amount, note } = resultOf(round, answer, seat);
+  return h("p", { class: `net${kind} net--tile` }, h("b", { class: "net-amount" }, amount), h("span", { class: "net-note" }, note));
+}
 
 /** How much changes hands, in cents: what everybody wins together. */
 export const moved = (answer) => Object.values(answer.net).map(cents).filter((amount) => amount > 0).reduce((sum, amount) => sum + amount, 0);
 
-/** What each seat wins or loses, biggest. Points are those of the limit, so they say nothing beside other stakes. */
-function nets(round, answer) {
-  const names = namesOf(round, answer);
-  const limit = cents(round.limit);
-  return h("ul", { class: "nets" }, Object.entries(answer.net).sort(([one], [other]) => one - other).map(([seat, text]) => {
-    const amount = cents(text);
-    const own = answer.hands.filter((hand) => String(hand.seat) === seat);
-    const marks = own.map((hand) => marksOf(hand, whichHand(answer.hands, hand)));
-    return h("li", { class: `net${amount > 0 ? " net--up" : amount < 0 ? " net--down" : ""}` },
-      h("p", { class: "net-who" }, h("span", { class: "seat-no" }, spoken("Seat "), seat), h("span", { class: "net-name" }, names[seat])),
-      h("p", { class: "net-amount" }, signedDollars(amount)),
-      h("p", { class: "net-note" }, [!amount ? "even" : round.pair_stakes.length ? "" : counted(pointsOf(Math.abs(amount), limit), "point"),
-        ...marks, own.some((hand) => hand.fantasy_land_next) ? "fantasy land next" : ""].filter(Boolean).join(", ")));
-  }));
+/** What a seat wins or loses, where there is little room: {kind, text}. */
+export function resultInShort(round, answer, seat) {
+  const foul = answer.hands.some((hand) => hand.seat === seat && hand.foul) ? " foul" : "";
+  const amount = answer.score ? answer.score[seat] ?? 0 : cents(answer.net[seat] ?? "0");
+  return { kind: amount > 0 ? "good" : amount < 0 ? "bad" : "", text: (answer.score ? `+${amount}` : signedDollars(amount)) + foul };
+}
+
+/** What a seat wins or loses. Points are those of the limit, so they say nothing beside other stakes. */
+function resultOf(round, answer, seat) {
+  const own = answer.hands.filter((hand) => hand.seat === seat);
+  if (answer.score) return { note: raceNote(own[0]), ...racePoints(round, answer, seat) };
+  const amount = cents(answer.net[seat] ?? "0");
+  const marks = own.map((hand) => marksOf(hand, whichHand(answer.hands, hand)));
+  const note = [!amount ? "even" : round.pair_stakes.length ? "" : counted(pointsOf(Math.abs(amount), cents(round.limit)), "point"),
+    ...marks, own.some((hand) => hand.fantasy_land_next) ? "fantasy land next" : "", own.length > 1 ? "both hands" : ""];
+  return { kind: amount > 0 ? " net--up" : amount < 0 ? " net--down" : "", amount: signedDollars(amount), note: note.filter(Boolean).join(", ") };
 }
 
 /** What is to be said of a hand, and of which one where the seat has two: `second hand foul`. */

@@ -4,13 +4,13 @@
 import { makeActs } from "./acts.js";
 import { Confirming } from "./confirming.js";
 import { focusNext, h, icon } from "./dom.js";
-import { asDraft, cardsIn, filledOf, fillLast, isComplete, makeEntry, sameCards, sameDraft, step } from "./entry.js";
+import { asDraft, bySeat, cardsIn, filledOf, fillLast, isComplete, makeEntry, sameCards, sameDraft, step } from "./entry.js";
 import { makeHands } from "./hands.js";
 import { drop, dropOthers, keep, kept } from "./keep.js";
 import { matchNote, settledWords } from "./match.js";
 import { note, say, sayAway, sayRefused, unsay } from "./notices.js";
 import { makePad } from "./pad.js";
-import { moved, outcome, payments } from "./review.js";
+import { moved, payments } from "./review.js";
 import { Saver } from "./saver.js";
 import { listenForKeys } from "./typing.js";
 import { cardName, counted, dollars, placeName, sentence } from "./words.js";
@@ -19,7 +19,7 @@ export class RoundDesk {
   /** `leave(settledRound|null, sentence)` is called once the round is over, here or elsewhere. */
   constructor(stage, round, leave) {
     this.stage = stage;
-    this.round = round;
+    this.round = { ...round, hands: bySeat(round.hands) };
     this.leave = leave;
     this.check = null;
     this.checked = null;
@@ -70,7 +70,7 @@ export class RoundDesk {
   /** The house was asked again: take over what is newer there, if nothing here waits to be sent. */
   heard(round) {
     this.round.times = round.times;
-    this.hands.update(this.entry, this.says);
+    this.update();
     if (this.unsaved || this.saver.busy || round.draft_version <= this.saver.version) return;
     this.saver.version = round.draft_version;
     this.refill(round.draft.hands);
@@ -277,7 +277,7 @@ export class RoundDesk {
   update() {
     const pending = Boolean(this.confirming.pending);
     const settling = pending || (isComplete(this.entry) && !this.padWanted);
-    this.hands.update(this.entry, this.says);
+    this.hands.update(this.entry, this.says, settling ? this.answer : null);
     this.pad.update(this.entry);
     this.hands.element.inert = pending;
     this.pad.element.hidden = settling;
@@ -317,7 +317,7 @@ export class RoundDesk {
     return [
       h("h2", { class: "view-title" }, pending ? `Confirming round ${round.number}` : `Round ${round.number}: ${this.question}`),
       filled ? h("p", { class: "settle-filled" }, icon("info"), h("span", {}, this.filledWords(filled))) : null,
-      outcome(round, answer), answer.score ? matchNote(round, answer) : payments(round, answer),
+      answer.score ? matchNote(round, answer) : payments(round, answer),
       h("div", { class: "settle-actions" },
         this.padButton(pending),
         h("button", {
