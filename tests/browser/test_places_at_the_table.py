@@ -42,9 +42,7 @@ def test_seats_keep_their_place_whatever_the_button_does(window, four):
 def test_each_result_stands_under_its_hand(window, four, width, height):
     page = window("dealer", width=width, height=height)
     deal(page, four)
-    page.keyboard.type(
-        "".join("".join(hand.values()) for hand in HANDS).replace(" ", "")[:94]
-    )
+    page.keyboard.type("".join("".join(hand.values()) for hand in HANDS).replace(" ", "")[:94])
     expect(page.locator("#confirm")).to_be_visible()
     if width == 390:
         for tab, result in zip(page.locator(".hand-tab").all(), ("+", "−", "−", "foul"), strict=True):
