@@ -7,13 +7,18 @@ from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.forms import UserChangeForm
 from django.contrib.auth.models import Group
+from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
 
 from casino.models import Staff
 from casino.roles import RolesConflict, verify_together
+from casino.sign_in import noting
 from casino.sign_in.pins import require_good, set_pin
+from ledger.journal.acts import Act
 from ledger.views.fields import StatusForm
+from ledger.views.terminal import terminal_of
 from tables.errors import BadPin
 from tables.views.fields import PinField
 
@@ -57,15 +62,22 @@ class StaffAdmin(UserAdmin):  # type: ignore[type-arg]
     form = StaffForm
     fieldsets = (
         (None, {"fields": ("username", "password")}),
-        ("Person", {"fields": ("first_name", "last_name", "is_active")}),
+        ("Person", {"fields": ("full_name", "is_active")}),
         ("PIN", {"fields": ("new_pin",)}),
         ("Roles", {"fields": ("groups",)}),
         ("Dates", {"fields": ("last_login", "date_joined")}),
     )
     readonly_fields = ("last_login", "date_joined")
-    list_display = ("username", "first_name", "last_name", "is_active", "last_login")
+    list_display = ("username", "full_name", "is_active", "last_login")
+    search_fields = ("username", "full_name")
     list_filter = ("is_active", "groups")
     filter_horizontal = ()
+
+    def changeform_view(self, request: HttpRequest, *args: Any, **options: Any) -> Any:
+        """The page of a person; what it changes is noted as done by whoever is signed in."""
+        act = Act(actor=request.user, now=timezone.now(), terminal=terminal_of(request, "office"))
+        with transaction.atomic(), noting.acting(act):
+            return super().changeform_view(request, *args, **options)
 
     def save_model(self, request: HttpRequest, obj: Staff, form: Any, change: bool) -> None:
         """Save the person, and set the PIN that was typed."""

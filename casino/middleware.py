@@ -6,8 +6,9 @@ from urllib.parse import urlencode
 
 from django.conf import settings
 from django.contrib.auth.middleware import LoginRequiredMiddleware
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
+from django.urls import reverse
 from django.utils.deprecation import MiddlewareMixin
 from django_htmx.http import HttpResponseClientRedirect
 from django_htmx.middleware import HtmxDetails
@@ -17,6 +18,9 @@ from casino.roles import only_reads
 from casino.sign_in.pins import came_by_pin
 from casino.views import error_page
 from ledger.errors import Refusal
+
+# What also a reader may send: who they are, and their own password.
+AT_THE_DOOR = ("sign-in", "sign-out", "first", "password")
 
 
 class StaticFiles(WhiteNoiseMiddleware):  # type: ignore[misc]
@@ -49,6 +53,21 @@ class SignInRequired(LoginRequiredMiddleware):
         return HttpResponseClientRedirect(f"{settings.LOGIN_URL}?{urlencode({'next': page})}")
 
 
+class OwnPasswordFirst(MiddlewareMixin):
+    """Whoever came by a one-time code sets a password and a PIN of their own before any other address answers."""
+
+    def process_request(self, request: HttpRequest) -> HttpResponse | None:
+        """Send them there; the API answers 403 (`own_password_first`). /healthz knows nobody."""
+        first = reverse("first")
+        if request.path in (first, reverse("sign-out"), reverse("healthz")):
+            return None
+        if not request.user.is_authenticated or not request.user.must_renew:
+            return None
+        if request.path.startswith("/api/"):
+            return error_page(request, 403, "Set your own password and PIN first.", "own_password_first")
+        return HttpResponseClientRedirect(first) if HtmxDetails(request) else HttpResponseRedirect(first)
+
+
 class ReadersChangeNothing(MiddlewareMixin):
     """Refuses whatever a regulator sends besides asking for pages, at every address, before any view sees it.
 
@@ -59,7 +78,7 @@ class ReadersChangeNothing(MiddlewareMixin):
         """Answer 403 (`not_allowed`), save at the door itself."""
         if request.method in ("GET", "HEAD", "OPTIONS") or not only_reads(request.user):
             return None
-        if request.resolver_match and request.resolver_match.url_name in ("sign-in", "sign-out"):
+        if request.resolver_match and request.resolver_match.url_name in AT_THE_DOOR:
             return None
         return error_page(request, 403, "You read the books; nothing can be changed from here.")
 

@@ -47,6 +47,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "casino.middleware.SignInRequired",
+    "casino.middleware.OwnPasswordFirst",
     "casino.middleware.ReadersChangeNothing",
     "casino.middleware.PinStaysAtTheTable",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -130,7 +131,10 @@ LOGOUT_REDIRECT_URL = "/sign-in/"
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "casino.sign_in.passwords.NotTheDemoPassword"},
-    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {
+        "NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator",
+        "OPTIONS": {"user_attributes": ("username", "full_name")},
+    },
     {
         "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
         "OPTIONS": {"min_length": 10},

@@ -12,6 +12,7 @@ from django.core.cache import cache
 from django.core.exceptions import PermissionDenied
 from django.db import DatabaseError, connection
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.template import TemplateDoesNotExist
 from django.template.loader import get_template
@@ -25,10 +26,11 @@ from redis import RedisError
 
 from casino import roles, tasks
 from casino.demo import people
+from casino.sign_in.own import FirstForm, NewPasswordForm, NewPinForm, OwnForm
 from casino.sign_in.passwords import SignInForm
-from casino.sign_in.pins import NewPinForm
+from ledger.journal.acts import Act
 from ledger.log.state import log_state
-from tables.errors import BadPin
+from ledger.views.terminal import terminal_of
 
 SENTENCES = {
     400: ("bad_request", "This request can't be understood."),
@@ -65,26 +67,48 @@ class SignOut(LogoutView):
 class OwnPin(View):
     """Setting one's own PIN, after one's password."""
 
+    form_class: type[OwnForm] = NewPinForm
+    template = "casino/pin.html"
+    done = "Your PIN is set."
+
     def get(self, request: HttpRequest) -> HttpResponse:
         """The form."""
-        return self.shown(NewPinForm(request=request))
+        return self.shown(self.form_class(request=request))
 
     def post(self, request: HttpRequest) -> HttpResponse:
         """Set it, then go to one's own start; else the form with what is wrong."""
-        form = NewPinForm(request.POST, request=request)
-        if form.is_valid():
-            try:
-                form.save()
-            except BadPin as refused:
-                form.show_refusal(refused, "pin")
-            else:
-                messages.success(request, "Your PIN is set.")
-                return redirect("home")
-        return self.shown(form)
+        form = self.form_class(request.POST, request=request)
+        if not form.is_valid():
+            return self.shown(form)
+        form.save(Act(actor=request.user, now=timezone.now(), terminal=terminal_of(request, "")))
+        messages.success(request, self.done)
+        return redirect("home")
 
-    def shown(self, form: NewPinForm) -> HttpResponse:
+    def shown(self, form: OwnForm) -> HttpResponse:
         """The page."""
-        return render(self.request, "casino/pin.html", {"form": form}, status=form.status)
+        return render(self.request, self.template, {"form": form}, status=form.status)
+
+
+class OwnPassword(OwnPin):
+    """Setting one's own password, after the one before."""
+
+    form_class = NewPasswordForm
+    template = "casino/password.html"
+    done = "Your password is set. You are signed out everywhere else."
+
+
+class OwnFirst(OwnPin):
+    """The own password and PIN of somebody who came by a one-time code, before anything else."""
+
+    form_class = FirstForm
+    template = "casino/first.html"
+    done = "Your password and PIN are set."
+
+    def dispatch(self, request: HttpRequest, *args: Any, **found_by: Any) -> HttpResponseBase:
+        """Whoever has set them changes each on its own page, after the password."""
+        if not getattr(request.user, "must_renew", False):
+            return redirect("home")
+        return super().dispatch(request, *args, **found_by)
 
 
 @require_safe

@@ -15,7 +15,7 @@ from django.conf import settings
 
 from tests.support.lengths import EXAMPLES, LONG
 
-pytest_plugins = ["tests.support.cast", "tests.support.game", "tests.support.evening"]
+pytest_plugins = [f"tests.support.{name}" for name in ("cast", "game", "evening", "at_once")]
 
 # Playwright keeps a loop running in the thread of the test, where Django would refuse the database.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "1")

@@ -21,9 +21,3 @@ class BadManager(LedgerError):
     """The first manager's username is taken or cannot be one, or the name is missing."""
 
     code = "bad_manager"
-
-
-class BadPassword(LedgerError):
-    """The password does not keep the rules for passwords. The sentence says which."""
-
-    code = "bad_password"

@@ -18,9 +18,10 @@ from django.db import transaction
 from django.urls import reverse
 
 from casino import roles
-from casino.house.errors import AlreadySetUp, BadManager, BadPassword, SetUpLinkRefused
+from casino.house.errors import AlreadySetUp, BadManager, SetUpLinkRefused
 from casino.models import SetUpLink, Staff
 from casino.sign_in import noting
+from casino.sign_in.passwords import BadPassword
 from ledger.journal.acts import Act
 from ledger.journal.particulars import Particulars, checked, open_house
 
@@ -111,16 +112,15 @@ def set_up(*, link_id: int, particulars: Particulars, manager: FirstManager, act
 
 def _person(manager: FirstManager) -> Staff:
     """Return the manager, not saved yet."""
-    first, _, last = " ".join(manager.full_name.split()).rpartition(" ")
-    if not last:
+    full_name = " ".join(manager.full_name.split())
+    if not full_name:
         raise BadManager("Enter the full name.", field="full_name")
-    person = Staff(username=manager.username.strip(), first_name=first, last_name=last)
+    person = Staff(username=manager.username.strip(), full_name=full_name)
     try:
         person.full_clean(exclude=["password"])
     except ValidationError as error:
-        names = {"first_name": "full_name", "last_name": "full_name"}
         name, sentences = next(iter(error.message_dict.items()))
-        raise BadManager(" ".join(sentences), field=names.get(name, name)) from error
+        raise BadManager(" ".join(sentences), field=name) from error
     try:
         validate_password(manager.password, person)
     except ValidationError as error:

@@ -6,8 +6,8 @@ from django import forms
 from django.contrib.auth.password_validation import password_validators_help_texts
 from django.core.exceptions import ValidationError
 
-from casino.house.errors import BadPassword
 from casino.house.first_start import FirstManager
+from casino.sign_in.passwords import BadPassword
 from ledger.journal.particulars import HOURS, LICENCE_LENGTH, MOST, NAME_LENGTH, Particulars, time_zones
 from ledger.jurisdiction import jurisdictions
 from tables.views.fields import FloorForm

@@ -1,14 +1,18 @@
 """Who came, who went, who was refused, and what changed about people and the house: noted in the audit log.
 
-These come from Django's own signals, so that no door into the house can forget them.
+These come from Django's own signals, so that no door into the house can forget them. A verb says who acts by `acting`.
 """
 
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.apps import apps
-from django.contrib.auth.models import Group
+from django.contrib.auth.hashers import is_password_usable
 from django.contrib.auth.signals import user_logged_in, user_logged_out, user_login_failed
-from django.db.models.signals import m2m_changed, post_save
+from django.db.models.signals import m2m_changed, post_save, pre_save
 from django.http import HttpRequest
 from django.utils import timezone
 
@@ -17,7 +21,26 @@ from ledger.journal import house_events
 from ledger.journal.acts import Act
 
 # What of a person the log keeps: who they are to the house, never their password.
-KNOWN = ("username", "first_name", "last_name", "is_active", "is_superuser")
+KNOWN = ("username", "full_name", "badge", "badge_expires", "is_active", "is_superuser")
+
+
+@dataclass
+class _Person:
+    """A person as the log knows them, and whether a password that was set meanwhile is another."""
+
+    facts: dict[str, Any] | None = None
+    password: str = ""
+
+
+@dataclass
+class _Acting:
+    """An act that changes people: who was how before it."""
+
+    act: Act
+    before: dict[int, _Person] = field(default_factory=dict)
+
+
+_acting: ContextVar[_Acting | None] = ContextVar("acting", default=None)
 
 
 def connect() -> None:
@@ -25,6 +48,7 @@ def connect() -> None:
     user_logged_in.connect(_signed_in, dispatch_uid="casino.sign_in.noting.in")
     user_logged_out.connect(_signed_out, dispatch_uid="casino.sign_in.noting.out")
     user_login_failed.connect(_refused, dispatch_uid="casino.sign_in.noting.refused")
+    pre_save.connect(_before_saving, sender=Staff, dispatch_uid="casino.sign_in.noting.before")
     post_save.connect(_person_saved, sender=Staff, dispatch_uid="casino.sign_in.noting.person")
     m2m_changed.connect(
         _roles_changed, sender=Staff.groups.through, dispatch_uid="casino.sign_in.noting.roles"
@@ -32,12 +56,30 @@ def connect() -> None:
     post_save.connect(_house_saved, sender="ledger.Site", dispatch_uid="casino.sign_in.noting.house")
 
 
-def note(kind: str, *, actor: Any = None, request: HttpRequest | None = None, **data: Any) -> None:
-    """Note something in the log of the house, if there is a house yet."""
+def note(
+    kind: str, *, actor: Any = None, request: HttpRequest | None = None, act: Act | None = None, **data: Any
+) -> None:
+    """Note something in the log of the house, if there is a house yet: by `act`, else by `actor` at this moment."""
     site = apps.get_model("ledger", "Site").objects.order_by("pk").first()
-    if site is not None:  # before there is a house there is no log
+    if site is None:  # before there is a house there is no log
+        return
+    if act is None:
         address = str(request.META.get("REMOTE_ADDR", "")) if request is not None else ""
-        house_events.note(site, kind, act=Act(now=timezone.now(), actor=actor, terminal=address), **data)
+        act = Act(now=timezone.now(), actor=actor, terminal=address)
+    house_events.note(site, kind, act=act, **data)
+
+
+@contextmanager
+def acting(act: Act) -> Iterator[None]:
+    """Note what changes about people within, once for each person, as done by this act. Belongs into its transaction."""
+    doing = _Acting(act)
+    token = _acting.set(doing)
+    try:
+        yield
+    finally:
+        _acting.reset(token)
+    for person_id, before in doing.before.items():
+        _note_change(person_id, before, act)
 
 
 def _signed_in(request: HttpRequest, user: Staff, **_: Any) -> None:
@@ -56,24 +98,61 @@ def _refused(credentials: dict[str, Any], request: HttpRequest | None = None, **
     note("sign_in_refused", request=request, username=name if known else "")
 
 
-def _person_saved(instance: Staff, update_fields: Any = None, **_: Any) -> None:
-    if update_fields is None or set(update_fields) & set(
-        KNOWN
-    ):  # Django notes each sign-in with a save of its own
-        _note_person(instance)
+def _before_saving(instance: Staff, update_fields: Any = None, **_: Any) -> None:
+    # Django notes each sign-in with a save of its own
+    if update_fields is None or set(update_fields) & {*KNOWN, "password"}:
+        _remember(instance, [instance.pk] if instance.pk else [])
+
+
+def _person_saved(instance: Staff, created: bool, **_: Any) -> None:
+    if created:
+        _remember(instance, [instance.pk], new=True)
+    _settle(instance)
 
 
 def _roles_changed(instance: Any, action: str, reverse: bool, pk_set: set[int] | None, **_: Any) -> None:
-    if not action.startswith("post_"):
-        return
-    people = Staff.objects.filter(pk__in=pk_set or ()) if reverse else [instance]
-    for person in people:
-        _note_person(person)
+    if action.startswith("post_"):
+        _settle(instance)
+    elif not reverse:
+        _remember(instance, [instance.pk])
+    elif pk_set is None:  # everybody loses this role
+        _remember(instance, instance.user_set.values_list("pk", flat=True))
+    else:
+        _remember(instance, pk_set)
 
 
-def _note_person(person: Staff) -> None:
-    roles = sorted(Group.objects.filter(user=person).values_list("name", flat=True))
-    note("staff_changed", staff=person.pk, roles=roles, **{name: getattr(person, name) for name in KNOWN})
+def _remember(holder: Any, people: Iterable[int], *, new: bool = False) -> None:
+    """Keep how these people are before a change: with the act, or with the row that is saved until it is."""
+    doing = _acting.get()
+    before = doing.before if doing else vars(holder).setdefault("_people_before", {})
+    for person_id in people:
+        if person_id not in before:
+            before[person_id] = _Person() if new else _as_known(person_id)
+
+
+def _settle(holder: Any) -> None:
+    """Note what changed, unless an act does so at its end."""
+    for person_id, before in vars(holder).pop("_people_before", {}).items():
+        _note_change(person_id, before, None)
+
+
+def _note_change(person_id: int, before: _Person, act: Act | None) -> None:
+    after = _as_known(person_id)
+    if after.facts != before.facts:
+        note("staff_changed", act=act, staff=person_id, before=before.facts, after=after.facts)
+    if before.facts and after.password != before.password and is_password_usable(after.password):
+        note("password_set", act=act, staff=person_id)
+
+
+def _as_known(person_id: int) -> _Person:
+    row = Staff.objects.filter(pk=person_id).values("password", *KNOWN).first()
+    if row is None:
+        return _Person()
+    password = row.pop("password")
+    expires = row["badge_expires"]
+    row["badge_expires"] = expires.isoformat() if expires else None
+    row["roles"] = sorted(Staff(pk=person_id).roles)
+    return _Person(row, password)
 
 
 def _house_saved(instance: Any, created: bool, **_: Any) -> None:
@@ -84,5 +163,5 @@ def _house_saved(instance: Any, created: bool, **_: Any) -> None:
 
 def note_everybody() -> None:
     """Note everybody who works here: in a new house's log they are as well."""
-    for person in Staff.objects.order_by("pk"):
-        _note_person(person)
+    for person_id in Staff.objects.order_by("pk").values_list("pk", flat=True):
+        _note_change(person_id, _Person(), None)

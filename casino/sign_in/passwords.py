@@ -1,4 +1,4 @@
-"""Coming in: whose password is right, which passwords are refused, and the wait after too many wrong ones."""
+"""Coming in: whose password or one-time code is right, which passwords are refused, and the wait after too many wrong ones."""
 
 import contextlib
 import hashlib
@@ -16,10 +16,18 @@ from django.http import HttpRequest
 
 from casino.demo import people
 from casino.models import Staff
+from casino.sign_in.codes import use_code
+from ledger.errors import LedgerError
 from ledger.views.fields import StatusForm
 from tables.errors import TooManyAttempts
 
 log = logging.getLogger(__name__)
+
+
+class BadPassword(LedgerError):
+    """The password does not keep the rules for passwords, or the two differ. The sentence says which."""
+
+    code = "bad_password"
 
 
 class NotTheDemoPassword:
@@ -89,14 +97,16 @@ class StaffBackend(ModelBackend):
         password: str | None = None,
         **kwargs: Any,
     ) -> Any:
-        """Give the person whose name and password these are, or None."""
+        """Give the person whose name and password, or one-time code, these are, or None."""
         if username is None or password is None or (password == people.PASSWORD and not settings.DEMO):
             return None
         attempts = Attempts.of(request, username)
         attempts.count()
         if attempts.exhausted:
             return None
-        found = super().authenticate(request, username=username, password=password, **kwargs)
+        found = super().authenticate(request, username=username, password=password, **kwargs) or use_code(
+            request, username, password
+        )
         if found is not None:
             attempts.forget()
         return found

@@ -7,11 +7,9 @@ wrong passwords, and each is noted.
 import re
 from typing import Any
 
-from django import forms
 from django.conf import settings
-from django.contrib.auth import BACKEND_SESSION_KEY, authenticate
+from django.contrib.auth import BACKEND_SESSION_KEY
 from django.contrib.auth.backends import BaseBackend
-from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import HttpRequest
 
@@ -19,9 +17,7 @@ from casino.demo import people
 from casino.models import Staff
 from casino.sign_in import noting
 from casino.sign_in.passwords import Attempts
-from ledger.views.fields import StatusForm
 from tables.errors import BadPin, TooManyAttempts, WrongPin
-from tables.views.fields import PinField
 
 PIN = re.compile(r"[0-9]{4,8}", re.ASCII)
 
@@ -72,43 +68,3 @@ class PinBackend(BaseBackend):
     def get_user(self, user_id: int) -> Staff | None:
         """Who is signed in at a tablet."""
         return Staff.objects.filter(pk=user_id, is_active=True).first()
-
-
-class NewPinForm(StatusForm):
-    """One's own new PIN, after one's password; `request` is whose."""
-
-    password = forms.CharField(
-        strip=False,
-        label="Your password",
-        widget=forms.PasswordInput(attrs={"autocomplete": "current-password", "autofocus": True}),
-    )
-    pin = PinField(label="New PIN", help_text="4 to 8 digits.")
-    again = PinField(label="New PIN again")
-
-    def __init__(self, *args: Any, request: HttpRequest, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.request = request
-
-    def clean_password(self) -> str:
-        """Refuse a wrong password; it counts like one at the door (`invalid_login`, `too_many_attempts`)."""
-        password: str = self.cleaned_data["password"]
-        name = self.request.user.get_username()
-        if authenticate(self.request, username=name, password=password) is None:
-            if Attempts.of(self.request, name).exhausted:
-                self.refused_with = TooManyAttempts.status
-                raise ValidationError(
-                    "Too many wrong passwords. Try again in a few minutes.", code=TooManyAttempts.code
-                )
-            raise ValidationError("This is not your password.", code="invalid_login")
-        return password
-
-    def clean(self) -> dict[str, Any]:
-        """Refuse two PINs that differ (`bad_pin`)."""
-        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
-        if {"pin", "again"} <= cleaned.keys() and cleaned["pin"] != cleaned["again"]:
-            self.add_error("again", ValidationError("The two differ.", code=BadPin.code))
-        return cleaned
-
-    def save(self) -> None:
-        """Set it. Refuses `bad_pin`."""
-        set_pin(self.request.user, self.cleaned_data["pin"], actor=self.request.user, request=self.request)  # type: ignore[arg-type]

@@ -9,7 +9,6 @@ here does.
 from dataclasses import dataclass
 
 from django.apps import apps
-from django.conf import settings
 from django.db.models import Model
 
 from ledger.db.append_only import PROTECTED
@@ -103,11 +102,11 @@ def _app(table: str, model: type[Model] | None) -> str:
 def _reader(table: str, model: type[Model] | None) -> str:
     if table in EMPTIED:
         return ""
-    if model is not None and model._meta.label == settings.AUTH_USER_MODEL:
+    if model is not None and hasattr(model, "secrets"):  # the people: hashes of what they type
         columns = (
             field.column
             for field in model._meta.local_concrete_fields
-            if field.column and field.name != "password"
+            if field.column and field.name not in model.secrets
         )
         return f"SELECT ({', '.join(_name(column) for column in columns)})"
     return "SELECT"

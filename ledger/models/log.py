@@ -23,6 +23,9 @@ class HouseEvent(models.Model):
         SIGNED_OUT = "signed_out"
         SIGN_IN_REFUSED = "sign_in_refused"
         STAFF_CHANGED = "staff_changed"
+        PASSWORD_SET = "password_set"  # noqa: S105  (the kind of an event)
+        CODE_MADE = "code_made"
+        CODE_USED = "code_used"
         PIN_SET = "pin_set"
         PIN_REFUSED = "pin_refused"
         BOX_INSTALLED = "box_installed"

@@ -23,6 +23,8 @@ from rest_framework.views import APIView
 from casino.house import first_start, set_up_pages
 from casino.management.commands.errors import refusals
 from casino.middleware import Refusals
+from casino.staff import hiring
+from casino.staff import views as staff_pages
 from ledger.cage import boxes
 from ledger.cage import exclusions as exclusion_list
 from ledger.errors import NotAllowed, Refusal
@@ -86,14 +88,24 @@ READING = {
     and "require" in inspect.unwrap(view).__globals__
     and not hasattr(view, "view_class")
 }
+STAFF = {
+    "staff-hire": "hire",
+    "staff-person": "change_person",
+    "staff-code": "make_code",
+    "staff-let-go": "let_go",
+    "staff-take-back": "take_back",
+}
 OTHERS = {"cashier-box", "close-day", "count-box", "exclusions", "lift-exclusion", "waiting", "audit-export"}
 OTHERS |= {"set-up", "set-up-manager"}
-# Sign-in and the own PIN have tests of their own (tests/casino/sign_in). The other pages refuse nobody who is signed in.
+# Sign-in, the own password and the own PIN have tests of their own (tests/casino/sign_in).
+# The other pages refuse nobody who is signed in.
 NEVER_REFUSE = {
     "home",
     "sign-in",
     "sign-out",
     "pin",
+    "password",
+    "first",
     "healthz",
     "design",
     "dispute",
@@ -136,7 +148,17 @@ def pages(monkeypatch):
     def render(request, template, facts=None, status=200):
         return HttpResponse(status=status)
 
-    for module in (set_up_pages, acts, cage_boxes, closing, count, exclusions, log, waiting_page):
+    for module in (
+        set_up_pages,
+        acts,
+        cage_boxes,
+        closing,
+        count,
+        exclusions,
+        log,
+        staff_pages,
+        waiting_page,
+    ):
         monkeypatch.setattr(module, "render", render)
 
 
@@ -158,7 +180,7 @@ def test_no_two_classes_share_a_code():
 
 
 def test_every_address_is_tried():
-    tried = {*ACTS, *WINDOWS, *API, *READING, *OTHERS, *NEVER_REFUSE, "live"}
+    tried = {*ACTS, *WINDOWS, *API, *READING, *OTHERS, *STAFF, "staff", *NEVER_REFUSE, "live"}
     assert set(VIEWS) - tried == set()
     assert tried <= set(VIEWS)
     assert min(map(len, (ACTS, WINDOWS, API, READING))) > 3
@@ -269,6 +291,27 @@ def test_the_first_start(db, verb, pages, monkeypatch, rf):
         assert answers(partial(view.as_view(), request), verb.refuse_with) == {}
 
 
+@pytest.mark.parametrize("name", STAFF)
+def test_the_staff(name, site, verb, pages, monkeypatch, send, manager, dealer):
+    monkeypatch.setattr(hiring, STAFF[name], verb)
+    request = send(manager, {"key": KEY, "username": "zoe", "full_name": "Zoe"})
+    found_by = {} if name == "staff-hire" else {"person_id": dealer.pk}
+    assert answers(partial(VIEWS[name], request, **found_by), verb.refuse_with) == {}
+
+
+def test_the_list_of_the_staff(site, verb, pages, monkeypatch, send, manager):
+    monkeypatch.setattr(staff_pages, "require", verb)
+    guard, request = Refusals(lambda request: None), send(manager, method="get")
+
+    def door():
+        try:
+            return VIEWS["staff"](request)
+        except Refusal as refusal:
+            return guard.process_exception(request, refusal)
+
+    assert answers(door, verb.refuse_with) == {}
+
+
 def test_the_export_of_the_log(site, verb, pages, monkeypatch, send, regulator):
     monkeypatch.setattr("ledger.log.exporting.export", verb)
     request = send(regulator, method="get")
@@ -352,6 +395,7 @@ def test_no_other_place_names_a_status():
         "casino/house/errors.py",
         "casino/middleware.py",
         "casino/roles.py",
+        "casino/staff/errors.py",
         "casino/views.py",
         "ledger/errors.py",
         "tables/errors.py",

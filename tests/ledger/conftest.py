@@ -1,11 +1,9 @@
 """What tests of the books may use beside the cast: a stocked cage, two players' stacks, and posting in one line."""
 
-import threading
 from datetime import UTC, datetime
 from itertools import count
 
 import pytest
-from django.db import connections
 
 from ledger.cage import boxes, window
 from ledger.errors import LedgerError
@@ -110,30 +108,3 @@ def refused(now, stocked):
         assert JournalEntry.objects.count() == entries
 
     return check
-
-
-@pytest.fixture
-def at_once():
-    """`at_once(calls)`: run calls in threads that start together; what each returned, or the exception it raised."""
-
-    def run(calls):
-        start = threading.Barrier(len(calls))
-        results = [None] * len(calls)
-
-        def work(number, call):
-            start.wait()
-            try:
-                results[number] = call()
-            except Exception as error:
-                results[number] = error
-            finally:
-                connections.close_all()
-
-        threads = [threading.Thread(target=work, args=each) for each in enumerate(calls)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join(60)
-        return results
-
-    return run

@@ -10,12 +10,13 @@ from argparse import ArgumentParser
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from casino.house import errors as house_errors  # noqa: F401 (its classes have to be known)
 from ledger.audit import errors as audit_errors
 from ledger.errors import LedgerError, Refusal
 from tables.errors import TableError
@@ -75,6 +76,7 @@ def section_of(refusal: type[Refusal]) -> str:
 def tables() -> Mapping[str, str]:
     """The table of each section of the page, in Markdown, by code."""
     rows: dict[str, list[str]] = defaultdict(list)
+    import_module(settings.ROOT_URLCONF)  # and with it every room that refuses something
     for refusal in sorted(refusals(), key=lambda one: one.code):
         fields = ", ".join(f"`{name}`" if name != VARIES else name for name in fields_of(refusal.__name__))
         when = " ".join((inspect.getdoc(refusal) or "").split())

@@ -9,9 +9,12 @@ from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
+from django.utils import timezone
 
 from casino import roles
 from casino.models import Staff
+from casino.sign_in import noting
+from ledger.journal.acts import Act
 
 
 class Command(BaseCommand):
@@ -34,8 +37,9 @@ class Command(BaseCommand):
         except ValidationError as error:
             raise CommandError(" ".join(error.messages)) from error
         person.set_password(password)
+        act = Act(actor=None, now=timezone.now(), terminal="command line")
         try:
-            with transaction.atomic():
+            with transaction.atomic(), noting.acting(act):
                 person.save()
                 for name in role:
                     roles.assign(person, name)

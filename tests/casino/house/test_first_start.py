@@ -8,9 +8,10 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from casino.house import first_start
-from casino.house.errors import AlreadySetUp, BadManager, BadPassword, SetUpLinkRefused
+from casino.house.errors import AlreadySetUp, BadManager, SetUpLinkRefused
 from casino.house.first_start import FirstManager
 from casino.models import SetUpLink, Staff
+from casino.sign_in.passwords import BadPassword
 from ledger.errors import LedgerError
 from ledger.journal.acts import Act
 from ledger.journal.particulars import Particulars

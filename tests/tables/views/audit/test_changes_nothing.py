@@ -1,29 +1,11 @@
 """A regulator can change nothing: whatever is sent to whichever address, the answer is no and the rows stay."""
 
-import re
-
 import pytest
 from django.apps import apps
-from django.urls import get_resolver
-from django.urls.resolvers import RoutePattern, URLResolver
 
-SAMPLES = {"int": "1", "slug": "face-up", "day": "2026-03-07", "str": "x", "path": "x", "uuid": "0" * 32}
-AT_THE_DOOR = {"sign-in", "sign-out"}
+from tests.support.addresses import addresses
 
-
-def addresses(resolver=None, prefix=""):
-    """Every address of the house, as (name, path), with something in place of each of its parts."""
-    for pattern in (resolver or get_resolver()).url_patterns:
-        if isinstance(pattern.pattern, RoutePattern):
-            part = re.sub(r"<(?:(\w+):)?\w+>", lambda found: SAMPLES[found[1] or "str"], str(pattern.pattern))
-        else:
-            part = re.sub(r"\(\?P<\w+>[^)]*\)|[\^$]|\\Z", "", str(pattern.pattern))
-        if isinstance(pattern, URLResolver):
-            yield from addresses(pattern, prefix + part)
-        else:
-            yield pattern.name, "/" + prefix + part
-
-
+AT_THE_DOOR = {"sign-in", "sign-out", "first", "password"}
 ALL = sorted({path for name, path in addresses() if name not in AT_THE_DOOR})
 
 

@@ -1,0 +1,55 @@
+"""One-time codes: what a manager gives to somebody who is new, or who has forgotten password or PIN.
+
+A code signs its owner in once, within a day. Nothing else works for them until they have set a password and a PIN of
+their own, so nobody else ever knows those. Only a hash of the code is kept.
+"""
+
+import secrets
+from datetime import datetime, timedelta
+
+from django.contrib.auth.hashers import make_password
+from django.http import HttpRequest
+from django.utils import timezone
+
+from casino.models import Staff
+from casino.sign_in import noting
+
+# Without what is read as something else: 0 and O, 1, I and L, U and V.
+LETTERS = "23456789ABCDEFGHJKMNPQRSTWXYZ"
+LENGTH = 10
+LASTS = timedelta(hours=24)
+
+
+def give_code(person: Staff, now: datetime) -> str:
+    """Give this person a new code, and end their password, PIN and sessions. Returns the code, as nobody can later."""
+    code = "".join(secrets.choice(LETTERS) for _ in range(LENGTH))
+    person.set_unusable_password()
+    person.set_pin("")
+    person.code, person.code_until, person.must_renew = make_password(code), now + LASTS, True
+    person.save(update_fields=["password", "pin", "code", "code_until", "must_renew"])
+    return f"{code[:5]}-{code[5:]}"
+
+
+def take_code(person: Staff) -> None:
+    """End password, PIN, code and sessions of somebody who has left."""
+    person.set_unusable_password()
+    person.set_pin("")
+    person.code, person.code_until, person.must_renew = "", None, False
+    person.save(update_fields=["password", "pin", "code", "code_until", "must_renew"])
+
+
+def use_code(request: HttpRequest | None, username: str, typed: str) -> Staff | None:
+    """Return whose one-time code this is, and make it useless; None where it is none, is used or is too old.
+
+    Two who use it at once: one comes in.
+    """
+    person = Staff.objects.filter(username=username, is_active=True).exclude(code="").first()
+    code = typed.replace("-", "").replace(" ", "").upper()
+    if person is None or not person.has_code(code, timezone.now()):
+        return None
+    used = Staff.objects.filter(pk=person.pk, code=person.code).update(code="")
+    if not used:
+        return None
+    noting.note("code_used", actor=person, request=request)
+    person.code = ""
+    return person

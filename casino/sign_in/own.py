@@ -1,0 +1,154 @@
+"""One's own password and PIN: set first after a one-time code, changed later after one's password."""
+
+from typing import Any
+
+from django import forms
+from django.contrib.auth import authenticate, update_session_auth_hash
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.http import HttpRequest
+
+from casino.models import Staff
+from casino.roles import only_reads
+from casino.sign_in import noting
+from casino.sign_in.passwords import Attempts, BadPassword
+from casino.sign_in.pins import require_good, set_pin
+from ledger.journal.acts import Act
+from ledger.views.fields import StatusForm
+from tables.errors import BadPin, TooManyAttempts
+from tables.views.fields import PinField
+
+
+def set_own(person: Staff, *, password: str, pin: str = "", request: HttpRequest, act: Act) -> None:
+    """Set one's own password, and a PIN where one is given; whoever came by a one-time code may work from now on.
+
+    The session of `request` goes on, all others of this person end. Refuses `bad_pin`.
+    """
+    with transaction.atomic(), noting.acting(act):
+        person.set_password(password)
+        person.must_renew = False
+        person.save(update_fields=["password", "must_renew"])
+        if pin:
+            set_pin(person, pin, actor=act.actor, request=request)
+    update_session_auth_hash(request, person)
+
+
+def password_field(label: str, fill: str, **options: Any) -> forms.CharField:
+    """A field for a password. `fill` is what a browser may offer: the current password or a new one."""
+    widget = forms.PasswordInput(attrs={"autocomplete": fill, **options.pop("attrs", {})})
+    return forms.CharField(strip=False, label=label, max_length=128, widget=widget, **options)
+
+
+class OwnForm(StatusForm):
+    """A form about one's own password or PIN, each typed twice; `request` is whose."""
+
+    twice: tuple[tuple[str, str, str], ...] = ()
+    """Which two fields must be the same, and the code where they differ."""
+
+    def __init__(self, *args: Any, request: HttpRequest, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.request = request
+        self.person: Staff = request.user  # type: ignore[assignment]
+
+    def clean_password(self) -> str:
+        """Refuse a wrong password; it counts like one at the door (`invalid_login`, `too_many_attempts`)."""
+        password: str = self.cleaned_data["password"]
+        name = self.person.get_username()
+        if authenticate(self.request, username=name, password=password) is None:
+            if Attempts.of(self.request, name).exhausted:
+                self.refused_with = TooManyAttempts.status
+                raise ValidationError(
+                    "Too many wrong passwords. Try again in a few minutes.", code=TooManyAttempts.code
+                )
+            raise ValidationError("This is not your password.", code="invalid_login")
+        return password
+
+    def clean_new_password(self) -> str:
+        """Refuse a password that is too short, too easy, or too much like the person's name (`bad_password`)."""
+        password: str = self.cleaned_data["new_password"]
+        try:
+            validate_password(password, self.person)
+        except ValidationError as refused:
+            raise ValidationError(
+                [ValidationError(one, code=BadPassword.code) for one in refused.messages]
+            ) from None
+        return password
+
+    def clean_pin(self) -> str:
+        """Refuse what is no PIN (`bad_pin`)."""
+        pin: str = self.cleaned_data["pin"]
+        try:
+            require_good(pin)
+        except BadPin as refused:
+            raise ValidationError(refused.message, code=refused.code) from refused
+        return pin
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse two that differ."""
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        for name, again, code in self.twice:
+            if {name, again} <= cleaned.keys() and cleaned[name] != cleaned[again]:
+                self.add_error(again, ValidationError("The two differ.", code=code))
+        return cleaned
+
+    def save(self, act: Act) -> None:
+        """Set what was typed."""
+        raise NotImplementedError
+
+
+class NewPinForm(OwnForm):
+    """One's own new PIN, after one's password."""
+
+    twice = (("pin", "again", BadPin.code),)
+
+    password = password_field("Your password", "current-password", attrs={"autofocus": True})
+    pin = PinField(label="New PIN", help_text="4 to 8 digits.")
+    again = PinField(label="New PIN again")
+
+    def save(self, act: Act) -> None:
+        """Set it."""
+        set_pin(self.person, self.cleaned_data["pin"], actor=self.person, request=self.request)
+
+
+class NewPasswordForm(OwnForm):
+    """One's own new password, after the one before."""
+
+    twice = (("new_password", "again", BadPassword.code),)
+
+    password = password_field("Your password now", "current-password", attrs={"autofocus": True})
+    new_password = password_field("New password", "new-password", help_text="At least 10 characters.")
+    again = password_field("New password again", "new-password")
+
+    def save(self, act: Act) -> None:
+        """Set it."""
+        set_own(self.person, password=self.cleaned_data["new_password"], request=self.request, act=act)
+
+
+class FirstForm(OwnForm):
+    """The own password and PIN of somebody who came by a one-time code. Who only reads the books needs no PIN."""
+
+    twice = (("new_password", "again", BadPassword.code), ("pin", "pin_again", BadPin.code))
+
+    new_password = password_field(
+        "Your password", "new-password", help_text="At least 10 characters.", attrs={"autofocus": True}
+    )
+    again = password_field("Your password again", "new-password")
+    pin = PinField(label="Your PIN", help_text="4 to 8 digits. You type it at a table.")
+    pin_again = PinField(label="Your PIN again")
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        if only_reads(self.person):
+            del self.fields["pin"], self.fields["pin_again"]
+
+    def save(self, act: Act) -> None:
+        """Set both."""
+        cleaned = self.cleaned_data
+        set_own(
+            self.person,
+            password=cleaned["new_password"],
+            pin=cleaned.get("pin", ""),
+            request=self.request,
+            act=act,
+        )

@@ -1,0 +1,193 @@
+"""Verbs about the people of the house: hire, change, let go, take back, and give a one-time code.
+
+Each locks the people it may concern, then asks for the right, then for what has to hold. People are never deleted, for
+the records name them. Superusers belong to the owner of the machine: nobody here changes or makes one.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date
+
+from django.contrib.auth.models import Group
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.db.models import Q
+
+from casino.models import Staff
+from casino.roles import MANAGER, ROLES, verify_together
+from casino.sign_in import noting
+from casino.sign_in.codes import give_code, take_code
+from casino.staff.errors import LastManager, OwnAccount, UsernameTaken
+from ledger.errors import BadText
+from ledger.journal.acts import Act
+from ledger.rights import require
+from tables.errors import StalePage
+from tables.rights import MANAGE_HOUSE
+
+
+def hire(
+    *,
+    username: str,
+    full_name: str,
+    badge: str,
+    badge_expires: date | None,
+    roles: frozenset[str],
+    act: Act,
+) -> tuple[Staff, str]:
+    """Add a person who comes in by a one-time code; return both.
+
+    Refuses `not_allowed`, `username_taken`, `roles_conflict` and `bad_text`.
+    """
+    with _managing(act):
+        verify_together(roles)
+        person = Staff(
+            username=Staff.normalize_username(username.strip()),
+            full_name=full_name.strip(),
+            badge=badge.strip(),
+            badge_expires=badge_expires,
+        )
+        if Staff.objects.filter(username__iexact=person.username).exists():
+            raise UsernameTaken(f"There is somebody called {person.username} already.", field="username")
+        _verify_texts(person)
+        try:
+            with transaction.atomic():
+                person.save()
+        except IntegrityError:  # somebody else was hired under this name at the same moment
+            raise UsernameTaken(
+                f"There is somebody called {person.username} already.", field="username"
+            ) from None
+        person.groups.set(_groups(roles))
+        return person, _code_for(person, act)
+
+
+def change_person(
+    *,
+    person_id: int,
+    full_name: str,
+    badge: str,
+    badge_expires: date | None,
+    roles: frozenset[str],
+    act: Act,
+) -> Staff:
+    """Change somebody's name, badge and roles; return them. They sign in as before.
+
+    Refuses `not_allowed`, `roles_conflict`, `own_account`, `last_manager` and `bad_text`.
+    """
+    with _changing(act, person_id) as person:
+        held = person.roles
+        verify_together(roles)
+        if roles != held:
+            _refuse_own(person, act, "change your own roles")
+        if MANAGER in held - roles:
+            _require_another_manager(person)
+        person.full_name, person.badge, person.badge_expires = full_name.strip(), badge.strip(), badge_expires
+        _verify_texts(person)
+        person.save(update_fields=["full_name", "badge", "badge_expires"])
+        person.groups.set(_groups(roles))
+        return person
+
+
+def make_code(*, person_id: int, act: Act) -> str:
+    """Give somebody a one-time code, for whoever forgot password or PIN; both and all sessions end. Return the code.
+
+    Refuses `not_allowed`, `own_account`, and `stale_page` for somebody who has left.
+    """
+    with _changing(act, person_id) as person:
+        _refuse_own(person, act, "give yourself a code; change your password behind your name in the bar")
+        if not person.is_active:
+            raise StalePage(f"{person} no longer works here. Take them back first.")
+        return _code_for(person, act)
+
+
+def let_go(*, person_id: int, act: Act) -> Staff:
+    """Let somebody go: sessions, password, PIN and code end at once. Their roles and everything they did stay on record.
+
+    Refuses `not_allowed`, `own_account`, `last_manager`, and `stale_page` where they have left already.
+    """
+    with _changing(act, person_id) as person:
+        _refuse_own(person, act, "let yourself go")
+        if not person.is_active:
+            raise StalePage(f"{person} no longer works here already.")
+        if MANAGER in person.roles:
+            _require_another_manager(person)
+        person.is_active = False
+        person.save(update_fields=["is_active"])
+        take_code(person)
+        return person
+
+
+def take_back(*, person_id: int, act: Act) -> str:
+    """Have somebody work here again, in the roles they had; return the one-time code they come in by.
+
+    Refuses `not_allowed`, and `stale_page` where they work here already.
+    """
+    with _changing(act, person_id) as person:
+        if person.is_active:
+            raise StalePage(f"{person} works here already.")
+        person.is_active = True
+        person.save(update_fields=["is_active"])
+        return _code_for(person, act)
+
+
+@contextmanager
+def _managing(act: Act, person_id: int = 0) -> Iterator[dict[int, Staff]]:
+    """A transaction of this act, with the right asked for under locks: the actor's, the person's and every manager's row.
+
+    Managers who act on each other at the same moment wait for each other here, and the second one's right is asked anew.
+    """
+    with transaction.atomic(), noting.acting(act):
+        actor_id = act.actor.pk if act.actor is not None else 0
+        managers = Group.objects.get(name=MANAGER).user_set.values("pk")
+        concerned = Staff.objects.filter(Q(pk__in=[actor_id, person_id]) | Q(pk__in=managers))
+        locked = {person.pk: person for person in concerned.select_for_update().order_by("pk")}
+        require(locked.get(actor_id), MANAGE_HOUSE)
+        yield locked
+
+
+@contextmanager
+def _changing(act: Act, person_id: int) -> Iterator[Staff]:
+    """As `_managing`, giving the person whom the act is about."""
+    with _managing(act, person_id) as locked:
+        person = locked.get(person_id)
+        if person is None or person.is_superuser:
+            raise StalePage("There is nobody of this number here.")
+        yield person
+
+
+def _code_for(person: Staff, act: Act) -> str:
+    code = give_code(person, act.now)
+    until = person.code_until.isoformat() if person.code_until else ""
+    noting.note("code_made", act=act, staff=person.pk, until=until)
+    return code
+
+
+def _refuse_own(person: Staff, act: Act, what: str) -> None:
+    if person.pk == act.actor.pk:
+        raise OwnAccount(f"You cannot {what}.")
+
+
+def _require_another_manager(person: Staff) -> None:
+    others = Staff.objects.filter(groups__name=MANAGER, is_active=True).exclude(pk=person.pk)
+    if person.is_active and not others.exists():
+        raise LastManager(
+            f"{person} is the last manager who works here. Hire another one first.", field="roles"
+        )
+
+
+def _groups(roles: frozenset[str]) -> list[Group]:
+    unknown = roles - ROLES.keys()
+    if unknown:
+        raise BadText(f"There is no role called {' or '.join(sorted(unknown))}.", field="roles")
+    return list(Group.objects.filter(name__in=roles))
+
+
+def _verify_texts(person: Staff) -> None:
+    """Refuse names and badges that are too long or cannot be recorded (`bad_text`)."""
+    try:
+        person.full_clean(exclude=["password"], validate_unique=False, validate_constraints=False)
+    except ValidationError as refused:
+        field, (sentence, *_) = next(iter(refused.message_dict.items()))
+        raise BadText(sentence, field=field) from refused
+    for field in ("full_name", "badge"):
+        if not getattr(person, field).isprintable():
+            raise BadText("Some of these characters cannot be recorded.", field=field)

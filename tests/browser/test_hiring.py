@@ -1,0 +1,58 @@
+"""A manager hires a dealer, who comes in with the code and sets a password and a PIN that nobody else knows."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from casino.models import Staff
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def clean(page):
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+
+
+def test_a_dealer_is_hired_and_comes_in(asgi, page, window, site, manager):
+    office = window("manager")
+    office.goto(f"{office.base}/house/")
+    office.get_by_role("link", name="Staff").click()
+    office.get_by_role("link", name="Hire somebody").click()
+    office.get_by_label("Username").fill("zoe")
+    office.get_by_label("Full name").fill("Zoë 小明")
+    office.get_by_label("Dealer:").check()
+    clean(office)
+    office.get_by_role("button", name="Hire and make a code").click()
+    clean(office)
+    code = office.locator(".one-time-code").inner_text()
+
+    page.goto(f"{asgi}/sign-in/")
+    page.get_by_label("Username").fill("zoe")
+    page.get_by_label("Password").fill(code.lower())
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url(f"{asgi}/first/")
+    clean(page)
+    page.goto(f"{asgi}/dealer/")
+    page.wait_for_url(f"{asgi}/first/")
+    for label, text in (("Your password", "a fine long one"), ("Your PIN", "975310")):
+        page.get_by_label(label, exact=True).fill(text)
+        page.get_by_label(f"{label} again").fill(text)
+    page.get_by_role("button", name="Set and go on").click()
+    page.wait_for_url(f"{asgi}/dealer/")
+    expect(page.get_by_text("Your password and PIN are set.")).to_be_visible()
+    assert Staff.objects.get(username="zoe").has_pin("975310")
+
+
+@pytest.mark.parametrize("width", [390, 820, 1280])
+def test_the_pages_of_the_staff_fit_every_screen(window, site, manager, dealer, width):
+    Staff.objects.filter(pk=dealer.pk).update(
+        full_name="Wolfeschlegelsteinhausenbergerdorff " + "小" * 20,
+        badge="B-10245",
+        badge_expires="2020-01-31",
+    )
+    page = window("manager", width=width)
+    for address in ("", "hire/", f"{dealer.pk}/", f"{dealer.pk}/code/", f"{dealer.pk}/let-go/"):
+        page.goto(f"{page.base}/house/staff/{address}")
+        assert page.evaluate("document.documentElement.scrollWidth") == width, address
+        clean(page)

@@ -1,0 +1,13 @@
+"""The manager, who acts at the desk of the staff."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from ledger.journal.acts import Act
+
+
+@pytest.fixture
+def act(site, manager):
+    """The manager acts, from the office, at noon."""
+    return Act(actor=manager, now=datetime(2026, 3, 7, 20, 0, tzinfo=UTC), terminal="office 10.0.0.9")
