@@ -7,7 +7,7 @@ from casino.staff import views
 urlpatterns = [
     path("", views.Everybody.as_view(), name="staff"),
     path("hire/", views.Hire.as_view(), name="staff-hire"),
-    path("<int:person_id>/", views.Person.as_view(), name="staff-person"),
+    path("<int:person_id>/", views.PersonPage.as_view(), name="staff-person"),
     path("<int:person_id>/code/", views.MakeCode.as_view(), name="staff-code"),
     path("<int:person_id>/let-go/", views.LetGo.as_view(), name="staff-let-go"),
     path("<int:person_id>/take-back/", views.TakeBack.as_view(), name="staff-take-back"),

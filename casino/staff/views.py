@@ -83,7 +83,7 @@ class Hire(StaffPage):
         return self.page("hire", form=form, status=form.status)
 
 
-class Person(StaffPage):
+class PersonPage(StaffPage):
     """One person: what the house knows of them, how they sign in, and the acts about that."""
 
     def get(self, request: HttpRequest, person_id: int) -> HttpResponse:

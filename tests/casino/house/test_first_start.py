@@ -61,7 +61,7 @@ def test_the_log_begins_with_the_house_by_its_manager_and_the_manager():
     zoe = set_up(link())
     opened = HouseEvent.objects.get(kind="house_opened")
     assert (opened.actor, opened.data["licence"]) == (zoe, "GEGE-004711")
-    assert HouseEvent.objects.filter(kind="staff_changed").last().data["roles"] == ["manager"]
+    assert HouseEvent.objects.filter(kind="staff_changed").last().data["after"]["roles"] == ["manager"]
     assert PASSWORD not in str(list(HouseEvent.objects.values_list("data", flat=True)))
 
 
@@ -168,7 +168,7 @@ def test_somebody_who_was_hired_by_a_script_before_keeps_their_name(employ):
     with pytest.raises(BadManager):
         set_up(link())
     set_up(link(), manager={"username": "mia"})
-    noted = [event.data["username"] for event in HouseEvent.objects.filter(kind="staff_changed")]
+    noted = [event.data["after"]["username"] for event in HouseEvent.objects.filter(kind="staff_changed")]
     assert {"zoe", "mia"} <= set(noted)
 
 
