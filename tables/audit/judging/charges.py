@@ -17,8 +17,10 @@ from tables.audit.floor.sitting import Body, ReplayedSitting
 from tables.audit.floor.table import ReplayedCharge, ReplayedTable
 from tables.audit.judging.rates import wrong_down_rate
 from tables.rules.table import downs
+from tables.rules.table.moves import PaidFee, cover
 
 IDS: Final = ("id", "session", "sitting", "player", "down", "down_id")
+_UNKNOWN: Final = -1  # the number of no row
 
 
 def down(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
@@ -266,21 +268,39 @@ def covers(floor: Floor, table: ReplayedTable, data: Body, at: datetime) -> tupl
         if not floor.whole:
             floor.count("covers from tables opened before this part of the log")
         return None, old is None and floor.whole and session not in floor.unknown
-    player, here, there = data["player"], old.clock.latest, table.clock.latest
-    if data["ordered"] is not True:
-        return None, True
-    if there and table.clock.runs_at(at) and table.charged_for(player, there)[0]:
-        return None, True
-    if here and old.clock.runs_at(at):
-        was_charged, charge = old.charged_for(player, here)
-        if was_charged and (charge is None or not charge.sure):
-            return None, False
-        if charge is not None and charge.taken:
-            return charge.id, True
-    before = old.sittings.get(data["from_sitting"])
-    unused = before.unused if before else {None}
-    if len(unused) > 1:
-        return None, False
-    (cover,) = unused
-    elsewhere = floor.charges.get(cover) if cover is not None else None
-    return (None if elsewhere is not None and elsewhere.table is table else cover), True
+    results = {
+        cover(
+            ordered=data["ordered"] is True,
+            charged_there=_charged_now(table, data["player"], at)[0],
+            paid_here=paid,
+            unused=unused,
+            to_session=table.session,
+        )
+        for paid in _paid_now(old, data["player"], at)
+        for unused in _unused(floor, old.sittings.get(data["from_sitting"]))
+    }
+    return (results.pop(), True) if len(results) == 1 else (None, False)
+
+
+def _charged_now(table: ReplayedTable, player: int, at: datetime) -> tuple[bool, ReplayedCharge | None]:
+    """Whether a player was charged for the down that runs at a table, and the charge if it is known."""
+    latest = table.clock.latest
+    return table.charged_for(player, latest) if latest and table.clock.runs_at(at) else (False, None)
+
+
+def _paid_now(table: ReplayedTable, player: int, at: datetime) -> set[PaidFee | None]:
+    """What a player can have paid for the down that runs at a table; nearly always one."""
+    was_charged, charge = _charged_now(table, player, at)
+    if was_charged and (charge is None or not charge.sure):
+        return {None, PaidFee(_UNKNOWN, table.session)}
+    return {PaidFee(charge.id, table.session) if charge is not None and charge.taken else None}
+
+
+def _unused(floor: Floor, sitting: ReplayedSitting | None) -> set[PaidFee | None]:
+    """What can stand for a player's first fee from an earlier order."""
+    found: set[PaidFee | None] = set()
+    for number in sitting.unused if sitting else {None}:
+        charge = None if number is None else floor.charges.get(number)
+        session = charge.table.session if charge else _UNKNOWN
+        found.add(None if number is None else PaidFee(number, session))
+    return found

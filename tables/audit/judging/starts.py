@@ -21,6 +21,7 @@ from tables.rules.table.eligibility import (
     why_it_waits,
     why_no_round,
 )
+from tables.rules.table.moves import RoundBefore, hands_kept
 
 _IN_TURN: Final = (
     waits_its_turn(1),
@@ -124,13 +125,10 @@ def _wrong_deal(table: ReplayedTable, round_: ReplayedRound, data: Body) -> Prob
         yield Problem(_CODE, f"Its id is {wrong}; the fees before it are for round {round_.id}.")
     yield from _wrong_hands(table, round_, data)
     kept = round_.reserved_from
-    if kept is not None and (
-        last is None
-        or kept != last.number
-        or last.state != SETTLED
-        or (last.right and last.seats != round_.seats)
-    ):
-        yield Problem(_CODE, "Its hands cannot have been kept from the round before, which others played.")
+    if kept is not None and (last is None or kept != last.number):
+        yield Problem(
+            _CODE, f"Its hands cannot have been kept from round {kept}, which was not the one before."
+        )
     if table.sheet is not None and bool(table.sheet.race_to) != (round_.match is not None):
         yield Problem(_CODE, "A race is played in matches, and no other game is.")
     if round_.match is not None and table.matches_known:
@@ -262,14 +260,16 @@ def _wrong_stakes(table: ReplayedTable, data: Body) -> Problems:
 def _wrong_reserved(table: ReplayedTable, round_: ReplayedRound) -> Problems:
     """Hands that were kept from the round before (R43)."""
     last, sheet = table.last, table.sheet
-    if round_.reserved_from is None or sheet is None or (last is not None and not last.sure):
+    if round_.reserved_from is None or sheet is None or last is None or not last.sure:
         return
-    kept = (
-        last is not None
-        and not (last.reserved_from is not None or last.state == VOID or last.by_hand)
-        and last.hands_each == 1
+    before = RoundBefore(
+        settled=last.state == SETTLED,
+        by_hand=last.by_hand,
+        kept=last.reserved_from is not None,
+        dealt=tuple(hand.sitting for hand in last.hands),
     )
-    if not kept or round_.hands_each != 1 or len(round_.hands) != 2 or sheet.dealing != "closed":
+    dealt = [hand.sitting for hand in round_.hands]
+    if not hands_kept(before, dealt, dealing=sheet.dealing, hands_each=round_.hands_each):
         yield Problem("no_reserved_hands", "No hands were left from the round before for these two (R43).")
 
 
