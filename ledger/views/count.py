@@ -8,18 +8,18 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils import timezone
 from django.views import View
 from django.views.decorators.http import require_safe
 
 from ledger.cage import boxes as drops
 from ledger.errors import Refusal
-from ledger.journal.acts import Act
 from ledger.models import DropBox
 from ledger.rights import COUNT_BOXES, require
 from ledger.views.day import the_site
 from ledger.views.forms import CountForm
+from ledger.views.terminal import act_of
 
+ROOM = "count room"
 ENTERED = "Box {number}: entered. Waiting for the second counter."
 DIFFER = "Box {number}: entered. The two counts differ: count again, both of you."
 AGREE = "Box {number}: entered. Both counts agree. The box is ready for the cashier."
@@ -66,7 +66,7 @@ class CountBox(View):
                 box=self.box,
                 chips=form.cleaned_data["chips"],
                 cash=form.cleaned_data["cash"],
-                act=Act(actor=self.request.user, key=form.cleaned_data["key"], now=timezone.now()),
+                act=act_of(self.request, ROOM, key=form.cleaned_data["key"]),
             )
         except Refusal as refusal:
             form.refuse(refusal)

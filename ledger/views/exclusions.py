@@ -14,13 +14,14 @@ from django.views.decorators.http import require_safe
 
 from ledger.cage import exclusions
 from ledger.errors import Refusal
-from ledger.journal.acts import Act
 from ledger.models import Exclusion
 from ledger.rights import KEEP_EXCLUSIONS, require
 from ledger.views.day import the_site
 from ledger.views.fields import BooksForm
 from ledger.views.forms import ExclusionForm, LiftForm
+from ledger.views.terminal import act_of
 
+ROOM = "compliance"
 ROWS = 50
 NEWEST = 10
 
@@ -44,9 +45,7 @@ class Listed(View):
             return self.page(form)
         entry = {name: value for name, value in form.cleaned_data.items() if name != "key"}
         try:
-            added = exclusions.add_exclusion(
-                site=self.site, act=Act(actor=request.user, now=self.now), **entry
-            )
+            added = exclusions.add_exclusion(site=self.site, act=act_of(request, ROOM, now=self.now), **entry)
         except Refusal as refusal:
             form.refuse(refusal)
             return self.page(form)
@@ -86,7 +85,7 @@ class Lift(View):
         try:
             exclusions.lift_exclusion(
                 exclusion_id=one.pk,
-                act=Act(reason=form.cleaned_data["reason"], actor=request.user, now=timezone.now()),
+                act=act_of(request, ROOM, reason=form.cleaned_data["reason"]),
             )
         except Refusal as refusal:
             form.refuse(refusal)

@@ -1,10 +1,28 @@
-"""From where somebody acted: which part of the house the page belongs to, and the address of the device."""
+"""Who acts on a page, and from where: which part of the house the page belongs to, and the address of the device."""
+
+from datetime import datetime
+from typing import Any
 
 from django.http import HttpRequest
+from django.utils import timezone
 
+from ledger.journal.acts import Act
 from ledger.journal.posting import LABEL_LENGTH
 
 
 def terminal_of(request: HttpRequest, room: str) -> str:
     """What entries and events keep of it, `cage 10.0.0.7`: fifty tablets of one table have one name and fifty addresses."""
     return f"{room} {request.META.get('REMOTE_ADDR', '')}".strip()[:LABEL_LENGTH]
+
+
+def act_of(
+    request: HttpRequest,
+    room: str,
+    *,
+    key: str = "",
+    reason: str = "",
+    approver: Any = None,
+    now: datetime | None = None,
+) -> Act:
+    """Return the act of whoever sent this request from a page of `room`, now or at the moment the page was begun."""
+    return Act(request.user, now or timezone.now(), key, terminal_of(request, room), approver, reason)

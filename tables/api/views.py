@@ -8,9 +8,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from ledger.journal.acts import Act
 from ledger.rights import require
-from ledger.views.terminal import terminal_of
+from ledger.views.terminal import act_of
 from tables.api import entries, shapes
 from tables.errors import BadEntry, StalePage
 from tables.models import CorrectionRequest, Round, TableSession
@@ -81,12 +80,7 @@ class RoundsView(APIView):
         started = starting.start_round(
             session_id=session_id,
             entry=entries.parse_start_entry(data),
-            act=Act(
-                key=entries.parse_key(data),
-                actor=request.user,
-                now=timezone.now(),
-                terminal=terminal_of(request, HERE),
-            ),
+            act=act_of(request, HERE, key=entries.parse_key(data)),
         )
         return Response(shapes.round_shape(session, started), status=201)
 
@@ -112,7 +106,7 @@ class DraftView(APIView):
                 round_id=round_id,
                 version=entries.parse_number(data, "version", 2**31),
                 hands=hands,
-                act=Act(actor=request.user, now=timezone.now()),
+                act=act_of(request, HERE),
             )
         except StalePage as error:
             newer = _round(request, round_id)
@@ -134,7 +128,7 @@ class SettleView(APIView):
         _round(request, round_id)
         settled = settling.settle_round(
             entry=entries.parse_round_entry(round_id, _body(request)),
-            act=Act(actor=request.user, now=timezone.now(), terminal=terminal_of(request, HERE)),
+            act=act_of(request, HERE),
         )
         return Response(shapes.round_shape(_session(request, settled.session_id), settled))
 
@@ -147,12 +141,7 @@ class VoidView(APIView):
         _round(request, round_id)
         voided = voiding.void_round(
             round_id=round_id,
-            act=Act(
-                reason=entries.parse_text(data, "reason"),
-                key=entries.parse_key(data),
-                actor=request.user,
-                now=timezone.now(),
-            ),
+            act=act_of(request, HERE, reason=entries.parse_text(data, "reason"), key=entries.parse_key(data)),
         )
         return Response(shapes.round_shape(_session(request, voided.session_id), voided))
 
@@ -165,7 +154,7 @@ class CorrectionsView(APIView):
         _round(request, round_id)
         asked = corrections.ask_correction(
             entry=entries.parse_round_entry(round_id, data),
-            act=Act(reason=entries.parse_text(data, "reason"), actor=request.user, now=timezone.now()),
+            act=act_of(request, HERE, reason=entries.parse_text(data, "reason")),
         )
         return Response(
             {**shapes.correction_shape(asked), **shapes.preview_shape(asked)},
@@ -190,12 +179,7 @@ class ApproveView(APIView):
         _require_correction(correction_id)
         approved = corrections.approve_correction(
             request_id=correction_id,
-            act=Act(
-                key=entries.parse_key(_body(request)),
-                actor=request.user,
-                now=timezone.now(),
-                terminal=terminal_of(request, HERE),
-            ),
+            act=act_of(request, HERE, key=entries.parse_key(_body(request))),
         )
         return Response(shapes.correction_shape(approved))
 
@@ -207,9 +191,7 @@ class RefuseView(APIView):
         _require_correction(correction_id)
         refused = corrections.refuse_correction(
             request_id=correction_id,
-            act=Act(
-                reason=entries.parse_text(_body(request), "reason"), actor=request.user, now=timezone.now()
-            ),
+            act=act_of(request, HERE, reason=entries.parse_text(_body(request), "reason")),
         )
         return Response(shapes.correction_shape(refused))
 

@@ -20,7 +20,7 @@ from ledger.errors import Refusal
 from ledger.journal.acts import Act
 from ledger.rights import READ_BOOKS, require
 from ledger.views.fields import new_key
-from ledger.views.terminal import terminal_of
+from ledger.views.terminal import act_of
 from tables.collection.rates import newer_version
 from tables.models import Sitting, TableSession
 from tables.reports.corrections import waiting_corrections
@@ -114,14 +114,8 @@ class ActPage(View):
         """Who acts here, when, under which key and from which terminal; the reason is that of the form, if it asks."""
         entry = form.cleaned_data
         reason = entry.get("reason")
-        return Act(
-            actor=self.request.user,
-            now=self.now,
-            key=entry["key"],
-            terminal=terminal_of(self.request, ROOM),
-            approver=approver,
-            reason=reason if isinstance(reason, str) else "",
-        )
+        reason = reason if isinstance(reason, str) else ""
+        return act_of(self.request, ROOM, key=entry["key"], reason=reason, approver=approver, now=self.now)
 
     def panel_facts(self) -> dict[str, Any]:
         """What the panel shows once the act has been done or refused."""

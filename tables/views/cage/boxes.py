@@ -3,16 +3,14 @@
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.views import View
 
 from ledger.cage import boxes
 from ledger.errors import Refusal
-from ledger.journal.acts import Act
 from ledger.reports import box_log
 from ledger.rights import READ_BOOKS, SIGN_OFF_DROPS, require
 from ledger.views.forms import SignOffForm
-from ledger.views.terminal import terminal_of
+from ledger.views.terminal import act_of
 from tables.reports import reconciliation
 from tables.views.cage.day import ROOM
 
@@ -36,12 +34,7 @@ class Box(View):
             signed = boxes.sign_off(
                 box=row.box,
                 cause=form.cleaned_data["cause"],
-                act=Act(
-                    actor=request.user,
-                    key=form.cleaned_data["key"],
-                    now=timezone.now(),
-                    terminal=terminal_of(request, ROOM),
-                ),
+                act=act_of(request, ROOM, key=form.cleaned_data["key"]),
             )
         except Refusal as refusal:
             form.refuse(refusal)

@@ -6,17 +6,15 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.http import urlencode
 from django.views import View
 
 from ledger.errors import Refusal
 from ledger.journal import closing
-from ledger.journal.acts import Act
 from ledger.rights import SIGN_OFF_DROPS, require
 from ledger.views.day import asked_day
 from ledger.views.forms import CloseDayForm
-from ledger.views.terminal import terminal_of
+from ledger.views.terminal import act_of
 from tables.views.cage.day import ROOM, day_facts
 
 
@@ -39,12 +37,7 @@ class CloseDay(View):
             closing.close_day(
                 site=asked.site,
                 day=asked.day,
-                act=Act(
-                    actor=request.user,
-                    now=timezone.now(),
-                    key=form.cleaned_data["key"],
-                    terminal=terminal_of(self.request, ROOM),
-                ),
+                act=act_of(request, ROOM, key=form.cleaned_data["key"]),
             )
         except Refusal as refusal:
             form.refuse(refusal)

@@ -7,7 +7,6 @@ from django.contrib.auth import get_user_model
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.http import urlencode
 from django.views import View
 from django.views.decorators.http import require_safe
@@ -20,7 +19,7 @@ from ledger.rights import READ_BOOKS, WORK_CAGE, require
 from ledger.views.day import asked_day
 from ledger.views.fields import BooksForm
 from ledger.views.forms import ReceiptForm, WindowForm
-from ledger.views.terminal import terminal_of
+from ledger.views.terminal import act_of
 from tables.collection.taking import pay_fees
 from tables.models import FeePayment, Sitting
 from tables.seats import tokes
@@ -66,7 +65,7 @@ class AtTheWindow(View):
 
     def act(self, entry: dict[str, Any]) -> Act:
         """Who acts at the window, when and where."""
-        return Act(self.request.user, timezone.now(), entry["key"], terminal_of(self.request, ROOM))
+        return act_of(self.request, ROOM, key=entry["key"])
 
 
 def patron(site: Any, entry: dict[str, Any]) -> dict[str, str]:

@@ -10,13 +10,14 @@ from django.utils import timezone
 from django.views import View
 
 from ledger.errors import Refusal
-from ledger.journal.acts import Act
 from ledger.rights import require
 from ledger.views.day import the_site
 from ledger.views.fields import new_key
+from ledger.views.terminal import act_of
 from tables.floor import games, waiting
 from tables.rights import RUN_FLOOR
 from tables.seats.players import Person
+from tables.views.acts import ROOM
 from tables.views.waiting.forms import JoinForm
 from tables.views.waiting.lists import ListFacts, waiting_lists
 
@@ -47,7 +48,7 @@ class Lists(View):
                 game=game,
                 limit_cents=limit_cents,
                 who=Person(entry["name"], entry["number"], entry["description"]),
-                act=Act(key=entry["key"], actor=request.user, now=self.now),
+                act=act_of(request, ROOM, key=entry["key"], now=self.now),
             )
         except Refusal as refusal:
             form.refuse(refusal)
