@@ -12,6 +12,7 @@ class TablesConfig(AppConfig):
         from django.core import checks
 
         from ledger.db import append_only, keeping
+        from ledger.journal import keys
         from ledger.log import exporting
         from ledger.log.verifying import register_checks, register_rows
         from tables.audit.zipapp import verifier_bytes
@@ -25,3 +26,12 @@ class TablesConfig(AppConfig):
             register_rows(question, make)
         exporting.register(exporting.AppExport(bundle.stored_sheets, bundle.published_rates, verifier_bytes))
         append_only.register(*keeping.tables_written_once("tables"))
+        keys.register(
+            keys.KeyColumn("tables_round"),
+            keys.KeyColumn("tables_round", "void_key", "void_key <> ''"),
+            keys.KeyColumn("tables_correctionrequest"),
+            keys.KeyColumn("tables_correctionrequest", "decision_key", "decision_key <> ''"),
+            keys.KeyColumn("tables_tableevent"),
+            keys.KeyColumn("tables_waitingplace"),
+            keys.KeyColumn("tables_placeact"),
+        )

@@ -25,7 +25,7 @@ from ledger.errors import (
     KeyReused,
     SecondPerson,
 )
-from ledger.journal import house_events, posting, records
+from ledger.journal import house_events, keys, posting, records
 from ledger.journal.acts import Act
 from ledger.journal.days import gaming_day
 from ledger.models import Account, Count, DropBox, DropSignOff, HouseEvent, Site
@@ -160,10 +160,10 @@ def enter_count(*, box: DropBox, chips: int, cash: int, act: Act) -> Count:
     posting.checked_text(act.key, posting.KEY_LENGTH, "key")
     with transaction.atomic():
         box = _locked(box)
-        earlier = Count.objects.filter(site=box.site_id, key=act.key).first()
-        if earlier is not None:
-            recorded = (earlier.box_id, earlier.counter_id, earlier.chips_cents, earlier.cash_cents)
-            if recorded != (box.pk, act.actor.pk, chips, cash):
+        if keys.known(box.site_id, [act.key]):
+            said = {"box": box, "counter": act.actor, "chips_cents": chips, "cash_cents": cash}
+            earlier = Count.objects.filter(site=box.site_id, key=act.key, **said).first()
+            if earlier is None:
                 raise KeyReused("This key was used for another count.", field="key")
             return earlier
         state = count_state(box)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Generic, TypeVar
 
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.backends.utils import CursorWrapper
 from django.db.models import F, Lookup, Model, QuerySet
 from django.db.models.query import get_related_populators
@@ -116,6 +116,22 @@ def planned_cursor() -> CursorWrapper:
         ServerBindingCursor(driver)  # type: ignore[call-arg]
     )
     return planned
+
+
+def executed(sql: str, values: Sequence[Any]) -> list[Any]:
+    """Execute a statement whose text never varies and return its rows, if any."""
+    database = connections[
+        DEFAULT_DB_ALIAS
+    ]  # looked up once: `connection` resolves its thread on every access
+    if database.vendor == "sqlite" and not (database.queries_logged or database.execute_wrappers):
+        # Django's cursor would convert the placeholders on every call.
+        database.ensure_connection()
+        with database.wrap_database_errors:
+            rows: list[Any] = database.connection.execute(sql.replace("%s", "?"), values).fetchall()
+            return rows
+    with planned_cursor() as cursor:
+        cursor.execute(sql, values)
+        return cursor.fetchall() if cursor.description else []
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from django.db import IntegrityError, connection, transaction
 
 from ledger.audit.tree.canonical import text as canonical
 from ledger.chart import ALLOWED, EVENTS, MAY_BE_NEGATIVE, ONE_PER_SITE, AccountKind, Asset, EntryKind
-from ledger.db.compiled import Compiled
+from ledger.db.compiled import Compiled, executed
 from ledger.errors import (
     AccountClosed,
     AccountNotEmpty,
@@ -41,10 +41,11 @@ from ledger.errors import (
     UnknownAccount,
     UnknownKind,
 )
+from ledger.journal import keys
 from ledger.journal.acts import Act
 from ledger.journal.days import gaming_day, is_closed
 from ledger.journal.records import Line
-from ledger.journal.writing import ExtraStatement, Posting, executed, write
+from ledger.journal.writing import ExtraStatement, Posting, write
 from ledger.models import Account, JournalEntry, Site
 from ledger.money import MOST_CENTS, dollars
 
@@ -110,13 +111,13 @@ def content_hash(*, kind: str, actor: Any, content: Mapping[str, Any]) -> str:
 def earlier(*, site: Site, kind: str, content: Mapping[str, Any], act: Act) -> JournalEntry | None:
     """Return the entry that this request made when it was sent before, or None. Call it right after taking locks.
 
-    Raises KeyReused if the key was used for another kind, actor or content.
+    Raises KeyReused if the key was used for another kind, actor or content, or for a row that is no entry.
     """
     checked_text(act.key, KEY_LENGTH, "key")
-    if not sent_before(site, act.key):
+    if not keys.known(site.pk, [act.key]):
         return None
-    entry = JournalEntry.objects.get(site=site, key=act.key)
-    if entry.content_hash != content_hash(kind=kind, actor=act.actor, content=content):
+    entry = JournalEntry.objects.filter(site=site, key=act.key).first()
+    if entry is None or entry.content_hash != content_hash(kind=kind, actor=act.actor, content=content):
         raise KeyReused("This key was used for something else.", field="key")
     return entry
 

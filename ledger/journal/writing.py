@@ -10,9 +10,11 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from django.db import DEFAULT_DB_ALIAS, connection, connections
+from django.db import connection
 
-from ledger.db.compiled import planned_cursor
+from ledger.db.compiled import executed
+from ledger.errors import KeyReused
+from ledger.journal import keys
 from ledger.journal.records import COLUMNS, ENTRY, Line, entry_text_around
 from ledger.models import JournalEntry
 
@@ -20,6 +22,7 @@ _COLUMNS = (
     "site_id, key, content_hash, kind, occurred_at, recorded_at, gaming_day, actor_id, terminal, approver_id, reason,"
     " reverses_id, evidence"
 )
+_USED = "This key was used for something else."
 _TRANSFER_COLUMNS = "entry_id, line, source_id, target_id, asset, cents"
 # `written` is empty unless every entry is new, so that nothing is written for only some of them. Numbers are passed as
 # arrays; long texts are not, because quoting them inside an array takes longer than everything else.
@@ -45,7 +48,7 @@ WITH entry AS (
   FROM (VALUES {records}) AS record (key, before, after) JOIN written USING (key)
   ORDER BY id
 ){extra}
-SELECT key, id FROM entry
+SELECT key, id, {taken} FROM entry
 """
 _CHANGED = """
 WITH change (account, cents) AS (VALUES {changes})
@@ -81,7 +84,10 @@ class Posting:
 
 
 def write(posting: Posting) -> int:
-    """Write everything unless a key was used before, set the entries' ids, and return how many keys were new."""
+    """Write everything unless a key was used before, set the entries' ids, and return how many keys were new.
+
+    Raises KeyReused if another kind of row has a key that no entry has.
+    """
     ids = _write_in_one_statement(posting) if connection.vendor == "postgresql" else _write_by_table(posting)
     for entry in posting.entries:
         entry.pk = ids.get(entry.key)
@@ -103,20 +109,28 @@ def _write_in_one_statement(posting: Posting) -> dict[str, int]:
         values += (entry.key, *entry_text_around(entry, lines))
     for statement in posting.extra:
         values += statement.values
-    return dict(
-        executed(_statement(len(posting.entries), *(statement.sql for statement in posting.extra)), values)
-    )
+    taken, asked = keys.taken(posting.site_id, _keys(posting), but=keys.ENTRIES)
+    statements = (statement.sql for statement in posting.extra)
+    written = executed(_statement(len(posting.entries), taken, *statements), values + asked)
+    if any(used for _, _, used in written):
+        raise KeyReused(_USED, field="key")
+    return {key: pk for key, pk, _ in written}
+
+
+def _keys(posting: Posting) -> list[str]:
+    return [entry.key for entry in posting.entries]
 
 
 @cache
-def _statement(count: int, *extra: str) -> str:
-    """Return the statement for `count` entries and these extra statements."""
+def _statement(count: int, taken: str, *extra: str) -> str:
+    """Return the statement for `count` entries and these extra statements; `taken` asks for keys of other rows."""
     return _ONE_STATEMENT.format(
         columns=_COLUMNS,
         transfer_columns=_TRANSFER_COLUMNS,
         entries=_rows(count, ["%s"] * 13),
         count=count,
         records=_rows(count, ["%s::text"] * 3),
+        taken=taken,
         extra="".join(f", extra_{number} AS (\n  {sql}\n)" for number, sql in enumerate(extra)),
     )
 
@@ -131,6 +145,9 @@ def _write_by_table(posting: Posting) -> dict[str, int]:
     ids = dict(executed(*_insert("ledger_journalentry", _COLUMNS, rows, unless_known)))
     if len(ids) < len(posting.entries):
         return ids
+    taken, asked = keys.taken(posting.site_id, _keys(posting), but=keys.ENTRIES)
+    if executed(f"SELECT {taken}", asked)[0][0]:
+        raise KeyReused(_USED, field="key")
     moves = [
         (ids[entry.key], number, source, target, asset, cents)
         for entry, lines in posting.pairs
@@ -156,22 +173,6 @@ def _write_by_table(posting: Posting) -> dict[str, int]:
             f"WITH written (id) AS (VALUES {written}) {statement.sql}", [*ids.values(), *statement.values]
         )
     return ids
-
-
-def executed(sql: str, values: Sequence[Any]) -> list[Any]:
-    """Execute a statement whose text never varies and return its rows, if any."""
-    database = connections[
-        DEFAULT_DB_ALIAS
-    ]  # looked up once: `connection` resolves its thread on every access
-    if database.vendor == "sqlite" and not (database.queries_logged or database.execute_wrappers):
-        # Django's cursor would convert the placeholders on every call.
-        database.ensure_connection()
-        with database.wrap_database_errors:
-            rows: list[Any] = database.connection.execute(sql.replace("%s", "?"), values).fetchall()
-            return rows
-    with planned_cursor() as cursor:
-        cursor.execute(sql, values)
-        return cursor.fetchall() if cursor.description else []
 
 
 def _values(entry: JournalEntry) -> tuple[Any, ...]:

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 
 from ledger.errors import KeyReused
-from ledger.journal import posting
+from ledger.journal import keys, posting
 from ledger.journal.acts import Act
 from ledger.journal.days import open_day
 from ledger.money import dollars
@@ -43,9 +44,8 @@ def charge_planned(
     The number of statements does not grow with the fees, because every round that starts a down calls this.
     """
     fees = [
-        (sitting, fee, f"{act.key}/{sitting.pk}/{number}")
-        for sitting, of_seat in planned
-        for number, fee in enumerate(of_seat, 1)
+        (sitting, fee, act.key if number == 1 else f"{act.key}/{number}")
+        for number, (sitting, fee) in enumerate(((sitting, fee) for sitting, of in planned for fee in of), 1)
     ]
     lock_numbers(session, (fee for _, fee, _ in fees))
     owing = [(sitting, fee.owed) for sitting, fee, _ in fees if fee.charge is None and fee.owed is not None]
@@ -200,7 +200,7 @@ def pay_fees(*, sitting_id: int, method: str, cents: int | None = None, act: Act
                 session=session,
                 planned=[(sitting, fees)],
                 down=state.latest_down,
-                act=act.under(f"{act.key}/pay"),
+                act=act,
             )
         publish(session.pk)
     return taken
@@ -208,12 +208,14 @@ def pay_fees(*, sitting_id: int, method: str, cents: int | None = None, act: Act
 
 def _earlier_payment(session: TableSession, sitting: Sitting, method: str, act: Act) -> list[FeePayment]:
     """Return what an earlier call with this key took. Refuses `key_reused` if it paid something else."""
-    earlier = list(
-        FeePayment.objects.filter(
-            entry__site=session.table.site, entry__key__startswith=f"{act.key}/pay/"
-        ).select_related("charge")
-    )
+    site = session.table.site
+    if not keys.known(site.pk, [act.key]):
+        return []
+    under = Q(entry__key=act.key) | Q(entry__key__startswith=f"{act.key}/")
+    earlier = list(FeePayment.objects.filter(under, entry__site=site).select_related("charge", "entry"))
     asked = (sitting.player_id, method, act.actor.pk)
-    if any((taken.charge.player_id, taken.method, taken.entry.actor_id) != asked for taken in earlier):
-        raise KeyReused("This key was used for another payment.", field="key")
+    if not earlier or any(
+        (taken.charge.player_id, taken.method, taken.entry.actor_id) != asked for taken in earlier
+    ):
+        raise KeyReused("This key was used for something else.", field="key")
     return earlier

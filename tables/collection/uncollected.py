@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 
 from ledger.journal import posting
 from ledger.journal.acts import Act
@@ -44,19 +45,20 @@ def write_uncollected(
     charges: Iterable[Charge],
     reason: str,
     act: Act,
-    **more: Any,
+    key: str = "",
 ) -> list[Uncollected]:
     """Record these open charges as uncollected, each with a number and an event, unless it already is.
 
-    Each belongs to the charge's gaming day or, if that is closed, to the day it is written on.
+    The first event has the `key`, if any, the others have it with their number. Each belongs to the charge's gaming day or, if that is closed, to the day it is written on.
     """
     site = session.table.site
-    written = []
+    written: list[Uncollected] = []
     for charge in charges:
         if hasattr(charge, "uncollected"):
             continue
         number = next_number(Uncollected, site)
         day = open_day(site, charge.gaming_day, act.now)
+        under: dict[str, Any] = {"key": f"{key}/{len(written) + 1}" if written else key} if key else {}
         event = record(
             session,
             TableEvent.Kind.FEE_UNCOLLECTED,
@@ -69,7 +71,7 @@ def write_uncollected(
             gaming_day=day.isoformat(),
             reason=reason,
             act=act,
-            **more,
+            **under,
         )
         written.append(
             Uncollected.objects.create(
@@ -92,9 +94,8 @@ def declare_uncollected(*, sitting_id: int, act: Act) -> list[Uncollected]:
         session, sitting = lock_sitting(sitting_id)
         kind = TableEvent.Kind.FEE_UNCOLLECTED
         if recorded_before(session, {kind}, act, sitting=sitting.pk, reason=act.reason):
-            return list(
-                Uncollected.objects.filter(event__session=session, event__key=act.key).order_by("number")
-            )
+            under = Q(event__key=act.key) | Q(event__key__startswith=f"{act.key}/")
+            return list(Uncollected.objects.filter(under, event__session=session).order_by("number"))
         require_seated(sitting)
         charges = [one for one in open_charges(session, sitting.player_id) if not hasattr(one, "uncollected")]
         if not charges:

@@ -46,12 +46,11 @@ def break_table(
         "counted": count.content(),
         "places": {str(sitting): place and list(place) for sitting, place in places.items()},
     }
-    closing = f"{act.key}/close"
     with transaction.atomic():
         targets = {place[0] for place in places.values() if place is not None}
         session = lock_sessions(session_id, *targets)[0]
         site = session.table.site
-        if posting.earlier(site=site, kind="bank_return", content=content, act=act.under(closing)):
+        if posting.earlier(site=site, kind="bank_return", content=content, act=act):
             return session
         require_open(session)
         for sitting in _everybody(session, places):
@@ -62,7 +61,7 @@ def break_table(
                 to, seat = place
                 move_player(sitting_id=sitting.pk, to_session_id=to, seat=seat, ordered=True, act=own)
         act = act.at(state_of(session).not_before(act.now))
-        end_session(session, count, second=second, content=content, act=act.under(closing))
+        end_session(session, count, second=second, content=content, act=act)
     return session
 
 

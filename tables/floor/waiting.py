@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from ledger.errors import KeyReused
-from ledger.journal import posting
+from ledger.journal import keys, posting
 from ledger.journal.acts import Act
 from ledger.journal.days import gaming_day
 from ledger.journal.posting import checked_text
@@ -131,13 +131,16 @@ def _require_welcome_once(who: Person, site: Any, doing: str, act: Act) -> None:
 
 def _joined_before(site: Any, act: Act, who: Person, **found: Any) -> WaitingPlace | None:
     """Return the place already made under this key, or None. Refuses `key_reused` if the request was different."""
-    place = WaitingPlace.objects.filter(site=site, key=act.key).select_related("player").first()
-    if place is None:
+    if not keys.known(site.pk, [act.key]):
         return None
+    place = WaitingPlace.objects.filter(site=site, key=act.key).select_related("player").first()
     word = next((word for word in ("number", "name", "description") if getattr(who, word)), None)
-    same = word is None or getattr(place.player, word) == getattr(who, word)
-    same = same and all(getattr(place, name) == value for name, value in found.items())
-    if not same or place.joined_by_id != act.actor.pk:
+    if (
+        place is None
+        or place.joined_by_id != act.actor.pk
+        or (word is not None and getattr(place.player, word) != getattr(who, word))
+        or any(getattr(place, name) != value for name, value in found.items())
+    ):
         raise KeyReused("This key was used for something else.", field="key")
     return place
 

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from ledger.errors import KeyReused
-from ledger.journal import posting
+from ledger.journal import keys, posting
 from ledger.journal.acts import Act
 from ledger.journal.posting import checked_text
 from tables.errors import (
@@ -32,11 +32,12 @@ def change_of_place(state: str, key: str, actor: Any, **more: Any) -> dict[str, 
 
 def done_before(place: WaitingPlace, change: dict[str, Any]) -> bool:
     """Whether this act was done before, whatever the place's state now. Refuses `key_reused` if the key did another."""
-    earlier = PlaceAct.objects.filter(site=place.site_id, key=change["key"]).first()
-    another = earlier is not None and (earlier.place_id, earlier.said) != (place.pk, _without_key(change))
-    if another or WaitingPlace.objects.filter(site=place.site_id, key=change["key"]).exists():
+    if not keys.known(place.site_id, [change["key"]]):
+        return False
+    earlier = PlaceAct.objects.filter(site=place.site_id, key=change["key"], place=place).first()
+    if earlier is None or earlier.said != _without_key(change):
         raise KeyReused("This key was used for something else.", field="key")
-    return earlier is not None
+    return True
 
 
 def _without_key(change: dict[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
 from django.db.models.fields.json import KT
 
 from ledger.db.keeping import written_once
@@ -11,7 +10,7 @@ from ledger.db.keeping import written_once
 class TableEvent(models.Model):
     """An event of a table that a regulator may ask about: `data` is what, `at` when, `recorded_at` when it was entered.
 
-    `key` is that of the act in `data`, None where it has none: one act of a house, but for fees that were given up together.
+    `key` is that of the act in `data`, None where it has none: one act of a house.
     """
 
     keeping = written_once("table_event")
@@ -53,15 +52,10 @@ class TableEvent(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                fields=["site", "key"], condition=~Q(kind="fee_uncollected"), name="one_event_per_key"
-            ),
+            models.UniqueConstraint(fields=["site", "key"], name="one_event_per_key"),
         ]
         indexes = [
             models.Index(fields=["session", "recorded_at"], name="events_of_a_session"),
-            models.Index(
-                fields=["site", "key"], condition=Q(kind="fee_uncollected"), name="uncollected_under_a_key"
-            ),
         ]
 
     def __str__(self) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 from django.db import transaction
 
 from ledger.errors import KeyReused, SecondPerson
-from ledger.journal import posting
+from ledger.journal import keys, posting
 from ledger.journal.acts import Act
 from ledger.rights import require
 from tables.errors import (
@@ -177,11 +177,11 @@ def difference(round_: Round, scored: RoundScore) -> dict[int, int]:
 
 def _asked_before(asked: CorrectionRequest) -> CorrectionRequest | None:
     """Return the request made under this key, or None. Refuses `key_reused` if it asked for something else."""
-    earlier = CorrectionRequest.objects.filter(site=asked.site, key=asked.key).first()
-    if earlier is None:
+    if not keys.known(asked.site.pk, [asked.key]):
         return None
-    if any(getattr(earlier, name) != getattr(asked, name) for name in _ASKED):
-        raise KeyReused("This key asked for another correction.", field="key")
+    earlier = CorrectionRequest.objects.filter(site=asked.site, key=asked.key).first()
+    if earlier is None or any(getattr(earlier, name) != getattr(asked, name) for name in _ASKED):
+        raise KeyReused("This key was used for something else.", field="key")
     return earlier
 
 
@@ -247,8 +247,8 @@ def _decided_before(request: CorrectionRequest, state: str, act: Act) -> bool:
     """Whether this decision was already made under this key. Refuses `key_reused` if the key decided something else."""
     if (request.state, request.decision_key, request.decided_by_id) == (state, act.key, act.actor.pk):
         return True
-    if act.key and CorrectionRequest.objects.filter(site=request.site_id, decision_key=act.key).exists():
-        raise KeyReused("This key decided something else.", field="key")
+    if act.key and keys.known(request.site_id, [act.key]):
+        raise KeyReused("This key was used for something else.", field="key")
     return False
 
 

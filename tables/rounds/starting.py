@@ -7,7 +7,7 @@ from typing import Any
 from django.db import transaction
 
 from ledger.errors import KeyReused
-from ledger.journal import posting
+from ledger.journal import keys, posting
 from ledger.journal.acts import Act
 from ledger.money import amount_text
 from ledger.rights import require
@@ -144,10 +144,12 @@ def start_round(*, session_id: int, entry: StartEntry = NOTHING_AGREED, act: Act
 
 
 def _started_before(session: TableSession, key: str, hashed: str) -> Round | None:
-    """Return the round already started under this key, or None. Refuses `key_reused` if it was a different round."""
-    earlier = Round.objects.filter(site=session.table.site, key=key).first()
-    if earlier is not None and earlier.content_hash != hashed:
-        raise KeyReused("This key started another round.", field="key")
+    """Return the round already started under this key, or None. Refuses `key_reused` if it did anything else."""
+    if not keys.known(session.table.site_id, [key]):
+        return None
+    earlier = Round.objects.filter(site=session.table.site, key=key, content_hash=hashed).first()
+    if earlier is None:
+        raise KeyReused("This key was used for something else.", field="key")
     return earlier
 
 

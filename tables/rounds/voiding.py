@@ -3,6 +3,7 @@
 from django.db import transaction
 
 from ledger.errors import KeyReused
+from ledger.journal import keys
 from ledger.journal.acts import Act
 from ledger.rights import require
 from tables.live import publish
@@ -20,10 +21,9 @@ def void_round(*, round_id: int, act: Act) -> Round:
     act = act.stated("Enter why the round is voided.")
     with transaction.atomic():
         session, round_ = lock_round(round_id)
-        earlier = Round.objects.filter(site=session.table.site, void_key=act.key).first()
-        if earlier is not None:
-            if (earlier.pk, earlier.void_reason) != (round_.pk, act.reason):
-                raise KeyReused("This key voided another round, or this one for another reason.", field="key")
+        if keys.known(session.table.site_id, [act.key]):
+            if (round_.void_key, round_.void_reason) != (act.key, act.reason):
+                raise KeyReused("This key was used for something else.", field="key")
             return round_
         if not act.actor.has_perm(RUN_FLOOR):
             require_dealer(session, act)

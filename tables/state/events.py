@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from ledger.errors import KeyReused
-from ledger.journal import records
+from ledger.journal import keys, records
 from ledger.journal.acts import Act
 from tables.models import Rate, TableEvent, TableSession
 
@@ -34,11 +34,11 @@ def record(
 
 def recorded_before(session: TableSession, kinds: Collection[str], act: Act, **data: Any) -> bool:
     """Whether this event was already recorded under the act's key. Refuses `key_reused` if its data differ."""
-    earlier = TableEvent.objects.filter(site=session.table.site, key=act.key).order_by("pk").first()
-    if earlier is None:
+    if not keys.known(session.table.site_id, [act.key]):
         return False
-    same = (earlier.session_id, earlier.actor_id) == (session.pk, act.actor.pk) and earlier.kind in kinds
-    if not same or any(earlier.data.get(name) != value for name, value in data.items()):
+    alike = session.events.filter(key=act.key, actor=act.actor, kind__in=kinds)
+    earlier = alike.order_by("pk").first()
+    if earlier is None or any(earlier.data.get(name) != value for name, value in data.items()):
         raise KeyReused("This key was used for something else.", field="key")
     return True
 

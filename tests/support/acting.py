@@ -13,9 +13,10 @@ PARTS = {field.name for field in fields(Act)}
 
 def acting(call: Any, *args: Any, **sent: Any) -> Any:
     """Call a verb with its `act` sent in parts, as `actor`, `now`, `key` and so on; call anything else as it is."""
-    if "act" not in signature(call).parameters or "act" in sent:
+    takes = signature(call).parameters
+    if "act" not in takes or "act" in sent:
         return call(*args, **sent)
-    parts = {part: sent.pop(part) for part in PARTS & sent.keys()}
+    parts = {part: sent.pop(part) for part in (PARTS - takes.keys()) & sent.keys()}
     return call(*args, act=Act(**{"actor": None} | parts), **sent)
 
 

@@ -1,13 +1,18 @@
-"""A key stands for one act of a house (decision 13): at another table, box or place it is `key_reused`."""
+"""A key stands for one act of a house (decision 13): at another table, box or place, and for another act, it is `key_reused`."""
 
 import pytest
+from django.apps import apps
+from django.db.models import UniqueConstraint
 
 from ledger.cage import boxes
 from ledger.errors import LedgerError
+from ledger.journal import keys
 from ledger.journal.acts import Act
 from tables.errors import TableError
+from tables.floor import calling, waiting
 from tables.rounds import corrections, voiding
 from tables.seats import chip_counts
+from tables.seats.players import Person
 from tests.support.acting import acting
 from tests.support.game import FULL_HOUSE, LOW, QUEENS
 
@@ -70,3 +75,58 @@ def test_a_key_counts_one_box_of_the_house(game, beside, counter1, floor, floor2
     first = acting(boxes.enter_count, box=pulled[0], **act)
     assert refused(boxes.enter_count, box=pulled[1], **act) == "key_reused"
     assert acting(boxes.enter_count, box=pulled[0], **act) == first
+
+
+def test_every_key_that_a_constraint_keeps_is_asked_for():
+    kept = {
+        (model._meta.db_table, constraint.fields[1])
+        for model in apps.get_models()
+        for constraint in model._meta.constraints
+        if isinstance(constraint, UniqueConstraint)
+        and constraint.fields[1:]
+        and "key" in constraint.fields[1]
+    }
+    assert keys.registered() == kept
+
+
+@pytest.mark.both_databases
+def test_a_key_is_one_act_of_the_house_whatever_the_act(game, beside, thirty, counter1, floor, floor2):
+    """An evening in which every act is first tried under the key of each act before it."""
+    game.seat("Ann", "Bob")
+    beside.seat("Cat", "Dan")
+    by = {"actor": floor, "now": game.now}
+    box = boxes.pull_box(box=thirty.session.box, second=floor2, act=Act(**by))
+    listed = {"site": game.site, "game": "face-up", "limit_cents": 500}
+    done = {}
+    acts = {
+        "join": lambda key: acting(waiting.join, who=Person("Eve"), **listed, key=key, **by),
+        "call": lambda key: acting(calling.call, place_id=done["join"].pk, key=key, **by),
+        "count of chips": lambda key: acting(
+            chip_counts.count_chips,
+            session_id=game.session.pk,
+            counted=game.stacks(),
+            key=key,
+            **by,
+        ),
+        "start": lambda key: beside.start(key=key),
+        "void": lambda key: acting(
+            voiding.void_round, round_id=done["start"].pk, reason="boxed card", key=key, **by
+        ),
+        "pay": lambda key: game.pay(1, key=key),
+        "start again": lambda key: game.start(key=key),
+        "settle": lambda key: game.settle(done["start again"], [QUEENS, FULL_HOUSE], key=key),
+        "ask": lambda key: game.ask(done["start again"], [LOW, FULL_HOUSE], key=key),
+        "approve": lambda key: game.approve(done["ask"], key=key),
+        "add on": lambda key: game.add_on(1, 500, key=key),
+        "count of a box": lambda key: acting(
+            boxes.enter_count, box=box, chips=0, cash=0, key=key, actor=counter1, now=game.now
+        ),
+    }
+    for table in (game, beside):
+        table.play([QUEENS, FULL_HOUSE])
+        table.minute(41)
+    under = {name: game.key() for name in acts}
+    for name, act in acts.items():
+        for earlier in done:
+            assert (refused(act, under[earlier]), name, earlier) == ("key_reused", name, earlier)
+        done[name] = act(under[name])

@@ -206,7 +206,7 @@ def test_an_entry_of_today_asks_for_no_closed_day(stocked, stacks, draft, now):
     ann, bob = stacks
     with CaptureQueriesContext(connection) as queries:
         post(site=stocked, draft=draft("r1", "round", (ann.pk, bob.pk, 100)))
-    assert not [query for query in queries if "closedday" in query["sql"]]
+    assert not [query for query in queries if '"gaming_day" >=' in query["sql"]]
 
 
 # --- At once

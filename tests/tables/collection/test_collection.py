@@ -205,7 +205,7 @@ def test_a_key_of_one_verb_is_not_taken_for_another(thirty):
     thirty.seat("Ann", "Bob")
     key = thirty.key()
     thirty.start(key=key)
-    assert refused(thirty.minute(1).pay, 1, key=key) == "nothing_due"
+    assert refused(thirty.minute(1).pay, 1, key=key) == "key_reused"
 
 
 class TestTheClockWaits:

@@ -1,0 +1,58 @@
+"""Keys of acts: whether any row of a house was written under a key, whatever kind of row it is (decision 13)."""
+
+import json
+from collections.abc import Collection
+from functools import cache
+from typing import Any, NamedTuple
+
+from django.db import connection
+
+from ledger.db.compiled import executed
+
+ENTRIES = "ledger_journalentry"
+
+
+class KeyColumn(NamedTuple):
+    """A column that a constraint keeps unique within a house; `where` is the condition of a constraint that has one."""
+
+    table: str
+    column: str = "key"
+    where: str = ""
+
+
+_columns = [KeyColumn(ENTRIES), KeyColumn("ledger_count"), KeyColumn("ledger_closedday")]
+
+
+def register(*columns: KeyColumn) -> None:
+    """Add the key columns of another app. Called from AppConfig.ready."""
+    _columns.extend(column for column in columns if column not in _columns)
+
+
+def registered() -> set[tuple[str, str]]:
+    """Return every key column, as table and column."""
+    return {(column.table, column.column) for column in _columns}
+
+
+def known(site_id: int, keys: Collection[str]) -> bool:
+    """Whether a row of the house has one of these keys. Ask after taking locks, before looking for the act's own row."""
+    sql, values = taken(site_id, keys)
+    return bool(executed(f"SELECT {sql}", values)[0][0])
+
+
+def taken(site_id: int, keys: Collection[str], *, but: str = "") -> tuple[str, list[Any]]:
+    """Return a condition in SQL, and its values: a row of the house has one of these keys, in any table `but` one."""
+    sql, asked = _condition(connection.vendor, but)
+    given = list(keys) if connection.vendor == "postgresql" else json.dumps(list(keys))
+    return sql, [site_id, given] * asked
+
+
+@cache
+def _condition(vendor: str, but: str) -> tuple[str, int]:
+    """Return the condition and how often it asks for the house and the keys. Its text never varies."""
+    among = "= ANY(%s::text[])" if vendor == "postgresql" else "IN (SELECT value FROM json_each(%s))"
+    asked = [
+        f"EXISTS (SELECT 1 FROM {table} WHERE site_id = %s AND {column} {among}{where and f' AND {where}'})"  # noqa: S608
+        for table, column, where in _columns
+        if table != but
+    ]
+    return f"({' OR '.join(asked)})", len(asked)
