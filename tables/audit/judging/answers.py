@@ -10,7 +10,7 @@ from functools import lru_cache
 from operator import itemgetter
 from typing import Any, Final
 
-from ledger.money import amount_text as text_of
+from ledger.money import amount_text
 from tables.rules.game.by_hand import HandSettlement
 from tables.rules.game.comparing import Line
 from tables.rules.game.ranking import CATEGORIES, CATEGORY_SHIFT
@@ -39,7 +39,7 @@ def is_answer(said: Any, scored: RoundScore | HandSettlement) -> bool:
             return False
         if race is not None:
             return len(said) == 4 and said["score"] == {str(seat): points for seat, points in race.items()}
-        net = {str(seat): text_of(cents) for seat, cents in net_cents.items()}
+        net = {str(seat): amount_text(cents) for seat, cents in net_cents.items()}
         return len(said) == 5 and said["net"] == net and _are_payments(said["payments"], payments)
     except (LookupError, TypeError):
         return False
@@ -80,8 +80,8 @@ def _are_payments(said: Sequence[Mapping[str, Any]], payments: Sequence[Payment]
             to_seat,
             [*positions],
             points,
-            text_of(due),
-            text_of(paid),
+            amount_text(due),
+            amount_text(paid),
             _lines(lines),
         ):
             return False
