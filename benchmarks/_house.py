@@ -29,7 +29,8 @@ from django.core.management import call_command  # noqa: E402
 
 from casino import roles  # noqa: E402
 from casino.models import Staff  # noqa: E402
-from ledger.cage import window  # noqa: E402
+from ledger.audit.denominations import Pieces  # noqa: E402
+from ledger.cage.stocking import stock_cage  # noqa: E402
 from ledger.journal import records  # noqa: E402
 from ledger.models import Site  # noqa: E402
 from tables.floor import closing, opening  # noqa: E402
@@ -76,12 +77,9 @@ class House:
         )
         self.people = {name: self._employ(name) for name in ("floor", "dealer", "cashier")}
         self._keys = 0
-        window.open_cage(
-            site=self.site,
-            chips=10**12,
-            cash=10**9,
-            act=Act(actor=self.people["cashier"], now=OPENING, key="open-the-cage"),
-        )
+        counted = Act(self.people["cashier"], OPENING, key="open-the-cage", approver=self.people["floor"])
+        float_ = Pieces(chips={100_000: 10**7}, cash={10_000: 10**5})
+        stock_cage(site=self.site, pieces=float_, act=counted)
         self.rate = Rate.objects.create(
             site=self.site,
             option=1,

@@ -37,6 +37,7 @@ class EntryKind(StrEnum):
     """A kind of business event."""
 
     FLOAT_ISSUE = "float_issue"
+    FLOAT_RETURN = "float_return"
     CHIP_SALE = "chip_sale"
     CHIP_REDEMPTION = "chip_redemption"
     BANK_FILL = "bank_fill"
@@ -69,13 +70,14 @@ class AllowedTransfer:
 @dataclass(frozen=True)
 class Event:
     """One kind of event; without lines it records that nothing moved. `approved`: needs a reason and a second person.
-    `mirror`: moves back an earlier entry."""
+    `mirror`: moves back an earlier entry. `counted`: two people have counted it, so it needs a second person."""
 
     kind: EntryKind
     title: str
     lines: tuple[AllowedTransfer, ...]
     approved: bool = False
     mirror: bool = False
+    counted: bool = False
 
 
 _C, _B, _S = AccountKind.CAGE, AccountKind.TABLE_BANK, AccountKind.STACK
@@ -99,6 +101,16 @@ EVENTS: dict[EntryKind, Event] = {
                 AllowedTransfer(_O, _C, _CHIPS, "chips taken into the float"),
                 AllowedTransfer(_O, _C, _CASH, "cash from the bank"),
             ),
+            counted=True,
+        ),
+        Event(
+            EntryKind.FLOAT_RETURN,
+            "Chips or cash of the float leave the cage",
+            (
+                AllowedTransfer(_C, _O, _CHIPS, "chips taken out of the float"),
+                AllowedTransfer(_C, _O, _CASH, "cash to the bank"),
+            ),
+            counted=True,
         ),
         Event(
             EntryKind.CHIP_SALE,
@@ -226,3 +238,6 @@ ALLOWED: dict[str, frozenset[tuple[str, str, str]]] = {
     for event in EVENTS.values()
 }
 """Kind -> (source kind, target kind, asset) of its transfers. Reversals are compared with their mirror instead."""
+
+COUNTED = tuple(sorted(event.kind.value for event in EVENTS.values() if event.counted))
+"""The kinds of entry that two people have counted, and that name both."""

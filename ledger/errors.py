@@ -251,6 +251,20 @@ class RecordContradicted(LedgerError):
     status = 409
 
 
+class SlipClosed(LedgerError):
+    """The cage slip has been counted twice or withdrawn already."""
+
+    code = "slip_closed"
+    status = 409
+
+
+class NotYourSlip(LedgerError):
+    """Another cashier counted this cage slip first, and has it counted a second time."""
+
+    code = "not_your_slip"
+    status = 409
+
+
 class UnknownRecord(LedgerError):
     """The audit log has no record of this name."""
 

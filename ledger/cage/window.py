@@ -1,4 +1,4 @@
-"""The cage: its float, and chips for cash at the window. The floor's verbs post fills and returns of table banks."""
+"""The cage's window: chips for cash, and what the cage holds. Its float is in stocking.py; the floor's verbs fill table banks."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,15 +13,6 @@ from ledger.journal.acts import Act
 from ledger.models import Account, JournalEntry, Site
 from ledger.money import checked_cents
 from ledger.rights import WORK_CAGE, require
-
-
-def open_cage(*, site: Site, chips: int, cash: int, act: Act) -> JournalEntry:
-    """Stock the cage with chips and cash, in cents, at first or to add to the float. One of the two may be zero."""
-    checked_cents(chips)
-    checked_cents(cash)
-    moves = {Asset.CHIPS: ("in", chips), Asset.CASH: ("in", cash)}
-    content = {"chips": chips, "cash": cash}
-    return _at_the_window(site, EntryKind.FLOAT_ISSUE, moves, content, act)
 
 
 def sell_chips(*, site: Site, cents: int, name: str = "", number: str = "", act: Act) -> JournalEntry:

@@ -51,6 +51,7 @@ def note_particulars(
         "authorised_tables": site.authorised_tables,
         "hold_minutes": site.hold_minutes,
         "jurisdiction": site.jurisdiction,
+        "chip_values": site.chip_values,
     }
     if before:
         data["before"] = dict(before)

@@ -237,6 +237,8 @@ def _check_draft(draft: EntryDraft) -> None:
         )
     if event.approved and draft.act.approver is None:
         raise SecondPerson("A second person must approve this.", field="approver")
+    if event.counted and draft.act.approver is None:
+        raise SecondPerson("A second person must count this.", field="approver")
     if event.approved and not draft.act.reason.strip():
         raise ReasonRequired("Give a reason.", field="reason")
     if draft.act.approver is not None and draft.act.approver.pk == draft.act.actor.pk:

@@ -19,6 +19,8 @@ from ledger.audit.findings import name_of
 from ledger.audit.tree import canonical
 from ledger.models import (
     AuditRecord,
+    CageSlip,
+    CageSlipResult,
     ClosedDay,
     Count,
     DropSignOff,
@@ -293,6 +295,36 @@ def _closed_day(closed: ClosedDay) -> dict[str, Any]:
     }
 
 
+def _cage_slip(slip: CageSlip) -> dict[str, Any]:
+    return {
+        "number": slip.number,
+        "way": str(slip.way),
+        "gaming_day": slip.gaming_day.isoformat(),
+        "pieces": slip.pieces,
+        "chips_cents": slip.chips_cents,
+        "cash_cents": slip.cash_cents,
+        "counted_by": slip.counted_by_id,
+        "counted_at": moment(slip.counted_at),
+        "terminal": slip.terminal,
+        "key": slip.key,
+    }
+
+
+def _cage_slip_result(result: CageSlipResult) -> dict[str, Any]:
+    return {
+        "slip": result.slip_id,
+        "outcome": str(result.outcome),
+        "pieces": result.pieces,
+        "chips_cents": result.chips_cents,
+        "cash_cents": result.cash_cents,
+        "person": result.person_id,
+        "at": moment(result.at),
+        "reason": result.reason,
+        "entry": result.entry_id,
+        "key": result.key,
+    }
+
+
 def _withheld(withheld: Withheld) -> dict[str, Any]:
     return {"what": str(withheld.what), "commitment": withheld.commitment}
 
@@ -302,5 +334,7 @@ def register_books() -> None:
     register(Recorded("house_event", HouseEvent, _house_event, free=frozenset({"data"})))
     register(Recorded("count", Count, _count))
     register(Recorded("sign_off", DropSignOff, _sign_off))
+    register(Recorded("cage_slip", CageSlip, _cage_slip, free=frozenset({"pieces"})))
+    register(Recorded("cage_slip_result", CageSlipResult, _cage_slip_result, free=frozenset({"pieces"})))
     register(Recorded("withheld", Withheld, _withheld))
     register(Recorded("closed_day", ClosedDay, _closed_day))

@@ -7,11 +7,14 @@ sign-offs are written once: triggers refuse to change or remove them (append_onl
 from typing import Any
 
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import F, Q
 
-from ledger.chart import MAY_BE_NEGATIVE, ONE_PER_SITE, AccountKind, Asset
+from ledger.audit.denominations import parse_values
+from ledger.chart import COUNTED, MAY_BE_NEGATIVE, ONE_PER_SITE, AccountKind, Asset
 from ledger.db.keeping import mutable, written_once
+from ledger.errors import BadAmount
 
 KINDS = sorted(kind.value for kind in AccountKind)
 ASSETS = sorted(asset.value for asset in Asset)
@@ -47,6 +50,11 @@ class Site(models.Model):
     hold_minutes = models.PositiveSmallIntegerField(
         default=10, help_text="how long a called player's seat is held"
     )
+    chip_values = models.CharField(
+        max_length=200,
+        blank=True,
+        help_text="the house's chips, as 0.50 1 5 25 100; empty: those usual in its jurisdiction",
+    )
     demo = models.BooleanField(default=False)
 
     class Meta:
@@ -64,6 +72,14 @@ class Site(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    def clean(self) -> None:
+        """Refuse chips that are not denominations (`bad_amount`), on whatever form a site is changed."""
+        if self.chip_values.strip():
+            try:
+                parse_values(self.chip_values)
+            except BadAmount as error:
+                raise ValidationError({"chip_values": ValidationError(error.message, error.code)}) from error
 
 
 class Account(models.Model):
@@ -141,6 +157,10 @@ class JournalEntry(models.Model):
                 condition=~Q(kind__in=["reversal", "correction"])
                 | (Q(approver__isnull=False) & ~Q(reason="")),
                 name="ledger_entry_correction_approved",
+            ),
+            models.CheckConstraint(
+                condition=~Q(kind__in=COUNTED) | Q(approver__isnull=False),
+                name="ledger_entry_float_counted_by_two",
             ),
         ]
         indexes = [models.Index(fields=["site", "gaming_day", "id"], name="ledger_entry_day")]

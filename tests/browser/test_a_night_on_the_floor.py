@@ -14,7 +14,6 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from casino.demo.nights.house import APPROVAL
-from ledger.cage import window as cage
 from ledger.journal import balances, records
 from ledger.journal.acts import Act
 from ledger.log import sealing, verifying
@@ -32,6 +31,7 @@ from tables.models import (
 )
 from tables.rounds import settling
 from tables.rounds.entry import RoundEntry, two_each
+from tests.support.cage import stock
 from tests.support.cast import PIN
 from tests.support.game import HANDS
 from tests.support.menu import press
@@ -72,9 +72,7 @@ def house(clock, site, floor, floor2, dealer, employ, cashier):
     )
     for number in (1, 2):
         Table.objects.create(site=site, number=number)
-    cage.open_cage(
-        site=site, chips=9_000_000, cash=9_000_000, act=Act(actor=cashier, now=now, key="the cage's float")
-    )
+    stock(site, chips=9_000_000, cash=9_000_000, by=cashier, second=floor, now=now)
     return site
 
 

@@ -5,12 +5,13 @@ from itertools import count
 
 import pytest
 
-from ledger.cage import boxes, window
+from ledger.cage import boxes
 from ledger.errors import LedgerError
 from ledger.journal.acts import Act
 from ledger.journal.posting import EntryDraft, Move, house_account, open_account, post, post_all
 from ledger.models import Account, JournalEntry
 from tests.support.acting import acting
+from tests.support.cage import stock
 
 
 @pytest.fixture
@@ -26,9 +27,9 @@ def house(site):
 
 
 @pytest.fixture
-def stocked(site, cashier, now):
+def stocked(site, cashier, floor, now):
     """The site, its cage stocked with $50,000 in chips and $20,000 in cash."""
-    window.open_cage(site=site, chips=5_000_000, cash=2_000_000, act=Act(actor=cashier, now=now, key="float"))
+    stock(site, chips=5_000_000, cash=2_000_000, by=cashier, second=floor, now=now)
     return site
 
 

@@ -22,6 +22,7 @@ from ledger.journal.posting import (
 from ledger.money import amount_text
 from ledger.reports import journal_csv, trial_balance
 from tests.support.acting import acting, recorded_at
+from tests.support.cage import stock
 
 DOCS = (Path(__file__).parents[2] / "docs" / "ledger.md").read_text()
 
@@ -111,9 +112,7 @@ class Night:
     def evening(self):
         """18:00 to 23:30 on Saturday, 31 October: Table 3 opens, two play, it closes."""
         site, now = self.site, at((11, 1), 1)
-        window.open_cage(
-            site=site, chips=50_000_00, cash=20_000_00, act=Act(actor=self.cashier, now=now, key="float")
-        )
+        stock(site, chips=50_000_00, cash=20_000_00, by=self.cashier, second=self.floor, now=now)
         now = at((11, 1), 2)
         chips, cash = (self.open("table_bank", asset, "Table 3", now) for asset in ("chips", "cash"))
         self.post("bank_fill", now, (self.house("cage", "chips"), chips.pk, 2_000_00))

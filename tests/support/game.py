@@ -11,7 +11,6 @@ import pytest
 
 from casino import roles
 from casino.models import Staff
-from ledger.cage import window
 from ledger.journal import records
 from ledger.journal.acts import Act
 from ledger.models import Account
@@ -25,6 +24,7 @@ from tables.seats import sitting as seats_sitting
 from tables.state.plan import plan_round
 from tables.state.table_state import state_of
 from tests.support.acting import acting
+from tests.support.cage import stock
 from tests.support.cast import PIN
 
 OPENING = datetime(2026, 3, 7, 20, 0, tzinfo=UTC)
@@ -243,11 +243,9 @@ class Game:
 
 
 @pytest.fixture
-def stocked_site(site, cashier):
+def stocked_site(site, cashier, floor):
     """The establishment with a cage that has chips and cash."""
-    window.open_cage(
-        site=site, chips=50_000_000, cash=10_000_000, act=Act(actor=cashier, now=OPENING, key="open-the-cage")
-    )
+    stock(site, chips=50_000_000, cash=10_000_000, by=cashier, second=floor, now=OPENING, key="open-the-cage")
     return site
 
 

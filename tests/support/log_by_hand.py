@@ -148,6 +148,16 @@ def round_evidence(net: int, **more: Any) -> Body:
     }
 
 
+FLOAT = {"chips": [[10_000, 80], [2_500, 80]], "cash": [[10_000, 50]]}
+COUNTED = {
+    "pieces": FLOAT,
+    "chips_cents": 1_000_000,
+    "cash_cents": 500_000,
+    "key": "slip 1",
+    "gaming_day": DAY,
+}
+
+
 def night() -> list[Body]:
     """All records of the night in the order of their leaves. Everything in it is right."""
     return [*_opening(), *_play(), *_closing()]
@@ -165,7 +175,24 @@ def _opening() -> list[Body]:
         ),
         house_event(2, "audit_key", 0, None, verifier_key=KEY.text, replaces=None),
         other("rate", 7, 0, published_by=None, **{name: RATE[name] for name in RATE if name != "id"}),
-        entry(100, "float_issue", 1, (OUT_CHIPS, CAGE_CHIPS, 1_000_000), (OUT_CASH, CAGE_CASH, 500_000)),
+        other(
+            "cage_slip", 111, 0, **COUNTED, number=1, way="in", counted_by=3, counted_at=at(0), terminal=""
+        ),
+        entry(
+            *(100, "float_issue", 1, (OUT_CHIPS, CAGE_CHIPS, 1_000_000), (OUT_CASH, CAGE_CASH, 500_000)),
+            approver=4,
+            evidence={"slip": 111, "number": 1, "way": "in", "pieces": FLOAT, "counted_by": [3, 4]},
+        ),
+        other(
+            *("cage_slip_result", 112, 1),
+            **{name: COUNTED[name] for name in COUNTED if name != "gaming_day"},
+            slip=111,
+            outcome="posted",
+            person=4,
+            at=at(1),
+            reason="",
+            entry=100,
+        ),
         house_event(
             *(3, "box_installed", 2),
             box=21,

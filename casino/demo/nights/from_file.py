@@ -11,9 +11,8 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
-from casino.demo.nights.house import FLOAT_CENTS, current_rates
+from casino.demo.nights.house import FLOAT_CENTS, add_to_float, current_rates
 from casino.demo.nights.people import Crew, free_dealer, name_of
-from ledger.cage import window
 from ledger.errors import Refusal
 from ledger.journal import posting
 from ledger.journal.acts import Act
@@ -168,12 +167,8 @@ class DealtRounds:
     def stock_cage(self, cents: int, key: str) -> None:
         """Increase the float if the cage could not hand out this many chips."""
         if posting.house_account(self.table.site, "cage", "chips").balance_cents < cents:
-            window.open_cage(
-                site=self.table.site,
-                chips=FLOAT_CENTS + cents,
-                cash=0,
-                act=Act(actor=self.crew.cashier, now=self.now(), key=key),
-            )
+            act = Act(actor=self.crew.cashier, approver=self.crew.floor, now=self.now(), key=key)
+            add_to_float(self.table.site, FLOAT_CENTS + cents, 0, act)
 
     def start(self, line: int, deal: Deal, dreaming: set[int]) -> Round:
         """Seat the players of a line and start its round; everybody else declines, fees are paid in cash.

@@ -11,7 +11,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from casino.demo.nights.people import crew, require_demo
-from ledger.cage import window
+from ledger.audit.denominations import Pieces, fewest_pieces
+from ledger.cage import stocking, window
 from ledger.errors import KeyReused
 from ledger.journal import posting, records
 from ledger.journal.acts import Act
@@ -33,6 +34,11 @@ WAIVER_REASONS = (
 # The order in which tables take the rates: most play low, a few high.
 USUAL_OPTIONS = (2, 3, 1, 4, 2, 6, 5, 8)
 FLOAT_CENTS = 50_000_000
+# The opening float, $500,000 in chips and as much in cash: pieces by denomination in cents.
+OPENING_FLOAT = Pieces(
+    chips={100: 5000, 500: 9000, 2500: 6000, 10000: 2000, 50000: 100, 100000: 50},
+    cash={100: 5000, 500: 4000, 1000: 2500, 2000: 5000, 10000: 3500},
+)
 
 # A generator that yields the seconds to wait before it continues.
 Happening = Iterator[float]
@@ -89,12 +95,8 @@ class SimulatedHouse:
             for asset, cents in (("chips", chips), ("cash", cash))
         )
         if short:
-            window.open_cage(
-                site=self.site,
-                chips=FLOAT_CENTS + chips,
-                cash=FLOAT_CENTS + cash,
-                act=Act(actor=self.crew.cashier, now=self.now, key=self.key("cage")),
-            )
+            act = Act(actor=self.crew.cashier, approver=self.crew.floor, now=self.now, key=self.key("cage"))
+            add_to_float(self.site, FLOAT_CENTS + chips, FLOAT_CENTS + cash, act)
 
     def sell_at_cage(self, cents: int) -> None:
         """Sell a guest chips at the cage; does nothing for zero."""
@@ -115,6 +117,13 @@ class SimulatedHouse:
                 act=Act(actor=self.crew.cashier, now=self.now, key=self.key("cage")),
             )
         yield from ()
+
+
+def add_to_float(site: Any, chips: int, cash: int, act: Act) -> None:
+    """Stock the cage with so many cents in chips and cash, counted by the cashier and a second person."""
+    values = stocking.denominations(site)
+    pieces = Pieces(fewest_pieces(chips, values["chips"]), fewest_pieces(cash, values["cash"]))
+    stocking.stock_cage(site=site, pieces=pieces, act=act)
 
 
 def publish_rates(site: Any, now: datetime) -> list[Rate]:

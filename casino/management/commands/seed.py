@@ -14,10 +14,10 @@ from django.utils import timezone
 from casino.demo import people
 from casino.demo.nights.boxes import count_boxes
 from casino.demo.nights.evening import play_evening
-from casino.demo.nights.house import FLOAT_CENTS, SimulatedHouse, publish_rates
+from casino.demo.nights.house import OPENING_FLOAT, SimulatedHouse, publish_rates
 from casino.demo.nights.plan import play_night
 from casino.models import Staff
-from ledger.cage import window
+from ledger.cage.stocking import stock_cage
 from ledger.journal import closing
 from ledger.journal.acts import Act
 from ledger.journal.days import day_bounds, gaming_day
@@ -63,15 +63,14 @@ class Command(BaseCommand):
         """Everything from the founding of the house up to `now`."""
         people.employ_people()
         site = apps.get_model("ledger", "Site").objects.create(name=NAME, licence=LICENCE, demo=True)
-        cashier = Staff.objects.get(username="cashier")
+        cashier, floor = (Staff.objects.get(username=name) for name in ("cashier", "floor"))
         start = now - YESTERDAY
         publish_rates(site, start)
         Table.objects.bulk_create(Table(site=site, number=number) for number in range(1, TABLES + 1))
-        window.open_cage(
+        stock_cage(
             site=site,
-            chips=FLOAT_CENTS,
-            cash=FLOAT_CENTS,
-            act=Act(actor=cashier, now=start - FOUNDED, key="seed-float"),
+            pieces=OPENING_FLOAT,
+            act=Act(actor=cashier, approver=floor, now=start - FOUNDED, key="seed-float"),
         )
         first = gaming_day(site, start - FOUNDED)
         over = day_bounds(site, first)[1] + closing.GRACE

@@ -4,8 +4,9 @@ What it asks of each entry, in the order of leaves: that the chart knows its tra
 cents between two accounts of one asset, and accounts stay what they are; that nothing is below zero after it but
 `outside` and `over_short`; that corrections and reversals have a reason and a second person; that it is dated in a day
 that was open. Of the whole: that keys and ids are there once, that a reversal moves back exactly what its entry moved,
-once, and never takes back a reversal that was not posted, that boxes and claims are numbered without gaps, that
-counts, drops and sign-offs agree, and that days were closed with what their entries add up to.
+once, and never takes back a reversal that was not posted, that boxes, cage slips and claims are numbered without gaps,
+that counts, drops and sign-offs agree, that the float was counted by two people, and that days were closed with what
+their entries add up to.
 
 Memory: accounts that hold something, one byte for every other account, boxes in use, open days; what is asked of the
 whole is put aside in temporary files (`spill`).
@@ -16,6 +17,7 @@ from typing import Any
 
 from ledger.audit.checks.accounts import Accounts
 from ledger.audit.checks.boxes import Boxes
+from ledger.audit.checks.cage import CageSlips
 from ledger.audit.checks.days import GamingDays
 from ledger.audit.checks.spill import Fact, Spill, short_hash
 from ledger.audit.findings import UNREADABLE, Finding, name_of, unreadable
@@ -25,7 +27,18 @@ from ledger.money import MOST_CENTS
 _ENTRY, _REVERSAL, _CORRECTION, _KEY, _ID = range(
     5
 )  # sorts of facts; from _ID on, one for each kind of record
-_OTHERS = frozenset(("house_event", "count", "sign_off", "closed_day", "claim", "table_event"))
+_OTHERS = frozenset(
+    (
+        "house_event",
+        "count",
+        "sign_off",
+        "closed_day",
+        "claim",
+        "table_event",
+        "cage_slip",
+        "cage_slip_result",
+    )
+)
 _NEW_STACK = frozenset({"buy_in", "table_move"})
 
 
@@ -36,6 +49,7 @@ class BooksCheck:
         self._whole = whole
         self._accounts = Accounts(whole=whole)
         self._boxes = Boxes(whole=whole, held=self._accounts.held)
+        self._slips = CageSlips(whole=whole)
         self._days = GamingDays(whole=whole)
         self._facts = Spill()
         self._kinds: dict[str, int] = {}
@@ -56,7 +70,7 @@ class BooksCheck:
 
     def finish(self) -> Iterable[Finding]:
         """Yield what is wrong with the log as a whole, by leaf."""
-        found = list(self._accounts.finish())
+        found = [*self._accounts.finish(), *self._slips.finish()]
         names = {sort: record for record, sort in self._kinds.items()}
         for facts in self._facts.groups():
             found += self._alike(facts, names)
@@ -87,6 +101,8 @@ class BooksCheck:
                 yield from self._days.take(place, body)
             case "claim":
                 yield from self._claim(place, body)
+            case "cage_slip" | "cage_slip_result":
+                yield from self._slips.take(place, body)
             case _:
                 yield from self._boxes.take(place, body)
 
@@ -124,6 +140,7 @@ class BooksCheck:
             return
         yield from self._days.entry(place, body)
         yield from self._boxes.entry(place, body)
+        yield from self._slips.entry(place, body)
         changes: dict[int, int] = {}
         for line in body["transfers"]:
             source, target, cents = line["from"], line["to"], line["cents"]
@@ -226,11 +243,13 @@ class BooksCheck:
 
     def _say(self) -> None:
         """Add the final counts to `checked`."""
-        accounts, boxes, days = self._accounts, self._boxes, self._days
+        accounts, boxes, slips, days = self._accounts, self._boxes, self._slips, self._days
         self.checked |= {
             "accounts": accounts.seen,
             "boxes installed": boxes.installed,
             "boxes signed off": boxes.signed,
+            "cage slips counted": slips.counted,
+            "cage slips posted": slips.posted,
             "entries dated by the house's clock": days.dated,
             "gaming days closed": days.closed,
         }
@@ -239,6 +258,7 @@ class BooksCheck:
             for words, count in (
                 ("accounts older than these records, whose balance is not known", accounts.older),
                 ("acts on boxes installed before these records, not judged", boxes.older),
+                ("cage slips begun before these records, not judged", slips.older),
                 ("gaming days closed whose entries are not all here, not judged", days.closed_before),
                 (
                     f"time zones not known here ({days.unknown_zone}), days not judged",
@@ -263,6 +283,8 @@ def _people(place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
         yield _finding("second_person", "It was approved by who asked for it.", place, body)
     elif event.approved and body["approver"] is None:
         yield _finding("second_person", "Nobody approved it.", place, body)
+    elif event.counted and body["approver"] is None:
+        yield _finding("second_person", "Nobody counted it a second time.", place, body)
     if event.approved and not body["reason"].strip():
         yield _finding("reason_required", "It has no reason.", place, body)
 

@@ -62,6 +62,17 @@ _FORMS: dict[str, Fields] = {
         "signed_at": _TEXT,
     },
     "house_event": {"kind": _TEXT, "at": _TEXT, "actor": _INT_OR_NONE, "terminal": _TEXT, "data": _OBJECT},
+    "cage_slip": {
+        **dict.fromkeys(("number", "chips_cents", "cash_cents", "counted_by"), _INT),
+        **dict.fromkeys(("way", "gaming_day", "counted_at", "terminal", "key"), _TEXT),
+        "pieces": _OBJECT,
+    },
+    "cage_slip_result": {
+        **dict.fromkeys(("slip", "chips_cents", "cash_cents", "person"), _INT),
+        **dict.fromkeys(("outcome", "at", "reason", "key"), _TEXT),
+        "pieces": _OBJECT,
+        "entry": _INT_OR_NONE,
+    },
     "withheld": dict.fromkeys(("what", "commitment"), _TEXT),
     "closed_day": {
         **dict.fromkeys(("gaming_day", "closed_at"), _TEXT),

@@ -12,7 +12,7 @@ from typing import Any
 
 from ledger.money import amount_text
 
-NAMES = ("journal.csv", "collections.csv", "rounds.csv", "trial_balance.csv")
+NAMES = ("journal.csv", "collections.csv", "rounds.csv", "cage_slips.csv", "trial_balance.csv")
 
 _COLUMNS = {
     "journal.csv": (
@@ -28,6 +28,10 @@ _COLUMNS = {
         *("gaming_day", "session", "table", "round", "entry", "kind", "sheet", "version", "limit"),
         *("seat_1", "seat_2", "seat_3", "seat_4", "seat_5"),
     ),
+    "cage_slips.csv": (
+        *("gaming_day", "number", "way", "outcome", "asset", "denomination", "first_count", "second_count"),
+        *("amount", "counted_by", "counted_at", "person", "at", "reason", "entry"),
+    ),
     "trial_balance.csv": ("gaming_day", "account_kind", "asset", "in", "out", "balance"),
 }
 _SEATS = ("1", "2", "3", "4", "5")
@@ -42,13 +46,14 @@ Lines = Iterator[tuple[str, bytes]]
 class Papers:
     """Turns records, in leaf order, into the lines of all papers. It never raises, whatever the records contain.
 
-    It keeps open tables, open charges and the sums of each gaming day.
+    It keeps open tables, open charges, waiting cage slips and the sums of each gaming day.
     """
 
     def __init__(self) -> None:
         self._table: dict[int, Any] = {}
         self._open: dict[int, list[Any]] = {}
         self._uncollected: dict[int, Any] = {}
+        self._slips: dict[int, Mapping[str, Any]] = {}
         self._days: dict[str, dict[tuple[str, str], list[int]]] = {}
 
     def begin(self) -> Lines:
@@ -65,6 +70,10 @@ class Papers:
                 self._open[_number(body.get("id"))] = self._charge(body)
             case "table_event":
                 self._event(body)
+            case "cage_slip":
+                self._slips[_number(body.get("id"))] = body
+            case "cage_slip_result":
+                yield from _slip_lines(self._slips.pop(_number(body.get("slip")), {}), body)
 
     def finish(self) -> Lines:
         """Yield the last lines: unpaid charges and the sums of the days."""
@@ -72,6 +81,8 @@ class Papers:
             number = self._uncollected.get(charge)
             state = "open" if number is None else "uncollected"
             yield "collections.csv", _line([*self._open[charge], state, "", "", _cell(number), ""])
+        for slip in sorted(self._slips):
+            yield from _slip_lines({**self._slips[slip], "pieces": None}, {"outcome": "waiting"})
         balances: dict[tuple[str, str], int] = {}
         for day in sorted(self._days):
             for place, (into, out) in sorted(self._days[day].items()):
@@ -161,6 +172,30 @@ class Papers:
 
     def _table_of(self, of: Mapping[str, Any]) -> str:
         return _cell(self._table.get(_number(of.get("session"))))
+
+
+def _slip_lines(slip: Mapping[str, Any], result: Mapping[str, Any]) -> Lines:
+    """A line for each denomination of a cage slip, as both people counted it; one without any for a slip that waits."""
+    first, second = _pieces(slip.get("pieces")), _pieces(result.get("pieces"))
+    start = [*_cells(slip, "gaming_day", "number", "way"), _cell(result.get("outcome"))]
+    end = [*_cells(slip, "counted_by", "counted_at"), *_cells(result, "person", "at", "reason", "entry")]
+    for asset, value in sorted({*first, *second}, key=lambda place: (place[0] != "chips", -place[1])):
+        counts = (first.get((asset, value)), second.get((asset, value)))
+        amount = amount_text(value * _number(counts[0]))
+        yield "cage_slips.csv", _line([*start, asset, amount_text(value), *map(_cell, counts), amount, *end])
+    if not (first or second):
+        yield "cage_slips.csv", _line([*start, "", "", "", "", "", *end])
+
+
+def _pieces(data: Any) -> dict[tuple[str, int], int]:
+    """How many pieces there are of each denomination, by asset and cents, as far as that can be read."""
+    found = {}
+    for asset in ("chips", "cash"):
+        lines = _object(data).get(asset)
+        for line in lines if isinstance(lines, list) else []:
+            if isinstance(line, list) and len(line) == 2 and all(type(part) is int for part in line):
+                found[asset, line[0]] = line[1]
+    return found
 
 
 def _nets(evidence: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -32,8 +32,8 @@ def test_a_log_that_is_right_has_nothing_wrong():
 
 def test_a_record_that_is_not_the_one_of_its_leaf_is_named():
     records = log(night())
-    records[33] = (33, records[33][1].replace(b'"signed_by":7', b'"signed_by":8'), records[33][2])
-    assert codes(records) == [("record_changed", 33, "sign off 97")]
+    records[35] = (35, records[35][1].replace(b'"signed_by":7', b'"signed_by":8'), records[35][2])
+    assert codes(records) == [("record_changed", 35, "sign off 97")]
 
 
 def test_a_record_of_another_house_is_named_and_of_a_second_one_too():
@@ -46,9 +46,9 @@ def test_a_record_of_another_house_is_named_and_of_a_second_one_too():
 
 def test_a_version_that_is_not_known_is_not_read_as_one_that_is():
     records = log(night())
-    newer = records[11][1].replace(b"[1,", b"[2,", 1)
-    records[11] = (11, newer, leaf_hash(newer))
-    assert codes(records) == [("unknown_version", 11, "down 31")]
+    newer = records[13][1].replace(b"[1,", b"[2,", 1)
+    records[13] = (13, newer, leaf_hash(newer))
+    assert codes(records) == [("unknown_version", 13, "down 31")]
 
 
 class Failing:
@@ -65,12 +65,12 @@ class Failing:
 
 def test_what_a_check_stumbles_over_is_a_finding_about_the_record():
     reader = Reader([Failing()], site=1)
-    data = record(night()[3])
+    data = record(night()[4])
     assert [finding.code for finding in reader.take(3, data)] == ["bad_record"]
 
 
 def test_what_bytes_say_they_are_is_asked_of_records_alone():
-    assert named(record(night()[3])) == "entry 100"
+    assert named(record(night()[4])) == "entry 100"
     assert named(b"[1,7]") == named(b"nonsense") == ""
 
 
@@ -79,7 +79,7 @@ def test_counts_of_the_checks_are_added_to_those_of_reading():
     for place, data, _ in log(changed("entry", 105, lambda body: None)):
         assert list(reader.take(place, data)) == []
     assert list(reader.finish()) == []
-    assert (reader.checked["records"], reader.checked["entries"]) == (35, 14)
+    assert (reader.checked["records"], reader.checked["entries"]) == (37, 14)
 
 
 # Facts put aside

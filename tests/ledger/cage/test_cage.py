@@ -38,14 +38,6 @@ def test_chips_are_redeemed_for_as_much_cash(stocked, cashier, now):
     assert asset_sums(stocked) == {"chips": 0, "cash": 0}
 
 
-def test_the_cage_can_be_stocked_with_one_asset_alone(stocked, cashier, now):
-    entry = window.open_cage(
-        site=stocked, chips=0, cash=100, act=Act(actor=cashier, now=now, key="more", terminal="window 1")
-    )
-    assert [line.asset for line in entry.transfers.all()] == ["cash"]
-    assert entry.terminal == "window 1"
-
-
 def test_a_sale_sent_twice_is_one_sale(stocked, cashier, now):
     sale = {"site": stocked, "cents": 20_000, "actor": cashier, "now": now, "key": "s"}
     assert acting(window.sell_chips, **sale) == acting(window.sell_chips, **sale)
@@ -69,10 +61,6 @@ def test_the_cage_sells_no_chips_that_it_does_not_have(stocked, cashier, now):
 def test_the_window_takes_whole_positive_amounts(cents, stocked, cashier, now):
     for verb in (window.sell_chips, window.redeem_chips):
         assert code_of(verb, site=stocked, cents=cents, actor=cashier, now=now, key="s") == "bad_amount"
-    assert (
-        code_of(window.open_cage, site=stocked, chips=cents, cash=0, actor=cashier, now=now, key="s")
-        == "bad_amount"
-    )
 
 
 @pytest.mark.parametrize("who", ["floor", "dealer", "counter1", "regulator", "manager"])
@@ -80,10 +68,6 @@ def test_only_cashiers_work_the_cage(who, stocked, request, now):
     person = request.getfixturevalue(who)
     for verb in (window.sell_chips, window.redeem_chips):
         assert code_of(verb, site=stocked, cents=100, actor=person, now=now, key="s") == "not_allowed"
-    assert (
-        code_of(window.open_cage, site=stocked, chips=1, cash=1, actor=person, now=now, key="s")
-        == "not_allowed"
-    )
 
 
 def test_a_cashier_who_no_longer_works_here_is_refused(stocked, cashier, now):

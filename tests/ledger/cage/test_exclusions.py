@@ -15,6 +15,7 @@ from ledger.log import exporting, sealing, verifying
 from ledger.models import AuditRecord, Exclusion, JournalEntry, Withheld
 from tests.support.acting import acting
 from tests.support.behind import behind_the_triggers
+from tests.support.cage import stock
 
 pytestmark = pytest.mark.django_db
 NOW = datetime(2026, 3, 7, 20, 0, tzinfo=UTC)
@@ -153,8 +154,8 @@ def test_the_same_look_twice_has_two_commitments(excluded):
     assert len(set(Withheld.objects.values_list("commitment", flat=True))) == 2
 
 
-def test_the_window_asks_before_chips_change_hands_and_keeps_the_look(exclude, site, cashier):
-    window.open_cage(site=site, chips=100_000, cash=100_000, act=Act(actor=cashier, now=NOW, key="open-cage"))
+def test_the_window_asks_before_chips_change_hands_and_keeps_the_look(exclude, site, cashier, floor):
+    stock(site, chips=100_000, cash=100_000, by=cashier, second=floor, now=NOW)
     exclude("Rex Black")
     by = {"site": site, "cents": 5000, "actor": cashier, "now": NOW}
     assert code_of(window.sell_chips, name="Rex Black", key="sell-chips-1", **by) == "see_floor"

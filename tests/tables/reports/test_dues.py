@@ -6,7 +6,6 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from ledger.cage import window
 from ledger.journal.acts import Act
 from tables.models import Player
 from tables.reports.dues import dues_now
@@ -14,7 +13,7 @@ from tables.reports.reconciliation import open_fees
 from tables.seats.buying_in import FirstBuyIn, buy_in
 from tables.state.plan import planned_fees
 from tables.state.table_state import state_of
-from tests.support.acting import acting
+from tests.support.cage import stock
 from tests.support.game import OPENING, Game
 
 pytestmark = pytest.mark.django_db
@@ -114,8 +113,7 @@ def test_the_board_says_what_the_verbs_would_take(game, thirty):
 
 
 def test_twenty_tables_cost_as_many_queries_as_two(stocked_site, floor, dealer, cashier, players):
-    more = {"chips": 10**9, "cash": 10**9, "actor": cashier, "now": OPENING, "key": "more-chips"}
-    acting(window.open_cage, site=stocked_site, **more)
+    stock(stocked_site, chips=10**9, cash=10**9, by=cashier, second=floor, now=OPENING, key="more-chips")
     stocked_site.authorised_tables = 20
     stocked_site.save(update_fields=["authorised_tables"])
 

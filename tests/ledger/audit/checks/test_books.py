@@ -64,7 +64,7 @@ def test_a_night_that_is_right_has_nothing_wrong_and_leaves_what_the_house_holds
     }
 
 
-@pytest.mark.parametrize("begin", range(35))
+@pytest.mark.parametrize("begin", range(37))
 def test_no_part_of_a_right_night_is_accused_for_what_was_before_it(begin):
     assert codes(night()[begin:], whole=False) == []
 
@@ -121,7 +121,7 @@ def test_an_entry_that_is_not_what_a_verb_writes_is_named_and_stops_nothing():
         assert codes(bodies[:end]) == [("bad_record", 113)]
 
 
-@given(st.integers(0, 34), st.data())
+@given(st.integers(0, 36), st.data())
 @settings(max_examples=tries(200))
 def test_no_content_makes_the_check_raise(place, data):
     bodies = copy.deepcopy(night())
@@ -140,7 +140,7 @@ def test_no_content_makes_the_check_raise(place, data):
 
 def test_a_stack_below_zero_is_named_once_until_it_recovers():
     bodies = [
-        *night()[:11],
+        *night()[:13],
         entry(200, "round", 8, (ANNA, BERT, 20_001)),
         entry(201, "round", 9, (ANNA, BERT, 5)),
         entry(202, "round", 10, (BERT, ANNA, 1_000)),
@@ -152,7 +152,7 @@ def test_a_stack_below_zero_is_named_once_until_it_recovers():
 def test_a_reversal_may_pass_below_zero_when_its_correction_makes_it_good():
     two = {"approver": 4, "reason": "misread"}
     begin = [
-        *night()[:11],
+        *night()[:13],
         entry(200, "round", 8, (BERT, ANNA, 9_000)),
         entry(201, "cash_out", 9, (ANNA, OUT_CHIPS, 29_000)),
     ]
@@ -168,13 +168,13 @@ def test_a_reversal_may_pass_below_zero_when_its_correction_makes_it_good():
 
 
 def test_a_house_has_one_cage_of_chips():
-    bodies = [*night()[:11], entry(200, "chip_sale", 7, (OUT_CASH, CAGE_CASH, 500))]
+    bodies = [*night()[:13], entry(200, "chip_sale", 7, (OUT_CASH, CAGE_CASH, 500))]
     bodies[-1]["transfers"][0]["to"] = 99
     assert codes(bodies) == [("account_changed", 200)]
 
 
 def test_outside_and_over_short_alone_may_owe():
-    begin = night()[:4]
+    begin = night()[:6]
     assert codes([*begin, entry(200, "chip_redemption", 5, (CAGE_CASH, OUT_CASH, 500_001))]) == [
         ("below_zero", 200)
     ]
@@ -182,7 +182,7 @@ def test_outside_and_over_short_alone_may_owe():
 
 
 def test_in_a_part_of_a_log_a_stack_that_is_bought_in_it_is_judged():
-    bodies = [*night()[7:10], entry(200, "round", 8, (ANNA, BERT, 20_001))]
+    bodies = [*night()[9:12], entry(200, "round", 8, (ANNA, BERT, 20_001))]
     assert codes(bodies, whole=False) == [("below_zero", 200)]
 
 
@@ -191,13 +191,13 @@ def test_in_a_part_of_a_log_a_stack_that_is_bought_in_it_is_judged():
 
 def test_a_second_entry_of_one_key_and_a_second_record_of_one_row_are_named():
     again = {**entry(200, "chip_sale", 19, (OUT_CASH, CAGE_CASH, 1)), "key": "key-109"}
-    found, _ = run([*night()[:-1], again, copy.deepcopy(night()[8])])
-    assert [(finding.code, finding.place) for finding in found] == [("key_reused", 34), ("id_reused", 35)]
+    found, _ = run([*night()[:-1], again, copy.deepcopy(night()[10])])
+    assert [(finding.code, finding.place) for finding in found] == [("key_reused", 36), ("id_reused", 37)]
 
 
 def test_a_reversal_moves_back_exactly_what_its_entry_moved_and_once():
     two = {"approver": 4, "reason": "wrong stack"}
-    begin = night()[:11]
+    begin = night()[:13]
     back = entry(200, "reversal", 8, (BERT, OUT_CHIPS, 15_000), reverses=103, **two)
     assert codes([*begin, back]) == []
     less = entry(200, "reversal", 8, (BERT, OUT_CHIPS, 14_999), reverses=103, **two)
@@ -216,7 +216,7 @@ def test_an_entry_is_corrected_once_and_only_when_it_was_reversed():
     place = bodies.index(find(bodies, "entry", 110))
     found, _ = run([*bodies[:place], again])
     assert [(finding.code, finding.place) for finding in found] == [("already_corrected", place)]
-    assert codes([*night()[:18], again]) == [("not_reversed", 200)]
+    assert codes([*night()[:20], again]) == [("not_reversed", 200)]
 
 
 # Boxes
@@ -242,6 +242,91 @@ def test_an_entry_is_corrected_once_and_only_when_it_was_reversed():
 )
 def test_custody_that_is_not_as_it_should_be_is_named(record, number, change, expected):
     assert codes(changed(record, number, change)) == expected
+
+
+def piece(value, number):
+    """A record whose first chips are of this denomination, in this number."""
+
+    def change(body):
+        part = copy.deepcopy(body.get("evidence", body)["pieces"])
+        part["chips"][0] = [value, number]
+        body.get("evidence", body)["pieces"] = part
+
+    return change
+
+
+def said(**more):
+    def change(body):
+        body["evidence"] = {**body["evidence"], **more}
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("record", "number", "change", "expected"),
+    [
+        ("entry", 100, piece(5000, 80), ["wrong_sum", "wrong_denomination"]),
+        ("entry", 100, piece(10_000, 79), ["wrong_sum", "wrong_denomination"]),
+        ("entry", 100, line(0, cents=1_000_001), ["wrong_sum"]),
+        ("entry", 100, field(approver=None), ["second_person"]),
+        ("entry", 100, field(approver=3), ["second_person", "second_person"]),
+        ("entry", 100, field(approver=5), ["second_person"]),
+        ("entry", 100, said(counted_by=[3, 3]), ["second_person"]),
+        ("entry", 100, said(way="out"), ["wrong_slip", "wrong_slip"]),
+        ("entry", 100, said(number=2), ["wrong_slip"]),
+        ("entry", 100, field(evidence={}), ["no_slip"]),
+        ("cage_slip", 111, piece(10_000, 81), ["wrong_sum"]),
+        ("cage_slip", 111, field(chips_cents=1_000_001), ["wrong_sum"]),
+        ("cage_slip", 111, field(number=2), ["number_gap"]),
+        ("cage_slip_result", 112, piece(5_000, 160), ["wrong_denomination"]),
+        ("cage_slip_result", 112, field(cash_cents=0), ["wrong_sum"]),
+        ("cage_slip_result", 112, field(person=3), ["second_person"]),
+        ("cage_slip_result", 112, field(person=5), ["second_person"]),
+        ("cage_slip_result", 112, field(outcome="differed"), ["wrong_slip", "wrong_slip"]),
+        ("cage_slip_result", 112, field(entry=99), ["wrong_slip"]),
+    ],
+)
+def test_a_float_that_was_not_counted_as_it_should_be_is_named(record, number, change, expected):
+    found = codes(before_closing(record, number, change))
+    assert [code for code, named in found if named == number] == expected
+
+
+def test_a_changed_denomination_is_named_with_both_numbers():
+    found, _ = run(before_closing("cage_slip_result", 112, piece(10_000, 79)))
+    assert "Of $100 in chips, cage slip 1 has 80 pieces, and this has 79." in [one.sentence for one in found]
+
+
+def test_a_float_whose_slip_never_ended_is_named():
+    bodies = [body for body in night() if body["record"] != "cage_slip_result"]
+    found, _ = run(bodies)
+    assert [(one.code, one.record) for one in found] == [("no_slip", "entry 100")]
+
+
+def test_a_slip_that_differed_or_was_withdrawn_posts_nothing_and_is_right():
+    first, _, last = night()[3:6]
+    ends = (
+        {
+            "outcome": "differed",
+            "pieces": {"chips": [[100, 1]], "cash": []},
+            "chips_cents": 100,
+            "cash_cents": 0,
+        },
+        {
+            "outcome": "withdrawn",
+            "pieces": {"chips": [], "cash": []},
+            "chips_cents": 0,
+            "cash_cents": 0,
+            "person": 3,
+            "reason": "the van was late",
+        },
+    )
+    for end in ends:
+        bodies = [*night()[:3], first, {**last, "entry": None, **end}]
+        assert codes(bodies) == []
+    bodies[-1] = {**bodies[-1], "reason": " "}
+    assert codes(bodies) == [("reason_required", 112)]
+    bodies[-1] = {**last, "entry": None, "outcome": "differed"}
+    assert codes(bodies) == [("wrong_slip", 112)]
 
 
 def test_what_goes_into_a_pulled_box_is_named():
@@ -289,7 +374,7 @@ def test_a_day_is_closed_with_what_its_entries_add_up_to(change):
 
 
 def test_days_follow_the_house_s_clock_also_after_it_has_changed():
-    bodies = night()[:11]
+    bodies = night()[:13]
     late = entry(200, "chip_sale", 17 * 60 + 59, (OUT_CASH, CAGE_CASH, 1))  # 05:59 in Los Angeles
     assert codes([*bodies, late]) == []
     later = entry(200, "chip_sale", 18 * 60, (OUT_CASH, CAGE_CASH, 1))
@@ -312,7 +397,7 @@ def test_a_time_zone_that_this_machine_does_not_know_is_said_and_nobody_accused(
 @given(st.lists(st.tuples(st.sampled_from([ANNA, BERT]), st.integers(1, 30_000)), max_size=30))
 def test_balances_follow_the_transfers_and_the_first_entry_below_zero_is_named(payments):
     held = {ANNA: 20_000, BERT: 15_000}
-    bodies, low = night()[:11], None
+    bodies, low = night()[:13], None
     for number, (payer, cents) in enumerate(payments, 200):
         receiver = ANNA + BERT - payer
         bodies.append(entry(number, "round", 10, (payer, receiver, cents)))

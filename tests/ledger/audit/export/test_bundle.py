@@ -22,12 +22,12 @@ from tests.support.log_by_hand import KEY, OTHER_KEY, SHEET, bundle, changed, ch
     [
         {},
         {"first": 8},
-        {"first": 3, "end": 20},
+        {"first": 5, "end": 22},
         {"since": 10},
-        {"since": 35},
+        {"since": 37},
         {"first": 5, "end": 5},
         {"end": 1},
-        {"first": 34},
+        {"first": 36},
     ],
 )
 def test_an_export_that_nobody_has_touched_is_right(judge, options):
@@ -44,7 +44,7 @@ def test_packing_it_anew_is_no_tampering(found):
 # Records
 
 
-@pytest.mark.parametrize("leaf", range(35))
+@pytest.mark.parametrize("leaf", range(37))
 def test_a_changed_record_is_named_and_no_other(found, leaf):
     def change(members):
         lines = lines_of(members)
@@ -54,7 +54,7 @@ def test_a_changed_record_is_named_and_no_other(found, leaf):
     assert found(tampered(change)) == [("record_changed", leaf)]
 
 
-@pytest.mark.parametrize("leaf", range(35))
+@pytest.mark.parametrize("leaf", range(37))
 def test_a_record_that_was_taken_out_is_named_by_its_leaf(found, leaf):
     def change(members):
         put_lines(members, [line for at, line in enumerate(lines_of(members)) if at != leaf])
@@ -62,16 +62,16 @@ def test_a_record_that_was_taken_out_is_named_by_its_leaf(found, leaf):
     assert found(tampered(change)) == [("record_missing", leaf)]
 
 
-@pytest.mark.parametrize("line", [0, 17, 35])
+@pytest.mark.parametrize("line", [0, 19, 37])
 def test_a_record_that_was_put_in_is_named_by_its_line(judge, line):
     def change(members):
         lines = lines_of(members)
-        put_lines(members, [*lines[:line], record(night()[17] | {"id": 999}) + b"\n", *lines[line:]])
+        put_lines(members, [*lines[:line], record(night()[19] | {"id": 999}) + b"\n", *lines[line:]])
 
     (finding,) = judge(tampered(change)).findings
     assert (finding.code, finding.record) == (
         "record_extra",
-        f"{night()[17]['record'].replace('_', ' ')} 999",
+        f"{night()[19]['record'].replace('_', ' ')} 999",
     )
     assert f"Line {line + 1} " in finding.sentence
 
@@ -79,13 +79,13 @@ def test_a_record_that_was_put_in_is_named_by_its_line(judge, line):
 def test_a_record_that_is_there_twice_is_named(judge):
     def change(members):
         lines = lines_of(members)
-        put_lines(members, [*lines[:20], lines[7], *lines[20:]])
+        put_lines(members, [*lines[:22], lines[9], *lines[22:]])
 
     (finding,) = judge(tampered(change)).findings
     assert (finding.code, finding.record) == ("record_extra", "entry 102")
 
 
-@pytest.mark.parametrize(("one", "two"), [(10, 11), (3, 30), (0, 34)])
+@pytest.mark.parametrize(("one", "two"), [(12, 13), (5, 32), (0, 36)])
 def test_records_that_were_swapped_are_named(found, one, two):
     def change(members):
         lines = lines_of(members)
@@ -101,14 +101,14 @@ def test_records_that_were_swapped_are_named(found, one, two):
 def test_a_tail_that_was_cut_is_one_finding(judge):
     (finding,) = judge(tampered(lambda members: put_lines(members, lines_of(members)[:20]))).findings
     assert (finding.code, finding.place) == ("record_missing", 20)
-    assert "up to leaf 34" in finding.sentence
+    assert "up to leaf 36" in finding.sentence
 
 
 def test_a_line_that_was_cut_is_named(found):
     def change(members):
         members["records.jsonl"] = members["records.jsonl"][:-10]
 
-    assert found(tampered(change)) == [("member_damaged", None), ("record_changed", 34)]
+    assert found(tampered(change)) == [("member_damaged", None), ("record_changed", 36)]
 
 
 def test_two_changed_records_are_both_named(found):
@@ -125,16 +125,16 @@ def test_two_changed_records_are_both_named(found):
 def test_the_records_of_another_log_are_not_taken(found):
     other = [record(body | {"recorded_at": "2027-01-01T00:00:00.000000Z"}) + b"\n" for body in night()]
     places = found(tampered(lambda members: put_lines(members, other)))
-    assert places == [("record_changed", leaf) for leaf in range(35)]
+    assert places == [("record_changed", leaf) for leaf in range(37)]
 
 
 def test_a_record_that_was_changed_with_its_leaf_is_found_though_nobody_can_tell_which(judge):
     def change(members):
         lines = lines_of(members)
-        lines[17] = lines[17].replace(b'"cents":9000', b'"cents":9001')
+        lines[19] = lines[19].replace(b'"cents":9000', b'"cents":9001')
         put_lines(members, lines)
         leaves = members["leaves"]
-        members["leaves"] = leaves[: 17 * 32] + leaf_hash(lines[17][:-1]) + leaves[18 * 32 :]
+        members["leaves"] = leaves[: 19 * 32] + leaf_hash(lines[19][:-1]) + leaves[20 * 32 :]
 
     found = {finding.code for finding in judge(tampered(change)).findings}
     assert "not_proven" in found
@@ -143,7 +143,7 @@ def test_a_record_that_was_changed_with_its_leaf_is_found_though_nobody_can_tell
 def test_a_record_that_the_house_sealed_wrong_is_named_with_what_follows_from_it(judge):
     bodies = changed("sign_off", 97, lambda body: body.update(signed_by=6))
     (finding,) = judge(bundle(bodies)).findings
-    assert (finding.code, finding.place, finding.record) == ("counted_by_signer", 33, "sign off 97")
+    assert (finding.code, finding.place, finding.record) == ("counted_by_signer", 35, "sign off 97")
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_a_record_that_the_house_sealed_wrong_is_named_with_what_follows_from_it
 )
 def test_a_sealed_record_of_no_known_form_is_named(judge, change, code):
     found = judge(bundle(changed("down", 31, change))).findings
-    assert [(finding.code, finding.place) for finding in found] == [(code, 11)]
+    assert [(finding.code, finding.place) for finding in found] == [(code, 13)]
 
 
 def test_sealed_bytes_that_are_no_record_are_named(found):
@@ -166,7 +166,7 @@ def test_sealed_bytes_that_are_no_record_are_named(found):
     from tests.support.trees import in_memory
 
     lines = [record(body) for body in night()]
-    lines[11] = lines[11].replace(b",", b", ", 1)
+    lines[13] = lines[13].replace(b",", b", ", 1)
 
     def change(members):
         leaves = [leaf_hash(line) for line in lines]
@@ -175,13 +175,13 @@ def test_sealed_bytes_that_are_no_record_are_named(found):
         members["checkpoint"] = checkpoint(leaves)
         proofs = json.loads(members["proofs.json"])
         for one in proofs["inclusion"]:
-            hashes = inclusion_proof(one["leaf"], 35, in_memory(leaves))
+            hashes = inclusion_proof(one["leaf"], 37, in_memory(leaves))
             one["hashes"] = [base64.b64encode(hashed).decode() for hashed in hashes]
         members["proofs.json"] = (
             json.dumps(proofs, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
         ).encode()
 
-    assert found(tampered(change)) == [("not_canonical", 11)]
+    assert found(tampered(change)) == [("not_canonical", 13)]
 
 
 # The other members
@@ -273,8 +273,8 @@ def test_a_changed_sheet_is_named_and_no_round_accused(found):
     assert found(tampered(change), checks=lambda sheets: [Accusing()]) == [("member_changed", None)]
     swapped = bundle(sheets={("western", 1): SHEET + b"\n"})
     places = found(swapped, checks=lambda sheets: [Accusing()])
-    assert [place for code, place in places if code == "member_changed"] == [6]
-    assert max(place for code, place in places if code == "round") < 6
+    assert [place for code, place in places if code == "member_changed"] == [8]
+    assert max(place for code, place in places if code == "round") < 8
 
 
 def test_checks_get_the_sheets_of_the_export(judge):
@@ -294,7 +294,7 @@ def test_a_rate_that_is_not_the_one_of_the_log_is_named(found):
     bodies = changed("rate", 7, lambda body: body.update(approval_reference="GEGA-000999"))
     assert found(bundle(bodies)) == [("member_changed", 2)]
     bodies = changed("table_event", 51, lambda body: body["data"]["rate"].update(fee_cents=1000))
-    assert found(bundle(bodies)) == [("member_changed", 6)]
+    assert found(bundle(bodies)) == [("member_changed", 8)]
 
 
 def test_a_key_that_the_log_notes_and_the_manifest_leaves_out_is_named(found):
@@ -305,8 +305,8 @@ def test_a_key_that_the_log_notes_and_the_manifest_leaves_out_is_named(found):
 @pytest.mark.parametrize(
     "more",
     [
-        {"count": 34},
-        {"first_leaf": 1, "count": 34},
+        {"count": 36},
+        {"first_leaf": 1, "count": 36},
         {"tree_size": 36},
         {"origin": "other/house/1"},
         {"site": 2},

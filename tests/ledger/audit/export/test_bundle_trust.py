@@ -78,7 +78,7 @@ def leaves_then(change):
     return [leaf_hash(data) for data in before]
 
 
-@pytest.mark.parametrize("size", [1, 20, 35])
+@pytest.mark.parametrize("size", [1, 20, 37])
 def test_a_checkpoint_that_somebody_holds_is_continued(judge, size):
     leaves = leaves_then(lambda records: None)
     verdict = judge(bundle(), held=[checkpoint(leaves[:size])])
@@ -86,7 +86,7 @@ def test_a_checkpoint_that_somebody_holds_is_continued(judge, size):
     assert verdict.checked["checkpoints that you hold"] == 1
 
 
-@pytest.mark.parametrize("size", [20, 35])
+@pytest.mark.parametrize("size", [20, 37])
 def test_history_that_was_written_anew_contradicts_a_checkpoint_that_left(found, size):
     leaves = leaves_then(lambda records: records.__setitem__(7, records[7].replace(b"20000", b"30000")))
     assert found(bundle(), held=[checkpoint(leaves[:size])]) == [("not_continued", None)]
@@ -136,7 +136,7 @@ def run(tmp_path):
 def test_the_program_says_what_it_checked_and_which_key_has_signed(run):
     status, out, errors = run(bundle())
     assert (status, errors) == (0, "")
-    assert "35 records, leaves 0 to 34, of 35." in out
+    assert "37 records, leaves 0 to 36, of 37." in out
     assert "Everything is right." in out
     assert KEY.fingerprint[:8] in out
     assert "compare it with the one that the house has published" in out
@@ -147,7 +147,7 @@ def test_the_program_says_what_it_checked_and_which_key_has_signed(run):
 def test_the_program_ends_with_1_and_names_what_is_wrong(run):
     status, out, _ = run(tampered(lambda members: put_lines(members, lines_of(members)[:-1])))
     assert status == 1
-    assert "One thing is wrong:\n  [record_missing] leaf 34: Its record is missing." in out
+    assert "One thing is wrong:\n  [record_missing] leaf 36: Its record is missing." in out
     assert "Not judged:" in out
 
 

@@ -1,0 +1,153 @@
+"""Chips and cash by denomination: how many pieces of each, and what they come to. Pure."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ledger.errors import BadAmount
+from ledger.money import MOST_CENTS, amount_text, checked_cents, dollars, parse_amount
+
+MOST_VALUES = 20
+"""More denominations than any house has of one asset."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """Chips and cash as counted: denomination in cents -> number of pieces, without denominations of which there are none."""
+
+    chips: Mapping[int, int] = field(default_factory=dict)
+    cash: Mapping[int, int] = field(default_factory=dict)
+
+    @property
+    def chips_cents(self) -> int:
+        """What the chips come to, in cents."""
+        return value_of(self.chips)
+
+    @property
+    def cash_cents(self) -> int:
+        """What the cash comes to, in cents."""
+        return value_of(self.cash)
+
+    @property
+    def data(self) -> dict[str, list[list[int]]]:
+        """The pieces as records contain them: [denomination, pieces] by asset, the largest first."""
+        return {"cash": _lines(self.cash), "chips": _lines(self.chips)}
+
+    def of(self, asset: str) -> Mapping[int, int]:
+        """Return the pieces of one asset."""
+        return self.chips if asset == "chips" else self.cash
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """One denomination in two counts: how many pieces each of them found."""
+
+    asset: str
+    value: int
+    first: int
+    second: int
+
+    @property
+    def differs(self) -> bool:
+        """Whether the two found different numbers."""
+        return self.first != self.second
+
+    @property
+    def cents(self) -> int:
+        """What the first count's pieces come to, in cents."""
+        return self.value * self.first
+
+    @property
+    def over(self) -> int:
+        """What the second count found beyond the first, in cents; negative if it found less."""
+        return self.value * (self.second - self.first)
+
+
+def value_of(pieces: Mapping[int, int]) -> int:
+    """Return what pieces come to, in cents."""
+    return sum(value * number for value, number in pieces.items())
+
+
+def pieces_of(data: Mapping[str, Any]) -> Pieces:
+    """Return the pieces that a record contains. Raises KeyError, TypeError or ValueError for what `data` would not give."""
+    read = {}
+    for asset in ("chips", "cash"):
+        read[asset] = dict(data[asset])
+        if not all(type(part) is int and part > 0 for line in data[asset] for part in line):
+            raise ValueError(f"{asset}: a denomination and its pieces are whole numbers above zero")
+        if _lines(read[asset]) != [list(line) for line in data[asset]]:
+            raise ValueError(f"{asset}: denominations come once each, the largest first")
+    return Pieces(read["chips"], read["cash"])
+
+
+def checked_pieces(pieces: Pieces, chips: Iterable[int], cash: Iterable[int]) -> Pieces:
+    """Return the pieces without those of which there are none, if a house with these denominations can have them.
+
+    Raises BadAmount for another denomination, a number that is not whole or below zero, no piece at all, or too much.
+    """
+    known = {"chips": frozenset(chips), "cash": frozenset(cash)}
+    for asset, values in known.items():
+        for value, number in pieces.of(asset).items():
+            if value not in values:
+                raise BadAmount(
+                    f"This house has no {dollars(value)} in {asset}.", field=field_of(asset, value)
+                )
+            if type(number) is not int or not 0 <= number <= MOST_CENTS:
+                raise BadAmount("Count whole pieces, from 0 up.", field=field_of(asset, value))
+    found = Pieces(_some(pieces.chips), _some(pieces.cash))
+    if not found.chips and not found.cash:
+        raise BadAmount("Nothing was counted: enter how many pieces there are.")
+    checked_cents(found.chips_cents)
+    checked_cents(found.cash_cents)
+    return found
+
+
+def compared(first: Pieces, second: Pieces) -> Iterator[Compared]:
+    """Yield every denomination that one of two counts has, chips before cash, the largest first."""
+    for asset in ("chips", "cash"):
+        one, other = first.of(asset), second.of(asset)
+        for value in sorted({*one, *other}, reverse=True):
+            yield Compared(asset, value, one.get(value, 0), other.get(value, 0))
+
+
+def field_of(asset: str, value: int) -> str:
+    """Return the name of the field in which the pieces of a denomination are entered: `chips_500`."""
+    return f"{asset}_{value}"
+
+
+def fewest_pieces(cents: int, values: Iterable[int]) -> dict[int, int]:
+    """Return the pieces of so many cents, the largest that fit, rounded up to whole ones of the smallest denomination."""
+    pieces = {}
+    ordered = sorted(values, reverse=True)
+    left = -(-cents // ordered[-1]) * ordered[-1]
+    for value in ordered:
+        number, left = divmod(left, value)
+        if number:
+            pieces[value] = number
+    return pieces
+
+
+def parse_values(text: str) -> tuple[int, ...]:
+    """Parse denominations written as `0.50 1 5 25`; return cents, the smallest first.
+
+    Raises BadAmount for anything that is no amount, for zero, for one that comes twice, and for more than MOST_VALUES.
+    """
+    values = sorted(parse_amount(part) for part in text.split())
+    if not values or 0 in values or len(set(values)) < len(values):
+        raise BadAmount("Write each denomination once, as 0.50 1 5 25.")
+    if len(values) > MOST_VALUES:
+        raise BadAmount(f"A house has at most {MOST_VALUES} denominations.")
+    return tuple(values)
+
+
+def value_text(cents: int) -> str:
+    """Write a denomination as it stands on a chip or note: `$5`, `$0.50`."""
+    return f"${amount_text(cents).removesuffix('.00')}"
+
+
+def _some(pieces: Mapping[int, int]) -> dict[int, int]:
+    return {value: number for value, number in pieces.items() if number}
+
+
+def _lines(pieces: Mapping[int, int]) -> list[list[int]]:
+    return [[value, pieces[value]] for value in sorted(pieces, reverse=True)]

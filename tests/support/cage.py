@@ -1,0 +1,21 @@
+"""Stocking the cage in a test: two people count the same pieces, the fewest that come to so much."""
+
+from ledger.audit.denominations import Pieces, fewest_pieces
+from ledger.cage import stocking
+from ledger.journal.acts import Act
+
+
+def pieces(site, *, chips=0, cash=0):
+    """Return chips and cash of so many cents in the house's denominations."""
+    values = stocking.denominations(site)
+    return Pieces(fewest_pieces(chips, values["chips"]), fewest_pieces(cash, values["cash"]))
+
+
+def stock(site, *, chips=0, cash=0, by, second, now, key="float", way="in"):
+    """Stock the cage with so many cents, counted by these two; return the entry."""
+    return stocking.stock_cage(
+        site=site,
+        way=way,
+        pieces=pieces(site, chips=chips, cash=cash),
+        act=Act(actor=by, approver=second, now=now, key=key),
+    )
