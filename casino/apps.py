@@ -11,7 +11,7 @@ class CasinoConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the checks, keep groups and rights in step with roles.py, and make the scheduler known to tasks."""
-        from casino import celery, checks, roles
+        from casino import celery, checks, role_triggers, roles
         from casino.models import Staff
         from casino.sign_in import noting
 
@@ -19,6 +19,11 @@ class CasinoConfig(AppConfig):
         checks.register_all()
         noting.connect()
         post_migrate.connect(roles.sync_groups, sender=self, dispatch_uid="casino.roles.sync_groups")
+        post_migrate.connect(
+            role_triggers.hold_roles_apart,
+            sender=self,
+            dispatch_uid="casino.role_triggers.hold_roles_apart",
+        )
         m2m_changed.connect(
             roles.guard_groups,
             sender=Staff.groups.through,

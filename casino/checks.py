@@ -9,6 +9,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import connections
 
 from casino.models import Staff
+from casino.role_triggers import missing
 from casino.roles import people_in_conflict
 from casino.serving.secret_key import FEWEST_CHARACTERS, SHORTEST, is_weak
 
@@ -53,9 +54,20 @@ def demo_stays_here(**_: Any) -> list[checks.CheckMessage]:
 def roles_kept_apart(
     app_configs: Any, databases: Sequence[str] | None = None, **_: Any
 ) -> list[checks.CheckMessage]:
-    """E004: people hold roles that one person may not hold together. Runs with `--database`, once there are people."""
+    """E004: people hold roles that one person may not hold together; E005: nothing in the database refuses it.
+
+    Runs with `--database`, once there are tables.
+    """
     found: list[checks.CheckMessage] = []
     for alias in databases or ():
+        found += [
+            checks.Error(
+                f"The trigger {name} is missing or disabled on {alias}: SQL could give roles that are kept apart.",
+                hint="Find out who removed it, then run `manage.py migrate --skip-checks`, which creates it again.",
+                id="casino.E005",
+            )
+            for name in missing(connections[alias])
+        ]
         if Staff._meta.db_table in connections[alias].introspection.table_names():
             found += [
                 checks.Error(

@@ -39,6 +39,7 @@ BOTH_DATABASES = (
 # Verbs and screens: PostgreSQL has every test of these once, with the first of its values.
 ONCE = (
     *(
+        "casino/staff/",
         "ledger/views/",
         "tables/api/",
         "tables/collection/",

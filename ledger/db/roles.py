@@ -180,10 +180,11 @@ def _hand_over(owner: str, app: str, reader: str, schema: str) -> str:
             _run("GRANT %s ON TABLE %I.%I TO %I", "here.reader", s, "here.name", r),
             "    END IF;",
             "    END LOOP;",
-            "    IF EXISTS (SELECT FROM pg_proc JOIN pg_namespace ON pg_namespace.oid = pronamespace",
-            f"               WHERE proname = 'ledger_append_only' AND nspname = {s}) THEN",
-            _run("ALTER FUNCTION %I.ledger_append_only() OWNER TO %I", s, o),
-            "    END IF;",
+            "    FOR here IN SELECT DISTINCT proname AS name FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid",
+            "    JOIN pg_namespace ON pg_namespace.oid = pronamespace",
+            f"    WHERE NOT tgisinternal AND nspname = {s} LOOP",
+            _run("ALTER FUNCTION %I.%I() OWNER TO %I", s, "here.name", o),
+            "    END LOOP;",
             "END",
         ]
     )

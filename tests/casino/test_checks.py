@@ -7,9 +7,6 @@ import sys
 
 import pytest
 from django.conf import settings as real_settings
-from django.contrib.auth.models import Group
-from django.core.management import call_command
-from django.core.management.base import SystemCheckError
 
 from casino import checks
 from casino.serving.secret_key import is_weak, kept_secret_key
@@ -85,20 +82,3 @@ def test_a_demo_that_other_machines_reach_is_pointed_out(settings):
 def test_no_migration_is_missing(tmp_path):
     asked = manage(tmp_path, "makemigrations", "--check", "--dry-run", "casino", SECRET_KEY=STRONG)
     assert asked.returncode == 0, asked.stdout
-
-
-@pytest.mark.django_db
-def test_people_of_an_existing_house_who_hold_roles_that_are_kept_apart_are_named(employ):
-    zoe = employ("zoe", "floor")
-    employ("yan", "floor", "dealer")
-    assert checks.roles_kept_apart(None, databases=["default"]) == []
-    cashiers = Group.objects.get(name="cashier")
-    zoe.groups.through.objects.create(staff=zoe, group=cashiers)  # as before the two were kept apart
-    (problem,) = checks.roles_kept_apart(None, databases=["default"])
-    assert (problem.id, problem.msg) == (
-        "casino.E004",
-        "zoe is cashier and floor, which one person may not be at once.",
-    )
-    with pytest.raises(SystemCheckError, match="zoe is cashier and floor"):
-        call_command("check", databases=["default"])
-    call_command("check")  # without --database nobody reads the rows

@@ -1,0 +1,73 @@
+"""Triggers that hold roles apart in the database, for rows that come by no door of the program.
+
+They are made from casino/roles.py after every migration, like the triggers of rows that are written once, because a
+constraint sees one row and a pair is two. `manage.py check --database default` names the one that is missing.
+"""
+
+from typing import Any
+
+from django.db import connections
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+from casino.models import Staff
+from casino.roles import KEPT_APART
+
+TABLE = Staff.groups.through._meta.db_table
+TRIGGERS = {
+    "sqlite": (f"{TABLE}_kept_apart_added", f"{TABLE}_kept_apart_changed"),
+    "postgresql": (f"{TABLE}_kept_apart",),
+}
+PAIRS = ", ".join(f"'{first}+{second}', '{second}+{first}'" for first, second, _why in KEPT_APART)
+# Whether the person of the new row holds a role that is kept apart from the new one.
+CONFLICT = f"""EXISTS (
+    SELECT 1 FROM {TABLE} AS other
+    JOIN auth_group AS held ON held.id = other.group_id
+    JOIN auth_group AS given ON given.id = NEW.group_id
+    WHERE other.staff_id = NEW.staff_id AND held.name || '+' || given.name IN ({PAIRS})
+)"""  # noqa: S608  (names of ours)
+SAID = "roles of one person are kept apart"
+SQLITE = """CREATE TRIGGER {trigger} BEFORE {event} ON {table} WHEN {conflict}
+BEGIN SELECT RAISE(ABORT, '{said}'); END"""
+# The person's row is locked, so that two roles given at the same moment see each other.
+POSTGRESQL = f"""
+CREATE OR REPLACE FUNCTION {TABLE}_kept_apart() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM 1 FROM {Staff._meta.db_table} WHERE id = NEW.staff_id FOR UPDATE;
+    IF {CONFLICT} THEN
+        RAISE EXCEPTION '{SAID}' USING ERRCODE = 'integrity_constraint_violation';
+    END IF;
+    RETURN NEW;
+END
+$$;
+CREATE OR REPLACE TRIGGER {TABLE}_kept_apart BEFORE INSERT OR UPDATE ON {TABLE}
+    FOR EACH ROW EXECUTE FUNCTION {TABLE}_kept_apart();
+"""
+
+
+def hold_roles_apart(using: str, **_: Any) -> None:
+    """Receive post_migrate: make the triggers again, once the table is there."""
+    connection = connections[using]
+    if TABLE not in connection.introspection.table_names():
+        return
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute(POSTGRESQL)
+            return
+        for trigger, event in zip(TRIGGERS["sqlite"], ("INSERT", "UPDATE"), strict=True):
+            cursor.execute(f"DROP TRIGGER IF EXISTS {trigger}")
+            cursor.execute(
+                SQLITE.format(trigger=trigger, event=event, table=TABLE, conflict=CONFLICT, said=SAID)
+            )
+
+
+def missing(connection: BaseDatabaseWrapper) -> list[str]:
+    """Return the triggers that are not there or are switched off, where the table is."""
+    if TABLE not in connection.introspection.table_names():
+        return []
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            cursor.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'")
+        else:
+            cursor.execute("SELECT tgname FROM pg_trigger WHERE tgenabled IN ('O', 'A') AND NOT tgisinternal")
+        standing = {name for (name,) in cursor.fetchall()}
+    return [name for name in TRIGGERS[connection.vendor] if name not in standing]
