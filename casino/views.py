@@ -72,7 +72,9 @@ class OwnPin(View):
     done = "Your PIN is set."
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        """The form."""
+        """The form. Nothing takes a PIN of who only reads, so they find their password instead."""
+        if self.form_class is NewPinForm and roles.only_reads(request.user):
+            return redirect("password")
         return self.shown(self.form_class(request=request))
 
     def post(self, request: HttpRequest) -> HttpResponse:
@@ -86,7 +88,8 @@ class OwnPin(View):
 
     def shown(self, form: OwnForm) -> HttpResponse:
         """The page."""
-        return render(self.request, self.template, {"form": form}, status=form.status)
+        facts = {"form": form, "takes_pin": not roles.only_reads(self.request.user)}
+        return render(self.request, self.template, facts, status=form.status)
 
 
 class OwnPassword(OwnPin):

@@ -21,15 +21,28 @@ PEOPLE = (
     ("regulator", "regulator"),
     ("manager", "manager"),
 )
+FULL_NAMES = {
+    "floor": "Rosa Delgado",
+    "floor2": "Marcus Webb",
+    "dealer": "Mei Tanaka",
+    "dealer2": "Tomás Rivera",
+    "cashier": "Hannah Cole",
+    "counter1": "Amir Haddad",
+    "counter2": "Edith Novák",
+    "compliance": "Grace Okafor",
+    "regulator": "Victor Lindqvist",
+    "manager": "Lucía Ferrer",
+}
+FIRST_BADGE = 2041
 
 
 @transaction.atomic
 def employ_people() -> None:
     """Make every demo person who is not there yet, with their role."""
     known = set(Staff.objects.filter(username__in=dict(PEOPLE)).values_list("username", flat=True))
-    for username, role in PEOPLE:
+    for badge, (username, role) in enumerate(PEOPLE, FIRST_BADGE):
         if username not in known:
-            person = Staff(username=username)
+            person = Staff(username=username, full_name=FULL_NAMES[username], badge=f"LA-{badge}")
             person.set_password(PASSWORD)
             person.set_pin(PIN)
             person.save()

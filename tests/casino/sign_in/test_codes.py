@@ -214,6 +214,7 @@ def test_a_regulator_changes_the_own_password_and_nothing_else(client, site, reg
     client.force_login(regulator)
     new = {"password": "regulator signs in", "new_password": "a fine long one", "again": "a fine long one"}
     assert client.post("/password/", new).url == "/"
+    assert client.get("/pin/").url == "/password/"
     assert client.post("/pin/", {}).status_code == 403
 
 
