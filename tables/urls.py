@@ -4,7 +4,7 @@ from django.urls import include, path
 
 from tables.views import games, live
 from tables.views.audit import books, finding, pages, statements
-from tables.views.cage import boxes, day, window
+from tables.views.cage import boxes, day, stocking, window
 from tables.views.cage import closing as cage_closing
 from tables.views.collection import dues, rates, reasons
 from tables.views.dispute import show
@@ -93,6 +93,10 @@ urlpatterns = [
     path("cashier/fees/<int:sitting_id>/", window.PayFeeAtWindow.as_view(), name="pay-at-cage"),
     path("cashier/receipts/<int:entry_id>/", window.receipt, name="receipt"),
     path("cashier/days/<day:day>/close/", cage_closing.CloseDay.as_view(), name="close-day"),
+    path("cashier/stock/", stocking.CountFirst.as_view(way="in"), name="stock-cage"),
+    path("cashier/take-out/", stocking.CountFirst.as_view(way="out"), name="return-float"),
+    path("cashier/slips/<int:slip_id>/", stocking.Slip.as_view(), name="cage-slip"),
+    path("cashier/slips/<int:slip_id>/withdraw/", stocking.WithdrawSlip.as_view(), name="withdraw-slip"),
     path("cashier/boxes/<int:box_id>/", boxes.Box.as_view(), name="cashier-box"),
     path("dispute/", show.show, name="dispute"),
     path("audit/", pages.home, name="audit"),

@@ -107,12 +107,6 @@ def stock_cage(*, site: Site, way: str = IN, pieces: Pieces, act: Act) -> Journa
     return JournalEntry.objects.get(cage_slip__slip=slip)
 
 
-def waiting_slips(site: Site) -> list[CageSlip]:
-    """Return the slips that wait for their second count, by number."""
-    found = CageSlip.objects.filter(site=site, result__isnull=True)
-    return list(found.select_related("counted_by").order_by("number"))
-
-
 def _posted(slip: CageSlip, pieces: Pieces, act: Act) -> JournalEntry:
     evidence = {
         "slip": slip.pk,

@@ -23,9 +23,14 @@ from rest_framework.views import APIView
 from casino.house import first_start, set_up_pages
 from casino.management.commands.errors import refusals
 from casino.middleware import Refusals
+<<<<<<< HEAD
 from casino.staff import hiring
 from casino.staff import views as staff_pages
 from ledger.cage import boxes
+=======
+from ledger.audit.denominations import Pieces
+from ledger.cage import boxes, stocking
+>>>>>>> 6300497 (Stock the cage at the cashier's desk)
 from ledger.cage import exclusions as exclusion_list
 from ledger.errors import NotAllowed, Refusal
 from ledger.journal.acts import Act
@@ -39,10 +44,15 @@ from tables.views import acts, fields
 from tables.views.acts import ActPage
 from tables.views.cage import boxes as cage_boxes
 from tables.views.cage import closing, window
+from tables.views.cage import stocking as cage_stocking
 from tables.views.cage.window import AtTheWindow
 from tables.views.fields import FloorForm
 from tables.views.waiting import page as waiting_page
+<<<<<<< HEAD
 from tests.casino.house.test_first_start import HOUSE, ZOE
+=======
+from tests.support.cast import PIN
+>>>>>>> 6300497 (Stock the cage at the cashier's desk)
 
 EVERY = sorted(refusals(), key=lambda one: one.code)
 KEY = "a-key-of-this-act"
@@ -88,6 +98,7 @@ READING = {
     and "require" in inspect.unwrap(view).__globals__
     and not hasattr(view, "view_class")
 }
+<<<<<<< HEAD
 STAFF = {
     "staff-hire": "hire",
     "staff-person": "change_person",
@@ -99,6 +110,13 @@ OTHERS = {"cashier-box", "close-day", "count-box", "exclusions", "lift-exclusion
 OTHERS |= {"set-up", "set-up-manager"}
 # Sign-in, the own password and the own PIN have tests of their own (tests/casino/sign_in).
 # The other pages refuse nobody who is signed in.
+=======
+OTHERS = {
+    *("cashier-box", "close-day", "count-box", "exclusions", "lift-exclusion", "waiting", "audit-export"),
+    *("stock-cage", "return-float", "cage-slip", "withdraw-slip"),
+}
+# Sign-in and the own PIN have tests of their own (tests/casino/sign_in). The other pages refuse nobody who is signed in.
+>>>>>>> 6300497 (Stock the cage at the cashier's desk)
 NEVER_REFUSE = {
     "home",
     "sign-in",
@@ -148,6 +166,7 @@ def pages(monkeypatch):
     def render(request, template, facts=None, status=200):
         return HttpResponse(status=status)
 
+<<<<<<< HEAD
     for module in (
         set_up_pages,
         acts,
@@ -159,6 +178,9 @@ def pages(monkeypatch):
         staff_pages,
         waiting_page,
     ):
+=======
+    for module in (acts, cage_boxes, cage_stocking, closing, count, exclusions, log, waiting_page):
+>>>>>>> 6300497 (Stock the cage at the cashier's desk)
         monkeypatch.setattr(module, "render", render)
 
 
@@ -235,6 +257,35 @@ def test_the_sign_off_of_a_box(box, verb, pages, monkeypatch, send, cashier):
     monkeypatch.setattr(cage_boxes.Box, "row", lambda view: row)
     request = send(cashier, {"key": KEY})
     door = partial(cage_boxes.Box.as_view(), request, box_id=box.pk)
+    assert answers(door, verb.refuse_with) == {}
+
+
+@pytest.mark.parametrize("way", ["in", "out"])
+def test_the_first_count_of_a_cage_slip(way, site, verb, pages, monkeypatch, send, cashier):
+    monkeypatch.setattr(stocking, "count_first", verb)
+    request = send(cashier, {"key": KEY, "chips_500": "1"})
+    door = partial(cage_stocking.CountFirst.as_view(way=way), request)
+    assert answers(door, verb.refuse_with) == {}
+
+
+@pytest.fixture
+def slip(site, cashier, game):
+    """A cage slip that waits for its second count."""
+    act = Act(actor=cashier, now=game.now, key="a slip")
+    return stocking.count_first(site=site, way="in", pieces=Pieces({500: 1}), act=act)
+
+
+def test_the_second_count_of_a_cage_slip(slip, verb, pages, monkeypatch, send, cashier):
+    monkeypatch.setattr(stocking, "count_second", verb)
+    request = send(cashier, {"key": KEY, "chips_500": "1", "second": "floor", "second_pin": PIN})
+    door = partial(cage_stocking.Slip.as_view(), request, slip_id=slip.pk)
+    assert answers(door, verb.refuse_with) == {}
+
+
+def test_the_withdrawal_of_a_cage_slip(slip, verb, pages, monkeypatch, send, cashier):
+    monkeypatch.setattr(stocking, "withdraw_slip", verb)
+    request = send(cashier, {"key": KEY, "reason": "the van was late"})
+    door = partial(cage_stocking.WithdrawSlip.as_view(), request, slip_id=slip.pk)
     assert answers(door, verb.refuse_with) == {}
 
 

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from ledger.cage import tokes, window
 from ledger.journal import closing
-from ledger.reports import box_log
+from ledger.reports import box_log, cage_slips
 from ledger.rights import SIGN_OFF_DROPS, WORK_CAGE, require
 from ledger.views.day import Day, asked_day
 from ledger.views.forms import ReceiptForm, WindowForm
@@ -32,6 +32,7 @@ def day_facts(day: Day) -> dict[str, Any]:
         "collections": collections,
         "boxes": [row for row in boxes if row.box.gaming_day == day.day],
         "elsewhere": [(row.box, row.fees[day.day]) for row in boxes if row.box.gaming_day != day.day],
+        "slips": cage_slips.slips_of_day(day.site, day.day),
         "receipts": reconciliation.receipts_of(day.site, day.day),
         "proof": reconciliation.proof(collections, taken, boxes),
     }
@@ -43,6 +44,7 @@ def desk(request: HttpRequest, *, status: int = 200, **refused: Any) -> HttpResp
     fees = reconciliation.open_fees(day.site, timezone.now())
     facts = day_facts(day) | {
         "holds": window.holds(day.site),
+        "waiting_slips": cage_slips.waiting(day.site),
         "due": [fee for fee in fees if not fee.ahead],
         "ahead": [fee for fee in fees if fee.ahead],
         "sell": WindowForm(auto_id="sell-%s"),

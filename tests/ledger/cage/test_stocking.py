@@ -17,6 +17,7 @@ from ledger.journal.acts import Act
 from ledger.journal.balances import asset_sums
 from ledger.models import AuditRecord, CageSlip, CageSlipResult, JournalEntry
 from ledger.money import MOST_CENTS
+from ledger.reports import cage_slips
 from tests.support.acting import acting
 
 FLOAT = Pieces(
@@ -66,7 +67,7 @@ def test_a_first_count_alone_posts_nothing(first, site):
     assert first.pieces == {"chips": [[2500, 40], [500, 100], [100, 200]], "cash": [[2000, 50], [25, 40]]}
     assert not JournalEntry.objects.exists()
     assert window.holds(site) == {"chips": 0, "cash": 0}
-    assert stocking.waiting_slips(site) == [first]
+    assert [row.slip for row in cage_slips.waiting(site)] == [first]
 
 
 def test_two_counts_that_agree_are_posted_with_both_names(first, second, site, cashier, floor):
@@ -79,7 +80,7 @@ def test_two_counts_that_agree_are_posted_with_both_names(first, second, site, c
     evidence = json.loads(entry.evidence)
     assert evidence["counted_by"] == [cashier.pk, floor.pk]
     assert evidence["pieces"]["chips"] == [[2500, 40], [500, 100], [100, 200]]
-    assert stocking.waiting_slips(site) == []
+    assert cage_slips.waiting(site) == []
 
 
 def test_two_counts_that_differ_are_kept_and_nothing_is_posted(first, second, site):
@@ -120,7 +121,7 @@ def test_what_was_sold_since_the_first_count_cannot_leave(stocked, cashier, floo
     second = Act(actor=cashier, approver=floor, now=now, key="second")
     given = {"slip": slip, "pieces": Pieces({100_000: 50}), "act": second}
     assert code_of(stocking.count_second, **given) == "insufficient_funds"
-    assert stocking.waiting_slips(stocked) == [slip]
+    assert [row.slip for row in cage_slips.waiting(stocked)] == [slip]
 
 
 # -- two people -----------------------------------------------------------------------------------------------
