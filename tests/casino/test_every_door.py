@@ -23,14 +23,10 @@ from rest_framework.views import APIView
 from casino.house import first_start, set_up_pages
 from casino.management.commands.errors import refusals
 from casino.middleware import Refusals
-<<<<<<< HEAD
 from casino.staff import hiring
 from casino.staff import views as staff_pages
-from ledger.cage import boxes
-=======
 from ledger.audit.denominations import Pieces
 from ledger.cage import boxes, stocking
->>>>>>> 6300497 (Stock the cage at the cashier's desk)
 from ledger.cage import exclusions as exclusion_list
 from ledger.errors import NotAllowed, Refusal
 from ledger.journal.acts import Act
@@ -48,11 +44,8 @@ from tables.views.cage import stocking as cage_stocking
 from tables.views.cage.window import AtTheWindow
 from tables.views.fields import FloorForm
 from tables.views.waiting import page as waiting_page
-<<<<<<< HEAD
 from tests.casino.house.test_first_start import HOUSE, ZOE
-=======
 from tests.support.cast import PIN
->>>>>>> 6300497 (Stock the cage at the cashier's desk)
 
 EVERY = sorted(refusals(), key=lambda one: one.code)
 KEY = "a-key-of-this-act"
@@ -98,7 +91,6 @@ READING = {
     and "require" in inspect.unwrap(view).__globals__
     and not hasattr(view, "view_class")
 }
-<<<<<<< HEAD
 STAFF = {
     "staff-hire": "hire",
     "staff-person": "change_person",
@@ -106,17 +98,19 @@ STAFF = {
     "staff-let-go": "let_go",
     "staff-take-back": "take_back",
 }
-OTHERS = {"cashier-box", "close-day", "count-box", "exclusions", "lift-exclusion", "waiting", "audit-export"}
+OTHERS = {
+    *("stock-cage", "return-float", "cage-slip", "withdraw-slip"),
+    "cashier-box",
+    "close-day",
+    "count-box",
+    "exclusions",
+    "lift-exclusion",
+    "waiting",
+    "audit-export",
+}
 OTHERS |= {"set-up", "set-up-manager"}
 # Sign-in, the own password and the own PIN have tests of their own (tests/casino/sign_in).
 # The other pages refuse nobody who is signed in.
-=======
-OTHERS = {
-    *("cashier-box", "close-day", "count-box", "exclusions", "lift-exclusion", "waiting", "audit-export"),
-    *("stock-cage", "return-float", "cage-slip", "withdraw-slip"),
-}
-# Sign-in and the own PIN have tests of their own (tests/casino/sign_in). The other pages refuse nobody who is signed in.
->>>>>>> 6300497 (Stock the cage at the cashier's desk)
 NEVER_REFUSE = {
     "home",
     "sign-in",
@@ -166,11 +160,11 @@ def pages(monkeypatch):
     def render(request, template, facts=None, status=200):
         return HttpResponse(status=status)
 
-<<<<<<< HEAD
     for module in (
         set_up_pages,
         acts,
         cage_boxes,
+        cage_stocking,
         closing,
         count,
         exclusions,
@@ -178,9 +172,6 @@ def pages(monkeypatch):
         staff_pages,
         waiting_page,
     ):
-=======
-    for module in (acts, cage_boxes, cage_stocking, closing, count, exclusions, log, waiting_page):
->>>>>>> 6300497 (Stock the cage at the cashier's desk)
         monkeypatch.setattr(module, "render", render)
 
 
