@@ -41,19 +41,19 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
-    "casino.middleware.StaticFiles",
+    "casino.requests.middleware.StaticFiles",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "casino.middleware.SignInRequired",
-    "casino.middleware.OwnPasswordFirst",
-    "casino.middleware.ReadersChangeNothing",
-    "casino.middleware.PinStaysAtTheTable",
+    "casino.requests.middleware.SignInRequired",
+    "casino.requests.middleware.OwnPasswordFirst",
+    "casino.requests.middleware.ReadersChangeNothing",
+    "casino.requests.middleware.PinStaysAtTheTable",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "casino.middleware.Refusals",
+    "casino.requests.middleware.Refusals",
 ]
 ROOT_URLCONF = "casino.urls"
 TEMPLATES = [
@@ -179,8 +179,8 @@ REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["casino.json_parser.HouseJSONParser"],
-    "EXCEPTION_HANDLER": "casino.exception_handler.refuse",
+    "DEFAULT_PARSER_CLASSES": ["casino.requests.json_parser.HouseJSONParser"],
+    "EXCEPTION_HANDLER": "casino.requests.refusals.refuse",
 }
 
 LOGGING = {

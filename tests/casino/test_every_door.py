@@ -22,7 +22,7 @@ from rest_framework.views import APIView
 
 from casino.house import first_start, set_up_pages
 from casino.management.commands.errors import refusals
-from casino.middleware import Refusals
+from casino.requests.middleware import Refusals
 from casino.staff import hiring
 from casino.staff import views as staff_pages
 from ledger.audit.denominations import Pieces
@@ -435,7 +435,7 @@ def test_no_other_place_names_a_status():
     naming = {str(path.relative_to(ROOT)) for path in product if naming_a_status(path.read_text())}
     assert naming == {
         "casino/house/errors.py",
-        "casino/middleware.py",
+        "casino/requests/middleware.py",
         "casino/roles.py",
         "casino/staff/errors.py",
         "casino/views.py",

@@ -12,8 +12,9 @@ from django.template import TemplateDoesNotExist
 from django.test import RequestFactory
 from rest_framework import exceptions, serializers
 
-from casino import middleware, views
-from casino.exception_handler import FRAMEWORK_CODES, refuse
+from casino import views
+from casino.requests import middleware
+from casino.requests.refusals import FRAMEWORK_CODES, refuse
 from casino.roles import RolesConflict
 from ledger.errors import KeyReused, LedgerError, NotAllowed
 from tables.errors import SeatTaken, StalePage, TableError

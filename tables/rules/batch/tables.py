@@ -20,13 +20,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tables.rules.game.cards import DECK, RANK_UNITS, RANKS, SUITS
+from tables.rules.game.cards import DECK, RANK_UNITS, SUITS
 from tables.rules.game.ranking import CATEGORY_SHIFT, FRONT_STRENGTHS, high_table
 
 Cards = NDArray[np.uint8]
 Grades = NDArray[np.int16]
 
-_RANKS: Final = len(RANKS)
 _CARDS: Final = len(DECK)
 _COLOURS: Final = 1 + len(SUITS)  # mixed, or all of one suit
 

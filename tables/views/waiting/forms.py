@@ -14,8 +14,6 @@ from tables.models import TableSession
 from tables.views.fields import FloorForm, LocalTimeField, PlaceField
 from tables.views.seats.forms import SOURCES
 
-TO_THE_FLOOR = "floor"
-
 
 def next_moment(at: time, zone: ZoneInfo, now: datetime) -> datetime:
     """The next moment after `now` at which a clock in `zone` shows `at`, in UTC."""
