@@ -11,7 +11,7 @@ from ledger.audit.denominations import Pieces, checked_pieces, parse_values, pie
 from ledger.cage import window
 from ledger.chart import AccountKind, Asset, EntryKind
 from ledger.errors import InsufficientFunds, KeyReused, NotYourSlip, SecondPerson, SlipClosed
-from ledger.journal import posting, records
+from ledger.journal import keys, posting, records
 from ledger.journal.acts import Act
 from ledger.journal.days import gaming_day
 from ledger.jurisdiction import jurisdiction
@@ -43,8 +43,8 @@ def count_first(*, site: Site, way: str, pieces: Pieces, act: Act) -> CageSlip:
     pieces = checked_pieces(pieces, **denominations(site))
     with transaction.atomic():
         posting.lock_house(site)
-        if earlier := CageSlip.objects.filter(site=site, key=act.key).first():
-            return _same_slip(earlier, way, pieces, act)
+        if keys.known(site.pk, [act.key]):
+            return _same_slip(CageSlip.objects.filter(site=site, key=act.key).first(), way, pieces, act)
         if way == OUT:
             _require_held(site, pieces)
         slip = CageSlip.objects.create(
@@ -160,8 +160,9 @@ def _require_held(site: Site, pieces: Pieces) -> None:
             )
 
 
-def _same_slip(earlier: CageSlip, way: str, pieces: Pieces, act: Act) -> CageSlip:
-    if (earlier.way, earlier.counted_by_id, pieces_of(earlier.pieces)) != (way, act.actor.pk, pieces):
+def _same_slip(earlier: CageSlip | None, way: str, pieces: Pieces, act: Act) -> CageSlip:
+    counted = earlier and (earlier.way, earlier.counted_by_id, pieces_of(earlier.pieces))
+    if earlier is None or counted != (way, act.actor.pk, pieces):
         raise KeyReused("This key was used for something else.", field="key")
     return earlier
 

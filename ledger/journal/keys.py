@@ -17,7 +17,7 @@ class KeyColumn(NamedTuple):
     where: str = ""
 
 
-_columns = [KeyColumn(ENTRIES), KeyColumn("ledger_count"), KeyColumn("ledger_closedday")]
+_columns = [KeyColumn(table) for table in (ENTRIES, "ledger_count", "ledger_closedday", "ledger_cageslip")]
 
 
 def register(*columns: KeyColumn) -> None:
