@@ -227,6 +227,13 @@ class StalePage(Conflict):
     code = "stale_page"
 
 
+class ClockBehind(TableError):
+    """The server's clock is behind the newest record of this table (R65). Have it set right; nothing was recorded."""
+
+    code = "clock_behind"
+    status = 503
+
+
 class AlreadySettled(Conflict):
     """The round has already been settled."""
 

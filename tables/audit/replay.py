@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from itertools import chain
 from typing import Final
 
 from ledger.audit.findings import UNREADABLE, Finding, name_of, unreadable
@@ -22,6 +21,7 @@ from tables.audit.judging import (
     claims,
     collections,
     leaving,
+    moments,
     openings,
     rates,
     requests,
@@ -163,7 +163,7 @@ class Replay:
     def _at(self, table: ReplayedTable | None, handle: AtTable, body: Body) -> Iterable[Problem]:
         floor = self._floor
         if table is not None and not table.lost:
-            return chain(_before(table, body), handle(floor, table, body))
+            return _in_order(table, body, handle(floor, table, body))
         floor.move(body.get("transfers", ()))  # it may move a stack of another table
         if table is None:
             return self._unknown(body)
@@ -192,7 +192,7 @@ class Replay:
         table, round_ = rounds.dealt(self._floor, body["evidence"])
         if table is None or round_ is None or table.lost:
             return rounds.settled_alone(self._floor, table, body)
-        return chain(_before(table, body), rounds.settled(self._floor, table, round_, body))
+        return _in_order(table, body, rounds.settled(self._floor, table, round_, body))
 
     def _reversal(self, body: Body) -> Iterable[Problem]:
         floor, number, round_id = self._floor, body["reverses"], body["evidence"].get("round_id")
@@ -201,7 +201,7 @@ class Replay:
                 return self._at(table, chip_corrections.reversal, body)
             round_ = table.settled.get(number) or table.rounds.get(round_id)
             if round_ is not None and round_id is not None and not table.lost:
-                return chain(_before(table, body), requests.round_reversed(floor, table, round_, body))
+                return _in_order(table, body, requests.round_reversed(floor, table, round_, body))
         floor.move(body["transfers"])
         return ()
 
@@ -215,8 +215,8 @@ class Replay:
         if table is not None and table.lost:
             floor.count(_LOST)
             return ()
-        before = _before(table, body) if table is not None else ()
-        return chain(before, collections.collected(floor, self._serials, table, charge, body))
+        judged = collections.collected(floor, self._serials, table, charge, body)
+        return judged if table is None else _in_order(table, body, judged)
 
     def _claim(self, body: Body) -> Iterable[Problem]:
         floor, table = self._floor, claims.table_of(self._floor, body)
@@ -245,6 +245,13 @@ class Replay:
             floor.claims_sure = False
         if body.get("record") == "charge" and type(body.get("id")) is int:
             floor.charges.setdefault(body["id"], None)
+
+
+def _in_order(table: ReplayedTable, body: Body, judged: Problems) -> Problems:
+    """What is wrong with a record of a table: whether something else had to come first, itself, and its time."""
+    yield from _before(table, body)
+    yield from judged
+    yield from moments.out_of_turn(table, body)
 
 
 def _before(table: ReplayedTable, body: Body) -> list[Problem]:

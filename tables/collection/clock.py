@@ -14,7 +14,6 @@ from tables.rights import RUN_FLOOR
 from tables.state.clock import clock_kept
 from tables.state.events import record, recorded_before
 from tables.state.locks import lock_session, require_open
-from tables.state.table_state import state_of
 
 
 def stop_clock(*, session_id: int, act: Act) -> TableSession:
@@ -22,12 +21,11 @@ def stop_clock(*, session_id: int, act: Act) -> TableSession:
     require(act.actor, RUN_FLOOR)
     act = act.stated("Enter why the clock is stopped.")
     with transaction.atomic():
-        session = lock_session(session_id)
+        session, act = lock_session(session_id, act)
         kind = TableEvent.Kind.CLOCK_STOPPED
         if recorded_before(session, {kind}, act, reason=act.reason):
             return session
         require_open(session)
-        act = act.at(state_of(session).not_before(act.now))
         with clock_kept(session, act.now):
             if not Down.objects.filter(session=session).exists():
                 raise ClockRunning("The clock starts with the first round.")
@@ -45,7 +43,7 @@ def start_clock(*, session_id: int, act: Act) -> TableSession:
     """Start the table's clock again (R65)."""
     require(act.actor, RUN_FLOOR)
     with transaction.atomic():
-        session = lock_session(session_id)
+        session, act = lock_session(session_id, act)
         kind = TableEvent.Kind.CLOCK_STARTED
         if recorded_before(session, {kind}, act):
             return session
@@ -53,7 +51,6 @@ def start_clock(*, session_id: int, act: Act) -> TableSession:
         stop = ClockStop.objects.filter(session=session, started_at__isnull=True).first()
         if stop is None:
             raise ClockRunning("The clock is running.")
-        act = act.at(max(act.now, stop.stopped_at))
         with clock_kept(session, act.now):
             stop.started_at, stop.started_by = act.now, act.actor
             stop.save(update_fields=["started_at", "started_by"])

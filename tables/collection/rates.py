@@ -33,7 +33,6 @@ from tables.rules.table.buy_ins import smallest_buy_in
 from tables.state.clock import clock_kept
 from tables.state.events import rate_data, record, recorded_before
 from tables.state.locks import lock_session, require_open
-from tables.state.table_state import state_of
 
 LICENSED: Mapping[int, tuple[int, int]] = MappingProxyType(
     {
@@ -229,11 +228,10 @@ def announce_rate(*, session_id: int, rate: Rate, max_buy_in_cents: int, act: Ac
     require(act.actor, RUN_FLOOR)
     data = rate_data(rate, max_buy_in_cents)
     with transaction.atomic():
-        session = lock_session(session_id)
+        session, act = lock_session(session_id, act)
         if recorded_before(session, {TableEvent.Kind.RATE_ANNOUNCED}, act, **data):
             return session
         require_open(session)
-        act = act.at(state_of(session).not_before(act.now))
         require_offered(rate, max_buy_in_cents, site=session.table.site, now=act.now)
         with clock_kept(session, act.now):
             if (session.rate_id, session.max_buy_in_cents) == (rate.pk, max_buy_in_cents):
@@ -248,11 +246,10 @@ def withdraw_rate(*, session_id: int, act: Act) -> TableSession:
     """Withdraw an announced rate before it takes effect. Refuses `nothing_changes` if none is pending."""
     require(act.actor, RUN_FLOOR)
     with transaction.atomic():
-        session = lock_session(session_id)
+        session, act = lock_session(session_id, act)
         if recorded_before(session, {TableEvent.Kind.RATE_WITHDRAWN}, act):
             return session
         require_open(session)
-        act = act.at(state_of(session).not_before(act.now))
         with clock_kept(session, act.now):
             rate, maximum = session.next_rate, session.next_max_buy_in_cents
             if rate is None or maximum is None:

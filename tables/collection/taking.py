@@ -165,7 +165,7 @@ def pay_fees(*, sitting_id: int, method: str, cents: int | None = None, act: Act
     """
     require(act.actor, WORK_CAGE if method == "cage" else HANDLE_CHIPS)
     with transaction.atomic():
-        session, sitting = lock_sitting(sitting_id)
+        session, sitting, act = lock_sitting(sitting_id, act)
         earlier = _earlier_payment(session, sitting, method, act)
         if earlier:
             return earlier

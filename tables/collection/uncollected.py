@@ -91,7 +91,7 @@ def declare_uncollected(*, sitting_id: int, act: Act) -> list[Uncollected]:
     require(act.actor, RUN_FLOOR)
     act = act.stated("Enter what happened.")
     with transaction.atomic():
-        session, sitting = lock_sitting(sitting_id)
+        session, sitting, act = lock_sitting(sitting_id, act)
         kind = TableEvent.Kind.FEE_UNCOLLECTED
         if recorded_before(session, {kind}, act, sitting=sitting.pk, reason=act.reason):
             under = Q(event__key=act.key) | Q(event__key__startswith=f"{act.key}/")

@@ -49,7 +49,7 @@ def waive_fee(*, sitting_id: int, reason: WaiverReason, charge_id: int | None = 
     require(act.actor, RUN_FLOOR)
     content = {"sitting": sitting_id, "charge": charge_id, "reason": reason.code}
     with transaction.atomic():
-        session, sitting = lock_sitting(sitting_id)
+        session, sitting, act = lock_sitting(sitting_id, act)
         site = session.table.site
         earlier = posting.earlier(site=site, kind="waiver", content=content, act=act)
         if earlier is not None:

@@ -39,7 +39,7 @@ def fill_bank(*, session_id: int, cents: int, act: Act) -> TableSession:
     require(act.actor, RUN_FLOOR)
     content = {"session": session_id, "cents": cents}
     with transaction.atomic():
-        session = lock_session(session_id)
+        session, act = lock_session(session_id, act)
         site = session.table.site
         if posting.earlier(site=site, kind="bank_fill", content=content, act=act) is None:
             require_open(session)
@@ -55,7 +55,7 @@ def change_box(*, session_id: int, second: Any, act: Act) -> TableSession:
     """
     require(act.actor, RUN_FLOOR)
     with transaction.atomic():
-        session = lock_session(session_id)
+        session, act = lock_session(session_id, act)
         if recorded_before(session, {TableEvent.Kind.BOX_CHANGED}, act, second=second.pk):
             return session
         require_open(session)

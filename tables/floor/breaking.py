@@ -48,7 +48,7 @@ def break_table(
     }
     with transaction.atomic():
         targets = {place[0] for place in places.values() if place is not None}
-        session = lock_sessions(session_id, *targets)[0]
+        (session, *_), act = lock_sessions(session_id, *targets, act=act)
         site = session.table.site
         if posting.earlier(site=site, kind="bank_return", content=content, act=act):
             return session
@@ -60,7 +60,6 @@ def break_table(
             else:
                 to, seat = place
                 move_player(sitting_id=sitting.pk, to_session_id=to, seat=seat, ordered=True, act=own)
-        act = act.at(state_of(session).not_before(act.now))
         end_session(session, count, second=second, content=content, act=act)
     return session
 

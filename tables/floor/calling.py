@@ -43,7 +43,9 @@ def call(*, place_id: int, session_id: int | None = None, seat: int | None = Non
     if (session_id is None) != (seat is None):
         raise BadEntry("A call needs a table and a seat, or neither to call to the floor.", field="place")
     with transaction.atomic():
-        session = None if session_id is None else lock_session(session_id)
+        session: TableSession | None = None
+        if session_id is not None:
+            session, act = lock_session(session_id, act)
         place = lock_place(place_id, act.key)
         change = change_of_place(State.CALLED, act.key, act.actor, session=session_id, seat=seat)
         if done_before(place, change):
@@ -96,14 +98,15 @@ def seat_from_list(
     require_welcome_once(place.player, site=place.site, doing=SEATING, act=act)
     now_at = _sits_at(place, act.key)
     with transaction.atomic():
-        sessions = lock_sessions(session_id, now_at.session_id if now_at else session_id)
+        elsewhere = [now_at.session_id] if now_at else []
+        (session, *_), act = lock_sessions(session_id, *elsewhere, act=act)
         if not posting.sent_before(place.site, act.key):
-            _require_seatable(place_id, sessions[0])
+            _require_seatable(place_id, session)
         if now_at is not None:
             return move_player(
                 sitting_id=now_at.pk, to_session_id=session_id, seat=seat, ordered=False, act=act
             )
-        return bring_in(sessions[0], place.player, FirstBuyIn(seat, cents, source), act=act)
+        return bring_in(session, place.player, FirstBuyIn(seat, cents, source), act=act)
 
 
 def _sits_at(place: WaitingPlace, key: str) -> Sitting | None:

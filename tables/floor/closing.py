@@ -45,7 +45,7 @@ def close_table(*, session_id: int, count: BankCount, second: Any, act: Act) -> 
     require(act.actor, RUN_FLOOR)
     content = {"session": session_id, "second": second.pk, "counted": count.content()}
     with transaction.atomic():
-        session = lock_session(session_id)
+        session, act = lock_session(session_id, act)
         earlier = posting.earlier(site=session.table.site, kind="bank_return", content=content, act=act)
         if earlier is None:
             end_session(session, count, second=second, content=content, act=act)

@@ -21,7 +21,7 @@ from tables.rules.table.moves import Stay, whose_turn
 from tables.seats.moving import move_player
 from tables.state.events import record, recorded_before
 from tables.state.held_seats import held_seats, longest_at_feeders, same_game
-from tables.state.locks import lock_sessions, require_open
+from tables.state.locks import lock_session, lock_sessions, require_open
 from tables.state.table_state import TableState
 
 
@@ -46,7 +46,7 @@ def set_must_move(*, session_id: int, to_session_id: int | None, act: Act) -> Ta
     """
     require(act.actor, RUN_FLOOR)
     with transaction.atomic():
-        session, main = _lock(session_id, to_session_id)
+        session, main, act = _lock(session_id, to_session_id, act)
         kind = TableEvent.Kind.MUST_MOVE_SET
         if recorded_before(session, {kind}, act, to_session=to_session_id):
             return session
@@ -63,12 +63,15 @@ def set_must_move(*, session_id: int, to_session_id: int | None, act: Act) -> Ta
     return session
 
 
-def _lock(session_id: int, to_session_id: int | None) -> tuple[TableSession, TableSession | None]:
+def _lock(
+    session_id: int, to_session_id: int | None, act: Act
+) -> tuple[TableSession, TableSession | None, Act]:
     if to_session_id is None:
-        return lock_sessions(session_id)[0], None
-    session, main = lock_sessions(session_id, to_session_id)
+        session, act = lock_session(session_id, act)
+        return session, None, act
+    (session, main), act = lock_sessions(session_id, to_session_id, act=act)
     posting.lock_house(session.table.site)  # one at a time, or three tables could be bound in a circle
-    return session, main
+    return session, main, act
 
 
 def _require_main_game(session: TableSession, main: TableSession) -> None:
@@ -120,7 +123,7 @@ def move_up(*, sitting_id: int, to_session_id: int, seat: int, act: Act) -> Sitt
     require(act.actor, RUN_FLOOR)
     from_session_id = Sitting.objects.values_list("session", flat=True).get(pk=sitting_id)
     with transaction.atomic():
-        feeder, main = lock_sessions(from_session_id, to_session_id)
+        (feeder, main), act = lock_sessions(from_session_id, to_session_id, act=act)
         if not posting.sent_before(main.table.site, act.key):
             _require_turn(feeder, main, sitting_id)
         return move_player(

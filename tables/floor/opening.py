@@ -108,6 +108,7 @@ def open_table(
             bank_cash=bank_account(table, "cash", act.now),
             box=boxes.install_box(site=table.site, place=str(table), act=act),
             opened_at=act.now,
+            latest_at=act.now,
             opened_by=act.actor,
         )
         move_bank(session, opener_cents, content=content, act=act)

@@ -83,7 +83,7 @@ def ask_change(*, sitting_id: int, to_session_id: int, act: Act) -> WaitingPlace
     wanted = TableSession.objects.select_related("table", "sheet").get(pk=to_session_id)
     listed: dict[str, Any] = {"game": wanted.sheet.code, "limit_cents": wanted.limit_cents}
     with transaction.atomic():
-        session, sitting = lock_sitting(sitting_id)
+        session, sitting, act = lock_sitting(sitting_id, act)
         site = session.table.site
         posting.lock_house(site)
         if (before := _joined_before(site, act, Person(), sitting_id=sitting_id, **listed)) is not None:
@@ -107,7 +107,7 @@ def hold_seat(*, session_id: int, seat: int, until: datetime, who: Person, act: 
     site = TableSession.objects.select_related("table__site").get(pk=session_id).table.site
     _require_welcome_once(who, site, RESERVING, act)
     with transaction.atomic():
-        session = lock_session(session_id)
+        session, act = lock_session(session_id, act)
         posting.lock_house(site)
         if (before := _joined_before(site, act, who)) is not None:
             return before

@@ -76,6 +76,9 @@ class TableSession(models.Model):
         "self", on_delete=models.PROTECT, related_name="feeders", null=True, blank=True
     )
     opened_at = models.DateTimeField()
+    latest_at = models.DateTimeField(
+        help_text="the newest moment recorded at the table; no act is dated before it (R65)"
+    )
     opened_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     told_until = models.DateTimeField(
         null=True, blank=True, help_text="the newest boundary or warning of which screens were told"

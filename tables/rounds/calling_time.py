@@ -37,7 +37,7 @@ def call_time(*, round_id: int, seat: int, act: Act) -> CalledTime:
     """
     require(act.actor, RUN_FLOOR)
     with transaction.atomic():
-        session, round_ = lock_round(round_id)
+        session, round_, act = lock_round(round_id, act)
         data: dict[str, Any] = {"round_id": round_.pk, "seat": seat}
         if recorded_before(session, {Kind.TIME_CALLED}, act, **data):
             return next(called for called in called_times(round_) if called.seat == seat)

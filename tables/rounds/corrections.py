@@ -56,7 +56,7 @@ def ask_correction(*, entry: RoundEntry, act: Act) -> CorrectionRequest:
     require(act.actor, ASK_CORRECTIONS)
     act = act.under(entry.key).stated("Enter what was wrong.")
     with transaction.atomic():
-        session, round_ = lock_round(entry.round_id)
+        session, round_, act = lock_round(entry.round_id, act)
         dealt = list(round_.hands.all())
         hands = normal_form(dealt, entry.hands)
         asked = CorrectionRequest(
@@ -89,7 +89,7 @@ def ask_settlement_by_hand(*, round_id: int, points: Iterable[Sequence[int]], ac
     require(act.actor, ASK_CORRECTIONS)
     act = act.stated("Enter why the cards are gone.")
     with transaction.atomic():
-        session, round_ = lock_round(round_id)
+        session, round_, act = lock_round(round_id, act)
         kept = normal_points(points, (hand.seat for hand in round_.hands.all()))
         asked = CorrectionRequest(
             site=session.table.site,
@@ -118,7 +118,7 @@ def approve_correction(*, request_id: int, act: Act) -> CorrectionRequest:
     """
     require(act.actor, APPROVE_CORRECTIONS)
     with transaction.atomic():
-        session, round_, request = _lock_request(request_id)
+        session, round_, request, act = _lock_request(request_id, act)
         if _decided_before(request, State.APPROVED, act):
             return request
         _require_open(request, act.actor)
@@ -143,7 +143,7 @@ def refuse_correction(*, request_id: int, act: Act) -> CorrectionRequest:
     """
     require(act.actor, APPROVE_CORRECTIONS)
     with transaction.atomic():
-        session, round_, request = _lock_request(request_id)
+        session, round_, request, act = _lock_request(request_id, act)
         what = "settlement" if request.by_hand else "correction"
         act = act.stated(f"Enter why the {what} is refused.")
         if _decided_before(request, State.REFUSED, act):
@@ -236,11 +236,10 @@ def _subject(round_: Round, request: CorrectionRequest) -> dict[str, Any]:
     return {"round": round_.number, "correction": request.pk}
 
 
-def _lock_request(request_id: int) -> tuple[TableSession, Round, CorrectionRequest]:
-    session, round_ = lock_round(
-        CorrectionRequest.objects.values_list("round_id", flat=True).get(pk=request_id)
-    )
-    return session, round_, CorrectionRequest.objects.get(pk=request_id)
+def _lock_request(request_id: int, act: Act) -> tuple[TableSession, Round, CorrectionRequest, Act]:
+    round_id = CorrectionRequest.objects.values_list("round_id", flat=True).get(pk=request_id)
+    session, round_, act = lock_round(round_id, act)
+    return session, round_, CorrectionRequest.objects.get(pk=request_id), act
 
 
 def _decided_before(request: CorrectionRequest, state: str, act: Act) -> bool:

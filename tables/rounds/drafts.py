@@ -14,7 +14,7 @@ from tables.models import Round
 from tables.rights import DEAL
 from tables.rounds.pushes import require_dealer
 from tables.rounds.settling import require_dealt
-from tables.state.locks import lock_round
+from tables.state.locks import hold_round
 
 
 def save_draft(*, round_id: int, version: int, hands: Sequence[Mapping[str, Any]], act: Act) -> Round:
@@ -25,7 +25,7 @@ def save_draft(*, round_id: int, version: int, hands: Sequence[Mapping[str, Any]
     """
     require(act.actor, DEAL)
     with transaction.atomic():
-        session, round_ = lock_round(round_id)
+        session, round_ = hold_round(round_id)
         require_dealer(session, act)
         require_dealt(round_)
         if version != round_.draft_version:

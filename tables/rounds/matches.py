@@ -87,7 +87,7 @@ def call_off(*, session_id: int, act: Act) -> Match:
     require(act.actor, RUN_FLOOR)
     act = act.stated("Enter why the match is called off.")
     with transaction.atomic():
-        session = lock_session(session_id)
+        session, act = lock_session(session_id, act)
         kind = TableEvent.Kind.MATCH_CALLED_OFF
         if recorded_before(session, {kind}, act, reason=act.reason):
             return session.matches.get(number=session.events.get(key=act.key).data["match"])
@@ -98,7 +98,6 @@ def call_off(*, session_id: int, act: Act) -> Match:
         if state.running_round:
             raise RoundRunning("Settle the running round first, or void it.")
         match = running.match
-        act = act.at(state.not_before(act.now))
         match.called_off_at, match.called_off_by, match.called_off_reason = act.now, act.actor, act.reason
         match.save(update_fields=["called_off_at", "called_off_by", "called_off_reason"])
         points = {str(seat): points for seat, points in running.points.items()}

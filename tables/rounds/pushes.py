@@ -48,7 +48,7 @@ def push_dealer(*, session_id: int, dealer: Any | None, act: Act) -> TableSessio
     require(act.actor, RUN_FLOOR, DEAL)
     comes = None if dealer is None else dealer.pk
     with transaction.atomic():
-        session, left = _lock(session_id, comes)
+        session, left, act = _lock(session_id, comes, act)
         if recorded_before(session, {TableEvent.Kind.PUSHED}, act, dealer=comes):
             return session
         require_open(session)
@@ -61,16 +61,17 @@ def push_dealer(*, session_id: int, dealer: Any | None, act: Act) -> TableSessio
     return session
 
 
-def _lock(session_id: int, dealer: int | None) -> tuple[TableSession, list[TableSession]]:
+def _lock(session_id: int, dealer: int | None, act: Act) -> tuple[TableSession, list[TableSession], Act]:
     """Lock the table, the tables that lose the dealer, then the dealer, so that nobody is pushed in at two at once."""
     dealing = TableSession.objects.filter(dealer=dealer, closed_at=None).exclude(pk=session_id)
     elsewhere = [] if dealer is None else sorted(dealing.values_list("pk", flat=True))
-    session, *left = lock_sessions(session_id, *elsewhere)
+    (session, *left), act = lock_sessions(session_id, *elsewhere, act=act)
     if dealer is not None:
         get_user_model().objects.select_for_update(no_key=True).get(pk=dealer)
         if not set(dealing.values_list("pk", flat=True)).issubset(elsewhere):
             raise StalePage("This dealer was pushed in elsewhere at the same moment: push again.")
-    return session, [other for other in left if other.dealer_id == dealer and other.closed_at is None]
+    losing = [other for other in left if other.dealer_id == dealer and other.closed_at is None]
+    return session, losing, act
 
 
 def _require_may_push(session: TableSession, dealer: Any | None, actor: Any) -> None:

@@ -15,7 +15,7 @@ from tables.errors import (
     RoundVoid,
 )
 from tables.live import publish
-from tables.models import Hand, Round, Sitting
+from tables.models import Hand, Round, Sitting, TableSession
 from tables.rights import DEAL
 from tables.rounds.entry import RoundEntry, normal_form
 from tables.rounds.matches import outcome_of
@@ -43,7 +43,7 @@ def settle_round(*, entry: RoundEntry, act: Act) -> Round:
     require(act.actor, DEAL)
     act = act.under(entry.key)
     with transaction.atomic():
-        session, round_, dealt, latest_down_at = lock_dealt(entry.round_id)
+        session, round_, dealt, latest_down_at, act = lock_dealt(entry.round_id, act)
         site = session.table.site
         content = {"round": entry.round_id, "hands": normal_form(dealt, entry.hands)}
         # A running round has no entry yet; `post` refuses a key used for something else.
@@ -66,7 +66,7 @@ def settle_round(*, entry: RoundEntry, act: Act) -> Round:
                     content=content,
                     act=act,
                 ),
-                extra=first_settlement(round_, act.now),
+                extra=(*first_settlement(round_, act.now), _newest_moment(session, act.now)),
             )
             mark_fantasy_land(dealt, scored)
         publish(session.pk)
@@ -87,6 +87,15 @@ def first_settlement(round_: Round, now: datetime, *, by_hand: bool = False) -> 
             "UPDATE tables_round SET state = %s, ended_at = %s WHERE id = %s AND EXISTS (SELECT 1 FROM written)",
             (str(round_.state), at, round_.pk),
         ),
+    )
+
+
+def _newest_moment(session: TableSession, now: datetime) -> ExtraStatement:
+    """Return the SQL that notes `now` as the table's newest moment (R65), in one statement with the entry."""
+    session.latest_at = now
+    return ExtraStatement(
+        "UPDATE tables_tablesession SET latest_at = %s WHERE id = %s AND EXISTS (SELECT 1 FROM written)",
+        (connection.ops.adapt_datetimefield_value(now), session.pk),
     )
 
 

@@ -107,12 +107,11 @@ def start_round(*, session_id: int, entry: StartEntry = NOTHING_AGREED, act: Act
     require(act.actor, DEAL, RUN_FLOOR)
     hashed = entry.content_hash(session_id, act.actor)
     with transaction.atomic():
-        session = lock_session(session_id)
+        session, act = lock_session(session_id, act)
         if earlier := _started_before(session, act.key, hashed):
             return earlier
         require_open(session)
         state = state_of(session)
-        act = act.at(state.not_before(act.now))
         dealer = _dealer_of_next(session, act)
         plan = plan_round(
             state, act.now, declined=entry.declined, in_cash=entry.in_cash, two_hands=entry.two_hands

@@ -20,7 +20,7 @@ def void_round(*, round_id: int, act: Act) -> Round:
     require(act.actor, DEAL, RUN_FLOOR)
     act = act.stated("Enter why the round is voided.")
     with transaction.atomic():
-        session, round_ = lock_round(round_id)
+        session, round_, act = lock_round(round_id, act)
         if keys.known(session.table.site_id, [act.key]):
             if (round_.void_key, round_.void_reason) != (act.key, act.reason):
                 raise KeyReused("This key was used for something else.", field="key")

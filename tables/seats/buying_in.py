@@ -95,7 +95,8 @@ def buy_in(*, session_id: int, who: Person | Player, entry: FirstBuyIn, act: Act
     site = TableSession.objects.select_related("table__site").get(pk=session_id).table.site
     require_welcome_once(who, site=site, doing=SEATING, act=act)
     with transaction.atomic():
-        return bring_in(lock_session(session_id), who, entry, act=act)
+        session, act = lock_session(session_id, act)
+        return bring_in(session, who, entry, act=act)
 
 
 def bring_in(session: TableSession, who: Person | Player, entry: FirstBuyIn, *, act: Act) -> Sitting:
@@ -211,7 +212,7 @@ def add_on(*, sitting_id: int, cents: int, source: str, act: Act) -> Sitting:
         require_welcome_once(buyer, site=buyer.site, doing=SELLING, act=act)
     content = {"sitting": sitting_id, "cents": cents, "source": source}
     with transaction.atomic():
-        session, sitting = lock_sitting(sitting_id)
+        session, sitting, act = lock_sitting(sitting_id, act)
         site = session.table.site
         if posting.earlier(site=site, kind="add_on", content=content, act=act):
             return sitting

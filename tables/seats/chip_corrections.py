@@ -69,7 +69,7 @@ def correct_chips(*, entry: Any, cents: int, source: str = "", act: Act) -> Sitt
     source = source if cents else ""
     content = {"corrects": entry.pk, "cents": cents, "source": source, "reason": act.reason}
     with transaction.atomic():
-        chain = _lock_chain(wrong.sitting_id)
+        chain, act = _lock_chain(wrong.sitting_id, act)
         site = chain[0].session.table.site
         if posting.earlier(site=site, kind="correction", content=content, act=act):
             return chain[0]
@@ -101,16 +101,17 @@ def _chain_of_sittings(sitting_id: int) -> list[Sitting]:
     return chain
 
 
-def _lock_chain(sitting_id: int) -> list[Sitting]:
+def _lock_chain(sitting_id: int, act: Act) -> tuple[list[Sitting], Act]:
     """Return the chain of sittings with their tables locked. Refuses `stale_page` if the player has just been moved."""
     wanted = [sitting.session_id for sitting in _chain_of_sittings(sitting_id)]
-    sessions = dict(zip(wanted, lock_sessions(*wanted), strict=True))
+    locked, act = lock_sessions(*wanted, act=act)
+    sessions = dict(zip(wanted, locked, strict=True))
     chain = _chain_of_sittings(sitting_id)
     if any(sitting.session_id not in sessions for sitting in chain):
         raise StalePage(f"{chain[0].player} has just been moved: reload the page.")
     for sitting in chain:
         sitting.session = sessions[sitting.session_id]
-    return chain
+    return chain, act
 
 
 def _require_standing(site: Any, wrong: ChipEntry) -> None:

@@ -65,7 +65,7 @@ def count_chips(*, session_id: int, counted: Mapping[int, int], act: Act) -> Chi
     require(act.actor, RUN_FLOOR, DEAL)
     by_seat = {str(seat): counted[seat] for seat in sorted(counted)}
     with transaction.atomic():
-        session = lock_session(session_id)
+        session, act = lock_session(session_id, act)
         if recorded_before(session, {Kind.CHIPS_COUNTED}, act, counted=by_seat):
             return _count(session.events.get(key=act.key))
         require_open(session)

@@ -29,7 +29,7 @@ def cash_out(*, sitting_id: int, act: Act) -> Sitting:
     require(act.actor, HANDLE_CHIPS)
     content = {"sitting": sitting_id}
     with transaction.atomic():
-        session, sitting = lock_sitting(sitting_id)
+        session, sitting, act = lock_sitting(sitting_id, act)
         site = session.table.site
         if posting.earlier(site=site, kind="cash_out", content=content, act=act):
             return sitting

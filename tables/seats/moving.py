@@ -43,12 +43,11 @@ def move_player(*, sitting_id: int, to_session_id: int, seat: int, ordered: bool
         require(act.actor, RUN_FLOOR)
     content = {"sitting": sitting_id, "to_session": to_session_id, "seat": seat, "ordered": ordered}
     with transaction.atomic():
-        old, new, sitting = _lock(sitting_id, to_session_id)
+        old, new, sitting, act = _lock(sitting_id, to_session_id, act)
         site = old.table.site
         if posting.earlier(site=site, kind="table_move", content=content, act=act):
             return sitting.moved_to
         _require_possible(old, new, sitting, seat, act.now, ordered=ordered)
-        act = act.at(state_of(new).not_before(state_of(old).not_before(act.now)))
         with clock_kept(old, act.now), clock_kept(new, act.now):
             unpaid = pay_on_leaving(old, sitting, act=act)
             cents = sitting.stack.balance_cents
@@ -84,13 +83,14 @@ def move_player(*, sitting_id: int, to_session_id: int, seat: int, ordered: bool
     return arrived
 
 
-def _lock(sitting_id: int, to_session_id: int) -> tuple[TableSession, TableSession, Sitting]:
+def _lock(sitting_id: int, to_session_id: int, act: Act) -> tuple[TableSession, TableSession, Sitting, Act]:
     """Return both sessions and the sitting, locked: sessions by id, then the player, whom another table may seat."""
     from_session_id, player_id = Sitting.objects.values_list("session_id", "player_id").get(pk=sitting_id)
-    old, new = lock_sessions(from_session_id, to_session_id)
+    (old, new), act = lock_sessions(from_session_id, to_session_id, act=act)
     open_charges(old, player_id)  # may lock the house, which comes before a player's lock
     Player.objects.select_for_update(no_key=True).get(pk=player_id)
-    return old, new, Sitting.objects.select_related("player", "stack", "covered_by").get(pk=sitting_id)
+    sitting = Sitting.objects.select_related("player", "stack", "covered_by").get(pk=sitting_id)
+    return old, new, sitting, act
 
 
 def _require_possible(

@@ -104,7 +104,7 @@ def sit_out(*, sitting_id: int, out: bool, act: Act) -> Sitting:
     """Mark a player as sitting out or as back. Does nothing if that is already so."""
     require(act.actor, HANDLE_CHIPS)
     with transaction.atomic():
-        session, sitting = lock_sitting(sitting_id)
+        session, sitting, act = lock_sitting(sitting_id, act)
         kind = TableEvent.Kind.SAT_OUT if out else TableEvent.Kind.RETURNED
         if recorded_before(session, {kind}, act, sitting=sitting.pk):
             return sitting

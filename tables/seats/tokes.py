@@ -30,7 +30,7 @@ def give_toke(*, sitting_id: int, cents: int, act: Act) -> Sitting:
     checked_cents(cents)
     content = {"sitting": sitting_id, "cents": cents}
     with transaction.atomic():
-        session, sitting = lock_sitting(sitting_id)
+        session, sitting, act = lock_sitting(sitting_id, act)
         site = session.table.site
         if posting.earlier(site=site, kind=KIND, content=content, act=act):
             return sitting

@@ -1,5 +1,10 @@
-"""Lock a table, its sittings and rounds. Every verb starts here."""
+"""Lock a table, its sittings and rounds. Every verb starts here.
 
+The lock also decides the act's time (R65). A verb is given a time that was read before it waited for the lock, so what
+was recorded meanwhile may be later; the act then takes that moment, and the table's times never run backwards.
+"""
+
+from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
 from typing import Any, NamedTuple
@@ -7,17 +12,45 @@ from typing import Any, NamedTuple
 from django.db.models import F, OuterRef, QuerySet, Subquery
 
 from ledger.db.compiled import Compiled
-from tables.errors import NotSeated, TableClosed
+from ledger.journal.acts import Act
+from tables.errors import ClockBehind, NotSeated, TableClosed
 from tables.models import Down, Hand, Round, Sitting, TableSession
+from tables.rules.table.moments import act_moment
 
 
-def lock_session(session_id: int) -> TableSession:
-    """Return the session with its row locked. Every verb does this first, so that a table's verbs run one by one.
+def lock_session(session_id: int, act: Act) -> tuple[TableSession, Act]:
+    """Return the session with its row locked, and the act in its turn. Every verb does this first, so that a table's
+    verbs run one by one, and their times never run backwards (R65).
 
     Only rows that never change while the table is open are joined. Others (the box, the rate) would be read by
     PostgreSQL as they were before the wait for the lock, and if `box` changed meanwhile no session would be found.
     """
-    return _LOCKED.get(session_id)
+    session = _LOCKED.get(session_id)
+    return session, _in_turn([session], act)
+
+
+def _in_turn(sessions: Sequence[TableSession], act: Act) -> Act:
+    """Return the act at a moment that is not before the newest one recorded at these tables, which it then is."""
+    act = _timed(sessions, act)
+    behind = [session for session in sessions if session.latest_at < act.now]
+    if behind:
+        pks = {session.pk for session in behind}
+        TableSession.objects.filter(pk__in=pks).update(latest_at=act.now)
+        for session in behind:
+            session.latest_at = act.now
+    return act
+
+
+def _timed(sessions: Sequence[TableSession], act: Act) -> Act:
+    """Refuses `clock_behind` if the act's time is too far before the newest moment of one of these tables."""
+    newest = max(sessions, key=lambda session: session.latest_at)
+    moment = act_moment(act.now, newest.latest_at)
+    if moment is None:
+        raise ClockBehind(
+            f"{newest.table} has a record of {newest.latest_at:%Y-%m-%d %H:%M:%S} UTC, and the clock here shows"
+            f" {act.now:%Y-%m-%d %H:%M:%S}: have the server's clock checked."
+        )
+    return act if moment == act.now else act.at(moment)
 
 
 def _locked() -> QuerySet[TableSession]:
@@ -65,10 +98,11 @@ class LockedHand(NamedTuple):
     sitting: LockedSitting
 
 
-def lock_sessions(*session_ids: int) -> list[TableSession]:
-    """Return several sessions, locked in order of their ids so that two verbs cannot deadlock."""
-    locked = {session_id: lock_session(session_id) for session_id in sorted(set(session_ids))}
-    return [locked[session_id] for session_id in session_ids]
+def lock_sessions(*session_ids: int, act: Act) -> tuple[list[TableSession], Act]:
+    """Return several sessions, locked in order of their ids so that two verbs cannot deadlock, and the act in its turn."""
+    locked = {session_id: _LOCKED.get(session_id) for session_id in sorted(set(session_ids))}
+    act = _in_turn(list(locked.values()), act)
+    return [locked[session_id] for session_id in session_ids], act
 
 
 def require_open(session: TableSession) -> None:
@@ -77,10 +111,10 @@ def require_open(session: TableSession) -> None:
         raise TableClosed(f"{session.table} has been closed.")
 
 
-def lock_sitting(sitting_id: int) -> tuple[TableSession, Sitting]:
-    """Return the locked session, and the sitting read under that lock."""
-    session = lock_session(_SEATED_AT.get(sitting_id).session_id)
-    return session, _SITTING.get(sitting_id)
+def lock_sitting(sitting_id: int, act: Act) -> tuple[TableSession, Sitting, Act]:
+    """Return the locked session, the sitting read under that lock, and the act in its turn."""
+    session, act = lock_session(_SEATED_AT.get(sitting_id).session_id, act)
+    return session, _SITTING.get(sitting_id), act
 
 
 def require_seated(sitting: Sitting) -> None:
@@ -89,13 +123,22 @@ def require_seated(sitting: Sitting) -> None:
         raise NotSeated(f"{sitting.player} has left the table.")
 
 
-def lock_round(round_id: int) -> tuple[TableSession, Round]:
-    """Return the locked session, and the round read under that lock."""
+def lock_round(round_id: int, act: Act) -> tuple[TableSession, Round, Act]:
+    """Return the locked session, the round read under that lock, and the act in its turn."""
+    session = _locked_of(round_id)
+    return session, _ROUND.get(round_id), _in_turn([session], act)
+
+
+def hold_round(round_id: int) -> tuple[TableSession, Round]:
+    """As `lock_round`, for what leaves no record and so takes no turn: a draft."""
     return _locked_of(round_id), _ROUND.get(round_id)
 
 
-def lock_dealt(round_id: int) -> tuple[TableSession, Round, list[Any], datetime]:
-    """As `lock_round`, with its hands (`DealtHand`) and when the table's newest down began; one query for all."""
+def lock_dealt(round_id: int, act: Act) -> tuple[TableSession, Round, list[Any], datetime, Act]:
+    """As `lock_round`, with its hands (`DealtHand`) and when the table's newest down began; one query for all.
+
+    The caller notes the act's moment as `latest_at` with what it writes, because every settled round passes through here.
+    """
     session, values = _locked_of(round_id), _DEALT.values(round_id)
     (first,) = _DEALT.made(values[:1])
     columns, hands = _hand_columns(), []
@@ -103,7 +146,7 @@ def lock_dealt(round_id: int) -> tuple[TableSession, Round, list[Any], datetime]
         seat, position, cents, fantasy_land, sitting, stack, marked = (row[column] for column in columns)
         held = LockedSitting(sitting, stack, bool(marked))
         hands.append(LockedHand(seat, position, cents, bool(fantasy_land), sitting, held))
-    return session, first.round, hands, first.latest_down_at  # type: ignore[attr-defined]
+    return session, first.round, hands, first.latest_down_at, _timed([session], act)  # type: ignore[attr-defined]
 
 
 @cache

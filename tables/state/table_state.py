@@ -79,19 +79,6 @@ class TableState:
     def open_stop(self) -> ClockStop | None:
         return next((stop for stop in self.stops if stop.started_at is None), None)
 
-    def not_before(self, now: datetime) -> datetime:
-        """Return the later of `now` and the newest recorded moment: a verb may have waited for the table's lock.
-
-        This keeps recorded times in the order of the records.
-        """
-        recorded = [now]
-        if self.latest_down is not None:
-            recorded.append(self.latest_down.started_at)
-        if self.last_round is not None:
-            recorded += [self.last_round.started_at, self.last_round.ended_at or now]
-        recorded += [stop.started_at or stop.stopped_at for stop in self.stops]
-        return max(recorded)
-
     @property
     def rate(self) -> TableRate:
         """The rate of the newest recorded down; before the first, the one the table opened at."""

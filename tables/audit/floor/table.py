@@ -57,6 +57,7 @@ class ReplayedCharge:
 class ReplayedTable:
     """One opening of a table. `lost`: a record of it could not be read, so that it is not judged any more.
 
+    `newest_at` is when its last record was written.
     `number`, `bank_chips`, `bank_cash` and `box` are None where an opening that was accused is all that names them.
     `rates` are the rates of which one is the table's, nearly always one; `announced` are those of the next down.
     `charged` tells by player and place of the down who was charged for it; None where the charge is not known.
@@ -66,6 +67,7 @@ class ReplayedTable:
 
     session: int
     opened_at: str
+    newest_at: str
     sheet: Sheet | None
     rates: tuple[ReplayedRate, ...]
     number: int | None = None

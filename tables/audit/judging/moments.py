@@ -3,13 +3,29 @@
 from __future__ import annotations
 
 from tables.audit.floor.floor import Problem, Problems
+from tables.audit.floor.house import moment
 from tables.audit.floor.sitting import Body
+from tables.audit.floor.table import ReplayedTable
+from tables.rules.table.moments import runs_back
 
 
 def wrong_moment(body: Body) -> Problems:
     """An event happens when it is recorded."""
     if body["at"] != body["recorded_at"]:
         yield Problem("other_time", "It happened at another time than it was recorded.")
+
+
+def out_of_turn(table: ReplayedTable, body: Body) -> list[Problem]:
+    """The records of a table are in the order of their times (R65)."""
+    at, newest = body["recorded_at"], table.newest_at
+    table.newest_at = at
+    if not runs_back(moment(at), moment(newest)):
+        return []
+    return [
+        Problem(
+            "time_runs_back", f"It was recorded at {at}, after a record of {newest} at the same table (R65)."
+        )
+    ]
 
 
 def wrong_reason(body: Body) -> Problems:

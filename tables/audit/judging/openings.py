@@ -34,6 +34,7 @@ def opened(floor: Floor, body: Body) -> Problems:
     table = floor.tables[session] = ReplayedTable(
         session,
         body["at"],
+        body["recorded_at"],
         floor.sheets.get((sheet["code"], sheet["version"])),
         rates if wrong else rates[:1],
     )

@@ -1,8 +1,9 @@
-"""A dealer's tablet at a table of any game."""
+"""A dealer's tablet at a table of any game, at the time of that table's clock."""
 
 import json
 
 import pytest
+import time_machine
 
 START = {"key": "start-the-round"}
 
@@ -18,7 +19,8 @@ def tablet_at(client, table_of):
 
         def call(method, path, body=None, expect=200):
             sent = json.dumps(body) if body is not None else ""
-            answer = client.generic(method, f"/api/{path}", sent, content_type="application/json")
+            with time_machine.travel(game.now, tick=False):
+                answer = client.generic(method, f"/api/{path}", sent, content_type="application/json")
             assert answer.status_code == expect, answer.content
             return answer.json()
 

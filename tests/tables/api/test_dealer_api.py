@@ -1,11 +1,12 @@
 """The dealer's tablet: every address, what it answers, and what it refuses in which words."""
 
 import json
+from datetime import timedelta
 
 import pytest
 
 from ledger.models import JournalEntry
-from tables.models import Round, Settlement
+from tables.models import Round, Settlement, TableSession
 from tests.support.game import FULL_HOUSE, PLAIN, QUEENS
 
 
@@ -289,3 +290,10 @@ def test_what_became_of_a_correction_is_told_with_the_plan(tablet, game):
     tablet("POST", f"corrections/{asked['id']}/refuse", {"reason": "it was right"})
     tablet.client.force_login(game.dealer)
     assert told() == (1, "refused", "it was right")
+
+
+def test_r65_a_server_whose_clock_is_behind_the_tables_records_says_so_and_starts_nothing(tablet_at):
+    tablet = tablet_at("face-up", "Ann", "Bob")
+    TableSession.objects.update(latest_at=tablet.game.now + timedelta(minutes=5))
+    assert tablet.start(503)["code"] == "clock_behind"
+    assert not Round.objects.exists()

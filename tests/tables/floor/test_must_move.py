@@ -110,6 +110,7 @@ class TestMustMove:
         assert (json.loads(told.evidence)["ordered"], told.actor) == (True, game.floor)
 
     def test_r55_nobody_goes_to_the_main_game_out_of_turn_by_their_own_wish(self, game, feeder, table3):
+        table3.now = feeder.now
         table3.buy_in("Fay", 1)
         assert refused(table3.move, 1, game, 4) == "must_move_first"
         assert refused(feeder.move, 1, game, 4) == "must_move_first"
