@@ -128,7 +128,9 @@ def night_papers(folder):
 @pytest.fixture
 def evening(game, beside, floor2, counter1, counter2, cashier, monkeypatch):
     """A day that was closed; the day after a table whose clock stands, a fee no stack can pay, a held seat run out."""
-    house_events.note_particulars(game.site, now=OPENING - timedelta(hours=9), opened=True)
+    house_events.note_particulars(
+        game.site, act=Act(actor=None, now=OPENING - timedelta(hours=9)), opened=True
+    )
     game.seat("Ann", "Bob")
     game.play()
     for seat in (1, 2):

@@ -99,7 +99,9 @@ def test_telling_decides_nothing(game, told, at):
 @pytest.fixture
 def closed_day(game, floor2, counter1, counter2, cashier):
     """A night whose table and gaming day have been closed; the moment after."""
-    house_events.note_particulars(game.site, now=OPENING - timedelta(hours=9), opened=True)
+    house_events.note_particulars(
+        game.site, act=Act(actor=None, now=OPENING - timedelta(hours=9)), opened=True
+    )
     game.seat("Ann", "Bob")
     game.play()
     for seat in (1, 2):

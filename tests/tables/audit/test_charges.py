@@ -44,7 +44,9 @@ def close(table, second):
 @pytest.fixture
 def night(game, beside, thirty, floor2, cashier):
     """Three tables: a stop, a wait, half fees, cash, a new box, a late entry, covers, fees left due and paid at the cage."""
-    house_events.note_particulars(game.site, now=OPENING - timedelta(hours=9), opened=True)
+    house_events.note_particulars(
+        game.site, act=Act(actor=None, now=OPENING - timedelta(hours=9)), opened=True
+    )
     game.seat("Ann", "Bob")
     game.play(in_cash=[1])
     stop(game, 10, 25)  # down 1 ends at 55
@@ -267,7 +269,9 @@ def test_a_log_that_begins_in_the_middle_accuses_nobody(log):
 
 
 def test_the_fees_of_closed_days_are_dated_later(game, floor2, counter1, counter2, cashier):
-    house_events.note_particulars(game.site, now=OPENING - timedelta(hours=9), opened=True)
+    house_events.note_particulars(
+        game.site, act=Act(actor=None, now=OPENING - timedelta(hours=9)), opened=True
+    )
     six = 17 * 60
     game.minute(six - 15).seat("Ann", "Bob")
     game.minute(six - 10).play()

@@ -157,7 +157,9 @@ def test_no_correction_however_wrong_makes_a_check_raise(night, wrong):
 @pytest.fixture
 def terms(game, manager, floor2):
     """A table that goes from $5 to $10, with corrections by the bounds of either, and of somebody who came back."""
-    house_events.note_particulars(game.site, now=OPENING - timedelta(hours=9), opened=True)
+    house_events.note_particulars(
+        game.site, act=Act(actor=None, now=OPENING - timedelta(hours=9)), opened=True
+    )
     sealing.seal(game.site, now=game.now)
     ten = rates.publish_rate(
         site=game.site,

@@ -22,7 +22,9 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def night(game, manager, cashier):
     """Bob and Dan leave with nothing and owe down 2 and 3; Bob pays at the cage. Two fees are waived, a reason withdrawn."""
-    house_events.note_particulars(game.site, now=OPENING - timedelta(hours=9), opened=True)
+    house_events.note_particulars(
+        game.site, act=Act(actor=None, now=OPENING - timedelta(hours=9)), opened=True
+    )
     for code in ("equipment", "gone-by"):
         reason = waivers.publish_waiver_reason(
             site=game.site,

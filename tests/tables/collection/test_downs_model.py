@@ -413,7 +413,9 @@ def people(floor, floor2, cashier):
 @pytest.fixture
 def tables(stocked_site, players, people, employ):
     """Three open tables: two at $1 with fees of $10 and $7.05, one at $30 with a fee of $15."""
-    house_events.note_particulars(stocked_site, now=OPENING - timedelta(hours=9), opened=True)
+    house_events.note_particulars(
+        stocked_site, act=Act(actor=None, now=OPENING - timedelta(hours=9)), opened=True
+    )
     return {
         number: Game(
             stocked_site,

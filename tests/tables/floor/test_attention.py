@@ -142,7 +142,9 @@ def test_a_log_that_is_not_sealed_needs_somebody(game):
 
 
 def test_a_gaming_day_that_is_over_waits_to_be_closed_by_a_person(game):
-    house_events.note_particulars(game.site, now=OPENING - timedelta(hours=9), opened=True)
+    house_events.note_particulars(
+        game.site, act=Act(actor=None, now=OPENING - timedelta(hours=9)), opened=True
+    )
     game.seat("Ann", "Bob")
     assert kinds(game.minute(17 * 60)) == []
     assert say(game.minute(18 * 60 + 5), "day_over") == [

@@ -10,7 +10,7 @@ UPDATE tables_tablesession SET latest_at = COALESCE(
 
 
 class Migration(migrations.Migration):
-    dependencies = [("tables", "0001_floor")]
+    dependencies = [("tables", "0002_one_event_per_key")]
 
     operations = [
         migrations.AddField(
