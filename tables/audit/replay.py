@@ -68,7 +68,9 @@ _AT_TABLE: Final[dict[str, AtTable]] = {
     "entry toke": between.toke,
     "entry bank_return": openings.bank_return,
 }
-_OF_HOUSE: Final = frozenset(("house_event", "rate", "closed_day", "count", "sign_off", "withheld"))
+_OF_HOUSE: Final = frozenset(
+    ("house_event", "rate", "closed_day", "count", "sign_off", "withheld", "cage_slip", "cage_slip_result")
+)
 _SETTLES: Final = frozenset(("round", "hand_settlement", "correction"))
 _OLDER: Final = "records of tables opened before this part of the log, which are not judged"
 _LOST: Final = "records of tables that could not be judged any further"

@@ -189,7 +189,7 @@ def send(rf):
 
 def test_no_two_classes_share_a_code():
     assert len({refusal.code for refusal in EVERY}) == len(EVERY)
-    assert {refusal.status for refusal in EVERY} == {400, 403, 409, 429}
+    assert {refusal.status for refusal in EVERY} == {400, 403, 409, 429, 503}
 
 
 def test_every_address_is_tried():
