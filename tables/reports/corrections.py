@@ -52,12 +52,41 @@ class ComparedHand:
 class WaitingCorrection:
     """A correction waiting for approval: its hands as settled and as requested, changed ones first, then by seat.
 
-    `match` is the effect on the match of a race (R42), else None.
+    `match` is the effect on the match of a race (R42), else None; `short_winner` is who stays its winner without the points.
     """
 
     request: CorrectionRequest
     hands: tuple[ComparedHand, ...]
     match: MatchOutcome | None = None
+    short_winner: "ShortWinner | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class ShortWinner:
+    """A match that stays won although its winner no longer has the points: the player, their points before the correction
+    and after it, and how many a match needs (R42)."""
+
+    match: int
+    name: str
+    before: int
+    after: int
+    race_to: int
+
+
+def short_winner(request: CorrectionRequest) -> ShortWinner | None:
+    """Return the winner of the round's match whom this correction would leave without the points, or None."""
+    if request.hands is None:
+        return None
+    return _short_winner(outcome_of(request.round, preview(request)[0]), standing_evidence(request.round))
+
+
+def _short_winner(outcome: MatchOutcome | None, standing: Mapping[str, Any]) -> ShortWinner | None:
+    if outcome is None or (winner := outcome.short_winner) is None:
+        return None
+    own = standing["answer"]["score"]
+    before = outcome.before[winner.seat] + own.get(str(winner.seat), 0)
+    after = outcome.after[winner.seat]
+    return ShortWinner(outcome.match.number, str(winner.player), before, after, outcome.race_to)
 
 
 def waiting_corrections(session: TableSession) -> list[WaitingCorrection]:
@@ -100,4 +129,5 @@ def comparison(request: CorrectionRequest) -> WaitingCorrection:
         for hand in sorted(dealt, key=lambda hand: (hand.seat, hand.position))
     ]
     changed_first = tuple(sorted(hands, key=lambda hand: not hand.changed))
-    return WaitingCorrection(request, changed_first, outcome_of(request.round, scored))
+    outcome = outcome_of(request.round, scored)
+    return WaitingCorrection(request, changed_first, outcome, _short_winner(outcome, standing))

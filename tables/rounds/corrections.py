@@ -252,11 +252,17 @@ def _decided_before(request: CorrectionRequest, state: str, act: Act) -> bool:
 
 
 def _require_open(request: CorrectionRequest, actor: Any) -> None:
-    what = "settlement" if request.by_hand else "correction"
-    if request.asked_by_id == actor.pk:
-        raise SecondPerson(f"Somebody else must decide on a {what} you asked for.")
+    require_somebody_else(request, actor)
     if request.state != State.ASKED:
+        what = "settlement" if request.by_hand else "correction"
         raise CorrectionDecided(f"This {what} was already {request.get_state_display().lower()}.")
+
+
+def require_somebody_else(request: CorrectionRequest, actor: Any) -> None:
+    """Refuse who asked for it to decide on it (`second_person`)."""
+    if request.asked_by_id == actor.pk:
+        what = "settlement" if request.by_hand else "correction"
+        raise SecondPerson(f"Somebody else must decide on a {what} you asked for.")
 
 
 def _decide(request: CorrectionRequest, state: str, act: Act) -> None:

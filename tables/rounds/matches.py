@@ -20,7 +20,14 @@ from tables.live import publish
 from tables.models import Match, MatchPlayer, Round, Sitting, TableEvent
 from tables.rights import RUN_FLOOR
 from tables.rules.errors import BadLimit
-from tables.rules.game.matches import MatchTerms, Win, paying_stacks, settle_in_match, total_points
+from tables.rules.game.matches import (
+    MatchTerms,
+    Win,
+    lacks_points,
+    paying_stacks,
+    settle_in_match,
+    total_points,
+)
 from tables.rules.game.race import MatchPayment
 from tables.rules.game.rounds import RoundScore
 from tables.state.events import record, recorded_before
@@ -111,7 +118,8 @@ class MatchOutcome:
     """What the settlement of a round does to its match, in points by seat and in money.
 
     `before` are the points of all other settled rounds, `after` includes this one; `stacks` are what the players can
-    pay from, in cents. If this settlement ends the match, `won_by` is the winner's seat and `payments` are due.
+    pay from, in cents. If this settlement ends the match, `won_by` is the winner's seat and `payments` are due;
+    `won_elsewhere` is the winner's seat if another round ended it.
     """
 
     match: Match
@@ -122,6 +130,14 @@ class MatchOutcome:
     stacks: Mapping[int, int]
     won_by: int | None
     payments: tuple[MatchPayment, ...]
+    won_elsewhere: int | None = None
+
+    @property
+    def short_winner(self) -> Sitting | None:
+        """The player who stays the winner by another round, or by this one, without the points for it; None otherwise."""
+        stays = self.won_by if self.won_elsewhere is None else self.won_elsewhere
+        short = lacks_points(stays, self.after, self.race_to)
+        return self.players[stays] if short and stays is not None else None
 
     @property
     def winner(self) -> Sitting | None:
@@ -170,17 +186,19 @@ def outcome_of(round_: Round, scored: RoundScore) -> MatchOutcome | None:
         if own
         else _stacks(round_, players)
     )
+    wins = (_win(one["match"]) for one in settled.values())
+    won_elsewhere = next((win.won_by for win in wins if win is not None), None)
     terms = MatchTerms(scored.deal.sheet.race_to, match.stake_cents, round_.button_seat, stacks)
     before, after, win = settle_in_match(
         total_points(players, map(scored_points, settled.values())),
         scored.race,
         terms,
         replaced=replaced,
-        over=match.called_off_at is not None or any(_win(one["match"]) for one in settled.values()),
+        over=match.called_off_at is not None or won_elsewhere is not None,
         past=replaced is not None and _is_past(match),
     )
     won_by, payments = win or (None, ())
-    return MatchOutcome(match, players, terms.race_to, before, after, stacks, won_by, payments)
+    return MatchOutcome(match, players, terms.race_to, before, after, stacks, won_by, payments, won_elsewhere)
 
 
 def _win(match: Mapping[str, Any]) -> Win | None:

@@ -54,6 +54,11 @@ def paying_stacks(dealt: Mapping[int, int], present: Mapping[int, int]) -> dict[
     return {seat: dealt.get(seat, cents) for seat, cents in present.items()}
 
 
+def lacks_points(won_by: int | None, points: Mapping[int, int], race_to: int) -> bool:
+    """Whether a match stays won by a seat that, with these points, has not come so far (R42, R58)."""
+    return won_by is not None and points[won_by] < race_to
+
+
 def settle_in_match(
     before: Mapping[int, int],
     scored: Mapping[int, int],

@@ -7,6 +7,7 @@ from django.shortcuts import get_object_or_404
 
 from ledger.money import dollars
 from tables.models import CorrectionRequest, Round
+from tables.reports.corrections import short_winner
 from tables.rights import APPROVE_CORRECTIONS
 from tables.rounds import by_hand, corrections
 from tables.views.acts import TablePanelActPage, find_session
@@ -75,6 +76,7 @@ class DecideCorrection(TablePanelActPage):
         self.asked = get_object_or_404(found, pk=correction_id)
         self.round = self.asked.round
         self.session = find_session(self.round.session_id)
+        corrections.require_somebody_else(self.asked, self.request.user)
         what = "settlement by hand" if self.asked.by_hand else "correction"
         self.title = f"{self.button} the {what}"
 
@@ -83,7 +85,7 @@ class DecideCorrection(TablePanelActPage):
 
     def notes(self) -> Sequence[tuple[str, str]]:
         rows = (("Asked for by", str(self.asked.asked_by)), ("Because", self.asked.reason))
-        return [*rows, *_what_points_come_to(self.asked)] if self.asked.by_hand else rows
+        return [*rows, *(_what_points_come_to if self.asked.by_hand else _what_the_match_keeps)(self.asked)]
 
 
 class ApproveCorrection(DecideCorrection):
@@ -115,6 +117,23 @@ class RefuseCorrection(DecideCorrection):
         if self.asked.by_hand:
             return f"Round {self.round.number} is not settled by these points."
         return f"The settlement of round {self.round.number} stands."
+
+
+def _what_the_match_keeps(asked: CorrectionRequest) -> list[tuple[str, str]]:
+    """A match that stays won, and paid, although its winner no longer has the points for it (R42, R58)."""
+    short = short_winner(asked)
+    if short is None:
+        return []
+    return [
+        (
+            f"{short.name} won match {short.match} with",
+            f"{short.before} points, of {short.race_to} that it takes",
+        ),
+        (
+            "After this correction",
+            f"{short.after} points: {short.name} stays the winner, and keeps what was paid",
+        ),
+    ]
 
 
 def _what_points_come_to(asked: CorrectionRequest) -> list[tuple[str, str]]:

@@ -3,7 +3,14 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tables.rules.game.matches import MatchTerms, Win, paying_stacks, settle_in_match, total_points
+from tables.rules.game.matches import (
+    MatchTerms,
+    Win,
+    lacks_points,
+    paying_stacks,
+    settle_in_match,
+    total_points,
+)
 from tables.rules.game.race import MatchPayment
 
 RACE_TO, STAKE = 5, 700
@@ -80,3 +87,10 @@ def test_r42_whoever_was_dealt_in_pays_from_the_stack_the_round_began_with(dealt
     for seat, cents in paying_stacks(dealt, present).items():
         assert cents == (dealt[seat] if seat in dealt else present[seat])
     assert [*paying_stacks(dealt, present)] == [*present]
+
+
+@given(st.lists(scores, max_size=6), st.none() | st.sampled_from(PLAYERS))
+def test_r42_a_winner_lacks_points_who_is_not_among_those_with_enough_on_the_sheet(sheet, won_by):
+    enough = [seat for seat in PLAYERS if sum(row.get(seat, 0) for row in sheet) >= RACE_TO]
+    lacks = lacks_points(won_by, total_points(PLAYERS, sheet), RACE_TO)
+    assert lacks == (won_by in PLAYERS and won_by not in enough)

@@ -158,6 +158,7 @@ def test_nobody_decides_on_what_they_asked_for_and_the_page_says_so(screen, game
     assert "You asked for it: somebody else decides." in page
     assert "/approve/" not in page
     for name in ("approve", "refuse"):
+        assert screen.get(f"/floor/corrections/{own.pk}/{name}/").status_code == 403
         answer = screen.post(f"/floor/corrections/{own.pk}/{name}/", reason="no")
         assert (answer.status_code, screen.codes(answer)) == (403, ["second_person"])
     assert CorrectionRequest.objects.get().state == "asked"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tables.models import Match
+from tables.models import Match, Round
 from tests.support.game import FULL_HOUSE, PLAIN, QUEENS
 from tests.support.race import STAKE, laid, scores, wins
 from tests.tables.conftest import Screen
@@ -104,6 +104,33 @@ def test_a_correction_shows_points_and_what_becomes_of_the_match(floor_screen):
         "Match 1 with it: Ann 12, Bob 0, Cat 0, Dan 0. Ann has won; each other player pays the stake of $50.00."
         in text
     )
+
+
+def approving(screen, request):
+    """The page on which another supervisor approves a correction."""
+    return page(screen, f"/floor/corrections/{request.pk}/approve/")
+
+
+def test_r58_before_it_approves_the_floor_reads_that_a_winner_is_left_without_the_points(
+    floor_screen, floor2
+):
+    race = floor_screen.game
+    wins(race, 2)
+    wins(race, 1)
+    wins(race, 1)
+    wins(race, 1)  # Ann has 14, of which 2 in the first round and 12 in these
+    asked = race.ask(race.first, laid(race.first, seat2=PLAIN))
+    assert approving(floor_screen, asked).context["notes"][2:] == []  # Ann is left with 12
+    race.approve(asked, actor=floor2)
+    third = Round.objects.get(number=3)
+    taken = race.ask(third, laid(third, seat3=PLAIN))
+    notes = approving(floor_screen, taken).context["notes"]
+    assert notes[2:] == [
+        ("Ann won match 1 with", "12 points, of 11 that it takes"),
+        ("After this correction", "8 points: Ann stays the winner, and keeps what was paid"),
+    ]
+    text = " ".join(page(floor_screen).content.decode().split())
+    assert "Ann won it with 12 points and has 8 after this" in text
 
 
 def test_the_record_of_a_round_shows_points_and_who_pays_in_the_end(floor_screen, regulator):
