@@ -3,7 +3,7 @@
 The dealer's page has the same panel as the floor's.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from functools import cached_property
 from typing import Any
@@ -23,7 +23,7 @@ from tables.seats import buying_in, moving
 from tables.seats.leaving import cash_out
 from tables.seats.players import Person
 from tables.seats.sitting import sit_out
-from tables.state.held_seats import longest_at_feeders
+from tables.state.held_seats import held_seats, longest_at_feeders
 from tables.state.plan import plan_round, show_upcoming_rate
 from tables.state.table_state import TableState, load_states, sessions, state_of
 from tables.views.acts import (
@@ -233,7 +233,9 @@ class MovePlayer(SittingActPage):
     def form_options(self) -> dict[str, Any]:
         others = sessions().filter(closed_at__isnull=True, table__site=self.session.table.site)
         states = load_states(others.exclude(pk=self.session.pk))
-        return {"places": [_free_seats(state, self.now) for state in states]}
+        held = held_seats([state.session.pk for state in states], self.now)
+        others_seats = {at for at, place in held.items() if place.player_id != self.sitting.player_id}
+        return {"places": [_free_seats(state, others_seats, self.now) for state in states]}
 
     def do(self, form: MoveForm) -> str:
         session_id, seat = form.cleaned_data["place"]
@@ -247,13 +249,18 @@ class MovePlayer(SittingActPage):
         return f"{arrived.player} moves to {arrived.session.table}, seat {arrived.seat}."
 
 
-def _free_seats(state: TableState, now: datetime) -> tuple[str, list[tuple[str, str]]]:
-    """The free seats of a table as choices, under what somebody who asks has to bring there."""
+def _free_seats(
+    state: TableState, held: Collection[tuple[int, int]], now: datetime
+) -> tuple[str, list[tuple[str, str]]]:
+    """The free seats of a table as choices, none of them `held` for another player, under what somebody who asks has to
+    bring there."""
     session, (least, most) = state.session, buy_in_bounds(state, now)
     bounds = f"{dollars(least)} to {dollars(most)}"
     taken = {sitting.seat for sitting in state.sittings}
     places = [
-        (f"{session.pk}-{seat}", f"{session.table}, seat {seat}") for seat in SEATS if seat not in taken
+        (f"{session.pk}-{seat}", f"{session.table}, seat {seat}")
+        for seat in SEATS
+        if seat not in taken and (session.pk, seat) not in held
     ]
     return f"{session.table}, limit {dollars(session.limit_cents)}, {bounds}", places
 

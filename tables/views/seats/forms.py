@@ -55,6 +55,7 @@ class BuyInForm(SecondPersonForm):
 
     beside = {**SecondPersonForm.beside, "player": "name", "description": "description", "place": "ordered"}
     second_needed = False
+    signers = ("run_floor",)
     seldom = frozenset({"entered_at", "second", "second_pin"})
     halves = frozenset({"number", "description"})
 

@@ -30,6 +30,16 @@ def test_the_free_seats_of_the_other_open_tables_are_offered(screen, game, besid
     assert 'type="checkbox" name="ordered"' in page
 
 
+def test_a_seat_that_is_held_is_offered_to_whom_it_is_held_for_alone(screen, game, beside, path, desk):
+    desk.hold(beside, 3, "Gus")
+    desk.hold(beside, 4, "Ann")
+    page = screen.get(path, htmx=True).content.decode()
+    offered = re.findall(r'<option value="(\d+-\d)"', page)
+    assert offered == [place(beside, seat) for seat in (1, 2, 4, 5)]
+    answer = screen.post(path, place=place(beside, 3), ordered="on")
+    assert (answer.status_code, screen.codes(answer)) == (409, ["seat_held"])
+
+
 def test_a_player_is_moved_once_for_one_key(screen, game, beside, path):
     said = {"place": place(beside, 4), "key": game.key()}
     for _ in range(2):

@@ -96,6 +96,11 @@ def test_r61_a_claimed_time_that_changes_the_fee_takes_a_second_person_with_thei
     assert game.sitting(3).entered_at < game.sitting(3).recorded_at
 
 
+def test_r61_only_another_supervisor_is_offered_as_the_second_person(screen, game, floor2, dealer):
+    options = screen.get(buy_in_path(game)).context["form"].fields["second"].widget.choices
+    assert [name for name, _ in options if name] == ["floor2"]
+
+
 def test_the_second_person_needs_the_right(screen, game, cashier):
     game.seat("Ann", "Bob")
     game.play()
