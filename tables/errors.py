@@ -234,6 +234,12 @@ class ClockBehind(TableError):
     status = 503
 
 
+class SeatOfMatch(Conflict):
+    """The player has played a match in this seat, and keeps it: a match names its players by their seats (R42)."""
+
+    code = "seat_of_match"
+
+
 class AlreadySettled(Conflict):
     """The round has already been settled."""
 

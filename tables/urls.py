@@ -84,6 +84,7 @@ urlpatterns = [
     path("sittings/<int:sitting_id>/return/", seats.Return.as_view(), name="return"),
     path("sittings/<int:sitting_id>/pay/", seats.PayFee.as_view(), name="pay-fee"),
     path("sittings/<int:sitting_id>/toke/", between_rounds.Toke.as_view(), name="toke"),
+    path("sittings/<int:sitting_id>/seat/", seats.ChangeSeat.as_view(), name="change-seat"),
     path("sittings/<int:sitting_id>/move/", seats.MovePlayer.as_view(), name="move"),
     path("sittings/<int:sitting_id>/cash-out/", seats.CashOut.as_view(), name="cash-out"),
     path("cashier/", day.day_page, name="cashier"),

@@ -39,6 +39,7 @@ Sheets = Mapping[tuple[str, int], bytes | None]
 _AT_TABLE: Final[dict[str, AtTable]] = {
     "table_event seated": sitting_down.seated,
     "table_event left": leaving.left,
+    "table_event seat_changed": sitting_down.seat_changed,
     "table_event sat_out": sitting_down.sat_out,
     "table_event returned": sitting_down.sat_out,
     "table_event round_started": starts.round_started,

@@ -120,6 +120,10 @@ def sittings(site: Any, log: SpooledRecords) -> Iterator[Finding]:
     """Compare sittings with the events of sitting down and leaving."""
     rows = Sitting.objects.filter(session__table__site=site)
     left = _named(log.of(EVENT, Kind.LEFT), "sitting")
+    changed = {
+        event["data"].get("sitting"): event["data"].get("to_seat")
+        for event in log.of(EVENT, Kind.SEAT_CHANGED)
+    }
     for sitting, recorded in _with_events(rows, log.of(EVENT, Kind.SEATED), "sitting"):
         if isinstance(sitting, Finding):
             yield sitting
@@ -132,6 +136,8 @@ def sittings(site: Any, log: SpooledRecords) -> Iterator[Finding]:
                 "covered_by": sitting.covered_by_id,
                 "from_sitting": sitting.moved_from_id,
             }
+            if recorded is not None and sitting.pk in changed:
+                recorded = {**recorded, "seat": changed[sitting.pk]}
             yield from compared(f"sitting {sitting.pk}", row, recorded)
             if (sitting.left_at is None) == (sitting.pk in left):
                 yield Finding(
@@ -257,7 +263,7 @@ def _events(*kinds: str) -> list[tuple[str, str]]:
 QUESTIONS: tuple[tuple[str, Callable[[Any], RowCheck]], ...] = (
     ("game sheets against their hashes", at_end(sheets, *_events(Kind.OPENED))),
     ("openings against their events", at_end(sessions, *_events(*OF_SESSION))),
-    ("sittings against their events", at_end(sittings, *_events(Kind.SEATED, Kind.LEFT))),
+    ("sittings against their events", at_end(sittings, *_events(Kind.SEATED, Kind.LEFT, Kind.SEAT_CHANGED))),
     ("rounds and hands against their events", RoundRows),
     ("settlements against their entries", SettlementRows),
     ("fee payments against their entries", at_end(fee_payments)),

@@ -20,6 +20,7 @@ class TableEvent(models.Model):
         CLOSED = "closed"
         SEATED = "seated"
         LEFT = "left"
+        SEAT_CHANGED = "seat_changed"
         SAT_OUT = "sat_out"
         RETURNED = "returned"
         ROUND_STARTED = "round_started"

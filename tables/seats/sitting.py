@@ -56,6 +56,8 @@ def sit_down(
         raise BadTime(
             f"At that time {overlapping.player} still sat in seat {overlapping.seat}.", field="entered_at"
         )
+    if entered < now:
+        _require_not_vacated_since(session, seat, entered)
     label = f"{session.table}, seat {seat}"
     return Sitting.objects.create(
         session=session,
@@ -68,6 +70,14 @@ def sit_down(
         recorded_at=now,
         **more,
     )
+
+
+def _require_not_vacated_since(session: TableSession, seat: int, entered: datetime) -> None:
+    """Refuse a claimed time at which somebody sat here who has changed to another seat since (`bad_time`)."""
+    changes = session.events.filter(kind=TableEvent.Kind.SEAT_CHANGED, recorded_at__gt=entered)
+    for data in changes.values_list("data", flat=True):
+        if data["seat"] == seat:
+            raise BadTime(f"At that time somebody else still sat in seat {seat}.", field="entered_at")
 
 
 def require_free(

@@ -185,9 +185,14 @@ def _stakes_again(state: TableState, dealt_in: tuple[SeatPlan, ...]) -> tuple[di
     last = state.last_round
     if last is None or not last.pair_stakes:
         return ()
-    there = set(state.last_dealt)
-    again = {plan.seat for plan in dealt_in if plan.sitting.pk in there}
-    return tuple(stake for stake in last.pair_stakes if again.issuperset(stake["seats"]))
+    then = dict(last.hands.values_list("seat", "sitting_id"))
+    now = {plan.sitting.pk: plan.seat for plan in dealt_in}
+    stakes = (
+        {**stake, "seats": sorted(now[then[seat]] for seat in stake["seats"])}
+        for stake in last.pair_stakes
+        if all(then.get(seat) in now for seat in stake["seats"])
+    )
+    return tuple(sorted(stakes, key=lambda stake: stake["seats"]))
 
 
 def _round_before(state: TableState) -> moves.RoundBefore | None:

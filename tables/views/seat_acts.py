@@ -71,6 +71,8 @@ def _possible(seat: SeatFacts, sitting: Sitting, may_run: bool) -> Iterator[Seat
     if seat.free and seat.stack_cents:
         yield act("toke", "toke", "Toke", f" from {who}")
     if may_run:
+        if seat.free:
+            yield act("seat", "change-seat", "Change seats", f": {who}")
         yield act("change", "table-change", "Wants a table", f": {who} asks for another one")
         if seat.may_leave:
             yield act("move", "move", "Move", f" {who} to another table")

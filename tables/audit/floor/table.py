@@ -61,7 +61,7 @@ class ReplayedTable:
     `number`, `bank_chips`, `bank_cash` and `box` are None where an opening that was accused is all that names them.
     `rates` are the rates of which one is the table's, nearly always one; `announced` are those of the next down.
     `charged` tells by player and place of the down who was charged for it; None where the charge is not known.
-    `settled` has the rounds by the entries that settled them, `chips` the entries that may be corrected,
+    `vacated` are the seats that players left for another one here, and when. `settled` has the rounds by the entries that settled them, `chips` the entries that may be corrected,
     `reversed_chips` those that have to be posted again.
     """
 
@@ -82,6 +82,7 @@ class ReplayedTable:
     seats: dict[int, ReplayedSitting] = field(default_factory=dict)
     sittings: dict[int, ReplayedSitting] = field(default_factory=dict)
     last_left: dict[int, ReplayedSitting] = field(default_factory=dict)
+    vacated: list[tuple[int, str]] = field(default_factory=list)
     chips: dict[int, EntryChips] = field(default_factory=dict)
     reversed_chips: dict[int, ReversedChips] = field(default_factory=dict)
     # rate, clock and fees
@@ -128,6 +129,10 @@ class ReplayedTable:
     def is_dealt_in(self, sitting: ReplayedSitting) -> bool:
         """Whether a player has a hand in the running round."""
         return self.running is not None and sitting in self.running.sittings.values()
+
+    def has_played_match(self, sitting: ReplayedSitting) -> bool:
+        """Whether a player is, or was, one of a match here."""
+        return any(sitting.id in match.players.values() for match in self.matches.values())
 
     def plays_match(self, sitting: ReplayedSitting) -> bool:
         """Whether a player is one of the match that runs."""

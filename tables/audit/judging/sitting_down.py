@@ -22,6 +22,7 @@ from tables.rules.table.buy_ins import (
 )
 from tables.rules.table.dealing import SEATS
 from tables.rules.table.downs import owed
+from tables.rules.table.moves import wrong_seat_change
 
 DOWNS: Final = ("table_event rate_changed", "down")
 TO_BE_SEATED: Final = frozenset({*DOWNS, "charge", "table_event seated"})
@@ -92,6 +93,8 @@ def _wrong_buy_in(floor: Floor, table: ReplayedTable, body: Body, stack: int | N
 
 def _overlaps(table: ReplayedTable, said: Body, entered_at: str) -> bool:
     """Whether somebody else was still in the seat then, or the player still in another one of the table."""
+    if any(seat == said["seat"] and at > entered_at for seat, at in table.vacated):
+        return True
     return any(
         (sitting.left_at or "") > entered_at
         and (sitting.seat == said["seat"] or sitting.player == said["player"])
@@ -301,3 +304,31 @@ def sat_out(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
     yield from wrong_moment(body)
     if sitting is not None:
         sitting.out = body["kind"] == "sat_out"
+
+
+def seat_changed(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
+    """A player sits down in another seat of the table, between rounds."""
+    data = body["data"]
+    sitting, seat = table.sittings.get(data["sitting"]), data["to_seat"]
+    yield from wrong_moment(body)
+    if sitting is None or sitting.left:
+        yield Problem("not_seated", "The player does not sit at the table.")
+        return
+    if sitting.sure and sitting.seat != data["seat"]:
+        yield Problem("other_seat", f"The player sits in seat {sitting.seat}.")
+    taken = [at for at, other in table.seats.items() if other.sure and other is not sitting]
+    played = table.matches_known and table.has_played_match(sitting)
+    code = wrong_seat_change(
+        data["seat"], seat, taken, round_running=table.running is not None, played_match=played
+    )
+    if code:
+        yield Problem(code, f"The player could not change to seat {seat} then (R50).")
+    _reseat(table, sitting, seat, body["at"])
+
+
+def _reseat(table: ReplayedTable, sitting: ReplayedSitting, seat: int, at: str) -> None:
+    for before in [before for before, other in table.seats.items() if other is sitting]:
+        del table.seats[before]
+        table.vacated.append((before, at))
+    sitting.seat = seat
+    table.seats.setdefault(seat, sitting)

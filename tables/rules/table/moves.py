@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from datetime import datetime
-from typing import NamedTuple
+from typing import Literal, NamedTuple
+
+from tables.rules.table.dealing import SEATS
 
 
 class PaidFee(NamedTuple):
@@ -40,6 +42,28 @@ def whose_turn(stays: Iterable[Stay]) -> int | None:
     """The sitting that goes to the main game next: the longest at its must-move tables, of two at once the first recorded (R55)."""
     first = min(stays, default=None)
     return None if first is None else first.sitting
+
+
+SeatRefused = Literal["unknown_seat", "nothing_changes", "seat_taken", "round_running", "seat_of_match"]
+
+
+def wrong_seat_change(
+    seat: int, to_seat: int, taken: Collection[int], *, round_running: bool, played_match: bool
+) -> SeatRefused | None:
+    """Why a player in `seat` cannot sit down in `to_seat` of the same table, or None (R50).
+
+    Only between rounds, and on a seat that nobody has `taken`. A match names its players by their seats, so who has
+    `played_match` there keeps the seat (R42).
+    """
+    if to_seat not in SEATS:
+        return "unknown_seat"
+    if to_seat == seat:
+        return "nothing_changes"
+    if to_seat in taken:
+        return "seat_taken"
+    if round_running:
+        return "round_running"
+    return "seat_of_match" if played_match else None
 
 
 class RoundBefore(NamedTuple):

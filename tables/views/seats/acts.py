@@ -19,7 +19,7 @@ from tables.models import Sitting
 from tables.rights import HANDLE_CHIPS, RUN_FLOOR
 from tables.rounds.pushes import require_sight
 from tables.rules.table.dealing import SEATS
-from tables.seats import buying_in, moving
+from tables.seats import buying_in, changing_seats, moving
 from tables.seats.leaving import cash_out
 from tables.seats.players import Person
 from tables.seats.sitting import sit_out
@@ -36,7 +36,7 @@ from tables.views.acts import (
 )
 from tables.views.collection.forms import PayForm
 from tables.views.panels import fees_now, leaving, table_facts
-from tables.views.seats.forms import AddOnForm, BuyInForm, MoveForm
+from tables.views.seats.forms import AddOnForm, BuyInForm, ChangeSeatForm, MoveForm
 
 
 def panel(request: HttpRequest, session_id: int) -> HttpResponse:
@@ -210,6 +210,29 @@ class PayFee(SittingActPage):
         cents = sum(fee.charge.cents for fee in taken)
         how = "from the stack" if form.cleaned_data["method"] == "stack" else "in cash"
         return f"{self.sitting.player} pays {dollars(cents)} {how}."
+
+
+class ChangeSeat(SittingActPage):
+    """Changing to another seat of the same table; the floor's alone."""
+
+    right = RUN_FLOOR
+    title = "Change seats"
+    button = "Change seats"
+    form_class = ChangeSeatForm
+
+    def warning(self) -> str:
+        return "Only between rounds. Stack, fees and fantasy land stay with the player; the buttons go on from seat to seat."
+
+    def form_options(self) -> dict[str, Any]:
+        taken = {other.seat for other in state_of(self.session).sittings}
+        held = held_seats([self.session.pk], self.now)
+        kept = {seat for (_, seat), place in held.items() if place.player_id != self.sitting.player_id}
+        return {"seats": [seat for seat in SEATS if seat not in taken | kept]}
+
+    def do(self, form: ChangeSeatForm) -> str:
+        before, to_seat = self.sitting.seat, form.cleaned_data["seat"]
+        changing_seats.change_seat(sitting_id=self.sitting.pk, seat=to_seat, act=self.act(form))
+        return f"{self.sitting.player} changes from seat {before} to seat {to_seat}."
 
 
 class MovePlayer(SittingActPage):

@@ -122,6 +122,19 @@ class MoveForm(FloorForm):
         self.fields["place"].widget.choices = [("", "Choose a free seat"), *places]
 
 
+class ChangeSeatForm(FloorForm):
+    """Changing to another seat of the same table (R50)."""
+
+    seat = forms.IntegerField(label="To seat", widget=forms.Select)
+
+    def __init__(self, *args: Any, seats: Iterable[int], **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["seat"].widget.choices = [
+            ("", "Choose a free seat"),
+            *((seat, f"Seat {seat}") for seat in seats),
+        ]
+
+
 class CorrectChipsForm(SecondPersonForm):
     """What a buy-in, an add-on or a cash-out should have said; of a cash-out there is no source."""
 

@@ -33,7 +33,7 @@ class TestActsAtASeat:
     def test_between_rounds_it_is_adding_on_and_sitting_out(self, clock):
         clock.seat("Ann", "Bob")
         clock.play()
-        usual = (["Add-on", "Sit out"], ["Toke", "Wants a table", "Move", "Cash out"])
+        usual = (["Add-on", "Sit out"], ["Toke", "Change seats", "Wants a table", "Move", "Cash out"])
         assert acts(clock, 1) == usual
         assert acts(clock, 1, may_run=False) == (["Add-on", "Sit out"], ["Toke", "Cash out"])
         clock.minute(41)
@@ -73,7 +73,7 @@ class TestActsAtASeat:
         clock.seat("Ann", "Bob")
         page = at(floor).get(f"/floor/sessions/{clock.session.pk}/").content.decode()
         sitting = clock.sitting(1).pk
-        for name in ("add-on", "out", "toke", "change", "move", "cash-out"):
+        for name in ("add-on", "out", "toke", "seat", "change", "move", "cash-out"):
             assert page.count(f'id="{name}-{sitting}"') == 1, name
         assert 'More<span class="sr"> for Ann</span>' in page
 

@@ -125,3 +125,22 @@ def test_a_covered_fee_is_on_the_papers_of_the_table_it_came_to(
     night = screen.get(f"/audit/players/{ann.player_id}/?day=2026-03-07").content.decode()
     assert "A player moves to another table" in night
     assert "1 covered" in screen.get("/audit/days/2026-03-07/").content.decode()
+
+
+def test_r50_the_floor_changes_a_players_seat_and_is_offered_what_is_free_there(screen, game, path, desk):
+    desk.hold(game, 3, "Gus")
+    address = path.replace("/move/", "/seat/")
+    assert address in screen.get(f"/floor/sessions/{game.session.pk}/").content.decode()
+    page = screen.get(address, htmx=True).content.decode()
+    assert re.findall(r'<option value="(\d+)"', page) == ["4", "5"]
+    answer = screen.post(address, htmx=True, seat="5")
+    assert "Ann changes from seat 1 to seat 5." in answer.content.decode()
+    assert sorted(game.stacks()) == [2, 5]
+    refused = screen.post(address, seat="2")
+    assert (refused.status_code, screen.codes(refused)) == (409, ["seat_taken"])
+    assert "seat" in refused.context["form"].errors
+
+
+def test_r50_a_dealer_changes_nobodys_seat(screen, game, path):
+    screen.as_(game.dealer)
+    assert screen.post(path.replace("/move/", "/seat/"), seat="5").status_code == 403
