@@ -234,6 +234,12 @@ class ClockBehind(TableError):
     status = 503
 
 
+class ClaimPaid(Conflict):
+    """The claim has been paid already (R58)."""
+
+    code = "claim_paid"
+
+
 class SeatOfMatch(Conflict):
     """The player has played a match in this seat, and keeps it: a match names its players by their seats (R42)."""
 

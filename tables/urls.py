@@ -55,6 +55,7 @@ urlpatterns = [
         corrections.RefuseCorrection.as_view(),
         name="refuse-correction",
     ),
+    path("floor/claims/<int:claim_id>/paid/", corrections.PayClaim.as_view(), name="pay-claim"),
     path("floor/rounds/<int:round_id>/time/", acts.CallTime.as_view(), name="call-time"),
     path(
         "floor/rounds/<int:round_id>/by-hand/",

@@ -51,6 +51,7 @@ _AT_TABLE: Final[dict[str, AtTable]] = {
     "table_event hand_settlement_refused": requests.by_hand_refused,
     "table_event time_called": between.time_called,
     "table_event chips_counted": between.chips_counted,
+    "table_event claim_paid": claims.paid,
     "table_event box_changed": openings.box_changed,
     "table_event pushed": openings.pushed,
     "table_event rate_announced": rates.announced,

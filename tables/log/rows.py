@@ -18,6 +18,7 @@ from ledger.journal.records import moment
 from ledger.log.row_checks import RowCheck, SpooledRecords, at_end
 from tables.log.round_rows import RoundRows, SettlementRows, compared
 from tables.models import (
+    ClaimPayment,
     FeePayment,
     Recovery,
     SheetVersion,
@@ -227,6 +228,23 @@ def uncollected(site: Any, log: SpooledRecords) -> Iterator[Finding]:
         )
 
 
+def claim_payments(site: Any, log: SpooledRecords) -> Iterator[Finding]:
+    """Compare the payments of claims with their events."""
+    rows = ClaimPayment.objects.filter(claim__site=site).order_by("pk")
+    unmatched = {row.event_id: row for row in rows}
+    for event in log.of(EVENT, Kind.CLAIM_PAID):
+        row, data = unmatched.pop(event["id"], None), event["data"]
+        yield from _same(
+            f"payment of claim {data.get('number')}",
+            row and (row.claim_id, row.seen_by_id, moment(row.seen_at)),
+            (data.get("claim"), event["actor"], event["recorded_at"]),
+        )
+    for row in unmatched.values():
+        yield Finding(
+            "no_record", "has a row but no event: it was written outside the log.", None, str(row).lower()
+        )
+
+
 def reasons(site: Any, log: SpooledRecords) -> Iterator[Finding]:
     """Compare the published waiver reasons with the events of publishing and withdrawing them."""
     unmatched = {row.pk: row for row in WaiverReason.objects.filter(site=site)}
@@ -269,6 +287,7 @@ QUESTIONS: tuple[tuple[str, Callable[[Any], RowCheck]], ...] = (
     ("fee payments against their entries", at_end(fee_payments)),
     ("waivers and recoveries against their entries", at_end(waivers)),
     ("uncollected fees against their events", at_end(uncollected, *_events(Kind.FEE_UNCOLLECTED))),
+    ("payments of claims against their events", at_end(claim_payments, *_events(Kind.CLAIM_PAID))),
     ("reasons for waivers against their events", at_end(reasons, PUBLISHED, WITHDRAWN)),
     ("tokes against their entries", at_end(toke_accounts)),
 )

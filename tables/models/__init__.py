@@ -14,7 +14,7 @@ from tables.models.collection import (
 )
 from tables.models.events import TableEvent
 from tables.models.match import Match, MatchPlayer
-from tables.models.round import Claim, CorrectionRequest, Hand, Round, Settlement
+from tables.models.round import Claim, ClaimPayment, CorrectionRequest, Hand, Round, Settlement
 from tables.models.session import SheetVersion, Table, TableSession
 from tables.models.sitting import Player, Sitting
 from tables.models.waiting import PlaceAct, WaitingPlace
@@ -23,6 +23,7 @@ __all__ = [
     "Attention",
     "Charge",
     "Claim",
+    "ClaimPayment",
     "ClockStop",
     "CorrectionRequest",
     "Down",

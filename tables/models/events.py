@@ -39,6 +39,7 @@ class TableEvent(models.Model):
         TIME_CALLED = "time_called"
         CHIPS_COUNTED = "chips_counted"
         FEE_UNCOLLECTED = "fee_uncollected"
+        CLAIM_PAID = "claim_paid"
         HAND_SETTLEMENT_ASKED = "hand_settlement_asked"
         HAND_SETTLEMENT_REFUSED = "hand_settlement_refused"
 

@@ -1,5 +1,7 @@
 """Rounds: the hands dealt, the dealer's draft, and the settlement."""
 
+from typing import ClassVar
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -177,6 +179,7 @@ class Claim(models.Model):
     """Chips a correction could not move because they were gone: owed between two players, never the house's (R58)."""
 
     keeping = written_once("claim")
+    SHOWN_WITH: ClassVar[tuple[str, ...]] = ("debtor", "creditor", "settlement__round", "payment__seen_by")
 
     site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
     number = models.PositiveIntegerField()
@@ -193,3 +196,17 @@ class Claim(models.Model):
 
     def __str__(self) -> str:
         return f"Claim {self.number}"
+
+
+class ClaimPayment(models.Model):
+    """A claim that was paid from player to player, and who saw it. No chips of the books move (R58)."""
+
+    keeping = written_once("table_event")
+
+    claim = models.OneToOneField(Claim, on_delete=models.PROTECT, related_name="payment")
+    event = models.OneToOneField("tables.TableEvent", on_delete=models.PROTECT, related_name="+")
+    seen_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    seen_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"Payment of {self.claim}"

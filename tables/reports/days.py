@@ -68,7 +68,7 @@ def day_events(site: Any, start: datetime, end: datetime) -> DayEvents:
         ),
         claims=tuple(
             Claim.objects.filter(site=site, settlement__settled_at__gte=start, settlement__settled_at__lt=end)
-            .select_related("debtor", "creditor", "settlement__round__session__table")
+            .select_related(*Claim.SHOWN_WITH, "settlement__round__session__table")
             .order_by("number")
         ),
         called_off=tuple(

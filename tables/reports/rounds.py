@@ -155,9 +155,7 @@ def _settlements(
     round_: Round, dealt: Sequence[Hand], requests: Sequence[CorrectionRequest]
 ) -> tuple[SettlementRecord, ...]:
     claims: defaultdict[int, list[Claim]] = defaultdict(list)
-    found = Claim.objects.filter(settlement__round=round_).select_related(
-        "debtor", "creditor", "settlement__round"
-    )
+    found = Claim.objects.filter(settlement__round=round_).select_related(*Claim.SHOWN_WITH)
     for claim in found.order_by("number"):
         claims[claim.settlement_id].append(claim)
     by_settlement = {request.settlement_id: request for request in requests if request.settlement_id}
@@ -241,7 +239,7 @@ class RoundRow:
 def claims_at(session: TableSession) -> list[Claim]:
     """Return the claims that corrections at a table left between its players, in order (R58)."""
     found = Claim.objects.filter(settlement__round__session=session)
-    return list(found.select_related("debtor", "creditor", "settlement__round").order_by("number"))
+    return list(found.select_related(*Claim.SHOWN_WITH).order_by("number"))
 
 
 def recent_rounds(session: TableSession) -> list[RoundRow]:

@@ -50,7 +50,7 @@ def _statement_rows(statements: Iterable[Statement], claims: Iterable[Claim]) ->
             yield ["fee", *where, *_fee(charge)]
     for claim in claims:
         round_ = claim.settlement.round
-        who = f"{claim.debtor} owes {claim.creditor}"
+        who = f"{claim.debtor} owes {claim.creditor}{', paid' if hasattr(claim, 'payment') else ''}"
         settlement = claim.settlement
         yield [
             *(

@@ -353,7 +353,7 @@ def _claims(sittings: Sequence[Sitting], settled: Mapping[int, Settlement]) -> l
     players = {sitting.player_id for sitting in sittings}
     found = Claim.objects.filter(settlement__in=[settlement.pk for settlement in settled.values()])
     theirs = found.filter(Q(debtor__in=players) | Q(creditor__in=players))
-    return list(theirs.select_related("debtor", "creditor", "settlement__round").order_by("number"))
+    return list(theirs.select_related(*Claim.SHOWN_WITH).order_by("number"))
 
 
 def _statement(

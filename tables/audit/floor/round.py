@@ -114,6 +114,14 @@ class ReversedRound(NamedTuple):
 
 
 @dataclass(slots=True)
+class ReplayedClaim:
+    """A claim that a correction left: its number, who owes whom, how many cents, and whether it was paid."""
+
+    figures: tuple[int, int, int, int]
+    paid: bool = False
+
+
+@dataclass(slots=True)
 class DueClaims:
     """The claims that have to follow a correction: (debtor, creditor, cents), all of one settlement."""
 

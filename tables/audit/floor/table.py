@@ -14,6 +14,7 @@ from tables.audit.floor.round import (
     VOID,
     DueClaims,
     HandRequest,
+    ReplayedClaim,
     ReplayedMatch,
     ReplayedRound,
     ReversedRound,
@@ -106,6 +107,7 @@ class ReplayedTable:
     by_hand: dict[int, HandRequest] = field(default_factory=dict)
     reversed: ReversedRound | None = None
     due: DueClaims | None = None
+    claims: dict[int, ReplayedClaim] = field(default_factory=dict)
     counted: dict[str, Any] | None = None
     dealer: int | None = None
 

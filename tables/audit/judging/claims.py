@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from tables.audit.floor.floor import Floor, Problem, Problems
-from tables.audit.floor.round import DueClaims, ReplayedRound
+from tables.audit.floor.round import DueClaims, ReplayedClaim, ReplayedRound
 from tables.audit.floor.sitting import Body
 from tables.audit.floor.table import Awaited, ReplayedTable
+from tables.audit.judging.moments import wrong_moment
 from tables.rules.table.corrections import PairChange, missing, new_claims
 
 CLAIMS: Final = frozenset({"claim"})
@@ -42,6 +43,7 @@ def claim(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
     """A player owes another one what could not be moved."""
     due = table.due
     floor.count("claims")
+    table.claims[body["id"]] = ReplayedClaim(_figures(body))
     if due is None:
         return
     if body["round_id"] != due.round_id:
@@ -56,3 +58,23 @@ def claim(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
     due.settlement = due.settlement or body["settlement"]
     if not due.claims:
         table.due = table.awaits = None
+
+
+def paid(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
+    """A claim was paid from player to player: once, and as it stands."""
+    data = body["data"]
+    known, said = table.claims.get(data["claim"]), _figures(data)
+    yield from wrong_moment(body)
+    if known is None:
+        if floor.whole and floor.claims_sure:
+            yield Problem("no_claim", "No correction at this table left this claim (R58).")
+        return
+    if known.paid:
+        yield Problem("claim_paid", f"Claim {data['number']} had been paid before.")
+    elif known.figures != said:
+        yield Problem("wrong_claim", "Its number, its players or its amount are not those of the claim.")
+    known.paid = True
+
+
+def _figures(said: Body) -> tuple[int, int, int, int]:
+    return said["number"], said["debtor"], said["creditor"], said["cents"]

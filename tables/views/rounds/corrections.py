@@ -6,10 +6,10 @@ from typing import Any
 from django.shortcuts import get_object_or_404
 
 from ledger.money import dollars
-from tables.models import CorrectionRequest, Round
+from tables.models import Claim, CorrectionRequest, Round
 from tables.reports.corrections import short_winner
 from tables.rights import APPROVE_CORRECTIONS
-from tables.rounds import by_hand, corrections
+from tables.rounds import by_hand, claims, corrections
 from tables.views.acts import TablePanelActPage, find_session
 from tables.views.fields import ReasonForm
 from tables.views.rounds.forms import PointsForm
@@ -117,6 +117,31 @@ class RefuseCorrection(DecideCorrection):
         if self.asked.by_hand:
             return f"Round {self.round.number} is not settled by these points."
         return f"The settlement of round {self.round.number} stands."
+
+
+class PayClaim(TablePanelActPage):
+    """Marking a claim between two players as paid; whoever does it saw it."""
+
+    title = "Claim paid"
+    button = "I saw it paid"
+
+    def find(self, claim_id: int) -> None:
+        found = Claim.objects.select_related("debtor", "creditor", "settlement__round")
+        self.claim = get_object_or_404(found, pk=claim_id)
+        self.session = find_session(self.claim.settlement.round.session_id)
+
+    def heading(self) -> str:
+        return f"Claim {self.claim.number}: {self.session.table}, round {self.claim.settlement.round.number}"
+
+    def notes(self) -> Sequence[tuple[str, str]]:
+        return [(f"{self.claim.debtor} pays {self.claim.creditor}", dollars(self.claim.cents))]
+
+    def warning(self) -> str:
+        return "They settle it between them: no stack changes, and nothing goes through the bank. It cannot be taken back."
+
+    def do(self, form: Any) -> str:
+        paid = claims.mark_paid(claim_id=self.claim.pk, act=self.act(form))
+        return f"Claim {paid.claim.number} is paid: {self.claim.debtor} to {self.claim.creditor}."
 
 
 def _what_the_match_keeps(asked: CorrectionRequest) -> list[tuple[str, str]]:
