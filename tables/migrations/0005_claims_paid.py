@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("tables", "0003_seats_change"),
+        ("tables", "0004_seats_change"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

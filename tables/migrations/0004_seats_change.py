@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("tables", "0002_newest_moment")]
+    dependencies = [("tables", "0003_newest_moment")]
 
     operations = [
         migrations.AlterField(
