@@ -15,7 +15,7 @@ from tables.live import publish
 from tables.models import TableEvent, TableSession
 from tables.rights import DEAL, RUN_FLOOR
 from tables.state.events import record, recorded_before
-from tables.state.locks import lock_sessions, require_open
+from tables.state.locks import in_turn, lock_sessions, require_open
 
 # A person with one of these rights sees every table; any other dealer sees only their own.
 OVERSEERS = (RUN_FLOOR, READ_BOOKS, WORK_CAGE)
@@ -96,7 +96,7 @@ def require_dealer(session: TableSession, act: Act) -> None:
     elsewhere = own_tables(act.actor)
     if elsewhere:
         raise NotYourTable(f"You are the dealer of {elsewhere[0].table}: you must be pushed in here first.")
-    _write(session, act.actor.pk, act=act)
+    _write(session, act.actor.pk, act=in_turn([session], act))  # a draft has taken no turn
 
 
 def _write(session: TableSession, comes: int | None, *, act: Act, **data: Any) -> None:

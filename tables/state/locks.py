@@ -26,10 +26,10 @@ def lock_session(session_id: int, act: Act) -> tuple[TableSession, Act]:
     PostgreSQL as they were before the wait for the lock, and if `box` changed meanwhile no session would be found.
     """
     session = _LOCKED.get(session_id)
-    return session, _in_turn([session], act)
+    return session, in_turn([session], act)
 
 
-def _in_turn(sessions: Sequence[TableSession], act: Act) -> Act:
+def in_turn(sessions: Sequence[TableSession], act: Act) -> Act:
     """Return the act at a moment that is not before the newest one recorded at these tables, which it then is."""
     act = _timed(sessions, act)
     behind = [session for session in sessions if session.latest_at < act.now]
@@ -101,7 +101,7 @@ class LockedHand(NamedTuple):
 def lock_sessions(*session_ids: int, act: Act) -> tuple[list[TableSession], Act]:
     """Return several sessions, locked in order of their ids so that two verbs cannot deadlock, and the act in its turn."""
     locked = {session_id: _LOCKED.get(session_id) for session_id in sorted(set(session_ids))}
-    act = _in_turn(list(locked.values()), act)
+    act = in_turn(list(locked.values()), act)
     return [locked[session_id] for session_id in session_ids], act
 
 
@@ -126,7 +126,7 @@ def require_seated(sitting: Sitting) -> None:
 def lock_round(round_id: int, act: Act) -> tuple[TableSession, Round, Act]:
     """Return the locked session, the round read under that lock, and the act in its turn."""
     session = _locked_of(round_id)
-    return session, _ROUND.get(round_id), _in_turn([session], act)
+    return session, _ROUND.get(round_id), in_turn([session], act)
 
 
 def hold_round(round_id: int) -> tuple[TableSession, Round]:

@@ -116,6 +116,16 @@ class TestWhoWaited:
         acting(drafts.save_draft, now=game.now + SOME, **saved)
         assert TableSession.objects.get(pk=game.session.pk).latest_at == before
 
+    def test_r65_a_dealer_who_comes_in_by_a_draft_takes_a_turn(self, game):
+        game.seat("Ann", "Bob")
+        round_ = game.minute(10).start()
+        game.push(None)
+        saved = {"round_id": round_.pk, "version": 0, "hands": [], "actor": game.dealer or round_.dealer}
+        acting(drafts.save_draft, now=game.now - SOME, **saved)
+        pushed = TableEvent.objects.filter(kind="pushed").order_by("pk").last()
+        assert (pushed.data["dealer"], pushed.at) == (round_.dealer_id, game.now)
+        assert codes(bodies()) == []
+
 
 @pytest.mark.django_db
 class TestAClockThatIsWrong:
