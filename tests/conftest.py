@@ -12,7 +12,9 @@ import hypothesis
 import pytest
 import uvicorn
 from django.conf import settings
+from pytest_django.plugin import blocking_manager_key
 
+from tests.support import kept
 from tests.support.lengths import EXAMPLES, LONG
 
 pytest_plugins = [f"tests.support.{name}" for name in ("cast", "game", "evening", "at_once")]
@@ -117,6 +119,42 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         (kept if stays else left).append(item)
     config.hook.pytest_deselected(items=left)
     items[:] = sorted(kept, key=lambda item: not place(item).startswith(FIRST))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Nothing that is kept lies beneath a test that commits, or beneath what is made for a whole file."""
+    if kept.has_rows_of_its_own(item):
+        unmake_what_is_kept(item.config)
+
+
+def unmake_what_is_kept(config: pytest.Config) -> None:
+    """Roll all of it back, between two tests, where pytest-django lets nobody else at the database."""
+    with config.stash[blocking_manager_key].unblock():
+        kept.LAYERS.unmake()
+
+
+@pytest.fixture
+def _kept(request, django_db_setup, django_db_blocker):
+    """What is kept for this test lies ready beneath it before its own transaction begins."""
+    if not kept.has_rows_of_its_own(request.node):
+        with django_db_blocker.unblock():
+            kept.LAYERS.prepare(*kept.wanted(request.node))
+    yield
+    kept.LAYERS.given = {}
+
+
+@pytest.fixture
+def _django_db_helper(_kept, _django_db_helper):
+    """The transaction of a test that rolls back, above what is kept."""
+    return _django_db_helper
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _nothing_is_kept_at_the_end(request):
+    """The last test's rows go before its database does."""
+    yield
+    unmake_what_is_kept(request.config)
 
 
 @pytest.fixture(scope="session", autouse=True)

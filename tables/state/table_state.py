@@ -209,13 +209,6 @@ def state_of(session: TableSession) -> TableState:
     return load_states([session])[0]
 
 
-# Parsed sheets by the hash of their bytes; at most one per version of a game.
-_sheets: dict[str, Sheet] = {}
-
-
 def sheet_of(session: TableSession) -> Sheet:
     """Return the sheet the session was opened with, from the bytes stored at its first use."""
-    row = session.sheet
-    if row.sha256 not in _sheets:
-        _sheets[row.sha256] = parse_sheet(bytes(row.raw), f"{row.code}.toml")
-    return _sheets[row.sha256]
+    return parse_sheet(bytes(session.sheet.raw), f"{session.sheet.code}.toml")

@@ -12,6 +12,7 @@ from ledger.journal.posting import EntryDraft, Move, house_account, open_account
 from ledger.models import Account, JournalEntry
 from tests.support.acting import acting
 from tests.support.cage import stock
+from tests.support.kept import kept
 
 
 @pytest.fixture
@@ -26,7 +27,7 @@ def house(site):
     return lambda kind, asset="chips": house_account(site, kind, asset).pk
 
 
-@pytest.fixture
+@kept
 def stocked(site, cashier, floor, now):
     """The site, its cage stocked with $50,000 in chips and $20,000 in cash."""
     stock(site, chips=5_000_000, cash=2_000_000, by=cashier, second=floor, now=now)
@@ -44,7 +45,7 @@ def draft(dealer, now):
     return make
 
 
-@pytest.fixture
+@kept
 def stacks(stocked, house, draft, now):
     """Ann's and Bob's stacks, $1,000 in chips each."""
     opened = []
@@ -57,13 +58,13 @@ def stacks(stocked, house, draft, now):
     return opened
 
 
-@pytest.fixture
+@kept
 def box(stocked, floor, now):
     """The empty drop box at Table 3."""
     return boxes.install_box(site=stocked, place="Table 3", act=Act(actor=floor, now=now))
 
 
-@pytest.fixture
+@kept
 def filled(box, stacks, house, draft, now):
     """The box at Table 3 with $25 in chips (from Ann and Bob) and $15 in cash; it has not been pulled."""
     ann, bob = stacks
@@ -77,7 +78,7 @@ def filled(box, stacks, house, draft, now):
     return box
 
 
-@pytest.fixture
+@kept
 def pulled(filled, floor, dealer, now):
     """The same box, pulled by floor and dealer."""
     return boxes.pull_box(box=filled, second=dealer, act=Act(actor=floor, now=now))

@@ -12,12 +12,13 @@ ann bob cat dan eve play
 import pytest
 
 from casino import roles
+from tests.support.kept import kept
 
 PIN = "2468"
 """Everybody's, at a table."""
 
 
-@pytest.fixture
+@kept
 def site(db):
     """The establishment: Los Angeles, gaming day from six in the morning."""
     from ledger.models import Site
@@ -44,55 +45,55 @@ def employ(db):
     return employ
 
 
-@pytest.fixture
+@kept
 def floor(employ):
     """Runs the floor; what floor asks for, floor2 approves."""
     return employ("floor", "floor")
 
 
-@pytest.fixture
+@kept
 def floor2(employ):
     """Runs the floor; the second person for what floor asks."""
     return employ("floor2", "floor")
 
 
-@pytest.fixture
+@kept
 def dealer(employ):
     """Deals, enters hands, takes buy-ins and the collection at the table; approves nothing."""
     return employ("dealer", "dealer")
 
 
-@pytest.fixture
+@kept
 def cashier(employ):
     """Has the cage, and signs boxes off that others counted."""
     return employ("cashier", "cashier")
 
 
-@pytest.fixture
+@kept
 def counter1(employ):
     """Counts boxes; sees neither what is expected nor what counter2 counted."""
     return employ("counter1", "counter")
 
 
-@pytest.fixture
+@kept
 def counter2(employ):
     """Counts the same boxes again, as blind as counter1."""
     return employ("counter2", "counter")
 
 
-@pytest.fixture
+@kept
 def regulator(employ):
     """Inspects: reads everything, changes nothing."""
     return employ("regulator", "regulator")
 
 
-@pytest.fixture
+@kept
 def manager(employ):
     """Keeps sheets, rates and staff; reads the books, moves no money."""
     return employ("manager", "manager")
 
 
-@pytest.fixture
+@kept
 def players(site):
     """The five who play, by name: players["Ann"]. Where only four are dealt in, Eve waits."""
     from tables.models import Player

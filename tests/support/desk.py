@@ -8,6 +8,7 @@ from tables.floor import calling, must_move, waiting
 from tables.seats.players import Person
 from tests.support.acting import acting
 from tests.support.game import Game
+from tests.support.kept import kept
 
 
 class Desk:
@@ -74,7 +75,7 @@ def desk(game):
     return Desk(game)
 
 
-@pytest.fixture
+@kept
 def table3(stocked_site, floor, dealer, players):
     """A third table like `game`: $5, with a $10 fee."""
     return Game(stocked_site, floor, dealer, players, number=3)

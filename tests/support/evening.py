@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from ledger.cage import boxes
 from ledger.journal.acts import Act
+from tests.support.kept import kept
 
 DAY = "2026-03-07"
 
@@ -29,15 +30,14 @@ def at(client):
     return sign_in
 
 
-@pytest.fixture
-def evening(clock, cashier):
+@kept
+def played_evening(game, cashier):
     """An evening at table 1 with every way to pay: $10 a player and down.
 
     Down 1: Ann, Bob and Cat full from their stacks, Dan full in cash, Eve half ($5) at the cage. Down 2: Ann, Bob and
     Eve full from their stacks; $10 of Cat and of Dan stay due, for nine points would not be left. Together $95: $60
     in chips and $10 in cash in the box, $5 at the cage, $20 due.
     """
-    game = clock
     game.seat("Ann", "Bob", "Cat", "Dan")
     game.play(in_cash=[4])
     game.minute(25).buy_in("Eve", 5)
@@ -49,10 +49,22 @@ def evening(clock, cashier):
 
 
 @pytest.fixture
-def boxed(evening, floor, dealer):
-    """The evening's box, pulled by floor and dealer: $60 in chips and $10 in cash are expected in it."""
-    box = evening.session.box
-    return boxes.pull_box(box=box, second=dealer, act=Act(actor=floor, now=evening.now))
+def evening(clock, played_evening):
+    """That evening, with the house's clock at its end."""
+    return played_evening
+
+
+@kept
+def pulled_box(played_evening, floor, dealer):
+    """The evening's box, pulled by floor and dealer."""
+    act = Act(actor=floor, now=played_evening.now)
+    return boxes.pull_box(box=played_evening.session.box, second=dealer, act=act)
+
+
+@pytest.fixture
+def boxed(evening, pulled_box):
+    """That box: $60 in chips and $10 in cash are expected in it."""
+    return pulled_box
 
 
 @pytest.fixture

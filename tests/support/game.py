@@ -3,7 +3,6 @@
 `game.minute(21.5)` sets the time to 21:30 after the opening; every verb is called with it and with a fresh key.
 """
 
-import itertools
 from dataclasses import fields
 from datetime import UTC, date, datetime, timedelta
 
@@ -26,6 +25,7 @@ from tables.state.table_state import state_of
 from tests.support.acting import acting
 from tests.support.cage import stock
 from tests.support.cast import PIN
+from tests.support.kept import kept
 
 OPENING = datetime(2026, 3, 7, 20, 0, tzinfo=UTC)
 
@@ -61,7 +61,7 @@ class Game:
     ):
         self.site, self.floor, self.dealer, self.players = site, floor, dealer, players
         self.now = OPENING
-        self._keys = itertools.count(1)
+        self._keys = 0
         self.rate = Rate.objects.create(
             site=site,
             option=number,
@@ -100,7 +100,8 @@ class Game:
 
     def key(self) -> str:
         """A key that no other call has used."""
-        return f"table-{self.table_number}-key-{next(self._keys):04d}"
+        self._keys += 1
+        return f"table-{self.table_number}-key-{self._keys:04d}"
 
     @property
     def table_number(self) -> int:
@@ -242,20 +243,20 @@ class Game:
         return acting(corrections.approve_correction, request_id=request.pk, **options)
 
 
-@pytest.fixture
+@kept
 def stocked_site(site, cashier, floor):
     """The establishment with a cage that has chips and cash."""
     stock(site, chips=50_000_000, cash=10_000_000, by=cashier, second=floor, now=OPENING, key="open-the-cage")
     return site
 
 
-@pytest.fixture
+@kept
 def game(stocked_site, floor, dealer, players):
     """An open $5 Face-Up table with a $10 fee; nobody sits there yet."""
     return Game(stocked_site, floor, dealer, players)
 
 
-@pytest.fixture
+@kept
 def beside(stocked_site, floor, dealer, players):
     """A second table like `game`: $5, with a $10 fee."""
     return Game(stocked_site, floor, dealer, players, number=2)
@@ -267,7 +268,7 @@ def table_of(stocked_site, floor, dealer, players):
     return lambda sheet: Game(stocked_site, floor, dealer, players, sheet=sheet)
 
 
-@pytest.fixture
+@kept
 def thirty(stocked_site, floor, dealer, players):
     """An open $30 Face-Up table with a $15 fee, so that half of it is $7.50."""
     return Game(stocked_site, floor, dealer, players, limit_cents=3000, fee_cents=1500, number=5)

@@ -1,6 +1,7 @@
 """The log of a test's house as bodies of records, and what replaying it finds."""
 
 import json
+from functools import cache
 from importlib import resources
 
 from ledger.models import AuditRecord
@@ -13,6 +14,7 @@ def bodies():
     return [json.loads(text)[1] for text in AuditRecord.objects.order_by("pk").values_list("text", flat=True)]
 
 
+@cache
 def sheets():
     """The game sheets of the house, which tables of tests are opened with: {(code, version): bytes}."""
     found = {}

@@ -10,7 +10,7 @@ import hashlib
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import Final
 
@@ -183,8 +183,12 @@ def _least_strengths(words: Mapping[str, str]) -> tuple[int, int, int]:
     )
 
 
+@lru_cache(maxsize=256)
 def parse_sheet(data: bytes, name: str) -> Sheet:
-    """The sheet in the bytes of a TOML file; `name` is what messages call the file. Raises BadSheet."""
+    """The sheet in the bytes of a TOML file; `name` is what messages call the file. Raises BadSheet.
+
+    The same bytes are the same sheet, so that what was worked out for it is found again by whoever reads it next.
+    """
     try:
         document = tomllib.loads(data.decode("utf-8"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError, ValueError) as fault:

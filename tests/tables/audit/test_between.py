@@ -16,6 +16,7 @@ from tests.support.acting import acting
 from tests.support.behind import behind_the_triggers
 from tests.support.changed_records import changed, leaves, other
 from tests.support.game import FULL_HOUSE, QUEENS
+from tests.support.kept import kept
 from tests.support.replayed import bodies, replayed
 
 
@@ -24,7 +25,7 @@ def check(records, *, whole=True, first=0):
     return replayed(records, whole=whole, first=first)[0]
 
 
-@pytest.fixture
+@kept
 def night(game, floor2, cashier):
     """Three players: a round settled by hand after a refusal, and twice settled so anew, the second time with claims, fantasy land kept through another one, tokes, a count with a
     difference, and a hand on which time was called."""

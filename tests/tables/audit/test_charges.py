@@ -16,6 +16,7 @@ from tables.collection import clock
 from tables.floor import banks
 from tests.support.acting import acting
 from tests.support.game import OPENING
+from tests.support.kept import kept
 from tests.support.lengths import tries
 from tests.support.nights import play_a_night
 from tests.support.remembered import remembered
@@ -41,7 +42,7 @@ def close(table, second):
     table.close(second)
 
 
-@pytest.fixture
+@kept
 def night(game, beside, thirty, floor2, cashier):
     """Three tables: a stop, a wait, half fees, cash, a new box, a late entry, covers, fees left due and paid at the cage."""
     house_events.note_particulars(

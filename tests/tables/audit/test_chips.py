@@ -15,6 +15,7 @@ from tables.seats.chip_corrections import correct_chips
 from tests.support.acting import acting
 from tests.support.changed_records import changed, leaves, other
 from tests.support.game import OPENING
+from tests.support.kept import kept
 from tests.support.replayed import bodies, replay
 from tests.tables.log.test_exporting import exported, rewritten, verify
 
@@ -32,7 +33,7 @@ def newest(kind):
     return JournalEntry.objects.filter(kind=kind).order_by("-pk")[0]
 
 
-@pytest.fixture
+@kept
 def night(game, beside, floor2):
     """Corrections of every kind: of a stack that plays on, of a source, to nothing, twice, of a cash-out that had gone, of
     chips that were carried to another table and cashed out there, and of a table that has closed; with rounds between."""
@@ -154,7 +155,7 @@ def test_no_correction_however_wrong_makes_a_check_raise(night, wrong):
         assert {finding.place for finding in check(spoilt)} & {*places}, name
 
 
-@pytest.fixture
+@kept
 def terms(game, manager, floor2):
     """A table that goes from $5 to $10, with corrections by the bounds of either, and of somebody who came back."""
     house_events.note_particulars(

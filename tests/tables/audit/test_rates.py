@@ -13,13 +13,14 @@ from tables.models import TableSession
 from tests.support.acting import acting
 from tests.support.changed_records import changed, leaves, other
 from tests.support.game import LOW, OPENING, PLAIN
+from tests.support.kept import kept
 from tests.support.replayed import bodies, replayed
 from tests.tables.log.test_verifying import tampering
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
+@kept
 def night(game, manager, floor2):
     """A table that goes from $5 to $10 while a round runs, waits for players of $40, and comes back to $5 before it closes."""
     house_events.note_particulars(

@@ -6,6 +6,7 @@ from ledger.journal.acts import Act
 from tables.rounds import matches
 from tests.support.changed_records import changed, leaves, other
 from tests.support.game import FULL_HOUSE, HANDS, LOW, PLAIN, QUEENS
+from tests.support.kept import kept
 from tests.support.race import STAKE, laid, wins
 from tests.support.replayed import bodies, replayed
 
@@ -18,7 +19,7 @@ def close(table, second):
     table.close(second)
 
 
-@pytest.fixture
+@kept
 def night(game, beside, floor2):
     """Two tables of Face-Up: a correction that leaves a claim, one that all stacks cover, a correction of a correction,
     a void, a move, somebody who leaves, an add-on; and then two hands each."""
@@ -47,7 +48,7 @@ def test_a_night_of_face_up_is_right(night):
     assert checked["rounds scored again"] == checked["settlements held against what was dealt"] == 8
 
 
-@pytest.fixture
+@kept
 def race(table_of, floor2):
     """Two matches to eleven: one that is won, corrected and won by somebody else's stack, and one that is called off."""
     table = table_of("first-to-11")
@@ -72,7 +73,7 @@ def test_a_race_is_right(race):
     assert checked["settlements held against what was dealt"] == 6
 
 
-@pytest.fixture
+@kept
 def western(table_of, floor2):
     """A closed game with a surrender, a mis-set hand, kept hands, and stakes between two; corrected after the closing."""
     table = table_of("western")
@@ -91,7 +92,7 @@ def test_a_surrender_and_kept_hands_are_right(western):
     assert checked["settlements held against what was dealt"] == 4
 
 
-@pytest.fixture
+@kept
 def pair_stakes(table_of):
     table = table_of("pokerlistings")
     table.seat("Ann", "Bob", "Cat")

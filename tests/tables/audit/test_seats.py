@@ -8,6 +8,7 @@ from tables.floor import banks
 from tests.support.acting import acting
 from tests.support.changed_records import changed, leaves, other
 from tests.support.game import HANDS, LOW, PLAIN, QUEENS
+from tests.support.kept import kept
 from tests.support.nights import play_a_night
 from tests.support.race import STAKE, wins
 from tests.support.replayed import bodies, replayed
@@ -21,7 +22,7 @@ def close(table, second):
     table.close(second)
 
 
-@pytest.fixture
+@kept
 def night(game, beside, floor2):
     """Two tables: claims and claims taken back, a void, a fifth who waits, a move, an add-on, a new box, a late entry."""
     game.seat("Ann", "Bob", "Cat", "Dan", "Eve")
@@ -45,7 +46,7 @@ def night(game, beside, floor2):
     return game
 
 
-@pytest.fixture
+@kept
 def race(table_of, floor2):
     """A match that is won, and one that is called off."""
     table = table_of("first-to-11")

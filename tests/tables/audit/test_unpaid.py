@@ -11,6 +11,7 @@ from ledger.log import sealing
 from tables.collection import waivers
 from tables.models import FeePayment, Recovery, Uncollected, Waiver, WaiverReason
 from tests.support.game import OPENING
+from tests.support.kept import kept
 from tests.support.remembered import remembered
 from tests.support.replayed import bodies, replayed
 from tests.tables.collection.test_uncollected import declare, lose_everything, pay_later
@@ -19,7 +20,7 @@ from tests.tables.log.test_verifying import findings, tampering
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
+@kept
 def night(game, manager, cashier):
     """Bob and Dan leave with nothing and owe down 2 and 3; Bob pays at the cage. Two fees are waived, a reason withdrawn."""
     house_events.note_particulars(

@@ -14,12 +14,13 @@ from tables.reports.reconciliation import collections_of
 from tables.reports.statements import statement
 from tests.support.acting import acting
 from tests.support.game import LOW, OPENING, QUEENS
+from tests.support.kept import kept
 
 pytestmark = pytest.mark.django_db
 DAY = date(2026, 3, 7)
 
 
-@pytest.fixture
+@kept
 def broke(game):
     """Cat owes $10 for down 2 and has $5 left; Ann and Bob have paid. The round is settled."""
     game.seat("Ann", "Bob", "Cat")

@@ -12,6 +12,7 @@ from tables.floor import closing
 from tables.models import TableEvent
 from tests.support.acting import acting
 from tests.support.cast import PIN
+from tests.support.kept import kept
 
 pytestmark = pytest.mark.django_db
 SECOND = {"second": "floor2", "second_pin": PIN}
@@ -30,7 +31,7 @@ def over_short(game):
     }
 
 
-@pytest.fixture
+@kept
 def played(game):
     """Ann has bought in for $300 in cash and gone: the bank holds $49,700 in chips and $300 in cash."""
     game.seat("Ann")

@@ -16,11 +16,12 @@ from ledger.log import exporting, keys, sealing
 from ledger.models import HouseEvent
 from tests.support.acting import acting
 from tests.support.game import HANDS
+from tests.support.kept import kept
 
 DAY = date(2026, 3, 7)
 
 
-@pytest.fixture
+@kept
 def played(game, floor2):
     """A table with four rounds, a void and a correction, a move to the next gaming day, its records sealed."""
     game.seat("Ann", "Bob", "Cat", "Dan")

@@ -21,6 +21,7 @@ from ledger.models import AuditRecord, Checkpoint, Leaf
 from tests.support.acting import acting
 from tests.support.behind import behind_the_triggers
 from tests.support.game import HANDS, OPENING
+from tests.support.kept import kept
 
 RECORDED = {
     "ledger.JournalEntry": "entry",
@@ -43,8 +44,8 @@ DERIVED = {
 }
 
 
-@pytest.fixture
-def played(game, beside, floor, floor2, counter1, counter2, cashier, monkeypatch):
+@kept
+def played(game, beside, floor, floor2, counter1, counter2, cashier):
     """Two tables and a night's whole course: corrections, claims, voids, a move, a box that comes out short, a closed day."""
     sealing.seal(game.site, now=game.now)
     game.seat("Ann", "Bob", "Cat", "Dan", "Eve")

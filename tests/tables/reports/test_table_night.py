@@ -15,11 +15,12 @@ from tables.reports import statement_csv
 from tables.reports.statements import player_day
 from tables.reports.table_night import openings, table_night
 from tests.support.game import LOW, OPENING, PLAIN, QUEENS
+from tests.support.kept import kept
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
+@kept
 def evening(game, beside, cashier, floor2):
     """Fees from stacks, in cash and at the cage; a second box, a move, a correction that leaves a claim, a void round.
 

@@ -9,6 +9,7 @@ from ledger.reports import statements
 from tables.models import Table
 from tables.reports.trails import entries_at, owners_of, trails_of
 from tests.support.game import LOW, PLAIN
+from tests.support.kept import kept
 
 pytestmark = pytest.mark.django_db
 # Two segments against one with a pair of sixes in front: two points each way, and nothing moves.
@@ -18,7 +19,7 @@ EVEN = (
 )
 
 
-@pytest.fixture
+@kept
 def played(game, beside):
     """Table 1 with a corrected round and an even one, and Bob moved from there to table 2 with his fee covered."""
     game.seat("Ann", "Bob")

@@ -24,6 +24,7 @@ from tables.state.evidence import standing_evidence
 from tables.state.table_state import sheet_of
 from tests.support.acting import acting
 from tests.support.game import FULL_HOUSE, LOW, PLAIN, QUEENS
+from tests.support.kept import kept
 
 GONE = "the deck was swept up before the cards were entered"
 
@@ -34,7 +35,7 @@ def refused(call, *args, **options) -> str:
     return error.value.code
 
 
-@pytest.fixture
+@kept
 def dealt(game):
     """A round between Ann, Bob and Cat that is dealt and not settled; each has $290 after the fee."""
     game.seat("Ann", "Bob", "Cat")

@@ -14,6 +14,7 @@ from tables.rounds import corrections
 from tables.rules.table.corrections import plan_changes
 from tests.support.acting import acting
 from tests.support.game import FULL_HOUSE, LOW, PLAIN, QUEENS
+from tests.support.kept import kept
 
 # The dealer read the jack of the first hand's front for a queen.
 JACK = {**QUEENS, "front": "Qs Jc 2c"}
@@ -25,7 +26,7 @@ def refused(call, *args, **options) -> str:
     return error.value.code
 
 
-@pytest.fixture
+@kept
 def settled(game):
     """A settled round between Ann (queens in front) and Bob."""
     game.seat("Ann", "Bob")

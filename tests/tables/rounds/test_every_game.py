@@ -16,6 +16,7 @@ from tables.rules.game.rounds import library, parse_round, parse_sheet, score
 from tables.state.plan import wait_sentence
 from tests.support.acting import acting
 from tests.support.game import FULL_HOUSE, HANDS, LOW, PLAIN, QUEENS
+from tests.support.kept import kept
 
 SHEETS = {sheet.code: sheet for sheet in library()}
 PAID = sorted(code for code, sheet in SHEETS.items() if not sheet.race_to)
@@ -46,7 +47,7 @@ def check(table, round_, hands):
     return check_entry(table.session, round_, list(round_.hands.all()), table.entry(round_, hands).hands)
 
 
-@pytest.fixture
+@kept
 def western(table_of):
     """Ann, Bob and Cat at a table of the western game."""
     table = table_of("western")
@@ -54,7 +55,7 @@ def western(table_of):
     return table
 
 
-@pytest.fixture
+@kept
 def two_four(table_of):
     """Ann and Bob at a table of 2-4, whose bonuses must be announced."""
     table = table_of("2-4")

@@ -21,6 +21,7 @@ from tables.state.plan import wait_sentence
 from tables.state.table_state import state_of
 from tests.support.acting import acting
 from tests.support.game import FULL_HOUSE, PLAIN, QUEENS
+from tests.support.kept import kept
 from tests.support.race import STAKE, laid, scores, wins
 
 NAMES = ("Ann", "Bob", "Cat", "Dan")
@@ -40,7 +41,7 @@ def points(table):
     return dict(latest_standing(table.session.pk).points)
 
 
-@pytest.fixture
+@kept
 def race(table_of):
     """Ann, Bob, Cat and Dan with $300 each at a table of First to 11, before the first match."""
     table = table_of("first-to-11")
@@ -48,7 +49,7 @@ def race(table_of):
     return table
 
 
-@pytest.fixture
+@kept
 def won(race):
     """A match for $50 that Ann has won in three rounds, with 12 points; Bob has none, nor has anybody else."""
     wins(race, 1, stake=STAKE)

@@ -12,6 +12,7 @@ from tables.rules.errors import RuleError
 from tables.rules.game.rounds import library, parse_round, score
 from tests.support.acting import acting
 from tests.support.game import FULL_HOUSE, LOW, PLAIN, QUEENS
+from tests.support.kept import kept
 
 
 def refused(call, *args, **options) -> str:
@@ -24,7 +25,7 @@ def evidence(round_):
     return json.loads(round_.settlements.order_by("-ordinal")[0].entry.evidence)
 
 
-@pytest.fixture
+@kept
 def three(table_of):
     """Ann, Bob and Cat at a $5 table of a game with pair stakes."""
     table = table_of("pokerlistings")

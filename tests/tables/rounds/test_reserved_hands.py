@@ -11,6 +11,7 @@ from tables.rounds.checking import check_entry
 from tables.rules.errors import RuleError
 from tests.support.acting import acting
 from tests.support.game import FULL_HOUSE, HANDS, LOW, PLAIN, QUEENS
+from tests.support.kept import kept
 
 # The first round is played with these, so that their cards are gone from the deck.
 FIRST = (QUEENS, FULL_HOUSE)
@@ -25,7 +26,7 @@ def refused(call, *args, **options) -> str:
     return error.value.code
 
 
-@pytest.fixture
+@kept
 def pair(table_of):
     """Ann and Bob at a closed game, one round settled."""
     table = table_of("western")

@@ -17,6 +17,7 @@ from tables.rules.errors import RuleError
 from tables.rules.game.rounds import library, parse_round, score
 from tests.support.acting import acting
 from tests.support.game import FULL_HOUSE, LOW, PLAIN, QUEENS
+from tests.support.kept import kept
 
 # By position: Ann's first, Bob's first, Ann's second, Bob's second.
 FOUR = (QUEENS, FULL_HOUSE, PLAIN, LOW)
@@ -29,7 +30,7 @@ def refused(call, *args, **options) -> str:
     return error.value.code
 
 
-@pytest.fixture
+@kept
 def pair(game):
     """Ann at seat 1, who has the buttons first, and Bob at seat 2."""
     game.seat("Ann", "Bob")

@@ -8,6 +8,7 @@ from tables.models import TableEvent
 from tables.reports.table_night import openings, table_night
 from tables.seats import chip_counts
 from tests.support.acting import acting
+from tests.support.kept import kept
 
 
 def refused(call, *args, **options) -> str:
@@ -16,7 +17,7 @@ def refused(call, *args, **options) -> str:
     return error.value.code
 
 
-@pytest.fixture
+@kept
 def seated(game):
     """Ann and Bob, $300 each, before the first round."""
     game.seat("Ann", "Bob")

@@ -15,6 +15,7 @@ from tables.seats import moving
 from tables.state.table_state import state_of
 from tests.support.acting import acting
 from tests.support.game import FULL_HOUSE, PLAIN, QUEENS
+from tests.support.kept import kept
 
 pytestmark = pytest.mark.django_db
 
@@ -264,7 +265,7 @@ class TestFeesAtTheOldTable:
 class TestTheCover:
     """R62: a paid fee covers the first down at the new table, where the house ordered the move."""
 
-    @pytest.fixture
+    @kept
     def both(self, game, beside):
         """Cat has paid down 1 here; Dan and Eve play beside since minute 5."""
         game.seat("Ann", "Bob", "Cat")

@@ -13,6 +13,7 @@ from tables.models import TableEvent as Event
 from tables.seats import leaving, players
 from tests.support.acting import acting
 from tests.support.game import OPENING
+from tests.support.kept import kept
 
 
 def refused(call, *args, **options) -> str:
@@ -195,7 +196,7 @@ def test_a_retry_after_the_table_has_closed_is_the_same_buy_in(game, floor2):
 class TestALateEntryRecordedLater:
     """R61: a claimed time of entry is kept beside the recorded one; where it changes the fee, two people stand for it."""
 
-    @pytest.fixture
+    @kept
     def running(self, thirty):
         thirty.seat("Ann", "Bob")
         thirty.play()

@@ -11,6 +11,7 @@ from tables.reports.statements import statement
 from tables.reports.table_night import openings, table_night
 from tables.seats import tokes
 from tests.support.acting import acting
+from tests.support.kept import kept
 
 
 def refused(call, *args, **options) -> str:
@@ -19,7 +20,7 @@ def refused(call, *args, **options) -> str:
     return error.value.code
 
 
-@pytest.fixture
+@kept
 def between(game):
     """Ann and Bob between two rounds."""
     game.seat("Ann", "Bob")
