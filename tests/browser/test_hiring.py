@@ -52,7 +52,8 @@ def test_the_pages_of_the_staff_fit_every_screen(window, site, manager, dealer, 
         badge_expires="2020-01-31",
     )
     page = window("manager", width=width)
-    for address in ("", "hire/", f"{dealer.pk}/", f"{dealer.pk}/code/", f"{dealer.pk}/let-go/"):
-        page.goto(f"{page.base}/house/staff/{address}")
+    of_dealer = [f"/house/staff/{dealer.pk}/{act}" for act in ("", "code/", "let-go/")]
+    for address in ("/house/staff/", "/house/staff/hire/", *of_dealer, "/password/", "/pin/"):
+        page.goto(f"{page.base}{address}")
         assert page.evaluate("document.documentElement.scrollWidth") == width, address
         clean(page)

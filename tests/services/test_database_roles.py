@@ -162,11 +162,11 @@ def test_the_programs_own_role_plays_a_night_and_seals_it(room):
 
 def a_day_at_the_screens():
     """People sign in, one is refused, a manager hires and gives roles and takes them; in a process of its own."""
-    from django.contrib.auth.models import Group
     from django.test import Client
 
     from casino.models import Staff
     from casino.roles import assign
+    from ledger.models import HouseEvent
 
     for name, role in (("mia", "manager"), ("flo", "floor")):
         assign(Staff.objects.create_user(name, password=f"{name} signs in"), role)
@@ -175,15 +175,24 @@ def a_day_at_the_screens():
     for client, name in ((mia, "mia"), (flo, "flo")):
         client.post("/sign-in/", {"username": name, "password": f"{name} signs in"})
     pages = [flo.get(page).status_code for page in ("/floor/", "/healthz")]
-    password = {"password1": "a fine long password", "password2": "a fine long password"}
-    hired = mia.post("/manage/casino/staff/add/", {"username": "zoe", "usable_password": "true", **password})
+    person = {"key": "a-key-of-this-page", "full_name": "Zoe Yan"}
+    mia.post("/house/staff/hire/", {"username": "zoe", **person})
+    zoe = Staff.objects.get(username="zoe")
     held = []
     for roles in (["dealer"], ["floor"], []):
-        groups = list(Group.objects.filter(name__in=roles).values_list("pk", flat=True))
-        mia.post(hired.url, {"username": "zoe", "is_active": "on", "groups": groups})
-        held.append(sorted(Staff.objects.get(username="zoe").roles))
+        mia.post(f"/house/staff/{zoe.pk}/", {"roles": roles, **person})
+        held.append(sorted(zoe.roles))
+    for act in ("code", "let-go", "take-back"):
+        mia.post(f"/house/staff/{zoe.pk}/{act}/", person)
     flo.post("/sign-out/")
-    return {"wrong": wrong, "pages": pages, "held": held, "after": flo.get("/floor/").status_code}
+    noted = HouseEvent.objects.filter(actor__username="mia").values_list("kind", flat=True)
+    return {
+        "wrong": wrong,
+        "pages": pages,
+        "held": held,
+        "noted": sorted(noted),
+        "after": flo.get("/floor/").status_code,
+    }
 
 
 def test_the_programs_own_role_serves_the_screens(room):
@@ -193,6 +202,7 @@ def test_the_programs_own_role_serves_the_screens(room):
         "wrong": 400,
         "pages": [200, 200],
         "held": [["dealer"], ["floor"], []],
+        "noted": [*["code_made"] * 3, "signed_in", *["staff_changed"] * 6],
         "after": 302,
     }
 
