@@ -186,6 +186,7 @@ def test_what_is_pressed_at_another_seat_leaves_the_form_as_it_is(floor_page, ga
 
 def test_a_started_round_does_not_sweep_away_the_form_of_another_act(floor_page, game):
     page = floor_page
+    game.now = timezone.now()
     game.buy_in("Bob", 2)
     answer = Held(page, re.compile(r"/api/sessions/\d+/rounds"), "POST")
     page.get_by_role("link", name="Start round").click()
@@ -205,6 +206,7 @@ def test_a_button_that_is_pressed_is_not_replaced_under_the_finger(floor_page, g
     page = floor_page
     page.locator("#buy-in-3").hover()
     page.mouse.down()
+    game.now = timezone.now()
     with page.expect_response(re.compile(r"/sessions/\d+/seats/")):
         game.buy_in("Bob", 2)
     page.mouse.up()

@@ -7,7 +7,7 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from ledger.journal.acts import Act
-from tables.models import Round
+from tables.models import Round, TableSession
 from tables.rounds import calling_time
 from tests.browser.test_a_round import type_hand
 from tests.support.game import QUEENS
@@ -17,6 +17,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def call(game, round_, seat, *, seconds_ago):
     now = timezone.now() - timedelta(seconds=seconds_ago)
+    if seconds_ago:  # as if nothing had been recorded since
+        TableSession.objects.update(latest_at=now)
     calling_time.call_time(round_id=round_.pk, seat=seat, act=Act(key=game.key(), actor=game.floor, now=now))
 
 
