@@ -18,6 +18,10 @@ KILLS = int(length(os.environ.get("CASINO_KILLS") or "", 60, 1000))
 """Processes that are killed while they post and seal."""
 NIGHT_HOURS = length(os.environ.get("CASINO_NIGHT_HOURS") or "", 4, 8)
 """The simulated night at six tables."""
+SOAKED_NIGHTS = int(length(os.environ.get("CASINO_SOAKED_NIGHTS") or "", 2, 200))
+"""Seeds of which a night at two tables is played to its end."""
+SOAKED_HOURS = length("", 0.4, 4)
+"""How long each of them is."""
 ROUNDS = int(length(os.environ.get("CASINO_ROUNDS") or "", 40_000, 200_000))
 """Made-up rounds that the batch form scores beside the plain engine."""
 ENTRIES = 3000 if LONG else 900

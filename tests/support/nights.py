@@ -23,7 +23,7 @@ def hire_crew() -> None:
 
 
 def play_a_night(
-    site, tables=1, hours=1, seed=1, end: datetime = END, *, leave_open=False, watch=None
+    site, tables=1, hours=1, seed=1, end: datetime = END, *, leave_open=False, watch=None, sheets=()
 ) -> SimulatedHouse:
     """Play a night that ends about `end` (up to an hour of cashing out follows unless `leave_open`).
 
@@ -34,5 +34,5 @@ def play_a_night(
         site.save(update_fields=["demo"])
     hire_crew()
     house = SimulatedHouse(site=site, seed=seed, start=end - timedelta(hours=hours), watch=watch)
-    play_night(house, tables=tables, hours=hours, leave_open=leave_open)
+    play_night(house, tables=tables, hours=hours, leave_open=leave_open, sheets=sheets)
     return house

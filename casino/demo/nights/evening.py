@@ -14,11 +14,14 @@ from casino.demo.nights.floor_work import wait_in_line
 from casino.demo.nights.guests_hands import Temper
 from casino.demo.nights.house import Happening, SimulatedHouse, free_tables, publish_rates
 from casino.demo.nights.playing import SEATS, Course, SimulatedTable
+from tables.floor.games import game
 from tables.rounds.drafts import save_draft
 from tables.rules.table.downs import DOWN
 
 # The table with the fee due: how long before the end its last down begins.
 FRESH_DOWN = timedelta(minutes=7)
+EVENINGS_GAMES = ("face-up", "2-4", "eastern", "pokerlistings", "western")
+"""The games of the evening's tables, in the order of the stories."""
 
 
 def play_evening(
@@ -44,6 +47,7 @@ def play_evening(
             house,
             table=table,
             rate=rates[option],
+            sheet=game(EVENINGS_GAMES[place]),
             place=place,
             places=len(stories),
             course=Course(end - timedelta(minutes=minutes_left), scene, incidents),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from casino.demo.nights.house import GAME, Happening
+from casino.demo.nights.house import Happening
 from casino.demo.nights.people import Guest, free_dealer
 from casino.demo.nights.table_in_play import TableInPlay
 from tables.collection.rates import announce_rate, rates_in_force
@@ -22,7 +22,7 @@ from tables.models import Sitting, WaitingPlace
 from tables.rounds.pushes import push_dealer
 from tables.seats.chip_counts import count_chips
 from tables.seats.tokes import give_toke
-from tables.state.held_seats import longest_at_feeders
+from tables.state.held_seats import longest_at_feeders, same_game
 from tables.state.table_state import sessions
 
 # How often something happens, each time it could.
@@ -120,8 +120,8 @@ def wait_in_line(night: TableInPlay, guest: Guest) -> None:
     place = night.do(
         join,
         site=night.house.site,
-        game=GAME,
-        limit_cents=night.session.limit_cents,
+        game=night.sheet.code,
+        limit_cents=night.session_now().limit_cents,
         who=guest.person(),
         actor=night.house.crew.floor,
     )
@@ -130,14 +130,14 @@ def wait_in_line(night: TableInPlay, guest: Guest) -> None:
 
 
 def call_next(night: TableInPlay) -> Happening:
-    """Call the first player in line to a free seat; they come, or have gone home."""
+    """Call the first player in line to a free seat; they come, or have gone home, or wait for another limit."""
     free = night.free_seats()
     if not free or not night.line or fed(night):
         return
     guest, place_id = night.line.pop(0)
     floor, seat = night.house.crew.floor, night.rng.choice(free)
     place = WaitingPlace.objects.get(pk=place_id)
-    if place.limit_cents != night.session.limit_cents or night.rng.random() >= TAKES_CALL:
+    if place.limit_cents != night.session_now().limit_cents or night.rng.random() >= TAKES_CALL:
         night.do(leave, place_id=place_id, because="Went home", actor=floor)
         return
     night.do(call, place_id=place_id, session_id=night.session.pk, seat=seat, actor=floor)
@@ -168,7 +168,7 @@ def give_up_line(night: TableInPlay) -> None:
 def join_main_game(night: TableInPlay) -> None:
     """Sometimes make a second table with the same limit the must-move table of the first (R55)."""
     for other in night.house.nights:
-        alike = other.session.limit_cents == night.session.limit_cents and other.main is None
+        alike = same_game(other.session_now(), night.session_now()) and other.main is None
         if night.scene is None and alike and not other.closing and night.rng.random() < FEEDS:
             night.main = other
             night.do(
@@ -183,11 +183,10 @@ def join_main_game(night: TableInPlay) -> None:
 
 def feeders_of(night: TableInPlay) -> list[TableInPlay]:
     """Return the tables whose players must move to this one, while they play the same limit."""
-    limit = night.session.limit_cents
     return [
         one
         for one in night.house.nights
-        if one.main is night and not one.closing and one.session.limit_cents == limit
+        if one.main is night and not one.closing and same_game(one.session_now(), night.session_now())
     ]
 
 
@@ -208,6 +207,7 @@ def take_up(night: TableInPlay) -> Happening:
         _, sitting_id, seat, feeder, dealt_in = min(waiting, key=lambda one: one[:2])
         if feeder.at_rest and not dealt_in:
             guest = feeder.present[seat]
+            feeder.end_match()
             to: dict[str, Any] = {"to_session_id": night.session.pk, "seat": night.rng.choice(free)}
             moved = night.do(move_up, sitting_id=sitting_id, actor=night.house.crew.floor, **to)
             feeder.gone(guest)
@@ -217,6 +217,7 @@ def take_up(night: TableInPlay) -> Happening:
 
 def break_up(night: TableInPlay) -> None:
     """Break the table; two people count its bank, which now and then is a chip short."""
+    night.end_match()
     others = {other.session.pk: other for other in night.house.nights if not other.closing}
     found = proposed_places(night.session, night.house.now)
     places = {sitting: place if place and place[0] in others else None for sitting, place in found.items()}

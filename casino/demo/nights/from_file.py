@@ -25,6 +25,7 @@ from tables.errors import (
     UnknownTable,
 )
 from tables.floor.banks import fill_bank
+from tables.floor.games import house_sheets
 from tables.floor.opening import open_table
 from tables.models import Round, Sitting, Table, TableSession
 from tables.rounds.entry import RoundEntry, by_position
@@ -34,7 +35,7 @@ from tables.rounds.settling import settle_round
 from tables.rounds.starting import StartEntry, refusal, start_round
 from tables.rounds.voiding import void_round
 from tables.rules.errors import BadJson
-from tables.rules.game.rounds import Deal, library, parse_round
+from tables.rules.game.rounds import Deal, parse_round
 from tables.seats.buying_in import FirstBuyIn, add_on, buy_in
 from tables.seats.players import Person
 from tables.seats.sitting import sit_out
@@ -54,12 +55,12 @@ def table_of(site: Any, number: int) -> Table:
 
 
 def read_round(line: str) -> tuple[dict[str, Any], Deal]:
-    """Return the round of a line, as JSON and as the rules read it. Raises a RuleError."""
+    """Return the round of a line, as JSON and as the rules read it, by the house's own sheets too. Raises a RuleError."""
     try:
         entry = json.loads(line)
     except ValueError as error:
         raise BadJson("the line is not JSON") from error
-    return entry, parse_round(entry, library())
+    return entry, parse_round(entry, house_sheets().library)
 
 
 def dreaming_seats(hands: list[dict[str, Any]]) -> set[int]:

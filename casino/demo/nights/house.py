@@ -19,10 +19,10 @@ from ledger.journal.acts import Act
 from ledger.journal.days import gaming_day
 from tables.collection.rates import LICENSED, rates_in_force
 from tables.collection.waivers import write_reason
+from tables.floor.games import games
 from tables.models import Rate, Table, TableSession, WaiverReason
-from tables.rules.game.sheet import library
+from tables.rules.game.sheet import Sheet
 
-GAME = "face-up"
 APPROVAL = "Demo approval 1"
 # The reasons for which fees may be waived: code and text.
 WAIVER_REASONS = (
@@ -56,7 +56,6 @@ class SimulatedHouse:
         self.seed = seed
         self.now = start
         self.crew = crew()
-        self.sheet = library().find(GAME)
         self.nights: list[Any] = []  # the tables that are open tonight, in the order of opening
         self.prefix = f"night-{seed}-{start:%Y%m%dT%H%M%S}"
         self._watch = watch
@@ -167,6 +166,17 @@ def usual_rate(rates: list[Rate], place: int) -> Rate:
     """The rate that the `place`-th table of a night takes."""
     by_option = {rate.option: rate for rate in rates}
     return by_option.get(USUAL_OPTIONS[place % len(USUAL_OPTIONS)], rates[place % len(rates)])
+
+
+def usual_game(seed: int, place: int) -> Sheet:
+    """Return the game that the `place`-th table of a night plays: each sheet of the house in turn, from one by the seed.
+
+    A second table of a limit plays the game of the first, so that it can be its must-move table.
+    """
+    sheets = games()
+    options = USUAL_OPTIONS[: place % len(USUAL_OPTIONS) + 1]
+    first = place - (len(options) - 1 - options.index(options[-1]))
+    return sheets[(seed + first) % len(sheets)]
 
 
 def free_tables(site: Any, count: int, start: datetime) -> list[Table]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from random import Random
@@ -11,10 +12,11 @@ from typing import Any
 from django.apps import apps
 from django.db.models import Count, Sum
 
-from casino.demo.nights.house import SimulatedHouse, free_tables, publish_rates, usual_rate
+from casino.demo.nights.house import SimulatedHouse, free_tables, publish_rates, usual_game, usual_rate
 from casino.demo.nights.playing import Course, SimulatedTable
 from ledger.journal.balances import asset_sums
 from tables.models import Charge, CorrectionRequest, FeePayment, Round
+from tables.rules.game.sheet import Sheet
 
 # Tables open one after the other, within this many seconds.
 OPENING_SECONDS = 1500
@@ -27,11 +29,18 @@ def demo_site() -> Any:
     return apps.get_model("ledger", "Site").objects.order_by("pk").first()
 
 
-def play_night(house: SimulatedHouse, *, tables: int, hours: float, leave_open: bool = False) -> None:
+def play_night(
+    house: SimulatedHouse,
+    *,
+    tables: int,
+    hours: float,
+    leave_open: bool = False,
+    sheets: Sequence[Sheet] = (),
+) -> None:
     """Play a night at `tables` tables for so many hours; the same seed plays the same night.
 
     Everybody cashes out in the end and the tables close, unless `leave_open`: then they are left as they are when the
-    time is up.
+    time is up. The tables play `sheets` in this order, or each the game that `usual_game` gives it.
     """
     site, seed, start = house.site, house.seed, house.now
     rates = publish_rates(site, start)
@@ -42,6 +51,7 @@ def play_night(house: SimulatedHouse, *, tables: int, hours: float, leave_open: 
             house,
             table=table,
             rate=usual_rate(rates, place),
+            sheet=sheets[place % len(sheets)] if sheets else usual_game(seed, place),
             place=place,
             places=tables,
             course=Course(None if leave_open else end),

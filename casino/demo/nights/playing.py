@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from random import Random
 
 from casino.demo.nights import floor_work
-from casino.demo.nights.house import GAME, Happening, SimulatedHouse
+from casino.demo.nights.house import Happening, SimulatedHouse
 from casino.demo.nights.people import Guest, free_dealer, guests, seated
 from casino.demo.nights.round_play import RoundPlay
 from tables.collection.clock import start_clock, stop_clock
@@ -19,6 +19,7 @@ from tables.collection.taking import pay_fees
 from tables.floor.banks import change_box, fill_bank
 from tables.floor.opening import open_table
 from tables.models import Rate, Sitting, Table
+from tables.rules.game.sheet import Sheet
 from tables.rules.table.buy_ins import BUY_IN_POINTS
 from tables.seats.buying_in import FirstBuyIn, add_on, buy_in
 from tables.seats.leaving import cash_out
@@ -66,6 +67,7 @@ class SimulatedTable(RoundPlay):
         *,
         table: Table,
         rate: Rate,
+        sheet: Sheet,
         place: int,
         places: int,
         course: Course,
@@ -73,6 +75,7 @@ class SimulatedTable(RoundPlay):
         self.house = house
         self.table = table
         self.rate = rate
+        self.sheet = sheet
         self.until, self.scene, self.incidents = course.until, course.scene, course.incidents
         self.rng = Random(f"{house.seed}/{place}")
         self.place = f"t{place}"
@@ -86,7 +89,7 @@ class SimulatedTable(RoundPlay):
         self.line: list[tuple[Guest, int]] = []
         self.main: SimulatedTable | None = None
         self.closing = self.incident_seen = False
-        self.rates_change = self.incidents and self.scene is None
+        self.rates_change = self.incidents and self.scene is None and not sheet.race_to
 
     opened_at: datetime
     pushed_at: datetime
@@ -114,7 +117,7 @@ class SimulatedTable(RoundPlay):
         self.session = self.do(
             open_table,
             table=self.table,
-            game=GAME,
+            game=self.sheet.code,
             rate=self.rate,
             max_buy_in_cents=MOST_POINTS * limit,
             opener_cents=OPENER_POINTS * limit,
@@ -248,6 +251,7 @@ class SimulatedTable(RoundPlay):
     def leave(self, guest: Guest, *, for_good: bool = False) -> None:
         """Cash a guest out, who then goes to the cage, or comes back later with the same chips."""
         actor = self.rng.choice((self.dealer, self.house.crew.floor))
+        self.end_match()
         sitting = self.do(cash_out, sitting_id=guest.sitting, actor=actor)
         self.gone(guest)
         guest.took_cents = sitting.taken_away_cents

@@ -8,20 +8,23 @@ from random import Random
 from typing import Any, NamedTuple
 
 from casino.demo.nights.guests_hands import SetHand, set_hand, shuffled
-from casino.demo.nights.house import GAME, Happening, SimulatedHouse
+from casino.demo.nights.house import Happening, SimulatedHouse
 from casino.demo.nights.mistakes import Mistake, misread
 from casino.demo.nights.people import Guest
 from ledger.journal.acts import Act
 from ledger.money import amount_text
+from tables.floor.games import house_sheets
 from tables.models import Round, TableSession
 from tables.rounds.calling_time import call_time
 from tables.rounds.corrections import approve_correction, ask_settlement_by_hand
 from tables.rounds.drafts import save_draft
 from tables.rounds.entry import RoundEntry
+from tables.rounds.matches import call_off
 from tables.rounds.settling import settle_round
 from tables.rounds.starting import StartEntry, start_round
 from tables.rounds.voiding import void_round
-from tables.rules.game.rounds import library, parse_round, score
+from tables.rules.game.rounds import parse_round, score
+from tables.rules.game.sheet import Sheet
 from tables.rules.table import dealing
 from tables.state.plan import RoundPlan, SeatPlan, plan_round
 from tables.state.table_state import TableState, sessions, state_of
@@ -47,7 +50,7 @@ def call_stalled(night: RoundPlay, hands: list[Laid]) -> Happening:
 
 def settle_without_cards(night: RoundPlay, entry: dict[str, Any]) -> Happening:
     """Settle a round whose cards were mucked before they were entered, by the points two people vouch for (R58)."""
-    scored = score(parse_round(entry, library()))
+    scored = score(parse_round(entry, house_sheets().library))
     points: dict[tuple[int, int], int] = {}
     seats = sorted(hand["seat"] for hand in entry["hands"])
     for place, first in enumerate(seats):
@@ -103,6 +106,7 @@ class RoundPlay:
     """
 
     house: SimulatedHouse
+    sheet: Sheet
     session: TableSession
     dealer: Any
     rng: Random
@@ -133,7 +137,8 @@ class RoundPlay:
             return
         hands = self.deal(plan, luck)
         yield from self.enter(hands)
-        if self.incidents and not plan.two_hands and self.rng.random() < CARDS_GONE:
+        by_hand = self.incidents and not plan.two_hands and not self.sheet.race_to
+        if by_hand and self.rng.random() < CARDS_GONE:
             yield from settle_without_cards(self, self.entry(plan, hands))
         else:
             self.settle(hands)
@@ -149,8 +154,11 @@ class RoundPlay:
             wishes["two_hands"] = sorted(seat.seat for seat in plan.dealt_in)
             plan = self.plan(**wishes)
         if plan.problem is not None:
+            self.end_match()
             yield self.seconds(60, 240)
             return None
+        if self.sheet.race_to and self.state().match is None:
+            wishes["match_stake_cents"] = plan.rate.nine_points_cents
         self.round = self.do(
             start_round,
             session_id=self.session.pk,
@@ -169,6 +177,17 @@ class RoundPlay:
             self.session = sessions().get(pk=self.session.pk)
             self._state = state_of(self.session)
         return self._state
+
+    def session_now(self) -> TableSession:
+        """Return the table's session as it is now: its limit may have changed with the last down (R64)."""
+        self.state()
+        return self.session
+
+    def end_match(self) -> None:
+        """Call a running match off, so that its players may leave (R42)."""
+        if self.sheet.race_to and self.state().match is not None:
+            floor = self.house.crew.floor
+            self.do(call_off, session_id=self.session.pk, because="A player of the match leaves", actor=floor)
 
     def fresh_state(self) -> TableState:
         """Return the table's state, read again."""
@@ -197,14 +216,14 @@ class RoundPlay:
         seats = [*by_seat]
         positions: list[int | None] = [None] * len(by_seat)
         if plan.two_hands and plan.button is not None:
-            seats = list(dealing.by_position(by_seat, plan.button, self.house.sheet.first, 2))
+            seats = list(dealing.by_position(by_seat, plan.button, self.sheet.first, 2))
             positions = [*range(1, len(seats) + 1)]
         return [
             Laid(
                 seat,
                 set_hand(
                     deck[13 * place : 13 * place + 13],
-                    self.house.sheet,
+                    self.sheet,
                     self.present[seat].temper,
                     self.rng,
                     all_at_once=by_seat[seat].fantasy_land and place < len(by_seat),
@@ -216,13 +235,14 @@ class RoundPlay:
 
     def stacks_after(self, plan: RoundPlan, hands: Sequence[Laid]) -> dict[int, int]:
         """Return the stacks after a round with these hands, by seat, in cents."""
-        net = score(parse_round(self.entry(plan, hands), library())).net_cents
+        net = score(parse_round(self.entry(plan, hands), house_sheets().library)).net_cents
         return {seat.seat: seat.stack_cents + net[seat.seat] for seat in plan.dealt_in}
 
     def entry(self, plan: RoundPlan, hands: Sequence[Laid]) -> dict[str, Any]:
         """Return a round of one hand each in the score format."""
         return {
-            "sheet": GAME,
+            "sheet": self.sheet.code,
+            "version": self.sheet.version,
             "limit": amount_text(plan.rate.limit_cents),
             "button": plan.button,
             "hands": [
@@ -249,7 +269,7 @@ class RoundPlay:
         """Confirm the hands; now and then with two cards of one swapped by mistake."""
         entered = tuple(laid.entered() for laid in hands)
         wrong = None
-        if self.rng.random() < MISTAKEN if mistaken is None else mistaken:
+        if self.rng.random() < MISTAKEN * (not self.sheet.race_to) if mistaken is None else mistaken:
             wrong = misread(entered, self.rng)
         entry = RoundEntry(self.started.pk, self.key(), wrong or entered)
         self.do(settle_round, entry=entry, actor=self.dealer)

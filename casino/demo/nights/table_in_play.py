@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from casino.demo.nights.house import SimulatedHouse
 from casino.demo.nights.people import Guest
 from tables.models import Round, Sitting, TableSession
+from tables.rules.game.sheet import Sheet
 from tables.state.plan import RoundPlan
 from tables.state.table_state import TableState
 
@@ -21,6 +22,7 @@ class TableInPlay(Protocol):
     """One open table of a simulated night: its guests, its rounds, and how its staff act."""
 
     house: SimulatedHouse
+    sheet: Sheet
     session: TableSession
     round: Round | None
     dealer: Any
@@ -44,6 +46,12 @@ class TableInPlay(Protocol):
 
     def seconds(self, least: int, most: int) -> int:
         """Return some whole number of seconds."""
+
+    def session_now(self) -> TableSession:
+        """Return the table's session as it is now: its limit may have changed with the last down (R64)."""
+
+    def end_match(self) -> None:
+        """Call a running match off, so that its players may leave (R42)."""
 
     def plan(self) -> RoundPlan:
         """Return what starting a round now would do."""

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from casino.demo import people
 from casino.demo.nights.boxes import count_boxes
-from casino.demo.nights.evening import play_evening
+from casino.demo.nights.evening import EVENINGS_GAMES, play_evening
 from casino.demo.nights.house import OPENING_FLOAT, SimulatedHouse, publish_rates
 from casino.demo.nights.plan import play_night
 from casino.models import Staff
@@ -23,6 +23,7 @@ from ledger.journal.acts import Act
 from ledger.journal.days import day_bounds, gaming_day
 from ledger.log import sealing
 from tables.errors import NotDemo
+from tables.floor.games import games
 from tables.models import Table
 
 NAME, LICENCE = "The Fifth Street Room", "GEGE-001234 (demo)"
@@ -30,7 +31,8 @@ TABLES = 8
 YESTERDAY = timedelta(hours=26)
 # The cage is stocked the gaming day before, so that there is one to close: a day and the time until it may be.
 FOUNDED = timedelta(hours=26)
-YESTERDAYS_TABLES, YESTERDAYS_HOURS = 3, 1.6
+# As many tables as there are built-in games that no table of the evening plays.
+YESTERDAYS_TABLES, YESTERDAYS_HOURS = 6, 0.8
 COUNTED = timedelta(hours=12)
 EVENING_MINUTES = 52
 
@@ -77,7 +79,8 @@ class Command(BaseCommand):
         closing.close_day(site=site, day=first, act=Act(actor=cashier, now=over, key="seed-first-day"))
         self.tell("last night")
         house = SimulatedHouse(site=site, seed=seed, start=start)
-        play_night(house, tables=YESTERDAYS_TABLES, hours=YESTERDAYS_HOURS)
+        others = [sheet for sheet in games() if sheet.code not in EVENINGS_GAMES]
+        play_night(house, tables=YESTERDAYS_TABLES, hours=YESTERDAYS_HOURS, sheets=others)
         count_boxes(site=site, at=now - COUNTED, prefix="seed-count")
         self.tell("this evening")
         play_evening(site=site, seed=seed, end=now, minutes=EVENING_MINUTES)

@@ -12,6 +12,7 @@ from ledger.cage import boxes
 from ledger.journal import balances
 from ledger.models import DropBox, DropSignOff, Site
 from tables.models import Charge, CorrectionRequest, Rate, Round, Table
+from tables.rules.game.sheet import library
 from tables.state.plan import plan_round
 from tables.state.table_state import load_states, sessions
 
@@ -56,6 +57,11 @@ def test_five_tables_are_in_the_middle_of_play_and_others_free(room):
 def test_somebody_is_short_somebody_owes_a_fee_and_somebody_waits_as_the_fifth(room):
     assert {"short", "fee_due", "fifth"} <= set(reasons())
     assert Charge.objects.filter(payment=None, sitting__left_at=None).exists()
+
+
+def test_every_built_in_game_has_been_played(room):
+    settled = Round.objects.filter(state="settled", session__table__site=room)
+    assert set(settled.values_list("session__sheet__code", flat=True)) == set(library().newest)
 
 
 def test_a_round_waits_for_its_cards(room):

@@ -10,8 +10,11 @@ from casino.demo.nights.house import SimulatedHouse, free_tables, publish_rates
 from casino.demo.nights.people import name_of
 from casino.models import Staff
 from ledger.errors import KeyReused
+from ledger.journal.balances import asset_sums
 from tables.errors import NotDemo
 from tables.models import Rate, Round, Table, TableSession
+from tables.rules.game.sheet import library
+from tests.support.lengths import SOAKED_HOURS, SOAKED_NIGHTS
 from tests.support.nights import END, hire_crew, play_a_night
 
 START = datetime(2026, 3, 8, 3, 0, tzinfo=UTC)
@@ -107,3 +110,28 @@ def test_r60_the_eight_licensed_rates_are_published_once(demo_room):
 
 def test_nobody_in_town_shares_a_name():
     assert len({name_of(number) for number in range(1496)}) == 1496
+
+
+def test_what_was_called_for_one_limit_is_not_seated_at_another(demo_room):
+    """The floor asks the table for its limit as it is now, not as it was when the night last looked."""
+    house = play_a_night(demo_room, tables=1, hours=0.3, leave_open=True)
+    (night,) = house.nights
+    limit = night.session.limit_cents
+    stale = night.session
+    TableSession.objects.update(limit_cents=2 * limit)
+    night.fresh_state()
+    assert (stale.limit_cents, night.session_now().limit_cents) == (limit, 2 * limit)
+
+
+@pytest.mark.parametrize("code", ["criss-cross", "first-to-11"])
+def test_the_games_that_are_played_otherwise_come_to_their_end(demo_room, code):
+    play_a_night(demo_room, tables=1, hours=0.3, seed=3, sheets=[library().newest[code]])
+    assert {round_.session.sheet.code for round_ in Round.objects.filter(state="settled")} == {code}
+    assert asset_sums(demo_room) == {"chips": 0, "cash": 0}
+
+
+@pytest.mark.parametrize("seed", range(1, SOAKED_NIGHTS + 1))
+def test_a_night_of_any_seed_comes_to_its_end(demo_room, seed):
+    play_a_night(demo_room, tables=2, hours=SOAKED_HOURS, seed=seed)
+    assert not TableSession.objects.filter(closed_at=None).exists()
+    assert asset_sums(demo_room) == {"chips": 0, "cash": 0}
