@@ -47,10 +47,11 @@ def play_evening(
             house,
             table=table,
             rate=rates[option],
-            sheet=game(EVENINGS_GAMES[place]),
             place=place,
             places=len(stories),
-            course=Course(end - timedelta(minutes=minutes_left), scene, incidents),
+            course=Course(
+                game(EVENINGS_GAMES[place]), end - timedelta(minutes=minutes_left), scene, incidents
+            ),
         )
         opening = start + timedelta(minutes=3 * place)
         if scene is fee_due:

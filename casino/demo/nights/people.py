@@ -13,6 +13,7 @@ from random import Random
 from typing import Any
 
 from django.contrib.auth import get_user_model
+from django.db.models import Q
 
 from casino.demo.nights.guests_hands import Temper
 from tables.errors import NotDemo
@@ -147,11 +148,7 @@ def name_of(number: int) -> str:
     return f"{FIRST_NAMES[place]} {INITIALS[(place + 7 * turn) % len(INITIALS)]}."
 
 
-def seated(guest: Guest, site: Any) -> bool:
-    """Whether the guest is already seated somewhere in the house, from an earlier night."""
-    return (
-        bool(guest.card)
-        and Sitting.objects.filter(
-            player__site=site, player__number=guest.card, left_at__isnull=True
-        ).exists()
-    )
+def seated(guest: Guest, site: Any, now: datetime) -> bool:
+    """Whether another night has the guest seated in the house at this moment, or later."""
+    sittings = Sitting.objects.filter(player__site=site, player__number=guest.card)
+    return bool(guest.card) and sittings.filter(Q(left_at=None) | Q(left_at__gt=now)).exists()

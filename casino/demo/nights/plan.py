@@ -47,14 +47,14 @@ def play_night(
     end = start + timedelta(hours=hours)
     openings = Random(f"{seed}/openings")
     for place, table in enumerate(free_tables(site, tables, start)):
+        sheet = sheets[place % len(sheets)] if sheets else usual_game(seed, place)
         night = SimulatedTable(
             house,
             table=table,
             rate=usual_rate(rates, place),
-            sheet=sheets[place % len(sheets)] if sheets else usual_game(seed, place),
             place=place,
             places=tables,
-            course=Course(None if leave_open else end),
+            course=Course(sheet, None if leave_open else end),
         )
         opening = min(openings.randint(0, OPENING_SECONDS), round(hours * 900))
         house.expect(night.evening(), start + timedelta(seconds=opening if place else 0))

@@ -48,11 +48,12 @@ ONE_BOX = timedelta(minutes=75)
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """How long a table plays: to `until`, None for as long as the house does. Then it closes, or `scene` takes over.
+    """What a table plays, and how long: to `until`, None for as long as the house does. Then it closes, or `scene` takes over.
 
     `incidents` says whether its clock may be stopped and the like before that.
     """
 
+    sheet: Sheet
     until: datetime | None
     scene: Callable[[SimulatedTable], Happening] | None = None
     incidents: bool = True
@@ -67,7 +68,6 @@ class SimulatedTable(RoundPlay):
         *,
         table: Table,
         rate: Rate,
-        sheet: Sheet,
         place: int,
         places: int,
         course: Course,
@@ -75,7 +75,7 @@ class SimulatedTable(RoundPlay):
         self.house = house
         self.table = table
         self.rate = rate
-        self.sheet = sheet
+        self.sheet = course.sheet
         self.until, self.scene, self.incidents = course.until, course.scene, course.incidents
         self.rng = Random(f"{house.seed}/{place}")
         self.place = f"t{place}"
@@ -89,7 +89,7 @@ class SimulatedTable(RoundPlay):
         self.line: list[tuple[Guest, int]] = []
         self.main: SimulatedTable | None = None
         self.closing = self.incident_seen = False
-        self.rates_change = self.incidents and self.scene is None and not sheet.race_to
+        self.rates_change = self.incidents and self.scene is None and not self.sheet.race_to
 
     opened_at: datetime
     pushed_at: datetime
@@ -159,8 +159,8 @@ class SimulatedTable(RoundPlay):
     # -- coming and going -----------------------------------------------------------------------------------------
 
     def newcomer(self) -> Guest:
-        """Return the next guest who is not already seated elsewhere."""
-        return next(guest for guest in self.town if not seated(guest, self.house.site))
+        """Return the next guest whom no other night has seated now or later."""
+        return next(guest for guest in self.town if not seated(guest, self.house.site, self.house.now))
 
     def arrivals(self) -> Happening:
         """Seat arriving guests while there are free seats; a table short of players fills up faster.

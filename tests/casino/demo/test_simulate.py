@@ -123,6 +123,12 @@ def test_what_was_called_for_one_limit_is_not_seated_at_another(demo_room):
     assert (stale.limit_cents, night.session_now().limit_cents) == (limit, 2 * limit)
 
 
+def test_a_night_may_lie_before_one_that_has_been_played(demo_room):
+    play_a_night(demo_room, hours=0.3)
+    play_a_night(demo_room, hours=0.4, end=END - timedelta(minutes=10))
+    assert asset_sums(demo_room) == {"chips": 0, "cash": 0}
+
+
 @pytest.mark.parametrize("code", ["criss-cross", "first-to-11"])
 def test_the_games_that_are_played_otherwise_come_to_their_end(demo_room, code):
     play_a_night(demo_room, tables=1, hours=0.3, seed=3, sheets=[library().newest[code]])
