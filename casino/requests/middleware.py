@@ -10,7 +10,6 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 from django.utils.deprecation import MiddlewareMixin
-from django_htmx.http import HttpResponseClientRedirect
 from django_htmx.middleware import HtmxDetails
 from whitenoise.middleware import WhiteNoiseMiddleware
 
@@ -40,17 +39,18 @@ class StaticFiles(WhiteNoiseMiddleware):  # type: ignore[misc]
 
 
 class SignInRequired(LoginRequiredMiddleware):
-    """Django's, but a fragment asked for by a page whose session has ended sends the whole page to sign-in."""
+    """Django's, but a page whose session has ended is told so: what was typed there must not be lost."""
 
     def handle_no_permission(  # type: ignore[override]
         self, request: HttpRequest, view_func: Callable[..., Any]
     ) -> HttpResponseBase:
-        """Redirect; for htmx by its header, for it would put the sign-in page where the fragment belongs."""
+        """Redirect; to htmx say where sign-in is, for it would put that page where the fragment belongs."""
         asked = HtmxDetails(request)
         if not asked:
             return super().handle_no_permission(request, view_func)
         page = asked.current_url_abs_path or "/"
-        return HttpResponseClientRedirect(f"{settings.LOGIN_URL}?{urlencode({'next': page})}")
+        address = f"{settings.LOGIN_URL}?{urlencode({'next': page})}"
+        return HttpResponse(status=401, headers={"X-Sign-In": address})
 
 
 class OwnPasswordFirst(MiddlewareMixin):

@@ -25,7 +25,8 @@ function keyAll(root) {
   if (root.matches?.("form[data-key]")) keyed(root);
 }
 
-function free(form) {
+/** The form can be sent again. */
+export function free(form) {
   delete form.dataset.sent;
   for (const button of form.querySelectorAll("[data-busy]")) {
     button.removeAttribute("aria-busy");

@@ -1,10 +1,12 @@
-// What every page has: clocks, the live sign, keys of forms, menus, the desk, dialogs, buttons that fill a field, sums of counts. No page's own work.
+// What every page has: clocks, the live sign, keys of forms and what was not sent, menus, the desk, dialogs, buttons that fill
+// a field, sums of counts. No page's own work.
 
 import "./clock.js";
 import "./live.js";
 import "./keys.js";
 import "./menus.js";
 import "./desk.js";
+import "./unsent.js";
 import "./sum.js";
 
 document.addEventListener("click", (event) => {

@@ -168,10 +168,10 @@ def test_people_come_in_uncounted_while_the_cache_is_down(client, floor, monkeyp
     assert "not counted" in caplog.text
 
 
-def test_a_fragment_asked_for_after_the_session_ended_sends_the_whole_page_to_sign_in(client, db):
+def test_a_fragment_asked_for_after_the_session_ended_says_where_to_sign_in(client, db):
     headers = {"hx-request": "true", "hx-current-url": "http://testserver/floor/?table=3"}
     response = client.get("/", headers=headers)
-    assert (response.status_code, response["HX-Redirect"]) == (200, "/sign-in/?next=%2Ffloor%2F%3Ftable%3D3")
+    assert (response.status_code, response["X-Sign-In"]) == (401, "/sign-in/?next=%2Ffloor%2F%3Ftable%3D3")
 
 
 def test_wrong_passwords_count_wherever_one_is_asked_for(rf, floor):

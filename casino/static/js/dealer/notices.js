@@ -52,7 +52,7 @@ export function sayAway(text) {
 export function sayRefused(refusal) {
   if (refusal.signedOut) {
     say("signed-out", {
-      level: "bad", title: "You are signed out", text: "What you entered is kept on this tablet. Sign in, then come back to this page.",
+      level: "bad", title: "You are signed out", text: "What you entered stays on this page. Sign in beside it, then come back here and go on.",
       actions: [{ words: "Sign in", href: "/sign-in/" }],
     });
   } else {

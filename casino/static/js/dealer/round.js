@@ -106,7 +106,9 @@ export class RoundDesk {
       },
       away: () => {
         this.showKept("away");
-        sayAway("What you enter is kept on this tablet and sent by itself as soon as the house answers.");
+        sayAway(this.saver.keptHere
+          ? "What you enter is kept on this tablet. This page sends it as soon as the house answers."
+          : "This tablet keeps nothing. Leave the page open: it sends what you enter as soon as the house answers.");
       },
       conflict: (body) => this.disagree(body),
       gone: (refusal) => this.over(null, refusal.message),
@@ -118,7 +120,7 @@ export class RoundDesk {
     return {
       sending: () => this.update(),
       away: () => {
-        sayAway("Your confirmation is kept on this tablet and sent again by itself. It counts once, however often it is sent.");
+        sayAway("Your confirmation has no answer yet. This page sends it again until it has one. It counts once.");
         this.update();
       },
       settled: (round) => this.over(round, settledWords(round)),
@@ -271,7 +273,7 @@ export class RoundDesk {
 
   showKept(state) {
     this.kept.dataset.state = state;
-    this.kept.textContent = { saving: "Saving", saved: "Saved", away: "Kept on this tablet", conflict: "Choose an entry" }[state];
+    this.kept.textContent = { saving: "Saving", saved: "Saved", away: this.saver.keptHere ? "Kept on this tablet" : "Not kept", conflict: "Choose an entry" }[state];
   }
 
   update() {

@@ -23,6 +23,7 @@ export class Saver {
     this.failures = 0;
     this.stopped = false;
     this.timer = null;
+    this.keptHere = true;
   }
 
   /** Something changed: keep it here at once, there in a moment. */
@@ -33,7 +34,7 @@ export class Saver {
   }
 
   keepHere() {
-    keep(`round:${this.round}`, { base: this.version, hands: asDraft(this.entry), dirty: this.dirty });
+    this.keptHere = keep(`round:${this.round}`, { base: this.version, hands: asDraft(this.entry), dirty: this.dirty });
   }
 
   schedule(wait) {

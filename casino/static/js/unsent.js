@@ -1,0 +1,128 @@
+// A form that did not reach the house says so and keeps what was typed. Its key stays, so pressing again counts once; also
+// where somebody has to sign in again first, which can be done beside.
+
+import { note } from "./dealer/notices.js";
+import { free } from "./keys.js";
+
+const PATIENCE = 6000;
+const ASKED = "/pin/"; // a small page that needs a sign-in: whether it is there says whether a form would arrive
+
+const SAID = {
+  away: ["Not sent; press again, it counts once."],
+  out: ["Not sent: you are signed out. ", "Sign in", " beside, then press again, it counts once."],
+  over: ["You are signed out. What you typed stays here: ", "sign in", " beside, then go on."],
+};
+
+const keyed = (form) => Boolean(form?.querySelector('input[name="key"]'));
+
+/** The newest token, also after somebody has signed in beside. */
+function token() {
+  const kept = document.cookie.split("; ").find((part) => part.startsWith("csrftoken="));
+  return kept ? decodeURIComponent(kept.slice(10)) : null;
+}
+
+function unsay(form) {
+  form.querySelector("[data-unsent]")?.remove();
+}
+
+function say(form, kind) {
+  unsay(form);
+  const [before, link, after] = SAID[kind];
+  const text = document.createElement("p");
+  text.append(before);
+  if (link) {
+    const signIn = Object.assign(document.createElement("a"), { href: "/sign-in/", target: "_blank", rel: "noopener", textContent: link });
+    text.append(signIn, after);
+  }
+  const box = document.createElement("div");
+  box.className = "alert alert--warn";
+  box.setAttribute("role", "alert");
+  box.dataset.unsent = kind;
+  box.append(text);
+  const buttons = form.querySelector(".desk-buttons") ?? form.querySelector('button[type="submit"], button:not([type])');
+  if (buttons?.parentElement) buttons.before(box);
+  else form.append(box);
+  box.scrollIntoView({ block: "nearest" });
+}
+
+// --- forms that are pages of their own --------------------------------------------------------------------------
+
+/** Whether a form would arrive: `here`, `away`, or `out` where somebody has to sign in. */
+async function reach() {
+  try {
+    const answer = await fetch(ASKED, { method: "HEAD", redirect: "manual", cache: "no-store", signal: AbortSignal.timeout(PATIENCE) });
+    if (answer.type === "opaqueredirect") return "out";
+    return answer.status < 500 ? "here" : "away";
+  } catch {
+    return "away";
+  }
+}
+
+async function sendOrSay(form, submitter) {
+  unsay(form);
+  const state = await reach();
+  free(form);
+  if (state !== "here") {
+    say(form, state);
+    return;
+  }
+  const known = form.querySelector('input[name="csrfmiddlewaretoken"]');
+  if (known) known.value = token() ?? known.value;
+  form.dataset.reached = "yes";
+  form.requestSubmit(submitter);
+  delete form.dataset.reached;
+}
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (event.defaultPrevented || form.method !== "post" || form.hasAttribute("hx-post") || !keyed(form)) return;
+  if (form.dataset.reached) return;
+  event.preventDefault();
+  sendOrSay(form, event.submitter);
+});
+
+// --- forms in a piece of a page ---------------------------------------------------------------------------------
+
+document.addEventListener("htmx:configRequest", ({ detail }) => {
+  const newest = token();
+  if (detail.verb === "get" || !newest) return;
+  detail.headers["X-CSRFToken"] = newest;
+  if (detail.parameters.csrfmiddlewaretoken) detail.parameters.csrfmiddlewaretoken = newest;
+});
+
+const sentForm = ({ requestConfig }) => (requestConfig.verb === "post" ? requestConfig.elt.closest("form") : null);
+
+function lost({ detail }) {
+  const form = sentForm(detail);
+  if (keyed(form)) say(form, "away");
+  else if (detail.requestConfig.triggeringEvent?.type === "click") note("The house does not answer. Press again in a moment.", "warn");
+}
+
+for (const name of ["htmx:sendError", "htmx:timeout"]) document.addEventListener(name, lost);
+document.addEventListener("htmx:responseError", (event) => {
+  const { xhr } = event.detail;
+  if (xhr.status === 401) signedOut(event.detail);
+  else if (xhr.status >= 500) lost(event);
+});
+document.addEventListener("htmx:beforeRequest", ({ detail }) => {
+  const form = sentForm(detail);
+  if (form) unsay(form);
+});
+
+/** The session has ended: what was typed stays, on a page without any the way leads to sign-in and back. */
+function signedOut(detail) {
+  const form = sentForm(detail);
+  const typed = form ?? [...document.querySelectorAll('form[method="post"]')].find((one) => keyed(one) && isTyped(one));
+  if (typed) say(typed, form ? "out" : "over");
+  else location.assign(detail.xhr.getResponseHeader("X-Sign-In"));
+}
+
+/** Whether somebody has changed a field of a form. */
+function isTyped(form) {
+  return [...form.elements].some((field) => {
+    if (!field.name || field.type === "hidden") return false;
+    if (field.matches("[type=checkbox], [type=radio]")) return field.checked !== field.defaultChecked;
+    if (field.matches("select")) return field.selectedIndex !== Math.max([...field.options].findIndex((one) => one.defaultSelected), 0);
+    return field.value !== field.defaultValue;
+  });
+}

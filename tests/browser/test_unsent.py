@@ -1,0 +1,122 @@
+"""The network goes, or the session ends, while somebody at the floor or the cage presses: nothing typed is lost, nothing counts twice."""
+
+import re
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from django.utils import timezone
+from playwright.sync_api import expect
+
+from casino.models import Staff
+from ledger.models import JournalEntry
+from tables.models import Sitting
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+NOT_SENT = "Not sent; press again, it counts once."
+
+
+@pytest.fixture
+def typed_buy_in(window, game):
+    """The floor has typed a buy-in and not sent it."""
+    game.now = timezone.now()
+    page = window("floor")
+    page.goto(f"{page.base}/floor/sessions/{game.session.pk}/")
+    page.locator("#buy-in-3").click()
+    desk = page.locator("#desk")
+    expect(desk).to_contain_text("seat 3")
+    desk.locator("input[name=name]").fill("Ann")
+    desk.locator("input[name=amount]").fill("300")
+    return page
+
+
+@pytest.fixture
+def typed_sale(window, game):
+    """The cashier has typed a sale of chips and not sent it."""
+    page = window("cashier")
+    page.goto(f"{page.base}/cashier/")
+    form = page.locator("form[action*='sell']")
+    form.locator("input[name=amount]").fill("500")
+    form.locator("input[name=name]").fill("Ann")
+    return page
+
+
+def sign_in_again(page, username):
+    client = Client()
+    client.force_login(Staff.objects.get(username=username))
+    session = client.cookies[settings.SESSION_COOKIE_NAME].value
+    page.context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": page.base}])
+    page.context.request.get(f"{page.base}/pin/")  # brings a new token
+
+
+def sales():
+    return JournalEntry.objects.filter(kind="chip_sale").count()
+
+
+def test_a_buy_in_that_was_not_sent_keeps_what_was_typed_and_counts_once(typed_buy_in):
+    page = typed_buy_in
+    desk = page.locator("#desk")
+    page.context.set_offline(True)
+    desk.locator("button[type=submit]").click()
+    expect(desk).to_contain_text(NOT_SENT)
+    expect(desk.locator("input[name=amount]")).to_have_value("300")
+    page.context.set_offline(False)
+    desk.locator("button[type=submit]").click()
+    expect(desk).to_be_empty()
+    assert Sitting.objects.count() == 1
+    page.errors.clear()  # the browser notes that it was away
+
+
+def test_a_sale_that_was_not_sent_keeps_what_was_typed_and_counts_once(typed_sale):
+    page = typed_sale
+    form = page.locator("form[action*='sell']")
+    page.context.set_offline(True)
+    form.get_by_role("button").click()
+    expect(form).to_contain_text(NOT_SENT)
+    expect(form.locator("input[name=amount]")).to_have_value("500")
+    assert sales() == 0
+    page.context.set_offline(False)
+    form.get_by_role("button").click()
+    expect(page.locator("#content")).to_contain_text(re.compile("receipt|R-", re.IGNORECASE))
+    assert sales() == 1
+    page.errors.clear()
+
+
+def test_a_buy_in_of_a_session_that_has_ended_goes_on_after_sign_in(typed_buy_in):
+    page = typed_buy_in
+    desk = page.locator("#desk")
+    page.context.clear_cookies(name=settings.SESSION_COOKIE_NAME)
+    desk.locator("button[type=submit]").click()
+    expect(desk).to_contain_text("you are signed out")
+    expect(desk.get_by_role("link", name="Sign in")).to_have_attribute("target", "_blank")
+    expect(desk.locator("input[name=name]")).to_have_value("Ann")
+    sign_in_again(page, "floor")
+    desk.locator("button[type=submit]").click()
+    expect(desk).to_be_empty()
+    assert Sitting.objects.count() == 1
+    page.errors.clear()
+
+
+def test_a_sale_of_a_session_that_has_ended_goes_on_after_sign_in(typed_sale):
+    page = typed_sale
+    form = page.locator("form[action*='sell']")
+    page.context.clear_cookies(name=settings.SESSION_COOKIE_NAME)
+    form.get_by_role("button").click()
+    expect(form).to_contain_text("you are signed out")
+    expect(form.locator("input[name=amount]")).to_have_value("500")
+    sign_in_again(page, "cashier")
+    form.get_by_role("button").click()
+    expect(form.locator("input[name=amount]")).to_have_value("")
+    assert sales() == 1
+    page.errors.clear()
+
+
+def test_a_half_typed_form_stays_while_its_page_hears_that_the_session_ended(typed_buy_in, game):
+    page = typed_buy_in
+    page.context.clear_cookies(name=settings.SESSION_COOKIE_NAME)
+    game.buy_in("Bob", 1)  # the page asks for its seats anew
+    desk = page.locator("#desk")
+    expect(desk).to_contain_text("What you typed stays here")
+    expect(desk.locator("input[name=amount]")).to_have_value("300")
+    page.errors.clear()
