@@ -362,6 +362,13 @@ class NotYourTable(TableError):
     status = 403
 
 
+class DealerInRound(TableError):
+    """The dealer is dealing a round at another table; the floor is asked once more before it loses its dealer."""
+
+    code = "dealer_in_round"
+    status = 409
+
+
 class BadTime(TableError):
     """The time is in the future, or before the table opened."""
 

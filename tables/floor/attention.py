@@ -17,10 +17,12 @@ from ledger.journal import closing
 from ledger.journal.days import gaming_day
 from ledger.log.state import log_state
 from ledger.money import dollars
+from tables.floor.must_move import turns
 from tables.live import HOUSE, publish
 from tables.models import Attention, CorrectionRequest, TableSession, WaitingPlace
+from tables.rules.table.dealing import SEATS
 from tables.seats.chip_counts import ChipCount, latest_counts
-from tables.state.held_seats import KEEPING, clock_text
+from tables.state.held_seats import KEEPING, clock_text, held_seats
 from tables.state.plan import RoundPlan, plan_round
 from tables.state.table_state import OPEN, TableState, load_states
 
@@ -30,6 +32,8 @@ STOOD_LONG = timedelta(minutes=10)
 RATE_SOON = timedelta(minutes=5)
 # How long an expired call or held seat is shown; after that nobody is expected to come.
 RUN_OUT_FOR = timedelta(minutes=30)
+# A round takes two to five minutes; one that has run this long has been forgotten, or somebody needs help with it.
+ROUND_LONG = timedelta(minutes=15)
 SENTENCE_LENGTH = Attention._meta.get_field("sentence").max_length or 0
 
 
@@ -69,6 +73,7 @@ def waiting_now(
             for state, plan in known
             for item in _at_table(site, state, plan, now, counts.get(state.session.pk))
         ),
+        *_free_seats(site, [state for state, _ in known], now),
         *_requests(site),
         *_places(site, now),
         *_days(site, now),
@@ -78,8 +83,8 @@ def waiting_now(
 
 
 KINDS = (
-    *("log", "clock_stopped", "variance", "correction", "by_hand", "fee_due", "rate_soon"),
-    *("place_over", "bank_low", "day_over"),
+    *("log", "clock_stopped", "no_dealer", "variance", "correction", "by_hand", "round_long"),
+    *("fee_due", "busted", "free_seat", "rate_soon", "place_over", "bank_low", "day_over"),
 )
 """Every kind of item, the most urgent first."""
 
@@ -96,7 +101,11 @@ def _at_table(
             f"The clock of {session.table} has been stopped since {since}: {stop.reason}",
             session,
         )
+    yield from _round(site, state, now)
     for seat in plan.seats:
+        if not seat.sitting.stack.balance_cents and seat.sitting.pk not in state.in_round:
+            who = f"{session.table}, seat {seat.seat}: {seat.sitting.player}"
+            yield _item("busted", seat.sitting.pk, f"{who} has no chips left.", session)
         if seat.fees and seat.due_cents:
             who = f"{session.table}, seat {seat.seat}: {seat.sitting.player}"
             yield _item(
@@ -121,6 +130,54 @@ def _at_table(
             f"The bank of {session.table} has {dollars(bank)}, less than one buy-in of {dollars(session.max_buy_in_cents)}.",
             session,
         )
+
+
+def _round(site: Any, state: TableState, now: datetime) -> Iterator[Item]:
+    """Yield a round that runs without a dealer, or far longer than usual."""
+    session, running = state.session, state.running_round
+    if running is None:
+        return
+    if session.dealer_id is None:
+        yield _item(
+            "no_dealer", session.pk, f"{session.table}: round {running.number} has no dealer.", session
+        )
+    if now - running.started_at > ROUND_LONG:
+        since = clock_text(site, running.started_at)
+        yield _item(
+            "round_long",
+            running.pk,
+            f"{session.table}: round {running.number} has been running since {since}.",
+            session,
+        )
+
+
+_WAITING = Compiled(
+    lambda site: (
+        WaitingPlace.objects.filter(site=site, state=WaitingPlace.State.WAITING)
+        .select_related("player")
+        .order_by("joined_at", "pk")
+    )
+)
+
+
+def _free_seats(site: Any, states: list[TableState], now: datetime) -> Iterator[Item]:
+    """Yield tables with a seat for somebody on their list: neither held nor for the players of a must-move table (R55)."""
+    first: dict[tuple[str, int], WaitingPlace] = {}
+    for place in _WAITING.rows(site.pk):
+        first.setdefault((place.game, place.limit_cents), place)
+    held = held_seats([state.session.pk for state in states], now)
+    going = turns(states, held)
+    for state in states:
+        session = state.session
+        place = first.get((session.sheet.code, session.limit_cents))
+        taken = {sitting.seat for sitting in state.sittings}
+        free = [seat for seat in SEATS if seat not in taken and (session.pk, seat) not in held]
+        if place is None or not free or going.get(session.pk, ([], None))[0]:
+            continue
+        sentence = (
+            f"{session.table} has a free seat, and {place.player} (place {place.number}) waits for one."
+        )
+        yield _item("free_seat", session.pk, sentence, session)
 
 
 def _rate_soon(site: Any, state: TableState, now: datetime) -> Iterator[Item]:

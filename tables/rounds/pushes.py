@@ -3,16 +3,20 @@
 Sessions are locked in order of their ids, then the dealer, who may be pushed in elsewhere at the same moment.
 """
 
+from collections.abc import Collection, Iterable
+from datetime import datetime
 from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.db import transaction
+from django.db.models import Max, QuerySet
 
+from ledger.db.compiled import Compiled, among
 from ledger.journal.acts import Act
 from ledger.rights import READ_BOOKS, WORK_CAGE, require
-from tables.errors import NotADealer, NotYourTable, StalePage
+from tables.errors import DealerInRound, NotADealer, NotYourTable, StalePage
 from tables.live import publish
-from tables.models import TableEvent, TableSession
+from tables.models import Round, TableEvent, TableSession
 from tables.rights import DEAL, RUN_FLOOR
 from tables.state.events import record, recorded_before
 from tables.state.locks import in_turn, lock_sessions, require_open
@@ -37,13 +41,14 @@ def own_tables(person: Any) -> list[TableSession]:
     return list(TableSession.objects.filter(dealer=person, closed_at=None).select_related("table"))
 
 
-def push_dealer(*, session_id: int, dealer: Any | None, act: Act) -> TableSession:
+def push_dealer(*, session_id: int, dealer: Any | None, leave_round: bool = False, act: Act) -> TableSession:
     """Push a dealer in at a table, replacing its dealer; the table the new dealer comes from is left without one.
 
     `dealer` is None to leave the table without a dealer for now. The floor pushes anybody anywhere; a dealer hands over
     their own table, or takes one that has no dealer. The caller has checked the incoming dealer's PIN. Repeating a key
     returns the same push; pushing in the dealer already there changes nothing. Refuses `table_closed`, `not_a_dealer`,
-    `not_your_table`, `key_reused`, and `stale_page` if the dealer was pushed in elsewhere at the same moment.
+    `not_your_table`, `key_reused`, `stale_page` if the dealer was pushed in elsewhere at the same moment, and
+    `dealer_in_round` if they deal a running round elsewhere, unless `leave_round`.
     """
     require(act.actor, RUN_FLOOR, DEAL)
     comes = None if dealer is None else dealer.pk
@@ -55,6 +60,8 @@ def push_dealer(*, session_id: int, dealer: Any | None, act: Act) -> TableSessio
         _require_may_push(session, dealer, act.actor)
         if session.dealer_id == comes:
             return session
+        if not leave_round:
+            _require_between_rounds(left)
         for other in left:
             _write(other, None, to_session=session.pk, act=act)
         _write(session, comes, key=act.key, act=act)
@@ -83,6 +90,18 @@ def _require_may_push(session: TableSession, dealer: Any | None, actor: Any) -> 
         raise NotYourTable(f"You are not the dealer of {session.table}.", field="dealer")
 
 
+def _require_between_rounds(left: Iterable[TableSession]) -> None:
+    """Refuse to take the dealer from a running round (`dealer_in_round`)."""
+    running = Round.objects.filter(session__in=left, state=Round.State.DEALT)
+    for round_ in running.select_related("session__table", "session__dealer"):
+        session = round_.session
+        raise DealerInRound(
+            f"{session.dealer} is dealing round {round_.number} at {session.table}. "
+            "Pushed in here, that round is left without a dealer.",
+            field="dealer",
+        )
+
+
 def require_dealer(session: TableSession, act: Act) -> None:
     """Refuse anybody but the table's dealer to handle its cards (`not_your_table`), under the session's lock.
 
@@ -97,6 +116,24 @@ def require_dealer(session: TableSession, act: Act) -> None:
     if elsewhere:
         raise NotYourTable(f"You are the dealer of {elsewhere[0].table}: you must be pushed in here first.")
     _write(session, act.actor.pk, act=in_turn([session], act))  # a draft has taken no turn
+
+
+def latest_pushes(session_ids: Collection[int]) -> dict[int, tuple[str, datetime]]:
+    """Return who deals at each of these tables and since when, in one query; nothing for a table without a dealer."""
+    return {
+        event.session_id: (str(event.session.dealer), event.at)
+        for event in _LATEST.rows(list(session_ids))
+        if event.session.dealer_id is not None
+    }
+
+
+def _latest() -> QuerySet[TableEvent]:
+    pushes = TableEvent.objects.filter(among("session_id"), kind=TableEvent.Kind.PUSHED).order_by()
+    newest = pushes.values("session").annotate(newest=Max("pk")).values("newest")
+    return TableEvent.objects.filter(pk__in=newest).select_related("session__dealer")
+
+
+_LATEST = Compiled(lambda _: _latest())
 
 
 def _write(session: TableSession, comes: int | None, *, act: Act, **data: Any) -> None:

@@ -87,7 +87,7 @@ class ClockFacts:
 
 @dataclass(frozen=True)
 class TableFacts:
-    """A table as the dashboard and its own page show it. `turn`: who comes to this main game next (R55), on the dashboard."""
+    """A table as the dashboard and its own page show it. On the board also `turn`, who comes to this main game next (R55), and since when its dealer deals."""
 
     state: TableState
     plan: RoundPlan
@@ -97,6 +97,8 @@ class TableFacts:
     why_not: str
     waiting: tuple[tuple[SeatPlan, str], ...]
     turn: Turn | None = None
+    dealer: str = ""
+    dealer_since: datetime | None = None
 
     @property
     def session(self) -> TableSession:

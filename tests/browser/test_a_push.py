@@ -35,6 +35,27 @@ def test_the_next_dealer_finds_the_hand_that_was_entered_and_the_last_one_is_sen
     elsewhere.errors.clear()  # the browser notes the refusal that sent the page away
 
 
+def test_a_dealer_in_a_round_elsewhere_is_asked_for_once_more_before_the_push(window, game, beside):
+    beside.seat("Ann", "Bob")
+    beside.start(actor=beside.dealer)
+    floor = window("floor", width=390, height=844)
+    floor.goto(f"{floor.base}/floor/sessions/{game.session.pk}/push/")
+    form = floor.locator("form[aria-labelledby='desk-heading']")
+    form.get_by_label("Who comes in").select_option(str(beside.dealer))
+    form.get_by_label("Their PIN").fill(PIN)
+    form.get_by_role("button", name="Push").click()
+    expect(form).to_contain_text("is dealing round 1 at Table 2")
+    form.get_by_label("Push anyway").check()
+    form.get_by_label("Their PIN").fill(PIN)
+    form.get_by_role("button", name="Push").click()
+    expect(floor.get_by_text(f"{beside.dealer} deals at Table 1.")).to_be_visible()
+    assert beside.fresh_session().dealer is None
+    floor.goto(f"{floor.base}/floor/")
+    expect(floor.locator("#attention")).to_contain_text("Table 2: round 1 has no dealer.")
+    expect(floor.locator(f"#card-{game.session.pk}")).to_contain_text(f"{beside.dealer} deals since")
+    floor.errors.clear()  # the browser notes the refusal
+
+
 @pytest.mark.parametrize("width", [390, 820, 1280])
 def test_pushing_closing_and_breaking_fit_every_screen(window, game, beside, width):
     game.seat("Ann", "Bob")

@@ -30,6 +30,10 @@ def _session(fragment: str = "") -> Callable[[Item], str]:
 # What each kind of thing looks like, who sees to it, what that is called, and where it is done.
 ANSWERS: dict[str, tuple[str, str, str, Callable[[Item], str]]] = {
     "clock_stopped": ("pause", RUN_FLOOR, "Start the clock", lambda item: _at("start-clock", item)),
+    "no_dealer": ("alert", RUN_FLOOR, "Push a dealer in", lambda item: _at("push-dealer", item)),
+    "round_long": ("clock", RUN_FLOOR, "See the table", _session()),
+    "busted": ("chip", RUN_FLOOR, "Add on", lambda item: reverse("add-on", args=[item.subject])),
+    "free_seat": ("player", RUN_FLOOR, "Call them", lambda _: reverse("waiting")),
     "variance": ("alert", RUN_FLOOR, "Count again", lambda item: _at("count-chips", item)),
     "correction": ("swap", RUN_FLOOR, "Look and decide", _session("correction-{}")),
     "by_hand": ("swap", RUN_FLOOR, "Look and decide", _session("by-hand-{}")),

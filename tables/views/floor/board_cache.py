@@ -13,6 +13,7 @@ from typing import Any
 from django.template.loader import render_to_string
 
 from tables.floor.must_move import Turn, turns
+from tables.rounds.pushes import latest_pushes
 from tables.state.held_seats import held_seats
 from tables.state.matches import Standing, latest_standings
 from tables.state.rows import read_rows
@@ -72,7 +73,7 @@ def shown(session_id: int, now: datetime) -> Shown | None:
 def _read(sessions: list[Any], now: datetime) -> list[Shown]:
     number = OPEN.column("id")
     opened = {values[number]: values for values in sessions}
-    rows, asked = read_rows(opened), asked_corrections(opened)
+    rows, asked, pushes = read_rows(opened), asked_corrections(opened), latest_pushes(opened)
     held, standings = held_seats(opened, now), latest_standings(opened)
     keeping: dict[int, list[Any]] = {}
     for (pk, seat), place in sorted(held.items()):
@@ -80,13 +81,21 @@ def _read(sessions: list[Any], now: datetime) -> list[Shown]:
     found = {}
     for pk, values in opened.items():
         standing = standings.get(pk)
-        made_of = (values, rows[pk], asked.get(pk), keeping.get(pk), standing and _says(standing))
+        made_of = (
+            values,
+            rows[pk],
+            asked.get(pk),
+            keeping.get(pk),
+            standing and _says(standing),
+            pushes.get(pk),
+        )
         known = _shown.get(pk)
         if known is None or known.made_of != made_of or not known.since <= now < known.until:
             (session,) = OPEN.made([values])
             state = state_from(session, rows[pk])
             state.latest_match = standing
-            facts = facts_of(state, asked, held, now)
+            dealer, since = pushes.get(pk, ("", None))
+            facts = replace(facts_of(state, asked, held, now), dealer=dealer, dealer_since=since)
             known = _shown[pk] = Shown(made_of, facts, now, _until(state, now))
         found[pk] = known
     going = turns([one.facts.state for one in found.values()], held)

@@ -6,6 +6,8 @@ from typing import Any, ClassVar
 
 from django import forms
 
+from ledger.errors import Refusal
+from tables.errors import DealerInRound
 from tables.rules.game.by_hand import MOST_POINTS
 from tables.views.fields import (
     FloorForm,
@@ -35,6 +37,19 @@ class PushForm(FloorForm):
         self.fields["comes"].widget.choices = [("", "Choose a dealer"), *people]
         if session.dealer_id is not None:
             self.fields["comes"].widget.choices.append((NOBODY, "Nobody yet"))
+        if "leave_round" in self.data:
+            self._ask_to_leave()
+
+    def refuse(self, error: Refusal) -> None:
+        """Show the refusal; where the dealer is in a round, with a tick to push them all the same."""
+        super().refuse(error)
+        if error.code == DealerInRound.code:
+            self._ask_to_leave()
+
+    def _ask_to_leave(self) -> None:
+        self.fields["leave_round"] = forms.BooleanField(
+            required=False, label="Push anyway: the floor finds that round another dealer"
+        )
 
     def clean(self) -> dict[str, Any]:
         """Prove the dealer (`wrong_pin`, `too_many_attempts`)."""

@@ -31,6 +31,7 @@ class PushDealer(TablePanelActPage):
         self.session = push_dealer(
             session_id=self.session.pk,
             dealer=form.dealer,
+            leave_round=bool(form.cleaned_data.get("leave_round")),
             act=self.act(form),
         )
         return f"{form.dealer or 'Nobody'} deals at {self.session.table}."

@@ -15,7 +15,7 @@ from tables.models import Attention, Rate
 from tables.seats import chip_counts
 from tables.seats.players import Person
 from tests.support.acting import acting
-from tests.support.game import LOW, OPENING, PLAIN, Game
+from tests.support.game import HANDS, LOW, OPENING, PLAIN, Game
 
 pytestmark = pytest.mark.django_db
 
@@ -133,6 +133,60 @@ def test_a_held_seat_that_has_run_out_is_shown_for_half_an_hour_marked_or_not(ga
     calling.mark_expired(now=game.now)
     assert kinds(game.minute(39)) == ["place_over"]
     assert kinds(game.minute(40)) == []
+
+
+def test_a_round_without_a_dealer_needs_one(game):
+    game.seat("Ann", "Bob")
+    round_ = game.start()
+    assert kinds(game) == []
+    game.push(None)
+    assert say(game, "no_dealer") == ["Table 1: round 1 has no dealer."]
+    game.push(game.dealer)
+    game.settle(round_, HANDS[:2])
+    game.push(None)
+    assert kinds(game) == []  # between rounds nobody waits for a dealer
+
+
+def test_a_round_far_longer_than_usual_needs_somebody(game):
+    game.seat("Ann", "Bob")
+    round_ = game.start()
+    assert kinds(game.minute(15)) == []
+    assert say(game.minute(15.1), "round_long") == ["Table 1: round 1 has been running since 12:00."]
+    game.void(round_)
+    assert kinds(game) == []
+
+
+def test_a_player_without_chips_needs_somebody_once_the_round_is_over(game):
+    game.seat("Ann", "Bob", "Cat")
+    game.set_stack(2, 0)
+    assert say(game, "busted") == ["Table 1, seat 2: Bob has no chips left."]
+    game.add_on(2, 30_000)
+    assert say(game, "busted") == []
+
+
+def listed(game, name):
+    return waiting.join(
+        site=game.site,
+        game="face-up",
+        limit_cents=500,
+        who=Person(name),
+        act=Act(key=game.key(), actor=game.floor, now=game.now),
+    )
+
+
+def test_a_free_seat_with_somebody_on_the_list_needs_somebody(game):
+    game.seat("Ann", "Bob", "Cat", "Dan")
+    assert say(game, "free_seat") == []
+    fay = listed(game, "Fay")
+    listed(game, "Gus")
+    assert say(game, "free_seat") == ["Table 1 has a free seat, and Fay (place 1) waits for one."]
+    calling.call(
+        place_id=fay.pk,
+        session_id=game.session.pk,
+        seat=5,
+        act=Act(key=game.key(), actor=game.floor, now=game.now),
+    )
+    assert say(game, "free_seat") == []  # the last seat is held for her
 
 
 def test_a_log_that_is_not_sealed_needs_somebody(game):

@@ -54,6 +54,18 @@ def test_a_dealer_who_is_pushed_in_elsewhere_leaves_the_other_table(game, beside
     assert pushed(beside)[-1] == (None, beside.dealer.pk)
 
 
+def test_a_dealer_in_a_round_elsewhere_is_pushed_only_if_the_round_is_left_on_purpose(game, beside):
+    beside.seat("Ann", "Bob")
+    round_ = beside.start(actor=beside.dealer)
+    assert refused(game.push, beside.dealer) == "dealer_in_round"
+    assert dealer_of(beside) == beside.dealer
+    key = game.key()
+    assert refused(game.push, beside.dealer, key=key) == "dealer_in_round"
+    game.push(beside.dealer, key=key, leave_round=True)
+    assert (dealer_of(game), dealer_of(beside)) == (beside.dealer, None)
+    assert Round.objects.get(pk=round_.pk).state == "dealt"
+
+
 def test_the_floor_takes_a_dealer_out(game):
     game.push(None)
     assert dealer_of(game) is None

@@ -272,3 +272,11 @@ def test_only_the_floor_opens_tables(screen, game, manager):
     assert screen.get("/floor/open/").status_code == 403
     assert screen.post("/floor/open/", **open_form(game)).status_code == 403
     assert not Table.objects.get(number=7).sessions.exists()
+
+
+def test_a_card_says_who_deals_since_when_and_that_nobody_does(screen, game):
+    game.minute(12).push(None)
+    assert "No dealer" in screen.get("/floor/").content.decode()
+    game.minute(13.5).push(game.dealer)
+    card = " ".join(screen.get(f"/floor/cards/{game.session.pk}/").content.decode().split())
+    assert f"{game.dealer} deals since 12:13" in card
