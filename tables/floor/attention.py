@@ -169,13 +169,13 @@ def _free_seats(site: Any, states: list[TableState], now: datetime) -> Iterator[
     going = turns(states, held)
     for state in states:
         session = state.session
-        place = first.get((session.sheet.code, session.limit_cents))
+        wanted = first.get((session.sheet.code, session.limit_cents))
         taken = {sitting.seat for sitting in state.sittings}
         free = [seat for seat in SEATS if seat not in taken and (session.pk, seat) not in held]
-        if place is None or not free or going.get(session.pk, ([], None))[0]:
+        if wanted is None or not free or going.get(session.pk, ([], None))[0]:
             continue
         sentence = (
-            f"{session.table} has a free seat, and {place.player} (place {place.number}) waits for one."
+            f"{session.table} has a free seat, and {wanted.player} (place {wanted.number}) waits for one."
         )
         yield _item("free_seat", session.pk, sentence, session)
 
