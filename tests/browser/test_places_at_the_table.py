@@ -35,6 +35,9 @@ def test_seats_keep_their_place_whatever_the_button_does(window, four):
         expect(page.locator("#round-title")).to_have_text(f"Round {number}")
         assert hands_shown(page) == names
         assert page.locator(".deal-hand[data-active] h2").inner_text() == "Ann"
+        page.keyboard.type("As")
+        laid = page.get_by_role("region", name="Ann").get_by_label("ace of spades")
+        expect(laid).to_have_attribute("aria-label", "ace of spades: take back from Ann’s front")
         four.now = timezone.now()
         four.settle(round_, HANDS)
         expect(page.get_by_role("button", name=f"Start round {number + 1}")).to_be_visible()

@@ -30,7 +30,7 @@ export class CorrectionDesk {
     this.before = round.settlement.entered;
     const before = begun(round.session);
     const again = before?.round === round.id ? before : null;
-    this.entry = makeEntry(round, again?.hands ?? this.before);
+    this.entry = makeEntry(this.round, again?.hands ?? this.before);
     this.sent = null;
     this.asked = null;
     this.check = null;

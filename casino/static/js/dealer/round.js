@@ -25,7 +25,7 @@ export class RoundDesk {
     this.checked = null;
     this.padWanted = false;
     this.shown = null;
-    this.entry = makeEntry(round, round.draft?.hands);
+    this.entry = makeEntry(this.round, round.draft?.hands);
     this.saver = new Saver(round.id, this.entry, round.draft_version, this.savingTells());
     this.confirming = new Confirming(round.id, this.confirmingTells());
     this.build();
