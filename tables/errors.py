@@ -289,7 +289,7 @@ class SettledByHand(Conflict):
 
 
 class NotCorrectable(TableError):
-    """This kind of entry is not corrected here: only buy-ins, add-ons and cash-outs are."""
+    """This kind of entry is not corrected here: only buy-ins, add-ons, tokes and cash-outs are."""
 
     code = "not_correctable"
 

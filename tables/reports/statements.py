@@ -14,7 +14,7 @@ from django.db.models import Q
 
 from ledger.journal.balances import transfers_of
 from tables.models import Charge, Claim, FeePayment, Hand, Player, Round, Settlement, Sitting
-from tables.seats.chip_entries import BROUGHT, CORRECTING, KINDS, OVER_SHORT, original_kind
+from tables.seats.chip_entries import BROUGHT, CORRECTING, KINDS, OVER_SHORT, TOKE, original_kind
 
 # An entry recorded later than this after it happened shows both times.
 LATE = timedelta(minutes=1)
@@ -106,9 +106,9 @@ class StatementLine:
 
     @property
     def correctable(self) -> bool:
-        """Whether it is a buy-in, an add-on or a cash-out in force, which can be corrected."""
+        """Whether it is a buy-in, an add-on, a toke or a cash-out in force, which can be corrected."""
         stands = self.kind != "reversal" and not self.taken_back
-        return stands and self.original_kind in (*BROUGHT, "cash_out")
+        return stands and self.original_kind in (*BROUGHT, TOKE, "cash_out")
 
     @property
     def late(self) -> bool:

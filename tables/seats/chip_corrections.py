@@ -1,4 +1,4 @@
-"""Correct a buy-in, an add-on or a cash-out that was entered wrongly: reverse it and post it again, by two people at once.
+"""Correct a buy-in, an add-on, a toke or a cash-out that was entered wrongly: reverse it and post it again, by two people.
 
 Both entries are dated now, and the wrong one stays in the books. If the player has moved on or left since, the amounts
 carried along or taken away change with the correction and are posted again too. See docs/decisions for open questions.
@@ -30,9 +30,9 @@ from tables.models import Sitting, TableEvent, TableSession
 from tables.rights import APPROVE_CORRECTIONS, ASK_CORRECTIONS
 from tables.rules.table import buy_ins
 from tables.seats.buying_in import chip_moves
-from tables.seats.chip_entries import BROUGHT, REVERSAL, ChipEntry, chip_entry, leaving_entry
+from tables.seats.chip_entries import BROUGHT, REVERSAL, TOKE, ChipEntry, chip_entry, leaving_entry
 from tables.state.clock import clock_kept
-from tables.state.locks import lock_sessions
+from tables.state.locks import lock_sessions, require_seated
 from tables.state.requirements import require_not_dealt_in
 
 Kind = TableEvent.Kind
@@ -52,15 +52,16 @@ class EntryChange:
 def correct_chips(*, entry: Any, cents: int, source: str = "", act: Act) -> Sitting:
     """Correct an entry: `cents` came from `source` (`cash` or `chips`), or were cashed out (no source).
 
-    `entry` is a buy-in, an add-on or a cash-out, or an earlier correction of one; 0 cents cancel an add-on. For a
-    cash-out, the difference from what left the stack goes to over/short. Refuses `not_correctable`, `reason_required`,
-    `second_person`, `already_reversed`, `round_running`, `nothing_changes`, `buy_in_too_small`, `buy_in_too_large`,
-    `insufficient_funds` if a stack would fall below zero, and `stale_page`.
+    `entry` is a buy-in, an add-on, a toke or a cash-out, or an earlier correction of one; 0 cents cancel an add-on or a
+    toke. For a cash-out, the difference from what left the stack goes to over/short. Refuses `not_correctable`,
+    `reason_required`, `second_person`, `already_reversed`, `round_running`, `nothing_changes`, `buy_in_too_small`,
+    `buy_in_too_large`, `insufficient_funds` if a stack or the dealer's tokes would fall below zero, `not_seated` for a
+    toke of a player who has left, and `stale_page`.
     """
     require(act.actor, ASK_CORRECTIONS)
     wrong = chip_entry(entry)
     if wrong is None or wrong.kind == "table_move":
-        raise NotCorrectable("Only buy-ins, add-ons and cash-outs can be corrected here.")
+        raise NotCorrectable("Only buy-ins, add-ons, tokes and cash-outs can be corrected here.")
     act = act.stated("Enter what was wrong.")
     if checked_cents(cents) == 0 and wrong.kind == "buy_in":
         raise BadAmount("A buy-in must be above zero.", field="amount")
@@ -84,7 +85,7 @@ def correct_chips(*, entry: Any, cents: int, source: str = "", act: Act) -> Sitt
                     clocks.enter_context(clock_kept(session, act.now))
             posting.post_all(site=site, drafts=_drafts(changes, act, content))
         for change in changes:
-            if change.wrong.kind not in BROUGHT:
+            if change.wrong.kind not in (*BROUGHT, TOKE):
                 change.sitting.taken_away_cents = change.cents
                 change.sitting.save(update_fields=["taken_away_cents"])
         for sitting in chain:
@@ -127,6 +128,11 @@ def _changes(
 ) -> list[EntryChange]:
     """Return the entries to reverse and post again, in the order of the chips: this entry, then the moves or cash-out."""
     sitting = chain[0]
+    if wrong.kind == TOKE:
+        require_seated(sitting)  # whoever has left has counted and carried away the rest
+        if cents == wrong.cents:
+            raise NothingChanges("This is what was entered.", field="amount")
+        return [EntryChange(wrong, sitting, cents)]
     if wrong.kind == "cash_out":
         if cents == wrong.cents:
             raise NothingChanges("This is what was entered.", field="amount")
@@ -245,6 +251,8 @@ def _correction(change: EntryChange, key: str, act: Act, content: dict[str, Any]
         evidence |= {"source": change.source}
     elif change.wrong.kind == "cash_out":
         evidence |= {"over_short_cents": change.over_short_cents}
+    elif change.wrong.kind == TOKE:
+        evidence |= {"dealer": change.wrong.dealer, "account": change.wrong.account}
     return posting.EntryDraft(
         kind="correction",
         moves=_moves(change),
@@ -272,6 +280,8 @@ def _moves(change: EntryChange) -> tuple[posting.Move, ...]:
     if change.wrong.kind in BROUGHT:
         brought = chip_moves(sitting.session, stack, cents, change.source) if cents else ()
         return (*brought, *_bank_count(change))
+    if change.wrong.kind == TOKE and change.wrong.account is not None:
+        return (posting.Move(stack, change.wrong.account, cents),) if cents else ()
     if change.wrong.kind == "table_move":
         return (posting.Move(stack, sitting.moved_to.stack_id, cents),) if cents else ()
     outside = posting.house_account(site, "outside", "chips").pk

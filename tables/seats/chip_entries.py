@@ -1,4 +1,4 @@
-"""Read buy-ins, add-ons, cash-outs and moves between tables from their entries, corrected ones included."""
+"""Read buy-ins, add-ons, tokes, cash-outs and moves between tables from their entries, corrected ones included."""
 
 import json
 from collections.abc import Mapping
@@ -14,7 +14,8 @@ from tables.models import Sitting, TableSession
 
 OVER_SHORT = "over_short"
 BROUGHT = ("buy_in", "add_on")
-KINDS = (*BROUGHT, "table_move", "cash_out")
+TOKE = "toke"
+KINDS = (*BROUGHT, TOKE, "table_move", "cash_out")
 CORRECTING = ("reversal", "correction")
 REVERSAL = "/reversal"
 """Appended to a correction's key to make the key of the reversal before it."""
@@ -25,7 +26,7 @@ class ChipEntry:
     """An entry that brought chips to a sitting or took them away: an original or its correction.
 
     `cents` came to the stack from `source`, or left with the player. `over_short_cents` is what a correction found
-    missing (above zero) or in excess (below) when the player left.
+    missing (above zero) or in excess (below) when the player left. `dealer` and `account` are whose tokes a toke went to.
     """
 
     entry: Any
@@ -34,6 +35,8 @@ class ChipEntry:
     cents: int
     source: str = ""
     over_short_cents: int = 0
+    dealer: int | None = None
+    account: int | None = None
 
     @property
     def total_cents(self) -> int:
@@ -61,7 +64,8 @@ def chip_entry(entry: Any) -> ChipEntry | None:
         sum(line.cents for line in entry.transfers.all()) if "cents" not in evidence else evidence["cents"]
     )
     source, over_short = evidence.get("source", ""), evidence.get("over_short_cents", 0)
-    return ChipEntry(entry, kind, evidence["sitting"], moved, source, over_short)
+    given = (evidence["dealer"], evidence["account"]) if kind == TOKE else ()
+    return ChipEntry(entry, kind, evidence["sitting"], moved, source, over_short, *given)
 
 
 def standing(site: Any, entry: Any) -> Any:
@@ -91,7 +95,7 @@ def leaving_entry(site: Any, sitting: Sitting) -> ChipEntry | None:
 
 @dataclass(frozen=True, slots=True)
 class ChipLine:
-    """A line of the list of a table's buy-ins, add-ons and cash-outs. `taken_back`: the entry was reversed."""
+    """A line of the list of a table's buy-ins, add-ons, tokes and cash-outs. `taken_back`: the entry was reversed."""
 
     chips: ChipEntry
     sitting: Sitting
@@ -104,9 +108,9 @@ class ChipLine:
 
 
 def lines_at(session: TableSession) -> list[ChipLine]:
-    """Return every entry that brought chips to a table or let a player leave with them, newest first. Three queries."""
+    """Return every entry that brought chips to a table, gave a toke or let a player leave, newest first. Three queries."""
     sittings = {one.stack_id: one for one in session.sittings.select_related("player")}
-    of_table = (*BROUGHT, "cash_out", "correction", "reversal")
+    of_table = (*BROUGHT, TOKE, "cash_out", "correction", "reversal")
     moved = transfers_of(sittings).filter(entry__kind__in=of_table)
     site, by_id = session.table.site, {one.pk: one for one in sittings.values()}
     found = list(

@@ -75,7 +75,10 @@ class BroughtBounds(NamedTuple):
 
 
 class EntryChips(NamedTuple):
-    """An entry that brought a sitting its chips, or took them away: cents, also net of the table's bank."""
+    """An entry that brought a sitting its chips, or took them away: cents, also net of the table's bank.
+
+    `dealer` and `account` are whose tokes a toke went to.
+    """
 
     kind: str
     sitting: ReplayedSitting
@@ -85,6 +88,8 @@ class EntryChips(NamedTuple):
     bank_cash: int
     bank_chips: int
     bounds: BroughtBounds | None
+    dealer: int | None = None
+    account: int | None = None
 
 
 class ReversedChips(NamedTuple):

@@ -9,6 +9,7 @@ from tables.audit.floor.floor import Floor, Problem, Problems
 from tables.audit.floor.house import moment
 from tables.audit.floor.sitting import Body, ReplayedSitting, transfers_of
 from tables.audit.floor.table import ReplayedTable
+from tables.audit.judging.chip_corrections import remember
 from tables.audit.judging.moments import wrong_moment
 
 CALLED_FOR: Final = timedelta(seconds=60)
@@ -22,6 +23,8 @@ def toke(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
     floor.count("tokes")
     if wrong:
         floor.doubt(body["transfers"], sitting)
+    elif sitting is not None:
+        remember(table, body, sitting)
     floor.move(body["transfers"])
 
 

@@ -1,4 +1,4 @@
-"""Buy-ins, add-ons, cash-outs and moves that were corrected: reversed and posted again, by two people in one act. Pure.
+"""Buy-ins, add-ons, tokes, cash-outs and moves that were corrected: reversed and posted again, by two people in one act. Pure.
 
 Who has moved on or left since carried along or took away what follows from the right amount: that is posted again with it.
 """
@@ -21,6 +21,7 @@ from tables.rules.table.buy_ins import (
 )
 
 BROUGHT: Final = ("buy_in", "add_on")
+TOKE: Final = "toke"
 _KINDS: Final = frozenset({"entry reversal", "entry correction"})
 Line = tuple[Any, Any, int]
 
@@ -44,6 +45,8 @@ def remember(
         bank_cash=_net(body, table.bank_cash),
         bank_chips=_net(body, table.bank_chips),
         bounds=bounds,
+        dealer=said.get("dealer"),
+        account=said.get("account"),
     )
 
 
@@ -113,7 +116,7 @@ def correction(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
     floor.move(body["transfers"])
     if chips.kind in BROUGHT:
         _carry(sitting, said["cents"] - chips.cents)
-    else:
+    elif chips.kind != TOKE:
         sitting.taken_away = said["cents"]
         after, sitting.more = sitting.more, 0
         if sitting.moved_to is not None:
@@ -158,6 +161,9 @@ def _wrong_chips(floor: Floor, table: ReplayedTable, taken: ReversedChips, body:
             yield Problem(
                 "wrong_amount", "The player had left, and what was taken away was not posted again."
             )
+    elif chips.kind == TOKE:
+        right = [(sitting.stack, chips.account, cents)]
+        yield from _wrong_toke(chips, sitting, said)
     elif chips.kind == "table_move":
         right = [(sitting.stack, sitting.moved_to and sitting.moved_to.stack, cents)]
         if more_known and (cents != chips.cents + sitting.more or not sitting.more):
@@ -168,6 +174,16 @@ def _wrong_chips(floor: Floor, table: ReplayedTable, taken: ReversedChips, body:
         yield from _wrong_leaving(chips, sitting, cents, over) if more_known else ()
     if _told(body) != [line for line in right if line[2]]:
         yield Problem("wrong_amount", f"It does not move {cents} cents from where to where it says.")
+
+
+def _wrong_toke(chips: EntryChips, sitting: ReplayedSitting, said: Body) -> Problems:
+    """The dealer stays the same, the amount does not, and the player still sits there."""
+    if (said["dealer"], said["account"]) != (chips.dealer, chips.account):
+        yield Problem("other_account", "It is about the tokes of another dealer (R52).")
+    if said["cents"] == chips.cents:
+        yield Problem("nothing_changes", "It says what was said before.")
+    if sitting.left:
+        yield Problem("not_seated", "The player had left the table.")
 
 
 def _came_from(floor: Floor, sitting: ReplayedSitting) -> bool:

@@ -1,4 +1,4 @@
-"""Putting right buy-ins, add-ons and cash-outs, as pages: every such entry of a table, and the correction of one."""
+"""Putting right buy-ins, add-ons, tokes and cash-outs, as pages: every such entry of a table, and the correction of one."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -18,7 +18,7 @@ from tables.reports.statements import WHAT
 from tables.rights import ASK_CORRECTIONS
 from tables.rounds.pushes import require_sight
 from tables.seats.chip_corrections import correct_chips
-from tables.seats.chip_entries import BROUGHT, chip_entry, lines_at
+from tables.seats.chip_entries import BROUGHT, TOKE, chip_entry, lines_at
 from tables.views.acts import READERS, ActPage, find_session, zone_of
 from tables.views.seats.forms import SOURCES, CorrectChipsForm
 
@@ -27,7 +27,7 @@ STATEMENT = "statement"
 
 @require_safe
 def listed(request: HttpRequest, session_id: int) -> HttpResponse:
-    """Every buy-in, add-on and cash-out of one opening of a table, newest first, each with the way to correct it."""
+    """Every buy-in, add-on, toke and cash-out of a session, newest first, each with the way to correct it."""
     require(request.user, ASK_CORRECTIONS, *READERS)
     session = find_session(session_id)
     require_sight(request.user, session)
@@ -72,6 +72,8 @@ class CorrectChips(ActPage):
     def warning(self) -> str:
         if self.chips.kind == "cash_out":
             return "The difference to what left the stack goes to over/short. Both entries stay in the books."
+        if self.chips.kind == TOKE:
+            return "0 takes the toke back. Stack and tokes change at once. Both entries stay in the books."
         if self.sitting.left_at is not None:
             return "The player has left: what went away changes by as much. All entries stay in the books."
         return "The stack changes at once. Both entries stay in the books."

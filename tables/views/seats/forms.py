@@ -136,7 +136,7 @@ class ChangeSeatForm(FloorForm):
 
 
 class CorrectChipsForm(SecondPersonForm):
-    """What a buy-in, an add-on or a cash-out should have said; of a cash-out there is no source."""
+    """What a buy-in, an add-on, a toke or a cash-out should have said; of a cash-out there is no source."""
 
     halves = frozenset({"second", "second_pin"})
     signers = ("approve_corrections",)

@@ -12,6 +12,7 @@ from ledger.models import JournalEntry
 from tables.collection import rates
 from tables.errors import BuyInTooLarge, BuyInTooSmall
 from tables.seats.chip_corrections import correct_chips
+from tables.seats.tokes import give_toke
 from tests.support.acting import acting
 from tests.support.changed_records import changed, leaves, other
 from tests.support.game import OPENING
@@ -35,7 +36,7 @@ def newest(kind):
 
 @kept
 def night(game, beside, floor2):
-    """Corrections of every kind: of a stack that plays on, of a source, to nothing, twice, of a cash-out that had gone, of
+    """Corrections of every kind: of a stack that plays on, of a source, to nothing, twice, of tokes, of a cash-out that had gone, of
     chips that were carried to another table and cashed out there, and of a table that has closed; with rounds between."""
     sealing.seal(game.site, now=game.now)
 
@@ -49,6 +50,18 @@ def night(game, beside, floor2):
     game.play()
     game.minute(5).add_on(1, 1000)
     correct(newest("add_on"), 0)
+    game.minute(7)
+    for cents in (500, 700):
+        acting(
+            give_toke,
+            sitting_id=game.sitting(3).pk,
+            cents=cents,
+            key=game.key(),
+            actor=game.dealer,
+            now=game.now,
+        )
+        correct(newest("toke"), 200, "")
+    correct(newest("correction"), 0, "")
     game.minute(10).cash_out(2)
     correct(newest("cash_out"), 20_000, "")
     correct(JournalEntry.objects.filter(kind="buy_in").order_by("pk")[1], 31_000)

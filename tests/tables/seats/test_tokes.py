@@ -4,12 +4,14 @@ import pytest
 
 from ledger.cage import tokes as lying
 from ledger.errors import LedgerError
+from ledger.log import sealing, verifying
 from ledger.models import JournalEntry, TokeAccount
 from tables.errors import TableError
 from tables.models import TableSession
 from tables.reports.statements import statement
 from tables.reports.table_night import openings, table_night
 from tables.seats import tokes
+from tables.seats.chip_corrections import correct_chips
 from tests.support.acting import acting
 from tests.support.kept import kept
 
@@ -122,3 +124,58 @@ def test_statement_and_night_have_tokes_beside_what_was_won(between):
     )
     assert (told.totals.toked_cents, told.adds_up) == (500, True)
     assert [line.what for line in told.lines if line.kind == "toke"] == ["Toke"]
+
+
+def take_back(game, floor2, cents=0, entry=None, **options):
+    options = {"key": game.key(), "actor": game.floor, "approver": floor2, "now": game.now} | options
+    entry = entry or JournalEntry.objects.filter(kind="toke").latest("pk")
+    return acting(correct_chips, entry=entry, cents=cents, reason="it was meant for the next seat", **options)
+
+
+def test_a_toke_that_was_entered_wrongly_is_taken_back_by_two_people(between, floor2):
+    stack = between.stack(1)
+    give(between)
+    take_back(between, floor2)
+    assert between.stack(1) == stack
+    assert lying.to_pay_out(between.site) == []
+    reversal = JournalEntry.objects.get(kind="reversal")
+    assert (reversal.approver, reversal.reason) == (floor2, "it was meant for the next seat")
+    assert refused(take_back, between, floor2) == "already_reversed"
+    assert statement(between.sitting(1)).totals.toked_cents == 0
+    sealing.seal(between.site, now=between.now)
+    assert [str(found) for found in verifying.Verification(between.site).run()] == []
+
+
+def test_another_amount_stands_in_place_of_a_wrong_one(between, floor2):
+    stack = between.stack(1)
+    give(between)
+    key = between.key()
+    for _ in range(2):
+        take_back(between, floor2, 200, key=key, entry=JournalEntry.objects.get(kind="toke"))
+    assert between.stack(1) == stack - 200
+    assert [one.cents for one in lying.to_pay_out(between.site)] == [200]
+    assert refused(take_back, between, floor2, 200, entry=newest("correction")) == "nothing_changes"
+
+
+def newest(kind):
+    return JournalEntry.objects.filter(kind=kind).latest("pk")
+
+
+def test_one_person_alone_takes_no_toke_back(between):
+    give(between)
+    assert refused(take_back, between, between.floor) == "second_person"
+
+
+def test_tokes_that_were_paid_out_stay_with_the_dealer(between, cashier, floor2):
+    give(between)
+    pay_out(between, cashier)
+    assert refused(take_back, between, floor2) == "insufficient_funds"
+
+
+def test_a_player_who_is_dealt_in_or_has_left_gets_no_toke_back(between, floor2):
+    give(between)
+    round_ = between.start()
+    assert refused(take_back, between, floor2) == "round_running"
+    between.settle(round_)
+    between.cash_out(1)
+    assert refused(take_back, between, floor2) == "not_seated"
