@@ -38,6 +38,7 @@ def test_seats_keep_their_place_whatever_the_button_does(window, four):
         page.keyboard.type("As")
         laid = page.get_by_role("region", name="Ann").get_by_label("ace of spades")
         expect(laid).to_have_attribute("aria-label", "ace of spades: take back from Ann’s front")
+        expect(page.locator("#kept")).to_have_text("Saved")
         four.now = timezone.now()
         four.settle(round_, HANDS)
         expect(page.get_by_role("button", name=f"Start round {number + 1}")).to_be_visible()

@@ -5,7 +5,9 @@ import { note } from "./dealer/notices.js";
 import { free } from "./keys.js";
 
 const PATIENCE = 6000;
-const ASKED = "/pin/"; // a small page that needs a sign-in: whether it is there says whether a form would arrive
+// A small page that needs a sign-in, and for whoever may not see it the page they are on: whether one of them is there says
+// whether a form would arrive.
+const ASKED = ["/pin/", ""];
 
 const SAID = {
   away: ["Not sent; press again, it counts once."],
@@ -50,9 +52,11 @@ function say(form, kind) {
 /** Whether a form would arrive: `here`, `away`, or `out` where somebody has to sign in. */
 async function reach() {
   try {
-    const answer = await fetch(ASKED, { method: "HEAD", redirect: "manual", cache: "no-store", signal: AbortSignal.timeout(PATIENCE) });
-    if (answer.type === "opaqueredirect") return "out";
-    return answer.status < 500 ? "here" : "away";
+    for (const page of ASKED) {
+      const answer = await fetch(page, { method: "HEAD", redirect: "manual", cache: "no-store", signal: AbortSignal.timeout(PATIENCE) });
+      if (answer.type !== "opaqueredirect") return answer.status < 500 ? "here" : "away";
+    }
+    return "out";
   } catch {
     return "away";
   }
