@@ -30,7 +30,10 @@ def count(page, box, chips, cash):
     page.locator("input[name=chips]").fill(amount_text(chips))
     page.locator("input[name=cash]").fill(amount_text(cash))
     page.get_by_role("button", name="Review the count").click()
-    page.get_by_role("button", name="Confirm").click()
+    confirm = page.get_by_role("button", name="Confirm")
+    expect(confirm).to_be_visible()
+    with page.expect_navigation():
+        confirm.click()
 
 
 def in_both(box):
