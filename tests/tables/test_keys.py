@@ -94,6 +94,9 @@ def test_a_key_is_one_act_of_the_house_whatever_the_act(game, beside, thirty, co
     """An evening in which every act is first tried under the key of each act before it."""
     game.seat("Ann", "Bob")
     beside.seat("Cat", "Dan")
+    for table in (game, beside):
+        table.play([QUEENS, FULL_HOUSE])
+        table.minute(41)
     by = {"actor": floor, "now": game.now}
     box = boxes.pull_box(box=thirty.session.box, second=floor2, act=Act(**by))
     listed = {"site": game.site, "game": "face-up", "limit_cents": 500}
@@ -122,9 +125,6 @@ def test_a_key_is_one_act_of_the_house_whatever_the_act(game, beside, thirty, co
             boxes.enter_count, box=box, chips=0, cash=0, key=key, actor=counter1, now=game.now
         ),
     }
-    for table in (game, beside):
-        table.play([QUEENS, FULL_HOUSE])
-        table.minute(41)
     under = {name: game.key() for name in acts}
     for name, act in acts.items():
         for earlier in done:
