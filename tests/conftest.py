@@ -12,9 +12,10 @@ import hypothesis
 import pytest
 import uvicorn
 from django.conf import settings
+from django.db import connection
 from pytest_django.plugin import blocking_manager_key
 
-from tests.support import kept
+from tests.support import kept, statements
 from tests.support.lengths import EXAMPLES, LONG
 
 pytest_plugins = [f"tests.support.{name}" for name in ("cast", "game", "evening", "at_once")]
@@ -38,8 +39,8 @@ BOTH_DATABASES = (
     *("services/", "casino/sign_in/", "casino/test_healthz", "ledger/cage/", "ledger/db/", "ledger/journal/"),
     *("ledger/log/", "ledger/reports/", "tables/state/", "tables/test_tasks"),
 )
-# Verbs and screens: PostgreSQL has every test of these once, with the first of its values.
-ONCE = (
+# Verbs and screens: of these PostgreSQL has as many tests as it takes to read each of their statements.
+STATEMENTS = (
     *(
         "casino/staff/",
         "ledger/views/",
@@ -88,16 +89,36 @@ def place(item: pytest.Item) -> str:
     return item.path.relative_to(HERE).as_posix()
 
 
+def on_services() -> bool:
+    """Whether this run is the one on PostgreSQL and Redis."""
+    return bool(settings.REDIS_URL) and "postgresql" in settings.DATABASES["default"]["ENGINE"]
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Tests that ask no database are not even read in the run on PostgreSQL."""
+    inside = collection_path.is_relative_to(HERE)
+    plain = inside and f"{collection_path.relative_to(HERE).as_posix()}/".startswith(PLAIN)
+    return True if plain and on_services() else None
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The run on SQLite notes which statements each test sends."""
+    if not hasattr(config, "workerinput") and not on_services():
+        statements.forget()
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if not on_services():
+        statements.write(getattr(session.config, "workerinput", {}).get("workerid", "alone"))
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark tests by what they need, and keep those that belong to this run's database.
 
     SQLite has all but the tests of services. PostgreSQL and Redis have what could differ there: all that is marked
-    `both_databases`, and each verb and screen once. Tests that are named one by one, and all in the long form, run on either.
+    `both_databases`, and of the verbs and screens as many as it takes. Tests that are named one by one, and all in the long
+    form, run on either.
     """
-    on_services = bool(settings.REDIS_URL) and "postgresql" in settings.DATABASES["default"]["ENGINE"]
-    chosen = LONG or any("::" in argument for argument in config.args)
-    seen: set[tuple[Path, str]] = set()
-    kept, left = [], []
     for item in items:
         where = place(item)
         if where.startswith("browser/"):
@@ -107,18 +128,30 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         database = item.get_closest_marker("django_db")
         if where.startswith(BOTH_DATABASES) or (database and database.kwargs.get("transaction")):
             item.add_marker("both_databases")
-        test = (item.path, getattr(item, "originalname", item.name))
-        if not on_services:
-            stays = not where.startswith("services/")
-        elif where.startswith(PLAIN):
-            stays = False
-        else:
-            once = where.startswith(ONCE) and test not in seen
-            stays = chosen or once or bool(item.get_closest_marker("both_databases"))
-        seen.add(test)
-        (kept if stays else left).append(item)
-    config.hook.pytest_deselected(items=left)
-    items[:] = sorted(kept, key=lambda item: not place(item).startswith(FIRST))
+    if not on_services():
+        stay = {item.nodeid for item in items if not item.get_closest_marker("services")}
+    elif LONG or any("::" in argument for argument in config.args):
+        stay = {item.nodeid for item in items}
+    else:
+        stay = differing(items)
+    config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in stay])
+    kept_items = (item for item in items if item.nodeid in stay)
+    items[:] = sorted(kept_items, key=lambda item: not place(item).startswith(FIRST))
+
+
+def differing(items: list[pytest.Item]) -> set[str]:
+    """The tests that may come out otherwise on PostgreSQL.
+
+    Where no run on SQLite has noted the statements, those of verbs and screens are each taken once, with the first of their
+    values.
+    """
+    both = {item.nodeid for item in items if item.get_closest_marker("both_databases")}
+    screens = [item for item in items if place(item).startswith(STATEMENTS) and item.nodeid not in both]
+    sent = statements.read()
+    if sent:
+        return both | statements.fewest([item.nodeid for item in screens], sent, both)
+    first = {(item.path, getattr(item, "originalname", item.name)): item.nodeid for item in reversed(screens)}
+    return both | set(first.values())
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -135,13 +168,20 @@ def unmake_what_is_kept(config: pytest.Config) -> None:
 
 
 @pytest.fixture
-def _kept(request, django_db_setup, django_db_blocker):
+def _kept(request, _statements, django_db_blocker):
     """What is kept for this test lies ready beneath it before its own transaction begins."""
     if not kept.has_rows_of_its_own(request.node):
         with django_db_blocker.unblock():
             kept.LAYERS.prepare(*kept.wanted(request.node))
     yield
     kept.LAYERS.given = {}
+
+
+@pytest.fixture
+def _statements(request, django_db_setup):
+    """What this test and what is kept for it send is noted."""
+    with statements.noted(connection, request.node.nodeid):
+        yield
 
 
 @pytest.fixture

@@ -1,6 +1,10 @@
 """How long the tests are that could go on for ever: short for every change, long with CASINO_LONG=1 (`make soak`)."""
 
 import os
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from typing import TypeVar
+
+Case = TypeVar("Case")
 
 LONG = os.environ.get("CASINO_LONG") == "1"
 
@@ -22,7 +26,7 @@ SOAKED_NIGHTS = int(length(os.environ.get("CASINO_SOAKED_NIGHTS") or "", 2, 200)
 """Seeds of which a night at two tables is played to its end."""
 SOAKED_HOURS = length("", 0.4, 4)
 """How long each of them is."""
-ROUNDS = int(length(os.environ.get("CASINO_ROUNDS") or "", 40_000, 200_000))
+ROUNDS = int(length(os.environ.get("CASINO_ROUNDS") or "", 20_000, 200_000))
 """Made-up rounds that the batch form scores beside the plain engine."""
 ENTRIES = 3000 if LONG else 900
 """Entries of an account whose statement is turned over page by page."""
@@ -31,3 +35,12 @@ ENTRIES = 3000 if LONG else 900
 def tries(number: int) -> int:
     """As many examples as a costly property has in short, or as many times more as the others have."""
     return max(number * EXAMPLES // 50, 1)
+
+
+def one_of_each(cases: Iterable[Case], kind: Callable[[Case], Hashable]) -> Iterator[Case]:
+    """All cases in long; in short the first of each kind, as of a field that many records have."""
+    seen: set[Hashable] = set()
+    for case in cases:
+        if LONG or kind(case) not in seen:
+            seen.add(kind(case))
+            yield case

@@ -98,6 +98,7 @@ def listening_socket() -> socket.socket:
         else:
             said = f"Can't listen on {settings.HOST}:{settings.PORT}: {error.strerror}."
         raise CommandError(said) from None
+    settings.PORT = listener.getsockname()[1]  # with 0 any port is taken, and this one is said
     return listener
 
 

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -42,27 +43,22 @@ def manage(environment, *arguments, **options):
     )
 
 
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
 @contextlib.contextmanager
-def served(environment, *arguments):
-    """Run the server until the block ends; give the process and its address."""
-    port = free_port()
+def running(environment, *command):
+    """Run a command that serves until the block ends; give its process, and the port which it has taken and says."""
     process = subprocess.Popen(
-        [sys.executable, "manage.py", "serve", *arguments],
+        command,
         cwd=settings.BASE_DIR,
-        env={**environment, "PORT": str(port)},
+        env={**environment, "PORT": "0"},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
     )
     try:
-        wait_for(port, process)
-        yield process, f"http://127.0.0.1:{port}"
+        said = process.stdout.readline()
+        told = re.fullmatch(r"Casino tables: http://localhost:(\d+)/ .*\n", said)
+        assert told, said
+        yield process, int(told[1])
     finally:
         process.kill()
         process.wait()
@@ -71,10 +67,10 @@ def served(environment, *arguments):
 
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
 def test_it_serves_with_its_scheduler_and_stops_when_told(room, stop):
-    with served(room) as (process, address):
+    with running(room, sys.executable, "manage.py", "serve") as (process, port):
         deadline = time.monotonic() + PATIENCE_SECONDS
         while True:
-            with urllib.request.urlopen(f"{address}/healthz") as response:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz") as response:
                 health = json.load(response)
             if health["status"] == "ok":
                 break
@@ -83,7 +79,6 @@ def test_it_serves_with_its_scheduler_and_stops_when_told(room, stop):
         process.send_signal(stop)
         assert process.wait(60) == 0
         said = process.stdout.read()
-        assert "http://localhost:" in said
         assert "Traceback" not in said
         assert "password" not in said  # sign-ins are printed in a demo alone
 
@@ -101,16 +96,17 @@ def test_a_taken_port_is_told_in_one_sentence(room):
 
 
 def test_it_does_not_serve_an_old_database(room, tmp_path):
-    refused = manage({**room, "CASINO_VAR": str(tmp_path), "PORT": str(free_port())}, "serve")
+    refused = manage({**room, "CASINO_VAR": str(tmp_path), "PORT": "0"}, "serve")
     assert refused.returncode == 1
     assert "prepare" in refused.stderr
 
 
 def test_a_house_that_is_not_there_yet_is_given_an_address_to_set_it_up(tmp_path, room):
     empty = {**room, "CASINO_VAR": str(tmp_path)}
-    with served(empty, "--prepare") as (process, address):
-        lines = [process.stdout.readline() for _ in range(3)]
-        path = lines[2].strip().partition(f"localhost:{address.rpartition(':')[2]}")[2]
+    with running(empty, sys.executable, "manage.py", "serve", "--prepare") as (process, port):
+        address = f"http://127.0.0.1:{port}"
+        lines = [process.stdout.readline() for _ in range(2)]
+        path = lines[1].strip().partition(f"localhost:{port}")[2]
         assert path.startswith("/set-up/?token=")
         browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
         with browser.open(f"{address}{path}") as page:
@@ -149,31 +145,15 @@ def test_it_stops_with_the_make_that_started_it(room, tmp_path, stop):
     """Even where make alone is told; a line of make's, not of ours, would leave the server behind."""
     makefile = tmp_path / "Makefile"
     makefile.write_text(f"run:\n\t@exec {sys.executable} manage.py serve --under-make\n")
-    port = free_port()
-    make = subprocess.Popen(
-        ["make", "--silent", "-f", makefile], cwd=settings.BASE_DIR, env={**room, "PORT": str(port)}
-    )
-    try:
-        wait_for(port, make)
+    with running(room, "make", "--silent", "-f", makefile) as (make, port):
         make.send_signal(stop)
         make.wait(60)
         deadline = time.monotonic() + PATIENCE_SECONDS
         while listens(port):
             assert time.monotonic() < deadline
             time.sleep(0.05)
-    finally:
-        make.kill()
-        make.wait()
 
 
 def listens(port):
     with socket.socket() as caller:
         return caller.connect_ex(("127.0.0.1", port)) == 0
-
-
-def wait_for(port, process):
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not listens(port):
-        assert process.poll() is None
-        assert time.monotonic() < deadline
-        time.sleep(0.05)

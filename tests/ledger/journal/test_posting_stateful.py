@@ -31,6 +31,7 @@ from ledger.journal.posting import (
 )
 from ledger.models import Account, AuditRecord, JournalEntry, Site
 from tests.support.acting import acting
+from tests.support.lengths import tries
 
 NOW = datetime(2026, 11, 22, 4, 0, tzinfo=UTC)
 APPROVABLE = ("reversal", "correction")
@@ -366,4 +367,6 @@ def lines_of(entry):
 
 @pytest.mark.django_db
 def test_posting_and_reversing_do_what_the_model_does(dealer, floor):
-    run_state_machine_as_test(lambda: Books(dealer, floor), settings=settings(stateful_step_count=30))
+    run_state_machine_as_test(
+        lambda: Books(dealer, floor), settings=settings(max_examples=tries(25), stateful_step_count=30)
+    )

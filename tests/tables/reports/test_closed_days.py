@@ -216,7 +216,7 @@ def act(house, what, seat):
 
 
 @settings(
-    max_examples=tries(15),
+    max_examples=tries(8),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

@@ -1,0 +1,57 @@
+"""What is kept beneath tests is to each of them as if it had been made for it alone; and which statements PostgreSQL reads."""
+
+import pytest
+
+from tables.models import Player
+from tests.support.kept import kept
+from tests.support.statements import _number, fewest
+
+
+@kept
+def house(site, players):
+    """The site with one player more, and a list that a test may write into."""
+    Player.objects.create(site=site, name="Zoe")
+    return {"site": site, "players": players, "said": []}
+
+
+@pytest.mark.parametrize("turn", ["first", "second", "third"])
+def test_no_test_finds_what_another_has_done_to_what_is_kept(house, site, players, turn):
+    assert (house["said"], site.name, Player.objects.count()) == ([], "The Fifth Street Room", 6)
+    house["said"].append(turn)
+    site.name = turn
+    site.save()
+    Player.objects.create(site=site, name=turn)
+    assert house["site"] is site  # one person, one object, whichever fixture gave it
+    assert house["players"] is players
+
+
+def test_a_test_that_asks_for_less_finds_less(site):
+    assert not Player.objects.exists()
+
+
+@pytest.mark.django_db
+def test_a_test_that_asks_for_nothing_finds_an_empty_house():
+    assert not Player.objects.exists()
+
+
+def test_a_test_is_taken_only_if_it_sends_what_no_other_sends():
+    sent = {
+        "board": (0.1, frozenset({1, 2})),
+        "table": (0.1, frozenset({1, 2, 3})),
+        "journal": (0.1, frozenset({4})),
+        "audit": (0.1, frozenset({4, 5})),
+    }
+    assert fewest(["board", "table", "audit", "new"], sent, ["journal"]) == {"table", "audit", "new"}
+    assert fewest(["board", "table"], sent, ["audit", "table"]) == set()
+
+
+def test_of_two_tests_that_send_the_same_the_quicker_is_taken():
+    sent = {"slow": (3.0, frozenset({1})), "quick": (0.1, frozenset({1}))}
+    assert fewest(["slow", "quick"], sent, []) == {"quick"}
+
+
+def test_statements_are_one_whatever_the_number_of_their_values():
+    assert _number("SELECT 1 WHERE id IN (%s)") == _number("SELECT 1 WHERE id IN (%s, %s, %s)")
+    assert _number("INSERT INTO a VALUES (%s, %s)") == _number("INSERT INTO a VALUES (%s, %s), (%s, %s)")
+    assert _number('SAVEPOINT "s1_x2"') == _number('SAVEPOINT "s1_x15"')
+    assert _number("SELECT 1 WHERE id = %s") != _number("SELECT 1 WHERE pk = %s")
