@@ -9,6 +9,8 @@ from tables.views.cage import closing as cage_closing
 from tables.views.collection import dues, rates, reasons
 from tables.views.dispute import show
 from tables.views.floor import attention, bank, board, clock, closing, must_move, opening, table
+from tables.views.house import games as house_games
+from tables.views.house import tables as house_tables
 from tables.views.rounds import acts, corrections, dealer, pushes
 from tables.views.seats import acts as seats
 from tables.views.seats import between_rounds, chip_corrections
@@ -18,6 +20,12 @@ from tables.views.waiting import page
 urlpatterns = [
     path("api/", include("tables.api.urls")),
     path("live/", live.stream, name="live"),
+    path("house/games/", house_games.ChooseGames.as_view(), name="house-games"),
+    path("house/tables/", house_tables.listed, name="house-tables"),
+    path("house/tables/add/", house_tables.AddTable.as_view(), name="add-table"),
+    path("house/tables/<int:table_id>/turn/", house_tables.TurnTable.as_view(), name="turn-table"),
+    path("house/tables/<int:table_id>/retire/", house_tables.RetireTable.as_view(), name="retire-table"),
+    path("house/tables/<int:table_id>/restore/", house_tables.RestoreTable.as_view(), name="restore-table"),
     path("dealer/", dealer.choose, name="dealer"),
     path("dealer/sessions/<int:session_id>/", dealer.deal, name="dealer-session"),
     path("dealer/sessions/<int:session_id>/push/", pushes.HandOver.as_view(), name="hand-over"),

@@ -68,6 +68,23 @@ class HouseForm(FloorForm):
         )
 
 
+class ParticularsForm(HouseForm):
+    """All particulars of a house that is there. `seen` marks those that the page showed."""
+
+    halves = HouseForm.halves | {"return_minutes", "hold_minutes"}
+
+    return_minutes = forms.IntegerField(
+        label="Minutes a buy-in is remembered",
+        min_value=0,
+        max_value=MOST,
+        help_text="Who comes back sooner brings what they took away.",
+    )
+    hold_minutes = forms.IntegerField(
+        label="Minutes a seat is held", min_value=0, max_value=MOST, help_text="For a player who was called."
+    )
+    seen = forms.CharField(max_length=16, widget=forms.HiddenInput)
+
+
 class FirstManagerForm(FloorForm):
     """Who keeps the new house. What was typed stays, but for the password."""
 

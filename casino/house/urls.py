@@ -2,10 +2,11 @@
 
 from django.urls import path
 
-from casino.house import set_up_pages, views
+from casino.house import particulars_page, set_up_pages, views
 
 urlpatterns = [
     path("", views.desk, name="house"),
+    path("particulars/", particulars_page.ChangeParticulars.as_view(), name="house-particulars"),
 ]
 
 # Outside /house/: nobody is signed in there.

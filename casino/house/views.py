@@ -1,13 +1,16 @@
-"""The manager's desk: the particulars of the house, and the way to everything else that a manager keeps."""
+"""The manager's desk: what the house still lacks, its parts and particulars, and what was changed last."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from casino.house.changes import last_changes
 from ledger.jurisdiction import jurisdiction
 from ledger.rights import require
 from ledger.views.day import the_site
 from tables.rights import MANAGE_HOUSE
+from tables.views.house.lacking import checklist
 
 
 @require_safe
@@ -15,4 +18,10 @@ def desk(request: HttpRequest) -> HttpResponse:
     """The desk: the house as it is."""
     require(request.user, MANAGE_HOUSE)
     site = the_site()
-    return render(request, "house/desk.html", {"site": site, "law": jurisdiction(site.jurisdiction)})
+    facts = {
+        "site": site,
+        "law": jurisdiction(site.jurisdiction),
+        "lacks": checklist(request.user, site, timezone.now()),
+        "changes": last_changes(site),
+    }
+    return render(request, "house/desk.html", facts)

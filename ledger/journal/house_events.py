@@ -1,11 +1,12 @@
 """Record events of the site that involve neither money nor a table, each with its audit record."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
 
 from django.db import transaction
 
+from ledger.errors import KeyReused
 from ledger.journal import records
 from ledger.journal.acts import Act
 from ledger.models import HouseEvent, Site
@@ -34,6 +35,17 @@ def note(
     return event
 
 
+def noted_before(site: Site, kinds: Collection[str], kind: str, act: Act, data: Mapping[str, Any]) -> bool:
+    """Whether this event was already noted under the act's key, among these kinds. Refuses `key_reused` if it differs."""
+    earlier = site.events.filter(kind__in=kinds, data__key=act.key).first()
+    if earlier is None:
+        return False
+    same = earlier.kind == kind and act.actor is not None and earlier.actor_id == act.actor.pk
+    if not same or any(earlier.data.get(name) != value for name, value in data.items()):
+        raise KeyReused("This key was used for something else.", field="key")
+    return True
+
+
 def note_particulars(
     site: Site, *, act: Act, opened: bool, before: Mapping[str, Any] | None = None
 ) -> HouseEvent:
@@ -54,5 +66,5 @@ def note_particulars(
         "chip_values": site.chip_values,
     }
     if before:
-        data["before"] = dict(before)
+        data |= {"before": dict(before), "key": act.key}
     return note(site, kind, act=act, **data)

@@ -19,7 +19,7 @@ from ledger.journal.acts import Act
 from ledger.journal.days import day_bounds
 from ledger.log import keys, sealing
 from ledger.log import proofs as proving
-from ledger.models import AuditLog, HouseEvent, Leaf, Site
+from ledger.models import AuditLog, Checkpoint, HouseEvent, Leaf, Site
 
 AT_ONCE = 1000  # leaves in memory
 
@@ -43,6 +43,14 @@ _others: list[AppExport] = []
 def register(contents: AppExport) -> None:
     """Set what goes into every export besides the log. Called from AppConfig.ready; the last call wins."""
     _others[:] = [contents]
+
+
+def take_checkpoint(site: Site, *, act: Act) -> Checkpoint | None:
+    """Return the newest checkpoint and note that it left the house; None before the first sealing."""
+    latest = sealing.latest(sealing.log_of(site))
+    if latest is not None:
+        house_events.note(site, HouseEvent.Kind.CHECKPOINT_TAKEN, size=latest.size, act=act)
+    return latest
 
 
 def export(

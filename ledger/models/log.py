@@ -31,6 +31,12 @@ class HouseEvent(models.Model):
         BOX_INSTALLED = "box_installed"
         BOX_PULLED = "box_pulled"
         EXPORTED = "exported"
+        TABLE_ADDED = "table_added"
+        TABLE_TURNED = "table_turned"
+        TABLE_RETIRED = "table_retired"
+        TABLE_RESTORED = "table_restored"
+        GAMES_OFFERED = "games_offered"
+        CHECKPOINT_TAKEN = "checkpoint_taken"
         WAIVER_REASON_PUBLISHED = "waiver_reason_published"
         WAIVER_REASON_WITHDRAWN = "waiver_reason_withdrawn"
 

@@ -26,9 +26,9 @@ def log_page(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def checkpoint(request: HttpRequest) -> HttpResponse:
-    """The newest checkpoint as it was signed, to be kept outside of the house."""
+    """The newest checkpoint as it was signed, to be kept outside of the house. That it was taken is noted in the log."""
     require(request.user, READ_BOOKS)
-    latest = sealing.latest(sealing.log_of(the_site()))
+    latest = exporting.take_checkpoint(the_site(), act=Act(now=timezone.now(), actor=request.user))
     if latest is None:
         raise NotSealed("Nothing has been sealed yet: ask again in a moment.")
     answer = HttpResponse(latest.note, content_type="text/plain; charset=utf-8")

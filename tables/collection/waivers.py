@@ -10,7 +10,6 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from ledger.errors import KeyReused
 from ledger.journal import house_events, posting
 from ledger.journal.acts import Act
 from ledger.journal.days import gaming_day, open_day
@@ -28,6 +27,7 @@ from tables.state.plan import planned_fees
 from tables.state.table_state import state_of
 
 _PUBLISHED, _WITHDRAWN = "waiver_reason_published", "waiver_reason_withdrawn"
+_KINDS = (_PUBLISHED, _WITHDRAWN)
 _CODE = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 CODE_LENGTH, TEXT_LENGTH, REFERENCE_LENGTH = 30, 120, 80
 
@@ -115,7 +115,7 @@ def publish_waiver_reason(
     data["effective_from"] = effective_from.isoformat()
     with transaction.atomic():
         posting.lock_house(site)
-        if _noted_before(site, _PUBLISHED, act, data):
+        if house_events.noted_before(site, _KINDS, _PUBLISHED, act, data):
             return WaiverReason.objects.get(site=site, code=code)
         return write_reason(
             site=site,
@@ -152,7 +152,7 @@ def withdraw_waiver_reason(*, reason_id: int, act: Act) -> WaiverReason:
     with transaction.atomic():
         reason = WaiverReason.objects.select_related("site").get(pk=reason_id)
         posting.lock_house(reason.site)
-        if _noted_before(reason.site, _WITHDRAWN, act, {"code": reason.code}):
+        if house_events.noted_before(reason.site, _KINDS, _WITHDRAWN, act, {"code": reason.code}):
             return reason
         reason.refresh_from_db(fields=["withdrawn_on"])
         if reason.withdrawn_on is not None:
@@ -166,14 +166,3 @@ def withdraw_waiver_reason(*, reason_id: int, act: Act) -> WaiverReason:
         }
         house_events.note(reason.site, _WITHDRAWN, reason=reason.pk, act=act, **data)
     return reason
-
-
-def _noted_before(site: Any, kind: str, act: Act, data: dict[str, Any]) -> bool:
-    """Whether this event was already noted under the act's key. Refuses `key_reused` if its data differ."""
-    earlier = site.events.filter(kind__in=(_PUBLISHED, _WITHDRAWN), data__key=act.key).first()
-    if earlier is None:
-        return False
-    same = earlier.kind == kind and earlier.actor_id == act.actor.pk
-    if not same or any(earlier.data.get(name) != value for name, value in data.items()):
-        raise KeyReused("This key was used for something else.", field="key")
-    return True

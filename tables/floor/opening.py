@@ -11,8 +11,8 @@ from ledger.journal import posting
 from ledger.journal.acts import Act
 from ledger.rights import require
 from tables.collection.rates import rates_in_force, require_offered
-from tables.errors import NotConfigured, TableOpen, TablesAuthorised
-from tables.floor import games
+from tables.errors import NotConfigured, TableOpen, TableRetired, TablesAuthorised
+from tables.floor import games, offers, readiness
 from tables.floor.banks import bank_account, move_bank
 from tables.live import publish
 from tables.models import Rate, Table, TableEvent, TableSession
@@ -20,7 +20,7 @@ from tables.rights import RUN_FLOOR
 from tables.state.events import rate_data, record
 from tables.state.table_state import sessions
 
-_TABLES = Compiled(lambda site: Table.objects.filter(site=site)[:1])
+_TABLES = Compiled(lambda site: Table.objects.filter(site=site, retired_at__isnull=True)[:1])
 
 _OPENED = Compiled(
     lambda site: TableSession.objects.filter(table__site=site, closed_at__isnull=True).only("pk")
@@ -31,16 +31,16 @@ def missing(site: Any, now: datetime) -> list[str]:
     """Return what is missing before any table can be opened, in sentences that say what to do next."""
     found = []
     if not _TABLES.values(site.pk):
-        found.append("The house has no tables: a manager must enter them.")
+        found.append(readiness.NO_TABLES)
     if not site.authorised_tables:
-        found.append("No tables are authorised: a manager must enter how many the licence allows.")
-    sheets = games.games()
+        found.append(readiness.NONE_AUTHORISED)
+    sheets = offers.offered_games(site)
     if len(games.changed_games(sheets)) == len(sheets):
-        found.append("No game sheet can be used: the games page shows the server's administrator why.")
+        found.append(readiness.NO_SHEET)
     if not rates_in_force(site, now):
-        found.append("No collection rate is in force: a manager must publish one.")
+        found.append(readiness.NO_RATE)
     if posting.house_account(site, "cage", "chips").balance_cents <= 0:
-        found.append("The cage has no chips: the cashier must enter its float.")
+        found.append(readiness.NO_CHIPS)
     return found
 
 
@@ -76,8 +76,8 @@ def open_table(
     """Open `table` for `game` (a sheet's code) with a rate, its bank and an empty box.
 
     The limit is the rate's (R60). `opener_cents` in chips move from the cage to the table bank. Refuses
-    `table_open`, `not_configured` with everything that is missing, `tables_authorised`, `unknown_game`,
-    `unknown_rate`, `sheet_changed`, `bad_buy_in_maximum`, and `insufficient_funds` of the cage.
+    `table_open`, `table_retired`, `not_configured` with everything that is missing, `tables_authorised`,
+    `unknown_game`, `game_not_offered`, `unknown_rate`, `sheet_changed`, `bad_buy_in_maximum`, and `insufficient_funds` of the cage.
     """
     require(act.actor, RUN_FLOOR)
     content = {
@@ -88,14 +88,17 @@ def open_table(
         "opener": opener_cents,
     }
     with transaction.atomic():
-        Table.objects.select_for_update(no_key=True).get(pk=table.pk)
+        locked = Table.objects.select_for_update(no_key=True).get(pk=table.pk)
         earlier = posting.earlier(site=table.site, kind="bank_fill", content=content, act=act)
         if earlier is not None:
             return sessions().get(bank_chips__in=earlier.transfers.values("target"))
         if TableSession.objects.filter(table=table, closed_at__isnull=True).exists():
             raise TableOpen(f"{table} is already open.", field="table")
+        if locked.retired_at is not None:
+            raise TableRetired(f"{table} has been retired: a manager must bring it back.", field="table")
         _require_place(table, act.now)
         sheet = games.game(game)
+        offers.require_on_offer(table.site, sheet)
         require_offered(rate, max_buy_in_cents, site=table.site, now=act.now)
         session = TableSession.objects.create(
             table=table,

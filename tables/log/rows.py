@@ -16,6 +16,7 @@ from django.db.models import Q, QuerySet
 from ledger.audit.findings import Finding
 from ledger.journal.records import moment
 from ledger.log.row_checks import RowCheck, SpooledRecords, at_end
+from tables.log import house_rows
 from tables.log.round_rows import RoundRows, SettlementRows, compared
 from tables.models import (
     ClaimPayment,
@@ -290,6 +291,8 @@ QUESTIONS: tuple[tuple[str, Callable[[Any], RowCheck]], ...] = (
     ("payments of claims against their events", at_end(claim_payments, *_events(Kind.CLAIM_PAID))),
     ("reasons for waivers against their events", at_end(reasons, PUBLISHED, WITHDRAWN)),
     ("tokes against their entries", at_end(toke_accounts)),
+    ("tables against their events", at_end(house_rows.tables, *house_rows.OF_TABLES)),
+    ("games on offer against their events", at_end(house_rows.offers, house_rows.CHOSEN)),
 )
 
 

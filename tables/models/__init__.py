@@ -15,7 +15,7 @@ from tables.models.collection import (
 from tables.models.events import TableEvent
 from tables.models.match import Match, MatchPlayer
 from tables.models.round import Claim, ClaimPayment, CorrectionRequest, Hand, Round, Settlement
-from tables.models.session import SheetVersion, Table, TableSession
+from tables.models.session import GameOffer, SheetVersion, Table, TableSession
 from tables.models.sitting import Player, Sitting
 from tables.models.waiting import PlaceAct, WaitingPlace
 
@@ -28,6 +28,7 @@ __all__ = [
     "CorrectionRequest",
     "Down",
     "FeePayment",
+    "GameOffer",
     "Hand",
     "Match",
     "MatchPlayer",

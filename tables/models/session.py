@@ -9,18 +9,42 @@ from tables.rules.table import buy_ins
 
 
 class Table(models.Model):
-    """A table on the floor, known by its number."""
+    """A table on the floor, known by its number, which never changes. It is retired, never removed."""
 
-    keeping = mutable("table_event")
+    keeping = mutable("house_event")
+
+    class Side(models.TextChoices):
+        LEFT = "left", "The dealer's left"
+        RIGHT = "right", "The dealer's right"
 
     site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
     number = models.PositiveSmallIntegerField()
+    seat_one = models.CharField(
+        max_length=5, choices=Side, default=Side.LEFT, help_text="the side of the dealer at which seat 1 is"
+    )
+    retired_at = models.DateTimeField(null=True, blank=True, help_text="out of use since then")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["site", "number"], name="one_table_per_number")]
 
     def __str__(self) -> str:
         return f"Table {self.number}"
+
+
+class GameOffer(models.Model):
+    """Whether the house offers a game for opening, as a manager chose last. A game without a row is offered."""
+
+    keeping = mutable("house_event")
+
+    site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
+    code = models.CharField(max_length=40)
+    offered = models.BooleanField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["site", "code"], name="one_offer_per_game")]
+
+    def __str__(self) -> str:
+        return f"{self.code}, {'offered' if self.offered else 'not offered'}"
 
 
 class SheetVersion(models.Model):

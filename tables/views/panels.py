@@ -150,9 +150,11 @@ def free_tables() -> list[Table]:
 
 
 _FREE = Compiled(
-    lambda _: Table.objects.exclude(
-        pk__in=TableSession.objects.filter(closed_at__isnull=True).values("table")
-    ).order_by("number")
+    lambda _: (
+        Table.objects.filter(retired_at__isnull=True)
+        .exclude(pk__in=TableSession.objects.filter(closed_at__isnull=True).values("table"))
+        .order_by("number")
+    )
 )
 
 _ASKED = Compiled(

@@ -85,8 +85,9 @@ class Command(BaseCommand):
         self.stdout.write(f"{count} records sealed.")
 
     def checkpoint(self, **options: Any) -> None:
-        """Print the newest checkpoint as it was signed."""
-        latest = sealing.latest(sealing.log_of(self.site(**options)))
+        """Print the newest checkpoint as it was signed, and note that it was taken."""
+        act = Act(actor=None, now=timezone.now())
+        latest = exporting.take_checkpoint(self.site(**options), act=act)
         if latest is None:
             raise CommandError("Nothing has been sealed yet (no_checkpoint)")
         self.stdout.write(latest.note, ending="")

@@ -1,5 +1,8 @@
 """The board: every open table, live, and those that could be opened."""
 
+from datetime import datetime
+from typing import Any
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -11,6 +14,7 @@ from tables.views.acts import READERS, find_session
 from tables.views.floor.attention import needs
 from tables.views.floor.board_cache import all_shown, shown
 from tables.views.floor.table import openings
+from tables.views.house.lacking import checklist
 from tables.views.panels import free_tables
 
 
@@ -28,9 +32,15 @@ def board(request: HttpRequest) -> HttpResponse:
             "needs": needs(request, site, now, tables),
             "free": free_tables(),
             "may_run": may_run,
-            **(openings(site, now) if may_run else {}),
+            **(_openings(request.user, site, now) if may_run else {}),
         },
     )
+
+
+def _openings(user: Any, site: Any, now: datetime) -> dict[str, Any]:
+    """What keeps tables from being opened; while something is missing, all that the house lacks."""
+    found = openings(site, now)
+    return found | {"lacks": checklist(user, site, now) if found["missing"] else []}
 
 
 def card(request: HttpRequest, session_id: int) -> HttpResponse:

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from ledger.views.day import the_site
 from tables.collection import rates
-from tables.floor import games, opening
+from tables.floor import games, offers, opening
 from tables.models import Rate, Table, TableSession
 from tables.rights import RUN_FLOOR
 from tables.rules.game.rounds import Sheet
@@ -38,9 +38,8 @@ class OpenTable(ActPage):
         """No table is there yet: only the games, and what keeps some of them from being opened."""
         self.games = games.games()
         self.changed = games.changed_games(self.games)
-        self.offered = [
-            (sheet.code, _game_label(sheet)) for sheet in self.games if sheet.code not in self.changed
-        ]
+        without = offers.taken_off(the_site()) | self.changed.keys()
+        self.offered = [(sheet.code, _game_label(sheet)) for sheet in self.games if sheet.code not in without]
 
     def require_sight(self) -> None:
         """There is no table yet."""

@@ -1,0 +1,76 @@
+"""What was changed last about the house, its people, tables, games and reasons, from the audit log's events, in words."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+SHOWN = 12
+LABELS = {
+    "name": "Name",
+    "licence": "Licence",
+    "jurisdiction": "Jurisdiction",
+    "time_zone": "Time zone",
+    "day_starts_at": "Hour at which a gaming day starts",
+    "authorised_tables": "Tables authorised",
+    "return_minutes": "Minutes a buy-in is remembered",
+    "hold_minutes": "Minutes a seat is held",
+}
+SENTENCES = {
+    "house_opened": "The house was set up: {name}, licence {licence}.",
+    "table_added": "Table {number} was entered.",
+    "table_turned": "Seat 1 of table {number} is now at the dealer's {seat_one}.",
+    "table_retired": "Table {number} was retired.",
+    "table_restored": "Table {number} was brought back.",
+    "waiver_reason_published": "A reason for waivers was published: {text}.",
+    "waiver_reason_withdrawn": "The reason for waivers {code} was withdrawn.",
+}
+KINDS = (*SENTENCES, "house_changed", "games_offered", "staff_changed")
+
+
+@dataclass(frozen=True)
+class Change:
+    """One change: when, by whom (None where nobody is known), and what."""
+
+    at: datetime
+    actor: Any
+    sentence: str
+
+
+def last_changes(site: Any) -> list[Change]:
+    """Return the newest changes, the latest first; one query."""
+    events = site.events.filter(kind__in=KINDS).select_related("actor").order_by("-pk")[:SHOWN]
+    return [
+        Change(event.at, event.actor, words_of(event.kind, event.data) or event.get_kind_display())
+        for event in events
+    ]
+
+
+def words_of(kind: str, data: Mapping[str, Any]) -> str:
+    """Return what an event changed, from what to what where it says so; empty where it does not."""
+    if kind == "house_changed":
+        before = data.get("before") or {}
+        return " ".join(
+            f"{label}: {before[name]} → {data.get(name)}." for name, label in LABELS.items() if name in before
+        )
+    if kind == "games_offered":
+        return _games(data)
+    if kind == "staff_changed":
+        return _person(data)
+    try:
+        return SENTENCES[kind].format_map(data)
+    except KeyError:
+        return ""
+
+
+def _games(data: Mapping[str, Any]) -> str:
+    before, after = set(data["before"]["offered"]), set(data["offered"])
+    said = [(after - before, "put on offer"), (before - after, "taken off")]
+    return " ".join(f"{', '.join(sorted(codes)).capitalize()} {what}." for codes, what in said if codes)
+
+
+def _person(data: Mapping[str, Any]) -> str:
+    if not data.get("is_active", True):
+        return f"{data.get('username')} no longer works here."
+    roles = ", ".join(data.get("roles", ())) or "no role yet"
+    return f"{data.get('username')}: {roles}."

@@ -1,0 +1,50 @@
+"""Change the particulars of the house: by a manager, with what they were before in the log."""
+
+import json
+from dataclasses import asdict
+from hashlib import sha256
+from typing import Any
+
+from django.db import transaction
+
+from ledger.journal import house_events, posting
+from ledger.journal.acts import Act
+from ledger.journal.particulars import Particulars, change_house, checked, particulars_of
+from ledger.rights import require
+from tables.errors import NothingChanges, StalePage, TableOpen
+from tables.models import TableSession
+from tables.rights import MANAGE_HOUSE
+
+CHANGED = "house_changed"
+CLOCK = frozenset({"time_zone", "day_starts_at"})
+
+
+def mark_of(particulars: Particulars) -> str:
+    """Return a short text that differs for other particulars: what a page was made of."""
+    text = json.dumps(asdict(particulars), sort_keys=True)
+    return sha256(text.encode()).hexdigest()[:16]
+
+
+def change_particulars(*, site: Any, particulars: Particulars, seen: str, act: Act) -> dict[str, Any]:
+    """Change the house to these particulars; return what the changed ones were before.
+
+    `seen` is the mark of those that the page showed. Refuses `stale_page` where somebody else has changed them since,
+    `nothing_changes`, `table_open` for another clock while a table is open, and what no house can have.
+    """
+    require(act.actor, MANAGE_HOUSE)
+    wanted = asdict(checked(particulars))
+    with transaction.atomic():
+        posting.lock_house(site)
+        if house_events.noted_before(site, (CHANGED,), CHANGED, act, wanted):
+            return {}
+        site.refresh_from_db()
+        now = particulars_of(site)
+        if mark_of(now) != seen:
+            raise StalePage("Somebody else has changed the particulars meanwhile: look at them again.")
+        changed = {name for name, value in asdict(now).items() if value != wanted[name]}
+        if not changed:
+            raise NothingChanges("Nothing differs from what the house has.")
+        if changed & CLOCK and TableSession.objects.filter(table__site=site, closed_at__isnull=True).exists():
+            name = next(name for name in ("time_zone", "day_starts_at") if name in changed)
+            raise TableOpen("The clock changes only while every table is closed.", field=name)
+        return change_house(site=site, particulars=particulars, act=act)

@@ -1,0 +1,45 @@
+"""The checklist: what the house lacks, with the way to it for whoever may see to it, and whose it is for everybody else."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.urls import reverse
+
+from ledger.rights import READ_BOOKS, WORK_CAGE
+from tables.floor.readiness import lacks
+from tables.rights import MANAGE_HOUSE
+
+# By what is lacking: the page where it is seen to, and what that is called.
+ANSWERS = {
+    "tables": ("add-table", "Enter a table"),
+    "authorised": ("house-particulars", "Enter the number"),
+    "sheets": ("house-games", "See the games"),
+    "rates": ("publish-rate", "Publish a rate"),
+    "reasons": ("publish-reason", "Publish a reason"),
+    "staff": ("staff-hire", "Hire somebody"),
+    "pins": ("staff", "See who"),
+    "chips": ("cashier", "Stock the cage"),
+    "checkpoint": ("audit-log", "Take a checkpoint"),
+}
+WHO = {MANAGE_HOUSE: "manager", WORK_CAGE: "cashier", READ_BOOKS: "manager or regulator"}
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the checklist; `href` is empty for somebody who may not see to it, and `who` may."""
+
+    sentence: str
+    href: str
+    action: str
+    who: str
+
+
+def checklist(user: Any, site: Any, now: datetime) -> list[Line]:
+    """What the house lacks, as this person sees it; empty once nothing is lacking."""
+    found = []
+    for lack in lacks(site, now):
+        page, action = ANSWERS[lack.code]
+        href = reverse(page) if user.has_perm(lack.right) else ""
+        found.append(Line(lack.sentence, href, action, WHO[lack.right]))
+    return found
