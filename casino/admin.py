@@ -1,4 +1,4 @@
-"""Staff under /manage/: hired, let go, given roles. People are never deleted, for the records name them."""
+"""Staff under /manage/, for emergencies; managers have /house/staff/. People are never deleted, for the records name them."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The admin under /manage/: Django's own, but people come in through the house's sign-in page alone."""
+"""The admin under /manage/: Django's own, for emergencies. Only a superuser, made on the machine itself, comes in."""
 
 from typing import Any
 
@@ -10,7 +10,6 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.decorators import method_decorator
 
 from casino.sign_in.pins import came_by_pin
-from tables.rights import MANAGE_HOUSE
 
 
 class HouseAdminSite(AdminSite):
@@ -22,10 +21,10 @@ class HouseAdminSite(AdminSite):
     enable_nav_sidebar = False
 
     def has_permission(self, request: HttpRequest) -> bool:
-        """Managers come in (and whoever the machine's owner made a superuser), by their password alone."""
+        """Superusers come in, by their password alone. What managers keep is at their own desk, below /house/."""
         if came_by_pin(request):
             return False
-        return request.user.is_active and request.user.has_perm(MANAGE_HOUSE)
+        return bool(request.user.is_active and request.user.is_superuser)
 
     @method_decorator(login_not_required)
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:

@@ -26,7 +26,7 @@ ROLES: dict[str, tuple[str, ...]] = {
     "counter": ("count_boxes",),
     "compliance": ("keep_exclusions", "read_books", "read_tables"),
     "regulator": ("read_books", "read_tables"),
-    "manager": ("manage_house", "read_books", "read_tables", "view_staff", "add_staff", "change_staff"),
+    "manager": ("manage_house", "read_books", "read_tables"),
 }
 APPS = ("casino", "tables", "ledger")
 MANAGER = "manager"
@@ -120,11 +120,11 @@ def only_reads(staff: Staff | AnonymousUser) -> bool:
 
 
 def guard_groups(instance: Staff | Group, action: str, pk_set: set[int] | None, using: str, **_: Any) -> None:
-    """Refuse a conflict of roles by whatever door groups change, and let managers alone into /manage/.
+    """Refuse a conflict of roles by whatever door groups change.
 
     Receives m2m_changed of a person's groups, from either side.
     """
-    if action not in ("pre_add", "post_add", "post_remove", "post_clear"):
+    if action != "pre_add":
         return
     if isinstance(instance, Group):
         people = list(Staff.objects.using(using).filter(pk__in=pk_set or ()))
@@ -133,13 +133,7 @@ def guard_groups(instance: Staff | Group, action: str, pk_set: set[int] | None, 
         people = [instance]
         joined = set(Group.objects.using(using).filter(pk__in=pk_set or ()).values_list("name", flat=True))
     for person in people:
-        if action == "pre_add":
-            verify_together(person.roles | joined)
-        else:
-            may_manage = person.is_superuser or MANAGER in person.roles
-            if person.is_staff != may_manage:
-                person.is_staff = may_manage
-                person.save(update_fields=["is_staff"])
+        verify_together(person.roles | joined)
 
 
 def sync_groups(using: str, apps: Apps = installed, **_: Any) -> None:

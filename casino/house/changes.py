@@ -25,6 +25,13 @@ SENTENCES = {
     "waiver_reason_published": "A reason for waivers was published: {text}.",
     "waiver_reason_withdrawn": "The reason for waivers {code} was withdrawn.",
 }
+PERSON = {
+    "roles": "roles",
+    "full_name": "name",
+    "badge": "badge",
+    "badge_expires": "badge until",
+    "is_active": "works here",
+}
 KINDS = (*SENTENCES, "house_changed", "games_offered", "staff_changed")
 
 
@@ -70,7 +77,19 @@ def _games(data: Mapping[str, Any]) -> str:
 
 
 def _person(data: Mapping[str, Any]) -> str:
-    if not data.get("is_active", True):
-        return f"{data.get('username')} no longer works here."
-    roles = ", ".join(data.get("roles", ())) or "no role yet"
-    return f"{data.get('username')}: {roles}."
+    before, after = data.get("before") or {}, data.get("after") or {}
+    name = after.get("username")
+    if not before:
+        return f"{name} works here: {_plain(after.get('roles'))}."
+    changed = [
+        f"{label} {_plain(before.get(key))} → {_plain(after.get(key))}"
+        for key, label in PERSON.items()
+        if before.get(key) != after.get(key)
+    ]
+    return f"{name}: {', '.join(changed)}." if changed else ""
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(value) or "no role"
+    return {True: "yes", False: "no", None: "none", "": "none"}.get(value, str(value))

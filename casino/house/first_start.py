@@ -81,12 +81,11 @@ def refusal() -> SetUpLinkRefused:
     )
 
 
-def found_house(*, particulars: Particulars, act: Act) -> Any:
+def found_house(*, particulars: Particulars, act: Act) -> None:
     """Found the house of an empty database, and note whoever works here already. Scripts call it by `manage.py prepare`."""
     with transaction.atomic():
-        site = open_house(particulars=particulars, act=act)
+        open_house(particulars=particulars, act=act)
         noting.note_everybody()
-    return site
 
 
 def set_up(*, link_id: int, particulars: Particulars, manager: FirstManager, act: Act) -> Staff:

@@ -18,7 +18,7 @@ NO_COMPLETING = {"autocomplete": "off"}
 class HouseForm(FloorForm):
     """What a new house has to say of itself."""
 
-    halves = frozenset({"licence", "jurisdiction", "time_zone", "day_starts_at"})
+    halves = frozenset({"licence", "jurisdiction", "day_starts_at", "authorised_tables"})
 
     name = forms.CharField(label="Name of the house", max_length=NAME_LENGTH)
     licence = forms.CharField(

@@ -23,7 +23,7 @@ NO_SHEET = "No game sheet can be used: the games page shows the server's adminis
 NO_RATE = "No collection rate is in force: a manager must publish one."
 NO_CHIPS = "The cage has no chips: the cashier must enter its float."
 NO_REASON = "No reason for waiving a fee is published: a manager must publish one."
-NO_CHECKPOINT = "No checkpoint of the audit log has left the house: take one, and keep it elsewhere."
+NO_CHECKPOINT = "No checkpoint has left the house: take one, and keep it elsewhere."
 # How many people a night needs with each right, who they are, and what for.
 PEOPLE = (
     (RUN_FLOOR, 2, "the floor", "what one asks for, the other approves"),

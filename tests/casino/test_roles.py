@@ -110,15 +110,6 @@ def test_roles_are_changed_for_others_in_one_step(employ):
     assert zoe.roles == {"counter"}
 
 
-def test_only_managers_are_let_into_the_admin(employ):
-    zoe = employ("zoe", "manager")
-    assert zoe.is_staff
-    zoe.groups.clear()
-    assert not Staff.objects.get(pk=zoe.pk).is_staff
-    Group.objects.get(name="manager").user_set.add(zoe)
-    assert Staff.objects.get(pk=zoe.pk).is_staff
-
-
 def test_rights_that_were_added_by_hand_are_gone_after_the_next_migration(employ):
     from django.contrib.auth.models import Permission
 

@@ -5,6 +5,7 @@ import re
 import pytest
 from django.urls import reverse
 
+from casino import roles
 from ledger.models import HouseEvent
 from tables.models import Table
 
@@ -126,3 +127,11 @@ def test_a_checkpoint_that_is_taken_away_leaves_the_list(desk, site):
     desk.get(reverse("audit-checkpoint"))
     assert "No checkpoint" not in shown(desk.get("/house/"))
     assert HouseEvent.objects.get(kind="checkpoint_taken").data["size"] > 0
+
+
+def test_what_changed_about_somebody_is_said_from_what_to_what(desk, employ):
+    zoe = employ("zoe", "dealer")
+    roles.assign(zoe, "floor")
+    page = shown(desk.get("/house/"))
+    assert "zoe: roles dealer → dealer, floor." in page
+    assert "manager works here: no role." in page

@@ -1,4 +1,4 @@
-"""PINs: set by oneself after the password or by a manager, wrong ones counted and noted, never a door of the house."""
+"""PINs: set by oneself after the password or by the machine's owner, wrong ones counted and noted, never a door of the house."""
 
 import re
 
@@ -109,8 +109,9 @@ def test_passwords_guessed_at_the_pin_page_are_counted_as_at_the_door(client, de
     assert answers[-1].status_code == 429
 
 
-def test_a_manager_gives_a_pin_and_nobody_sees_it_afterwards(client, site, manager, dealer):
-    client.force_login(manager)
+def test_the_owner_gives_a_pin_and_nobody_sees_it_afterwards(client, site, dealer):
+    owner = Staff.objects.create_superuser("owner")
+    client.force_login(owner)
     path = f"/manage/casino/staff/{dealer.pk}/change/"
     page = client.get(path)
     said = {"username": "dealer", "is_active": "on", "groups": [group.pk for group in dealer.groups.all()]}
@@ -119,6 +120,6 @@ def test_a_manager_gives_a_pin_and_nobody_sees_it_afterwards(client, site, manag
     assert client.post(path, {**said, "new_pin": "975310"}).status_code == 302
     assert prove("dealer", "975310") == dealer
     assert dealer.pin not in page.content.decode()
-    assert HouseEvent.objects.get(kind="pin_set").actor == manager
+    assert HouseEvent.objects.get(kind="pin_set").actor == owner
     assert client.post(path, said).status_code == 302
     assert prove("dealer", "975310") == dealer
