@@ -26,7 +26,7 @@ WHO = {MANAGE_HOUSE: "manager", WORK_CAGE: "cashier", READ_BOOKS: "manager or re
 
 
 @dataclass(frozen=True)
-class Line:
+class ToDo:
     """A line of the checklist; `href` is empty for somebody who may not see to it, and `who` may."""
 
     sentence: str
@@ -35,11 +35,11 @@ class Line:
     who: str
 
 
-def checklist(user: Any, site: Any, now: datetime) -> list[Line]:
+def checklist(user: Any, site: Any, now: datetime) -> list[ToDo]:
     """What the house lacks, as this person sees it; empty once nothing is lacking."""
     found = []
     for lack in lacks(site, now):
         page, action = ANSWERS[lack.code]
         href = reverse(page) if user.has_perm(lack.right) else ""
-        found.append(Line(lack.sentence, href, action, WHO[lack.right]))
+        found.append(ToDo(lack.sentence, href, action, WHO[lack.right]))
     return found
