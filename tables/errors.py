@@ -107,24 +107,6 @@ class TableOpen(Conflict):
     code = "table_open"
 
 
-class TableRetired(Conflict):
-    """The table has been retired, so it is not opened or retired again before it is brought back."""
-
-    code = "table_retired"
-
-
-class TableNumberTaken(Conflict):
-    """The house has a table of this number, perhaps one that has been retired."""
-
-    code = "table_number_taken"
-
-
-class BadTableNumber(TableError):
-    """A table has a number from 1 to 999."""
-
-    code = "bad_table_number"
-
-
 class TablesAuthorised(Conflict):
     """The house already has as many tables open as it is authorised to (4 CCR 12391)."""
 
@@ -147,12 +129,6 @@ class UnknownGame(TableError):
     """No sheet has this code."""
 
     code = "unknown_game"
-
-
-class GameNotOffered(Conflict):
-    """A manager has taken this game off, so no table is opened with it."""
-
-    code = "game_not_offered"
 
 
 class SheetChanged(Conflict):

@@ -11,7 +11,8 @@ from ledger.journal import posting
 from ledger.journal.acts import Act
 from ledger.rights import require
 from tables.collection.rates import rates_in_force, require_offered
-from tables.errors import NotConfigured, TableOpen, TableRetired, TablesAuthorised
+from tables.desk_errors import TableRetired
+from tables.errors import NotConfigured, TableOpen, TablesAuthorised
 from tables.floor import games, offers, readiness
 from tables.floor.banks import bank_account, move_bank
 from tables.live import publish

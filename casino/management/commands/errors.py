@@ -19,6 +19,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from ledger.audit import errors as audit_errors
 from ledger.errors import LedgerError, Refusal
+from tables import desk_errors  # noqa: F401 (its classes have to be known)
 from tables.errors import TableError
 from tables.rules.errors import RuleError
 

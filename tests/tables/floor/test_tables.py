@@ -5,7 +5,8 @@ import pytest
 from ledger.errors import NotAllowed
 from ledger.journal.acts import Act
 from ledger.models import HouseEvent
-from tables.errors import BadTableNumber, NothingChanges, TableNumberTaken, TableOpen, TableRetired
+from tables.desk_errors import BadTableNumber, TableNumberTaken, TableRetired
+from tables.errors import NothingChanges, TableOpen
 from tables.floor import opening, tables
 from tables.models import Table
 from tables.views.panels import free_tables
