@@ -26,6 +26,7 @@ from tests.support.nights import END, play_a_night
 from tests.support.retold import Retold
 
 TABLES = 6
+FACE_UP = library().find("face-up")  # the one game with fantasy land
 IDS = {
     *("session", "sitting", "charge", "player", "round_id", "corrects", "reverses", "unpaid_fees", "table"),
     *("to_session", "to_sitting", "covered_by", "request", "dealer", "account", "second"),
@@ -37,7 +38,7 @@ def night(django_db_setup, django_db_blocker):
     """The night, played once for all tests of this file and taken back after the last."""
     with django_db_blocker.unblock(), transaction.atomic():
         site = Site.objects.create(name="The Long Night", licence="GEGE-001234", demo=True)
-        yield play_a_night(site, tables=TABLES, hours=NIGHT_HOURS, seed=11)
+        yield play_a_night(site, tables=TABLES, hours=NIGHT_HOURS, seed=11, sheets=[FACE_UP])
         transaction.set_rollback(True)
 
 
