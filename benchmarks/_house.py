@@ -34,11 +34,12 @@ from ledger.cage.stocking import stock_cage  # noqa: E402
 from ledger.journal import records  # noqa: E402
 from ledger.models import Site  # noqa: E402
 from tables.floor import closing, opening  # noqa: E402
-from tables.models import Player, Rate, Table  # noqa: E402
+from tables.models import Rate, Table  # noqa: E402
 from tables.rounds import starting  # noqa: E402
 from tables.rounds.entry import RoundEntry  # noqa: E402
 from tables.rules.game.cards import DECK  # noqa: E402
 from tables.seats import buying_in, leaving  # noqa: E402
+from tables.seats.players import Person  # noqa: E402
 from tools.servers import postgres  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -153,7 +154,7 @@ class House:
         for seat in range(1, self.players + 1):
             buying_in.buy_in(
                 session_id=session.pk,
-                who=Player.objects.create(site=self.site, name=f"Player {number}-{seat}"),
+                who=Person(f"Player {number}-{seat}"),
                 entry=buying_in.FirstBuyIn(seat, 900 * LIMIT_CENTS, "cash"),
                 act=Act(key=self.key(), actor=self.people["floor"], now=now),
             )

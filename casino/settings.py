@@ -67,7 +67,8 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "ledger.views.site_context.house",
-            ]
+            ],
+            "builtins": ["ledger.templatetags.people"],
         },
     }
 ]

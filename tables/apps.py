@@ -34,4 +34,6 @@ class TablesConfig(AppConfig):
             keys.KeyColumn("tables_tableevent"),
             keys.KeyColumn("tables_waitingplace"),
             keys.KeyColumn("tables_placeact"),
+            keys.KeyColumn("tables_playerchange", "key", "key <> ''"),
+            keys.KeyColumn("tables_playermerge"),
         )

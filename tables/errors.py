@@ -481,3 +481,15 @@ class MustMoveCircle(TableError):
     """The main game's own players must move to this table, directly or through another one (R55)."""
 
     code = "must_move_circle"
+
+
+class PlayerMerged(Conflict):
+    """The entry has been merged into another one of the same person."""
+
+    code = "player_merged"
+
+
+class SeatedTogether(Conflict):
+    """Two entries whose sittings ran at the same time are two people and cannot be merged."""
+
+    code = "seated_together"

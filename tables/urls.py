@@ -11,6 +11,8 @@ from tables.views.dispute import show
 from tables.views.floor import attention, bank, board, clock, closing, must_move, opening, table
 from tables.views.house import games as house_games
 from tables.views.house import tables as house_tables
+from tables.views.players import merging
+from tables.views.players import page as players
 from tables.views.rounds import acts, corrections, dealer, pushes
 from tables.views.seats import acts as seats
 from tables.views.seats import between_rounds, chip_corrections
@@ -108,6 +110,11 @@ urlpatterns = [
     path("cashier/slips/<int:slip_id>/", stocking.Slip.as_view(), name="cage-slip"),
     path("cashier/slips/<int:slip_id>/withdraw/", stocking.WithdrawSlip.as_view(), name="withdraw-slip"),
     path("cashier/boxes/<int:box_id>/", boxes.Box.as_view(), name="cashier-box"),
+    path("players/", players.register, name="players"),
+    path("players/suggest/", players.suggestions, name="suggest-players"),
+    path("players/<int:player_id>/", players.Entry.as_view(), name="player"),
+    path("players/<int:player_id>/merge/", merging.find_other, name="find-other-player"),
+    path("players/<int:player_id>/merge/<int:other_id>/", merging.Merge.as_view(), name="merge-players"),
     path("dispute/", show.show, name="dispute"),
     path("audit/", pages.home, name="audit"),
     path("audit/days/<day:day>/", pages.day_page, name="audit-day"),

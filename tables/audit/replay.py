@@ -21,6 +21,7 @@ from tables.audit.judging import (
     claims,
     collections,
     leaving,
+    merges,
     moments,
     openings,
     rates,
@@ -71,7 +72,10 @@ _AT_TABLE: Final[dict[str, AtTable]] = {
     "entry bank_return": openings.bank_return,
 }
 _OF_HOUSE: Final = frozenset(
-    ("house_event", "rate", "closed_day", "count", "sign_off", "withheld", "cage_slip", "cage_slip_result")
+    (
+        *("house_event", "rate", "closed_day", "count", "sign_off", "withheld"),
+        *("cage_slip", "cage_slip_result", "player_change"),
+    )
 )
 _SETTLES: Final = frozenset(("round", "hand_settlement", "correction"))
 _OLDER: Final = "records of tables opened before this part of the log, which are not judged"
@@ -136,6 +140,8 @@ class Replay:
             return self._at(floor.find(body["session"]), self._handlers[kind_of(body)], body)
         if record == "claim":
             return self._claim(body)
+        if record == "player_merge":
+            return merges.merged(floor, body)
         if record not in _OF_HOUSE:
             raise LookupError(record)
         floor.house.take(body)

@@ -212,10 +212,17 @@ def _earlier_payment(session: TableSession, sitting: Sitting, method: str, act: 
     if not keys.known(site.pk, [act.key]):
         return []
     under = Q(entry__key=act.key) | Q(entry__key__startswith=f"{act.key}/")
-    earlier = list(FeePayment.objects.filter(under, entry__site=site).select_related("charge", "entry"))
-    asked = (sitting.player_id, method, act.actor.pk)
+    earlier = list(
+        FeePayment.objects.filter(under, entry__site=site).select_related("charge__player", "entry")
+    )
+    asked = (sitting.person_id, method, act.actor.pk)
     if not earlier or any(
-        (taken.charge.player_id, taken.method, taken.entry.actor_id) != asked for taken in earlier
+        (_person(taken.charge), taken.method, taken.entry.actor_id) != asked for taken in earlier
     ):
         raise KeyReused("This key was used for something else.", field="key")
     return earlier
+
+
+def _person(charge: Charge) -> int:
+    """Return the entry that stands for whoever owes a charge."""
+    return charge.player.merged_into_id or charge.player_id

@@ -21,17 +21,18 @@ from tables.rights import RUN_FLOOR
 from tables.state.events import record, recorded_before
 from tables.state.locks import lock_sitting, require_seated
 from tables.state.numbering import next_number
+from tables.state.persons import entries_of
 
 LEFT_SHORT = "left with less than the fee"
 
 
 def open_charges(session: TableSession, player_id: int) -> list[Charge]:
-    """Return a player's open charges at a table, by down, each with its uncollected fee if there is one.
+    """Return a person's open charges at a table, by down, each with its uncollected fee if there is one.
 
     Locks the house if there are any: taking one or leaving it uncollected may need a number, and the house is locked
     before accounts.
     """
-    owed = Charge.objects.filter(session=session, player=player_id, payment__isnull=True)
+    owed = Charge.objects.filter(entries_of(player_id), session=session, payment__isnull=True)
     charges = list(owed.select_related("down", "rate", "uncollected").order_by("down__number", "pk"))
     if charges:
         posting.lock_house(session.table.site)

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, Q
 
 from ledger.errors import KeyReused
 from ledger.journal import keys, posting
@@ -67,7 +67,7 @@ def join(*, site: Any, game: str, limit_cents: int, who: Person, act: Act) -> Wa
         games.game(game)
         if limit_cents <= 0:
             raise BadEntry("A limit must be above zero.", field="limit")
-        player = _listed_player(who, site, act.now)
+        player = _listed_player(who, site, act)
         _require_not_at_such_a_table(player, **listed)
         place = _write(WaitingPlace(site=site, player=player, state=State.WAITING, **listed), act)
         publish_place(site, place)
@@ -114,7 +114,7 @@ def hold_seat(*, session_id: int, seat: int, until: datetime, who: Person, act: 
         require_open(session)
         if not act.now < until <= act.now + LONGEST_HOLD:
             raise BadTime("A seat can be held until a time within the next day.", field="until")
-        player = know_player(who, site=site, now=act.now)
+        player = know_player(who, site=site, act=act)
         require_keepable(session, seat, player, act.now)
         listed: dict[str, Any] = {"game": session.sheet.code, "limit_cents": session.limit_cents}
         kept = {"state": State.HELD, "session": session, "seat": seat, "until": until}
@@ -138,21 +138,27 @@ def _joined_before(site: Any, act: Act, who: Person, **found: Any) -> WaitingPla
     if (
         place is None
         or place.joined_by_id != act.actor.pk
-        or (word is not None and getattr(place.player, word) != getattr(who, word))
+        or (word is not None and not _is_said(place.player, word, getattr(who, word)))
         or any(getattr(place, name) != value for name, value in found.items())
     ):
         raise KeyReused("This key was used for something else.", field="key")
     return place
 
 
-def _listed_player(who: Person, site: Any, now: datetime) -> Player:
+def _is_said(player: Player, word: str, text: str) -> bool:
+    """Whether an entry of this person, merged or not, says this."""
+    entries = Player.objects.filter(Q(pk=player.pk) | Q(merged_into=player.pk))
+    return entries.filter(**{word: text}).exists()
+
+
+def _listed_player(who: Person, site: Any, act: Act) -> Player:
     """Return the player described. A card number alone is a check-in and adds no new player (`player_unknown`)."""
     alone = who.number and not (who.name or who.description)
     if alone and who.listed(site) is None:
         raise PlayerUnknown(
             f"Nobody has played here with card number {who.number}: add a name.", field="number"
         )
-    return know_player(who, site=site, now=now)
+    return know_player(who, site=site, act=act)
 
 
 def _require_not_at_such_a_table(player: Player, *, game: str, limit_cents: int) -> None:

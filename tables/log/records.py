@@ -4,7 +4,7 @@ from decimal import Decimal
 from typing import Any
 
 from ledger.journal.records import Recorded, moment, moment_or_none, register
-from tables.models import Charge, Claim, Down, Rate, TableEvent
+from tables.models import Charge, Claim, Down, PlayerChange, PlayerMerge, Rate, TableEvent
 
 BORROWED = frozenset({"down", "down_started_at", "rate"})
 
@@ -74,6 +74,30 @@ def _rate(rate: Rate) -> dict[str, Any]:
     }
 
 
+def _player_change(change: PlayerChange) -> dict[str, Any]:
+    return {
+        "player": change.player_id,
+        "before": change.before,
+        "after": change.after,
+        "actor": change.actor_id,
+        "terminal": change.terminal,
+        "key": change.key,
+    }
+
+
+def _player_merge(merge: PlayerMerge) -> dict[str, Any]:
+    return {
+        "number": merge.number,
+        "merged": merge.merged_id,
+        "into": merge.into_id,
+        "actor": merge.actor_id,
+        "approver": merge.approver_id,
+        "terminal": merge.terminal,
+        "reason": merge.reason,
+        "key": merge.key,
+    }
+
+
 def register_floor() -> None:
     """Register the kinds of audit record that the floor writes."""
     register(Recorded("table_event", TableEvent, _event, free=frozenset({"data"})))
@@ -81,3 +105,5 @@ def register_floor() -> None:
     register(Recorded("charge", Charge, _charge, related=("down", "rate"), borrowed=BORROWED))
     register(Recorded("claim", Claim, _claim, related=("settlement",), borrowed=frozenset({"round_id"})))
     register(Recorded("rate", Rate, _rate))
+    register(Recorded("player_change", PlayerChange, _player_change, free=frozenset({"before", "after"})))
+    register(Recorded("player_merge", PlayerMerge, _player_merge))

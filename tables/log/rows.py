@@ -17,6 +17,7 @@ from ledger.audit.findings import Finding
 from ledger.journal.records import moment
 from ledger.log.row_checks import RowCheck, SpooledRecords, at_end
 from tables.log import house_rows
+from tables.log.player_rows import players
 from tables.log.round_rows import RoundRows, SettlementRows, compared
 from tables.models import (
     ClaimPayment,
@@ -283,6 +284,7 @@ QUESTIONS: tuple[tuple[str, Callable[[Any], RowCheck]], ...] = (
     ("game sheets against their hashes", at_end(sheets, *_events(Kind.OPENED))),
     ("openings against their events", at_end(sessions, *_events(*OF_SESSION))),
     ("sittings against their events", at_end(sittings, *_events(Kind.SEATED, Kind.LEFT, Kind.SEAT_CHANGED))),
+    ("players against what was entered", at_end(players)),
     ("rounds and hands against their events", RoundRows),
     ("settlements against their entries", SettlementRows),
     ("fee payments against their entries", at_end(fee_payments)),

@@ -14,9 +14,10 @@ from tables.models.collection import (
 )
 from tables.models.events import TableEvent
 from tables.models.match import Match, MatchPlayer
+from tables.models.player import Player, PlayerChange, PlayerMerge, PlayerWord
 from tables.models.round import Claim, ClaimPayment, CorrectionRequest, Hand, Round, Settlement
 from tables.models.session import GameOffer, SheetVersion, Table, TableSession
-from tables.models.sitting import Player, Sitting
+from tables.models.sitting import Sitting
 from tables.models.waiting import PlaceAct, WaitingPlace
 
 __all__ = [
@@ -34,6 +35,9 @@ __all__ = [
     "MatchPlayer",
     "PlaceAct",
     "Player",
+    "PlayerChange",
+    "PlayerMerge",
+    "PlayerWord",
     "Rate",
     "Recovery",
     "Round",

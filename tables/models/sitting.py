@@ -1,33 +1,9 @@
-"""Players, and their sittings at tables."""
+"""Each stay of a player at a table."""
 
 from django.db import models
 from django.db.models import Q
 
 from ledger.db.keeping import mutable
-
-
-class Player(models.Model):
-    """Somebody who plays here: known by a name, a card number or only a description."""
-
-    keeping = mutable("table_event")
-
-    site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
-    name = models.CharField(max_length=80, blank=True)
-    number = models.CharField(max_length=20, blank=True)
-    description = models.CharField(max_length=120, blank=True)
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(
-                fields=["site", "number"], condition=~Q(number=""), name="one_player_per_number"
-            ),
-            models.CheckConstraint(
-                condition=~(Q(name="") & Q(number="") & Q(description="")), name="player_known_somehow"
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return self.name or (f"No. {self.number}" if self.number else self.description)
 
 
 class Sitting(models.Model):
@@ -42,7 +18,7 @@ class Sitting(models.Model):
     keeping = mutable("entry", "table_event")
 
     session = models.ForeignKey("tables.TableSession", on_delete=models.PROTECT, related_name="sittings")
-    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="sittings")
+    player = models.ForeignKey("tables.Player", on_delete=models.PROTECT, related_name="sittings")
     seat = models.PositiveSmallIntegerField()
     stack = models.OneToOneField("ledger.Account", on_delete=models.PROTECT, related_name="+")
     entered_at = models.DateTimeField()
@@ -71,3 +47,8 @@ class Sitting(models.Model):
 
     def __str__(self) -> str:
         return f"{self.player} in seat {self.seat}"
+
+    @property
+    def person_id(self) -> int:
+        """The entry that stands for the player: another one where two entries of one person were merged since."""
+        return self.player.merged_into_id or self.player_id

@@ -14,6 +14,7 @@ from django.db.models import OuterRef, Subquery
 
 from tables.models import Charge, ClockStop, Down, Rate, Sitting, TableSession
 from tables.rules.table import downs
+from tables.state.persons import PERSON
 from tables.state.plan import PlannedFee, planned_fees
 from tables.state.table_state import TableState
 
@@ -31,6 +32,11 @@ class Seat(NamedTuple):
     entered_at: datetime
     sitting_out: bool
     balance_cents: int
+
+    @property
+    def person_id(self) -> int:
+        """A seated player stands for themselves: an entry that was merged sits nowhere."""
+        return self.player_id
 
     @property
     def stack(self) -> "Seat":
@@ -148,11 +154,10 @@ def _read_seats(states: dict[int, TableState]) -> None:
 
 def _read_charges(states: dict[int, TableState]) -> None:
     latest = [state.latest_down.pk for state in states.values() if state.latest_down is not None]
-    for session_id, player_id in Charge.objects.filter(down__in=latest).values_list(
-        "session_id", "player_id"
-    ):
-        states[session_id].charged_players.add(player_id)
+    for session_id, person in Charge.objects.filter(down__in=latest).values_list("session_id", PERSON):
+        states[session_id].charged_players.add(person)
     unpaid = Charge.objects.filter(session__closed_at__isnull=True, payment__isnull=True)
+    unpaid = unpaid.annotate(person=PERSON)
     for charge in unpaid.select_related("down", "player", "uncollected").order_by("down__number", "pk"):
         states[charge.session_id].open_charges.append(charge)
 
@@ -160,7 +165,7 @@ def _read_charges(states: dict[int, TableState]) -> None:
 def _table_dues(state: TableState, now: datetime) -> TableDues:
     down, fresh, stops = state.down_at(now), bool(state.downs_begun(now)), state.rule_stops
     rows = []
-    owed = {charge.player_id for charge in state.open_charges}
+    owed = {charge.person for charge in state.open_charges}
     for sitting in state.sittings:
         if not fresh and sitting.player_id in state.charged_players and sitting.player_id not in owed:
             continue  # usually nearly everybody has paid
@@ -192,8 +197,8 @@ def _gone(state: TableState) -> Iterable[Due]:
     seated = {sitting.player_id for sitting in state.sittings}
     owed: defaultdict[int, list[Charge]] = defaultdict(list)
     for charge in state.open_charges:
-        if charge.player_id not in seated:
-            owed[charge.player_id].append(charge)
+        if charge.person not in seated:
+            owed[charge.person].append(charge)
     for charges in owed.values():
         first = charges[0]
         fees = tuple(PlannedFee(one.cents, one.rule, one.down.number, charge=one) for one in charges)

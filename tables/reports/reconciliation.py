@@ -302,7 +302,7 @@ def open_fees(site: Any, now: datetime) -> list[OpenFee]:
         charge.sitting_id
         for state in states
         for charge in state.open_charges
-        if charge.player_id not in {sitting.player_id for sitting in state.sittings}
+        if charge.person not in {sitting.player_id for sitting in state.sittings}
     }
     gone = Sitting.objects.select_related("player", "stack").in_bulk(left_with_debt)
     return [fee for state in states for fee in _open_fees(state, gone, now)]
@@ -315,9 +315,7 @@ def _open_fees(state: TableState, gone: dict[int, Sitting], now: datetime) -> It
         if sum(fee.cents for fee in fees):
             yield OpenFee(state.session, sitting, fees)
     # One line per debtor, under their last sitting here.
-    last = {
-        gone[c.sitting_id].player_id: gone[c.sitting_id] for c in state.open_charges if c.sitting_id in gone
-    }
+    last = {c.person: gone[c.sitting_id] for c in state.open_charges if c.sitting_id in gone}
     for sitting in last.values():
         fees, _ = planned_fees(state, sitting, None, fresh_down=False)
         yield OpenFee(state.session, sitting, fees)

@@ -15,6 +15,7 @@ from django.db.models import Q
 from ledger.journal.balances import transfers_of
 from tables.models import Charge, Claim, FeePayment, Hand, Player, Round, Settlement, Sitting
 from tables.seats.chip_entries import BROUGHT, CORRECTING, KINDS, OVER_SHORT, TOKE, original_kind
+from tables.state.persons import entries_of
 
 # An entry recorded later than this after it happened shows both times.
 LATE = timedelta(minutes=1)
@@ -233,10 +234,11 @@ class PlayerDay:
 
 
 def sittings_between(player: Player, start: datetime, end: datetime) -> list[Sitting]:
-    """Return the sittings of a player that overlap a period, oldest first."""
+    """Return the sittings of a person that overlap a period, under any of their entries, oldest first."""
     stayed = Q(left_at__isnull=True) | Q(left_at__gte=start)
+    theirs = Sitting.objects.filter(entries_of(player.merged_into_id or player.pk))
     return list(
-        player.sittings.filter(stayed, entered_at__lt=end)
+        theirs.filter(stayed, entered_at__lt=end)
         .select_related("player", "stack", "session__table__site", "session__sheet")
         .defer("session__sheet__raw")
         .order_by("entered_at", "pk")

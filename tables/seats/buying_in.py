@@ -36,6 +36,7 @@ from tables.state.clock import clock_kept
 from tables.state.events import record
 from tables.state.held_seats import sat_down
 from tables.state.locks import lock_session, lock_sitting, require_open, require_seated
+from tables.state.persons import entries_of
 from tables.state.requirements import (
     require_not_dealt_in,
 )
@@ -132,7 +133,7 @@ def _known(who: Person, site: Any, act: Act) -> Player:
     before = Player.objects.filter(
         **{f"sittings__stack__incoming__{name}": value for name, value in seated_by.items()}, **who.given()
     ).first()
-    return before or know_player(who, site=site, now=act.now)
+    return before or know_player(who, site=site, act=act)
 
 
 def _post_buy_in(session: TableSession, sitting: Sitting, entry: FirstBuyIn, act: Act) -> None:
@@ -173,7 +174,7 @@ def require_bounds(session: TableSession, player: Player, cents: int, now: datet
 def _carried(session: TableSession, player: Player, now: datetime) -> Iterator[int]:
     """Yield the chips a returning player took away, then what was left of them at each table they moved on to."""
     since = buy_ins.came_back_since(now, session.table.site.return_minutes)
-    left = Sitting.objects.filter(session=session, player=player, left_at__gte=since)
+    left = Sitting.objects.filter(entries_of(player.pk), session=session, left_at__gte=since)
     sitting = left.order_by("-left_at", "-pk").first()
     while sitting is not None:
         yield (sitting.stack.balance_cents if sitting.left_at is None else sitting.taken_away_cents) or 0
@@ -191,7 +192,7 @@ def _settle_claimed_entry(session: TableSession, sitting: Sitting, *, act: Act) 
         current = state.latest_down is not None and down.pk == state.latest_down.pk
         if current and downs.owed(fee, down.started_at, act.now, state.rule_stops).cents != owed.cents:
             changed = True
-        if first is None or Charge.objects.filter(player=sitting.player, down=down).exists():
+        if first is None or Charge.objects.filter(entries_of(sitting.player_id), down=down).exists():
             continue
         changed = True
         write_charge(session=session, sitting=sitting, down=down, owed=owed, round_=first, act=act)

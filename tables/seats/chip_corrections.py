@@ -33,6 +33,7 @@ from tables.seats.buying_in import chip_moves
 from tables.seats.chip_entries import BROUGHT, REVERSAL, TOKE, ChipEntry, chip_entry, leaving_entry
 from tables.state.clock import clock_kept
 from tables.state.locks import lock_sessions, require_seated
+from tables.state.persons import entries_then
 from tables.state.requirements import require_not_dealt_in
 
 Kind = TableEvent.Kind
@@ -203,8 +204,9 @@ def _bounds_at(session: TableSession, at: datetime) -> tuple[int, int]:
 def _taken_away(sitting: Sitting, at: datetime) -> buy_ins.TakenAway:
     """Return what a player who came back at that time had taken away before (R52)."""
     since = buy_ins.came_back_since(at, sitting.session.table.site.return_minutes)
+    theirs = entries_then(sitting.player_id, at)
     left = Sitting.objects.filter(
-        session=sitting.session_id, player=sitting.player_id, left_at__gte=since, left_at__lte=at
+        session=sitting.session_id, player__in=theirs, left_at__gte=since, left_at__lte=at
     )
     before = left.exclude(pk=sitting.pk).order_by("-left_at", "-pk").first()
     if before is None:

@@ -24,6 +24,7 @@ from tables.state.clock import clock_kept
 from tables.state.events import record
 from tables.state.held_seats import sat_down, sits_elsewhere
 from tables.state.locks import lock_sessions, require_open, require_seated
+from tables.state.persons import entries_of
 from tables.state.requirements import require_not_dealt_in, require_not_in_match
 from tables.state.table_state import TableState, state_of
 
@@ -129,9 +130,8 @@ def _fee(charge: Charge | None) -> moves.PaidFee | None:
 def _paid_for_current_down(state: TableState, sitting: Sitting, now: datetime) -> Charge | None:
     if state.down_at(now) is None:
         return None
-    return Charge.objects.filter(
-        down=state.latest_down, player=sitting.player_id, payment__isnull=False
-    ).first()
+    paid = Charge.objects.filter(entries_of(sitting.player_id), payment__isnull=False)
+    return paid.filter(down=state.latest_down).first()
 
 
 def _change_seats(

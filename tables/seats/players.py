@@ -1,54 +1,118 @@
-"""Players by name, card number or description only, and their look-up in the exclusion list."""
+"""Players by name, card number or description only: finding and entering them, and their look-up in the exclusion list."""
 
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.db.models import Q
 
 from ledger.cage import exclusions
-from ledger.journal import posting
+from ledger.cage.names import found_by
+from ledger.journal import posting, records
 from ledger.journal.acts import Act
 from tables.errors import PlayerUnknown
-from tables.models import Player
+from tables.models import Player, PlayerChange, PlayerWord
+from tables.state.persons import entries_of, person_of
+
+SAID = ("name", "number", "description", "alias")
+"""What the house knows of a player, as `PlayerChange` records it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Who somebody says they are: a name, a card number, or only a description. Blanks around them do not count."""
+    """Who somebody says they are: a name, a card number, or only a description. Blanks around them do not count.
+
+    `known` is the id of the entry that staff chose from a list. It counts while the name and the number are still its own.
+    """
 
     name: str = ""
     number: str = ""
     description: str = ""
+    known: int | None = None
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            object.__setattr__(self, field.name, getattr(self, field.name).strip())
+        for field in ("name", "number", "description"):
+            object.__setattr__(self, field, getattr(self, field).strip())
+
+    def said(self) -> dict[str, str]:
+        """Return what was said, by field."""
+        return {"name": self.name, "number": self.number, "description": self.description}
 
     def given(self) -> dict[str, str]:
-        """Return what was said, by field."""
-        return {name: text for name, text in asdict(self).items() if text}
+        """Return what was said, by field, without the empty ones."""
+        return {name: text for name, text in self.said().items() if text}
 
     def listed(self, site: Any) -> Player | None:
         """Return the player with this card number, or None."""
         return Player.objects.filter(site=site, number=self.number).first() if self.number else None
 
+    def named(self, site: Any) -> Player | None:
+        """Return the player without a card number who has this name, or None."""
+        same = Player.objects.filter(site=site, name=self.name, number="").order_by("pk")
+        return same.first() if self.name else None
 
-def know_player(who: Person, *, site: Any, now: datetime) -> Player:
-    """Return the player with this card number, else with this name, else a new one.
+    def chosen(self, site: Any) -> Player | None:
+        """Return the entry chosen from a list, if what was said is still its own."""
+        if self.known is None:
+            return None
+        entry = Player.objects.filter(site=site, pk=self.known, name=self.name, number=self.number).first()
+        told_apart = self.name or self.number or (entry and entry.description == self.description)
+        return entry if told_apart else None
 
-    A player known only by a description is always new. Refuses `player_unknown` if nothing is given.
+
+def know_player(who: Person, *, site: Any, act: Act) -> Player:
+    """Return the chosen player, else the one with this card number, else with this name, else a new one.
+
+    Of an entry that was merged, the one that stands for the person is returned. A player known only by a description is
+    new unless chosen. Refuses `player_unknown` if nothing is given.
     """
     posting.lock_house(site)  # one at a time, or two tables seating the same new name would add two players
-    if who.number:
-        return who.listed(site) or Player.objects.create(site=site, **asdict(who))
-    if who.name:
-        _require_no_number(site, who.name, now)
-        known = Player.objects.filter(site=site, name=who.name, number="").order_by("pk").first()
-        return known or Player.objects.create(site=site, **asdict(who))
-    if not who.description:
+    found = who.chosen(site) or who.listed(site)
+    if found is None and who.name and not who.number:
+        _require_no_number(site, who.name, act.now)
+        found = who.named(site)
+    if found is not None:
+        return person_of(found)
+    if not who.given():
         raise PlayerUnknown("Enter who sits down: a name, a card number or a description.", field="name")
-    return Player.objects.create(site=site, **asdict(who))
+    return enter_player(site=site, **who.said(), act=act)
+
+
+def enter_player(*, site: Any, name: str = "", number: str = "", description: str = "", act: Act) -> Player:
+    """Add a player with the record of who entered what, and the words they are found by."""
+    player = Player.objects.create(site=site, name=name, number=number, description=description)
+    write_change(player, {}, act)
+    return player
+
+
+def said_of(player: Player) -> dict[str, str]:
+    """Return what an entry says, as it is recorded."""
+    return {name: getattr(player, name) for name in SAID}
+
+
+def write_change(player: Player, before: dict[str, str], act: Act, *, key: str = "") -> PlayerChange:
+    """Record what a player's entry says now and said before, and add the words it is found by."""
+    after = said_of(player)
+    change = PlayerChange.objects.create(
+        site=player.site,
+        player=player,
+        before=before,
+        after=after,
+        recorded_at=act.now,
+        actor=act.actor,
+        terminal=act.terminal,
+        key=key,
+    )
+    records.keep(player.site_id, act.now, change)
+    write_words(player, found_by(after.values()))
+    return change
+
+
+def write_words(player: Player, words: set[str]) -> None:
+    """Add words that a player is found by. None is ever removed: a former name still finds them."""
+    missing = words.difference(player.words.values_list("word", flat=True)) if words else words
+    PlayerWord.objects.bulk_create(PlayerWord(player=player, word=word) for word in sorted(missing))
 
 
 def _require_no_number(site: Any, name: str, now: datetime) -> None:
@@ -71,10 +135,12 @@ def _require_no_number(site: Any, name: str, now: datetime) -> None:
 def require_welcome(who: Person | Player, *, site: Any, doing: str, act: Act) -> None:
     """Look a person up in the exclusion list and refuse them if they are on it (`see_floor`).
 
-    A card number is also looked up by its player's name; a description alone is not looked up. Called before the
-    verb's transaction, so that the look-up stays on record even if the verb is refused.
+    A card number is also looked up by its player's name, and a known player by every name and number that their entries
+    have had; a description alone is not looked up. Called before the verb's transaction, so that the look-up stays on
+    record even if the verb is refused.
     """
-    exclusions.require_welcome(site, known_name(site, who.name, who.number), who.number, act, doing)
+    for name, number in names_of(site, who):
+        exclusions.require_welcome(site, name, number, act, doing)
 
 
 def require_welcome_once(who: Person | Player, *, site: Any, doing: str, act: Act) -> None:
@@ -83,8 +149,27 @@ def require_welcome_once(who: Person | Player, *, site: Any, doing: str, act: Ac
         require_welcome(who, site=site, doing=doing, act=act)
 
 
+def names_of(site: Any, who: Person | Player) -> list[tuple[str, str]]:
+    """Return the names and numbers by which somebody is looked up: what was given, then what else is known of them.
+
+    So a change of a name, or merging two entries, takes nobody off the exclusion list.
+    """
+    player = who if isinstance(who, Player) else who.chosen(site) or who.listed(site) or who.named(site)
+    given = (known_name(site, who.name, who.number), who.number)
+    return list(dict.fromkeys([given, *(_ever_known_as(player) if player else ())]))
+
+
 def known_name(site: Any, name: str, number: str) -> str:
     """Return the name as given, else the name of the player with this card number, else an empty text."""
     person = Person(name, number)
     known = None if person.name else person.listed(site)
     return known.name if known else person.name
+
+
+def _ever_known_as(player: Player) -> Iterator[tuple[str, str]]:
+    """Yield every name with its number that the entries of this person have, or have had."""
+    changes = PlayerChange.objects.filter(entries_of(player.merged_into_id or player.pk)).order_by("pk")
+    for after in changes.values_list("after", flat=True):
+        said = (after.get("name", ""), after.get("number", ""))
+        if any(said):
+            yield said

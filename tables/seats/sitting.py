@@ -13,6 +13,7 @@ from ledger.journal.records import moment
 from ledger.rights import require
 from tables.errors import (
     BadTime,
+    PlayerMerged,
     PlayerSeated,
     SeatTaken,
     UnknownSeat,
@@ -99,8 +100,15 @@ def require_free(
 
 
 def require_not_seated(player: Player) -> None:
-    """Refuse a player who already sits at a table (`player_seated`); two tables may try to seat them at once."""
-    Player.objects.select_for_update(no_key=True).get(pk=player.pk)
+    """Refuse a player who already sits at a table (`player_seated`); two tables may try to seat them at once.
+
+    An entry that was merged seats nobody any more (`player_merged`).
+    """
+    locked = Player.objects.select_for_update(no_key=True, of=("self",)).get(pk=player.pk)
+    if locked.merged_into_id is not None:
+        raise PlayerMerged(
+            f"This entry was merged into that of {locked.merged_into}: use that one.", field="player"
+        )
     elsewhere = (
         Sitting.objects.filter(player=player, left_at__isnull=True).select_related("session__table").first()
     )

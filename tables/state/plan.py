@@ -91,9 +91,9 @@ def planned_fees(
     fees = [
         PlannedFee(charge.cents, charge.rule, charge.down.number, charge=charge)
         for charge in state.open_charges
-        if charge.player_id == sitting.player_id
+        if charge.person == sitting.person_id
     ]
-    if down is not None and (fresh_down or sitting.player_id not in state.charged_players):
+    if down is not None and (fresh_down or sitting.person_id not in state.charged_players):
         owed = downs.owed(rate.fee_cents, down.started_at, sitting.entered_at, state.rule_stops)
         if sitting.pk in state.covered:
             owed = downs.covered(owed)

@@ -23,6 +23,7 @@ from django.db.models import (
 
 from ledger.db.compiled import Compiled, among
 from tables.models import Charge, ClockStop, Down, Hand, Round, Settlement, Sitting, TableSession
+from tables.state.persons import PERSON
 
 Values = Sequence[Any]
 ACCOUNT_TIMES = ("opened_at", "sealed_at", "closed_at")
@@ -44,7 +45,7 @@ class _Listed(Aggregate):
 
 _COVERED = Q(covered_by__isnull=False) & ~Exists(Charge.objects.filter(sitting=OuterRef("pk")))
 """Sittings whose cover has not been used by a charge."""
-_CHARGED = Charge.objects.filter(down=OuterRef("pk")).values("down").values(pks=_Listed("player_id"))
+_CHARGED = Charge.objects.filter(down=OuterRef("pk")).values("down").values(pks=_Listed(PERSON))
 _DEALT = (
     Hand.objects.filter(round=OuterRef("pk")).order_by().values("round").values(pks=_Listed("sitting_id"))
 )
@@ -72,9 +73,10 @@ DOWNS: Compiled[Any] = Compiled(
     )
 )
 STOPS = Compiled(lambda _: ClockStop.objects.filter(among("session_id")).order_by("stopped_at"))
-UNPAID = Compiled(
+UNPAID: Compiled[Any] = Compiled(
     lambda _: (
         Charge.objects.filter(among("session_id"), payment__isnull=True)
+        .annotate(person=PERSON)
         .select_related("down", "payment", "rate")
         .order_by("down__number", "pk")
     )
@@ -102,7 +104,7 @@ class TableRows:
         return SITTINGS.made(self.sittings)
 
     def latest_down(self) -> tuple[Down | None, set[int]]:
-        """The newest down with its `rate`, and the players who have been charged for it."""
+        """The newest down with its `rate`, and the persons who have been charged for it."""
         for down in DOWNS.made(self.downs):
             return down, set(_ids(down.charged))
         return None, set()
@@ -111,8 +113,8 @@ class TableRows:
         """The clock stops in order."""
         return STOPS.made(self.stops)
 
-    def open_charges(self) -> list[Charge]:
-        """The charges not yet taken, by down, each with its `down` and `rate`."""
+    def open_charges(self) -> list[Any]:
+        """The charges not yet taken, by down, each with its `down` and `rate`, and the `person` who owes it."""
         return UNPAID.made(self.unpaid)
 
     def last_round(self) -> tuple[Round | None, list[int]]:

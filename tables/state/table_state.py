@@ -4,11 +4,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
+from typing import Any
 
 from django.db.models import Q, QuerySet
 
 from ledger.db.compiled import Compiled, among
-from tables.models import Charge, ClockStop, Down, Rate, Round, Sitting, TableSession
+from tables.models import ClockStop, Down, Rate, Round, Sitting, TableSession
 from tables.rules.game.sheet import Sheet, parse_sheet
 from tables.rules.table import buy_ins, downs, eligibility
 from tables.state.matches import Standing, latest_standings
@@ -42,13 +43,15 @@ class TableState:
 
     `covered` are the sittings whose next fee is covered by one paid at their previous table (R62); `last_dealt` are
     the sittings dealt into the last round, one per hand; `latest_match` is the standing of a race's newest match.
+    `charged_players` have been charged for the newest down, and each of the `open_charges` has a `person` who owes it:
+    by the entry that stands for them, if two entries were merged (state/persons.py).
     """
 
     session: TableSession
     sittings: list[Sitting] = field(default_factory=list)
     latest_down: Down | None = None
     stops: list[ClockStop] = field(default_factory=list)
-    open_charges: list[Charge] = field(default_factory=list)
+    open_charges: list[Any] = field(default_factory=list)
     charged_players: set[int] = field(default_factory=set)
     covered: set[int] = field(default_factory=set)
     last_round: Round | None = None

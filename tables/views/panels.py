@@ -277,7 +277,7 @@ def leaving(state: TableState, sitting: Sitting) -> Leaving:
     stack = sitting.stack.balance_cents
     taken = unpaid = 0
     for charge in state.open_charges:
-        if charge.player_id != sitting.player_id:
+        if charge.person != sitting.player_id:
             continue
         if charge.cents <= stack - taken:
             taken += charge.cents

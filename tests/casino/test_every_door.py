@@ -43,6 +43,8 @@ from tables.views.cage import closing, window
 from tables.views.cage import stocking as cage_stocking
 from tables.views.cage.window import AtTheWindow
 from tables.views.fields import FloorForm
+from tables.views.players import merging
+from tables.views.players import page as players_page
 from tables.views.waiting import page as waiting_page
 from tests.casino.house.test_first_start import HOUSE, ZOE
 from tests.support.cast import PIN
@@ -108,7 +110,7 @@ OTHERS = {
     "waiting",
     "audit-export",
 }
-OTHERS |= {"set-up", "set-up-manager"}
+OTHERS |= {"set-up", "set-up-manager", "player", "merge-players"}
 # Sign-in, the own password and the own PIN have tests of their own (tests/casino/sign_in).
 # The other pages refuse nobody who is signed in.
 NEVER_REFUSE = {
@@ -169,6 +171,8 @@ def pages(monkeypatch):
         count,
         exclusions,
         log,
+        merging,
+        players_page,
         staff_pages,
         waiting_page,
     ):
@@ -351,6 +355,20 @@ def test_the_list_of_the_staff(site, verb, pages, monkeypatch, send, manager):
         except Refusal as refusal:
             return guard.process_exception(request, refusal)
 
+    assert answers(door, verb.refuse_with) == {}
+
+
+def test_the_entry_of_a_player(site, verb, pages, monkeypatch, send, floor, ann):
+    monkeypatch.setattr(players_page, "change_player", verb)
+    door = partial(players_page.Entry.as_view(), send(floor, {"key": KEY, "name": "Anna"}), player_id=ann.pk)
+    assert answers(door, verb.refuse_with) == {}
+
+
+def test_a_merge_of_two_players(site, verb, pages, monkeypatch, send, floor, ann, bob):
+    monkeypatch.setattr(merging, "merge_players", verb)
+    monkeypatch.setattr(merging.MergeForm, "clean", lambda form: form.cleaned_data)
+    sent = {"key": KEY, "stays": str(ann.pk), "reason": "one card", "second": "floor2", "second_pin": "2468"}
+    door = partial(merging.Merge.as_view(), send(floor, sent), player_id=ann.pk, other_id=bob.pk)
     assert answers(door, verb.refuse_with) == {}
 
 

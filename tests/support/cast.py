@@ -94,12 +94,14 @@ def manager(employ):
 
 
 @kept
-def players(site):
-    """The five who play, by name: players["Ann"]. Where only four are dealt in, Eve waits."""
-    from tables.models import Player
+def players(site, floor):
+    """The five who play, by name: players["Ann"]. Where only four are dealt in, Eve waits. Floor entered them."""
+    from ledger.journal.acts import Act
+    from tables.seats.players import enter_player
+    from tests.support.game import OPENING
 
     names = ("Ann", "Bob", "Cat", "Dan", "Eve")
-    return {name: Player.objects.create(site=site, name=name) for name in names}
+    return {name: enter_player(site=site, name=name, act=Act(floor, OPENING)) for name in names}
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from typing import Any
 from casino.demo.nights.house import Happening
 from casino.demo.nights.people import Guest, free_dealer
 from casino.demo.nights.table_in_play import TableInPlay
+from ledger.journal.acts import Act
 from tables.collection.rates import announce_rate, rates_in_force
 from tables.collection.waivers import reasons_in_force, waive_fee
 from tables.floor.breaking import break_table, proposed_places
@@ -116,7 +117,8 @@ def change_rate(night: TableInPlay) -> Happening:
 def wait_in_line(night: TableInPlay, guest: Guest) -> None:
     """Put a guest who finds no seat on the list for this game and limit."""
     if guest.card:
-        guest.known(night.house.site, night.house.now)  # a card number alone works only for a known player
+        act = Act(night.house.crew.floor, night.house.now)
+        guest.known(night.house.site, act)  # a card number alone works only for a known player
     place = night.do(
         join,
         site=night.house.site,

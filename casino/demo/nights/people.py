@@ -16,6 +16,7 @@ from django.contrib.auth import get_user_model
 from django.db.models import Q
 
 from casino.demo.nights.guests_hands import Temper
+from ledger.journal.acts import Act
 from tables.errors import NotDemo
 from tables.models import Player, Sitting, TableSession
 from tables.seats.players import Person, know_player
@@ -104,10 +105,10 @@ class Guest:
     short_rounds: int = 0
     out_until: datetime | None = None
 
-    def known(self, site: Any, now: datetime) -> Player:
+    def known(self, site: Any, act: Act) -> Player:
         """Return the guest's player row, adding it if there is none."""
         if self.player is None:
-            self.player = know_player(self.person(), site=site, now=now)
+            self.player = know_player(self.person(), site=site, act=act)
         return self.player
 
     def person(self) -> Person:

@@ -14,6 +14,7 @@ from casino.demo.nights import floor_work
 from casino.demo.nights.house import Happening, SimulatedHouse
 from casino.demo.nights.people import Guest, free_dealer, guests, seated
 from casino.demo.nights.round_play import RoundPlay
+from ledger.journal.acts import Act
 from tables.collection.clock import start_clock, stop_clock
 from tables.collection.taking import pay_fees
 from tables.floor.banks import change_box, fill_bank
@@ -215,7 +216,7 @@ class SimulatedTable(RoundPlay):
         sitting = self.do(
             buy_in,
             session_id=self.session.pk,
-            who=guest.known(house.site, house.now),
+            who=guest.known(house.site, Act(actor, house.now)),
             entry=FirstBuyIn(seat, cents, source, entered_at=entered_at, ordered=ordered),
             actor=house.crew.floor if ordered else actor,
             approver=house.crew.floor2 if entered_at else None,

@@ -51,6 +51,15 @@ _FORMS: dict[str, Fields] = {
         **dict.fromkeys(("option", "version", "limit_cents", "fee_cents"), _INT),
         "published_by": _INT_OR_NONE,
     },
+    "player_change": {
+        **dict.fromkeys(("player", "actor"), _INT),
+        **dict.fromkeys(("before", "after"), _OBJECT),
+        **dict.fromkeys(("terminal", "key"), _TEXT),
+    },
+    "player_merge": {
+        **dict.fromkeys(("number", "merged", "into", "actor", "approver"), _INT),
+        **dict.fromkeys(("terminal", "reason", "key"), _TEXT),
+    },
     "count": {
         **dict.fromkeys(("box", "counter", "attempt", "chips_cents", "cash_cents"), _INT),
         "counted_at": _TEXT,

@@ -44,6 +44,7 @@ class Floor:
 
     `whole`: the log is read from its first leaf on. `place`: the leaf that is being taken. `forgotten` are the tables that
     closed long ago, `unknown` those whose opening is not known and was told, `strays` the rounds that started there.
+    `persons` has the player who stands for each merged one, `merges` the number of the last merge.
     `claims_sure` and `moves_sure`: the claims that follow a correction, and the chips that arrive with a move, are known.
     """
 
@@ -61,6 +62,8 @@ class Floor:
     closed: OrderedDict[int, ReplayedTable] = field(default_factory=OrderedDict)
     stacks: dict[int, ReplayedSitting] = field(default_factory=dict)
     players: dict[int, ReplayedSitting] = field(default_factory=dict)
+    persons: dict[int, int] = field(default_factory=dict)
+    merges: int | None = None
     charges: dict[int, ReplayedCharge | None] = field(default_factory=dict)
     fills: dict[int, tuple[int, int]] = field(default_factory=dict)
     tokes: dict[int, int] = field(default_factory=dict)
@@ -126,7 +129,15 @@ class Floor:
         if self.players.get(sitting.player) is sitting:
             del self.players[sitting.player]
         sitting.left_at, sitting.cents = at, 0
-        table.last_left[sitting.player] = sitting
+        table.last_left[table.person(sitting.player)] = sitting
+
+    def merge(self, merged: int, into: int) -> None:
+        """Two entries are one person from now on; whoever stood behind the merged one follows."""
+        into = self.persons.get(into, into)
+        for player in [merged, *(one for one, other in self.persons.items() if other == merged)]:
+            self.persons[player] = into
+        for table in self.every():
+            table.merge(merged, into)
 
     # -- tables and fees -----------------------------------------------------------------------------------------
 

@@ -61,7 +61,8 @@ class ReplayedTable:
     `newest_at` is when its last record was written.
     `number`, `bank_chips`, `bank_cash` and `box` are None where an opening that was accused is all that names them.
     `rates` are the rates of which one is the table's, nearly always one; `announced` are those of the next down.
-    `charged` tells by player and place of the down who was charged for it; None where the charge is not known.
+    `charged` tells by person and place of the down who was charged for it; None where the charge is not known.
+    `persons` has the player who stands for each merged one, in the whole house.
     `vacated` are the seats that players left for another one here, and when. `settled` has the rounds by the entries that settled them, `chips` the entries that may be corrected,
     `reversed_chips` those that have to be posted again.
     """
@@ -79,6 +80,7 @@ class ReplayedTable:
     box_cash: set[int] = field(default_factory=set)
     lost: bool = False
     awaits: Awaited | None = None
+    persons: dict[int, int] = field(default_factory=dict)
     # who sits there
     seats: dict[int, ReplayedSitting] = field(default_factory=dict)
     sittings: dict[int, ReplayedSitting] = field(default_factory=dict)
@@ -112,6 +114,21 @@ class ReplayedTable:
     dealer: int | None = None
 
     # -- who sits there ------------------------------------------------------------------------------------------
+
+    def person(self, player: int) -> int:
+        """The player who stands for this person since two entries were merged."""
+        return self.persons.get(player, player)
+
+    def merge(self, merged: int, into: int) -> None:
+        """What was known of one player is known of the other from now on (R52, R62)."""
+        for player, place in [key for key in self.charged if key[0] == merged]:
+            charge = self.charged.pop((player, place))
+            if self.charged.get((into, place)) is None:
+                self.charged[into, place] = charge
+        gone = self.last_left.pop(merged, None)
+        last = self.last_left.get(into)
+        if gone is not None and (last is None or (last.left_at or "") < (gone.left_at or "")):
+            self.last_left[into] = gone
 
     @property
     def sure(self) -> bool:
@@ -168,7 +185,8 @@ class ReplayedTable:
 
     def open_fees(self, player: int) -> list[ReplayedCharge]:
         """The charges that a player has not paid here."""
-        return [charge for charge in self.unpaid.values() if self.payer(charge) == player]
+        person = self.person(player)
+        return [charge for charge in self.unpaid.values() if self.person(self.payer(charge)) == person]
 
     def payer(self, charge: ReplayedCharge) -> int:
         """Whom a charge is for, by its sitting where that is known."""
@@ -178,12 +196,12 @@ class ReplayedTable:
 
     def charged_for(self, player: int, down: ReplayedDown) -> tuple[bool, ReplayedCharge | None]:
         """Whether a player has been charged for a down, and by which charge where that is known."""
-        key = (player, down.place)
+        key = (self.person(player), down.place)
         return key in self.charged, self.charged.get(key)
 
     def mark_charged(self, player: int, down: ReplayedDown, charge: ReplayedCharge | None) -> None:
         """A player was charged for a down; without a charge, that is not asked for any more."""
-        key = (player, down.place)
+        key = (self.person(player), down.place)
         if self.charged.get(key) is None:
             self.charged[key] = charge
 

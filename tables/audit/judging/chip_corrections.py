@@ -52,7 +52,7 @@ def remember(
 
 def bounds_of(table: ReplayedTable, body: Body, player: int, before: int = 0) -> BroughtBounds:
     """What R52 asks of chips that are brought now, to a stack that holds so much `before`."""
-    left = table.last_left.get(player)
+    left = table.last_left.get(table.person(player))
     return BroughtBounds(body["recorded_at"], table.limit_cents, table.most, before, left)
 
 

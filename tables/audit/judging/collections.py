@@ -101,8 +101,9 @@ def _wrong_payer(charge: ReplayedCharge, table: ReplayedTable, told: Body) -> st
     payer, charged = table.sittings.get(told["sitting"]), table.sittings.get(charge.body["sitting"])
     if charged is None:
         return ""
-    if payer is None or payer.player != charged.player or payer.seat != told["seat"]:
-        if payer is not None and not payer.sure and payer.player == charged.player:
+    same = payer is not None and table.person(payer.player) == table.person(charged.player)
+    if payer is None or not same or payer.seat != told["seat"]:
+        if payer is not None and not payer.sure and same:
             return ""
         return f"Sitting {told['sitting']} in seat {told['seat']} is not the one that owes {charge.name}."
     cover, covered = told.get("covered_by"), charge.body["rule"] == "covered"

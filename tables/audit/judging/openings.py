@@ -37,6 +37,7 @@ def opened(floor: Floor, body: Body) -> Problems:
         body["recorded_at"],
         floor.sheets.get((sheet["code"], sheet["version"])),
         rates if wrong else rates[:1],
+        persons=floor.persons,
     )
     if not wrong:
         table.number, table.box = data["table"], data["box"]

@@ -74,6 +74,8 @@ def _wrong_buy_in(floor: Floor, table: ReplayedTable, body: Body, stack: int | N
         yield Problem("unknown_seat", "A table has seats 1 to 5.")
     elif said["seat"] in table.seats and table.seats[said["seat"]].sure:
         yield Problem("seat_taken", f"Seat {said['seat']} was taken (R51).")
+    if said["player"] in floor.persons:
+        yield Problem("player_merged", f"Player {said['player']} had been merged into another entry.")
     seated = floor.players.get(said["player"])
     if seated is not None and seated.sure:
         yield Problem("player_seated", f"Player {said['player']} sat somewhere already.")
@@ -141,7 +143,7 @@ def _wrong_chips(table: ReplayedTable, body: Body, stack: int | None) -> Problem
 
 def wrong_bounds(floor: Floor, table: ReplayedTable, player: int, cents: int, now: str) -> Problems:
     """The bounds of a first buy-in; who comes back within the interval brings what they took away (R52)."""
-    taken, left, minutes = NOTHING, table.last_left.get(player), floor.house.return_minutes
+    taken, left, minutes = NOTHING, table.last_left.get(table.person(player)), floor.house.return_minutes
     if left is not None:
         if minutes is None or not left.left_at:
             return

@@ -111,7 +111,12 @@ def _wrong_uncollected(
     if not charge.sure:
         return ""
     due = charge.body
-    if charge.table is not table or sitting is None or sitting.left or sitting.player != due["player"]:
+    if (
+        charge.table is not table
+        or sitting is None
+        or sitting.left
+        or (table.person(sitting.player) != table.person(due["player"]))
+    ):
         return f"Sitting {data['sitting']} at its table does not owe {charge.name}."
     if (data["player"], data["seat"], data["cents"]) != (due["player"], sitting.seat, due["cents"]):
         return f"Its player, seat or amount is not that of {charge.name}."
@@ -133,7 +138,7 @@ def _mark_uncollected(
     if sure and charge is not None:
         charge.uncollected = data["number"]
         return
-    players = {data["player"], sitting.player if sitting else None}
+    players = {table.person(data["player"]), table.person(sitting.player) if sitting else None}
     theirs = [one for (player, _), one in table.charged.items() if player in players]
     for one in (*theirs, charge):
         if one is not None and not one.taken:
@@ -144,7 +149,7 @@ def left_unpaid(table: ReplayedTable, player: int) -> Problems:
     """Nobody leaves with a charge open of which no number says that it was not collected (R63)."""
     for (payer, _), charge in table.charged.items():
         if (
-            payer == player
+            payer == table.person(player)
             and charge is not None
             and charge.sure
             and not charge.taken

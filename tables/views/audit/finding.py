@@ -19,8 +19,8 @@ from ledger.rights import READ_BOOKS, require
 from ledger.views.day import the_site
 from ledger.views.forms import DayForm
 from tables.errors import BadEntry
-from tables.models import Player, Round
-from tables.reports import rounds
+from tables.models import Round
+from tables.reports import players, rounds
 
 ROWS = 50
 MOST_ID = 2**31 - 1
@@ -72,7 +72,7 @@ class FindRoundForm(DayForm, FindForm):
 
 
 class FindPlayerForm(FindForm):
-    """A player by part of the name or description, or by the card number."""
+    """A player by words of the name or description, or by the card number."""
 
     q = forms.CharField(label="Name or card number", max_length=80)
 
@@ -132,11 +132,8 @@ def find_players(request: HttpRequest) -> HttpResponse:
     facts: dict[str, Any] = {"site": site, "form": form, "asked": form.is_bound}
     if form.is_bound and form.is_valid():
         q = form.cleaned_data["q"]
-        known = Q(name__icontains=q) | Q(number__iexact=q) | Q(description__icontains=q)
-        found = Player.objects.filter(known, site=site).annotate(last=Max("sittings__entered_at"))
-        facts["page_obj"] = Paginator(found.order_by("name", "number", "pk"), ROWS).get_page(
-            request.GET.get("page")
-        )
+        found = players.find_players(site, q).annotate(last=Max("sittings__entered_at"))
+        facts["page_obj"] = Paginator(found, ROWS).get_page(request.GET.get("page"))
         facts["query"] = urlencode({"q": q}) + "&"
     return render(request, "audit/find_player.html", facts, status=400 if form.errors else 200)
 

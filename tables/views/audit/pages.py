@@ -3,7 +3,7 @@ can be changed."""
 
 from datetime import date
 
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
@@ -13,7 +13,7 @@ from ledger.reports import trial_balance
 from ledger.rights import READ_BOOKS, require
 from ledger.views.day import Day, asked_day, the_site
 from tables.floor.closing import closing_count
-from tables.models import Down, Player
+from tables.models import Down, Player, Sitting
 from tables.reports import days, reconciliation, rounds
 from tables.reports.downs import name_dealers, name_rates
 from tables.reports.statements import player_day
@@ -21,6 +21,7 @@ from tables.reports.table_night import openings, table_night
 from tables.rights import READ_TABLES
 from tables.rounds.pushes import require_sight
 from tables.seats.chip_counts import variances_between
+from tables.state.persons import entries_of
 from tables.views.cage.day import day_facts
 
 DAYS_SHOWN = 14
@@ -110,7 +111,8 @@ def player_page(request: HttpRequest, player_id: int) -> HttpResponse:
     """A player's day: every sitting of a gaming day, line by line; the last day they played where none is asked for."""
     require(request.user, READ_BOOKS)
     player = get_object_or_404(Player, pk=player_id)
-    last = player.sittings.aggregate(last=Max("entered_at"))["last"]
+    sittings = Sitting.objects.filter(entries_of(player.merged_into_id or player.pk))
+    last = sittings.aggregate(last=Max("entered_at"))["last"]
     day = asked_day(request, gaming_day(the_site(), last) if last else None)
     played = player_day(player, *day.bounds)
     name_rates([one.sitting.session for one in played.statements])
@@ -119,7 +121,8 @@ def player_page(request: HttpRequest, player_id: int) -> HttpResponse:
         "day": day,
         "player": player,
         "played": played,
-        "days": _days_of(player, day),
+        "days": _days_of(sittings, day),
+        "entries": Player.objects.filter(merged_into=player.pk).order_by("pk"),
     }
     return render(request, "audit/player.html", facts, status=day.status)
 
@@ -138,7 +141,7 @@ def night_page(request: HttpRequest, session_id: int) -> HttpResponse:
     return render(request, "audit/table_night.html", facts)
 
 
-def _days_of(player: Player, day: Day) -> list[date]:
+def _days_of(sittings: QuerySet[Sitting], day: Day) -> list[date]:
     """The gaming days on which the player sat down, newest first."""
-    zone_days = {gaming_day(day.site, at) for at in player.sittings.values_list("entered_at", flat=True)}
+    zone_days = {gaming_day(day.site, at) for at in sittings.values_list("entered_at", flat=True)}
     return sorted(zone_days, reverse=True)[:DAYS_SHOWN]

@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 
 from ledger.errors import LedgerError
+from ledger.journal.acts import Act
 from ledger.log import sealing, verifying
 from tables.errors import TableError
 from tables.floor import must_move
@@ -50,7 +51,7 @@ class TestMustMove:
     def newcomers(self, game, players):
         """Fay and Gus sit nowhere yet."""
         for name in ("Fay", "Gus"):
-            players[name] = know_player(Person(name), site=game.site, now=game.now)
+            players[name] = know_player(Person(name), site=game.site, act=Act(game.floor, game.now))
 
     def test_r55_whoever_has_been_there_for_longest_is_next(self, desk, game, feeder):
         assert str(turn(game, game.now).sitting.player) == "Dan"

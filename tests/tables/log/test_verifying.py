@@ -2,6 +2,7 @@
 
 import base64
 import contextlib
+import re
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 
@@ -18,6 +19,8 @@ from ledger.journal.acts import Act
 from ledger.log import keys, sealing, verifying
 from ledger.log import tree as log_tree
 from ledger.models import AuditRecord, Checkpoint, Leaf
+from tables.seats.player_entries import merge_players
+from tables.seats.players import enter_player
 from tests.support.acting import acting
 from tests.support.behind import behind_the_triggers
 from tests.support.game import HANDS, OPENING
@@ -33,10 +36,12 @@ RECORDED = {
     "tables.Charge": "charge",
     "tables.Claim": "claim",
     "tables.Down": "down",
+    "tables.PlayerChange": "player change",
+    "tables.PlayerMerge": "player merge",
     "tables.Rate": "rate",
     "tables.TableEvent": "table event",
 }
-UNIQUE = {"key", "number", "attempt", "entry", "box", "gaming_day", "player", "version"}
+UNIQUE = {"key", "number", "attempt", "entry", "box", "gaming_day", "player", "version", "merged"}
 DERIVED = {
     "tables.Settlement": "settlement",
     "tables.FeePayment": "fee payment",
@@ -49,6 +54,9 @@ def played(game, beside, floor, floor2, counter1, counter2, cashier):
     """Two tables and a night's whole course: corrections, claims, voids, a move, a box that comes out short, a closed day."""
     sealing.seal(game.site, now=game.now)
     game.seat("Ann", "Bob", "Cat", "Dan", "Eve")
+    twice = enter_player(site=game.site, name="Anna", act=Act(actor=floor, now=game.now))
+    act = Act(floor, game.now, "a-merge-of-two", approver=floor2, reason="the same licence")
+    merge_players(merged_id=twice.pk, into_id=game.players["Ann"].pk, act=act)
     first = game.play()
     game.minute(15)
     game.cash_out(2)
@@ -136,10 +144,9 @@ def test_every_column_of_every_recorded_row_is_held(played, label):
         with contextlib.suppress(IntegrityError), tampering(model._meta.db_table):
             model.objects.filter(pk=row.pk).update(**{field.attname: value})
             found = findings(played.site)
-            assert [finding.record for finding in found] == [f"{RECORDED[label]} {row.pk}"], (
-                field.name,
-                found,
-            )
+            # A player's own row is held against what is recorded of it, and then differs from that.
+            named = [one.record for one in found if not re.fullmatch(r"player \d+", one.record)]
+            assert named == [f"{RECORDED[label]} {row.pk}"], (field.name, found)
             held += 1
     assert held > 3
 

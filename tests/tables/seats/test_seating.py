@@ -158,8 +158,8 @@ def test_sitting_out_and_returning_are_recorded_once(game):
     ]
 
 
-def test_a_player_is_known_by_number_name_or_description(site):
-    site = {"site": site, "now": OPENING}
+def test_a_player_is_known_by_number_name_or_description(site, floor):
+    site = {"site": site, "act": Act(floor, OPENING)}
     by_number = players.know_player(players.Person(number="1007", name="Ann"), **site)
     assert players.know_player(players.Person(number="1007"), **site) == by_number
     assert players.know_player(players.Person(name="Bob"), **site) == players.know_player(
@@ -173,14 +173,14 @@ def test_a_player_is_known_by_number_name_or_description(site):
 
 
 def test_r62_a_name_with_a_card_number_is_not_taken_for_somebody_new(game):
-    at = {"site": game.site, "now": game.now}
+    at = {"site": game.site, "act": Act(game.floor, game.now)}
     numbered = players.know_player(players.Person(name="Zoe", number="77"), **at)
     game.players["Zoe"] = numbered
     game.buy_in("Zoe", 1)
     assert refused(players.know_player, players.Person(name="Zoe"), **at) == "player_unknown"
     game.cash_out(1)
     assert refused(players.know_player, players.Person(name="Zoe"), **at) == "player_unknown"
-    at["now"] += timedelta(minutes=121)
+    at["act"] = at["act"].at(game.now + timedelta(minutes=121))
     assert players.know_player(players.Person(name="Zoe"), **at) != numbered
 
 

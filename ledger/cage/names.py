@@ -1,0 +1,52 @@
+"""People's names as they are compared and searched: without case, accents or the order of their words. Pure.
+
+`fold` is the one rule for that. It works in any script: marks above and below letters go, the letters stay. A name is
+stored and shown as it was typed; only what is compared is folded.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+# Letters that Unicode does not take apart into a letter and a mark, as they are typed on a keyboard without them.
+_LETTERS = str.maketrans(
+    {"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ħ": "h", "ı": "i", "ŋ": "n"}
+)
+_LEFT_OUT = frozenset(("Mn", "Me", "Cf"))
+_TATWEEL, _APOSTROPHES = "\u0640", "'’‘ʼ`´"
+_WITHOUT_SPACES = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_WORD = re.compile(rf"[{_WITHOUT_SPACES}]+|[^\W_{_WITHOUT_SPACES}]+")
+_NO_SPACES = re.compile(rf"[{_WITHOUT_SPACES}]")
+
+
+def fold(text: str) -> str:
+    """Return the text without case, accents, apostrophes and superfluous spaces: "  MÜLLER,  Jürgen" is "muller, jurgen"."""
+    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
+    kept = (
+        letter
+        for letter in plain.translate(_LETTERS)
+        if unicodedata.category(letter) not in _LEFT_OUT and letter != _TATWEEL and letter not in _APOSTROPHES
+    )
+    return unicodedata.normalize("NFC", " ".join("".join(kept).split()))
+
+
+def words(text: str) -> list[str]:
+    """Return the folded words of a text, in its order; Chinese and Japanese characters in a row are one word."""
+    return _WORD.findall(fold(text))
+
+
+def found_by(texts: Iterable[str]) -> set[str]:
+    """Return every word by whose beginning somebody with these texts is found.
+
+    Chinese and Japanese are written without spaces, so there a name is found from each of its characters on.
+    """
+    found: set[str] = set()
+    for word in (word for text in texts for word in words(text)):
+        starts = range(len(word)) if _NO_SPACES.match(word) else (0,)
+        found.update(word[start:] for start in starts)
+    return found
+
+
+def same(one: str, other: str) -> bool:
+    """Whether two names are the same words in any order; a name without words is nobody's."""
+    return bool(words(one)) and sorted(words(one)) == sorted(words(other))

@@ -1,0 +1,30 @@
+"""A lookup for the beginning of a word, `word__begins`, that both databases answer from the column's index."""
+
+from typing import Any
+
+from django.db.models import CharField, Lookup
+
+LAST_CHARACTER = "\U0010ffff"
+
+
+@CharField.register_lookup
+class Begins(Lookup):
+    """Whether a text begins with these characters. SQLite reads a range of the index, PostgreSQL its pattern index."""
+
+    lookup_name = "begins"
+
+    def as_sql(self, compiler: Any, connection: Any) -> Any:
+        """A range: SQLite compares texts by their characters."""
+        column, before = self.process_lhs(compiler, connection)
+        return f"({column} >= %s AND {column} < %s)", [
+            *before,
+            self.rhs,
+            *before,
+            f"{self.rhs}{LAST_CHARACTER}",
+        ]
+
+    def as_postgresql(self, compiler: Any, connection: Any) -> Any:
+        """LIKE: the order of texts depends on the database's locale there."""
+        column, before = self.process_lhs(compiler, connection)
+        escaped = str(self.rhs).replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+        return f"{column} LIKE %s", [*before, f"{escaped}%"]

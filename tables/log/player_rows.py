@@ -1,0 +1,77 @@
+"""Players' entries held against what is recorded of them: what each says, whose entry it became, what finds it.
+
+The recorded rows (PlayerChange, PlayerMerge) are compared with the log like any other; here the rows that may change are
+compared with those. A few hundred players are in memory at a time.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+from ledger.audit.findings import Finding
+from ledger.cage.names import found_by
+from tables.models import Player, PlayerChange, PlayerMerge, PlayerWord
+
+AT_ONCE = 500  # players in memory
+SAID = ("name", "number", "description", "alias")
+
+
+def players(site: Any) -> Iterator[Finding]:
+    """Compare players with what was entered, and each with the entry it was merged into."""
+    stands_for = _merged(site)
+    every = Player.objects.filter(site=site).order_by("pk").iterator(AT_ONCE)
+    while some := list(islice(every, AT_ONCE)):
+        changes, words = _changes(some), _words(some)
+        for player in some:
+            name, chain = f"player {player.pk}", changes[player.pk]
+            if not chain:
+                yield Finding("no_record", "nothing on record says who entered this player.", None, name)
+            elif wrong := _wrong(player, chain, stands_for.get(player.pk)):
+                yield Finding("row_differs", wrong, None, name)
+            elif missing := found_by(text for said in chain for text in said[1].values()) - words[player.pk]:
+                yield Finding("row_missing", f"the word {sorted(missing)[0]} does not find them.", None, name)
+
+
+def _wrong(player: Player, chain: Sequence[tuple[Any, Any]], person: int | None) -> str:
+    """Return what is wrong with an entry, by its changes in order and the entry it was merged into; "" if nothing is."""
+    before: Any = {}
+    for number, (said, after) in enumerate(chain, 1):
+        if said != before:
+            return f"change {number} of it does not begin where the one before ended."
+        before = after
+    differing = [word for word in SAID if getattr(player, word) != before.get(word)]
+    if differing:
+        return f"its {differing[0]} is not as it was entered."
+    if player.merged_into_id != person:
+        return f"it stands for player {player.merged_into_id}, by the merges on record for {person}."
+    return ""
+
+
+def _merged(site: Any) -> dict[int, int]:
+    """Return the entry that stands for each merged one: the last of its chain."""
+    into = dict(PlayerMerge.objects.filter(site=site).order_by("pk").values_list("merged", "into"))
+    last: dict[int, int] = {}
+    for merged in into:
+        end, seen = into[merged], {merged}
+        while end in into and end not in seen:
+            seen.add(end)
+            end = into[end]
+        last[merged] = end
+    return last
+
+
+def _changes(some: Sequence[Player]) -> dict[int, list[tuple[Any, Any]]]:
+    """Return what was entered about each of these players, before and after, in order."""
+    found: dict[int, list[tuple[Any, Any]]] = defaultdict(list)
+    rows = PlayerChange.objects.filter(player__in=some).order_by("pk")
+    for player, before, after in rows.values_list("player", "before", "after"):
+        found[player].append((before, after))
+    return found
+
+
+def _words(some: Sequence[Player]) -> dict[int, set[str]]:
+    found: dict[int, set[str]] = defaultdict(set)
+    for player, word in PlayerWord.objects.filter(player__in=some).values_list("player", "word"):
+        found[player].add(word)
+    return found

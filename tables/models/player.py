@@ -1,0 +1,120 @@
+"""Players as the house knows them, the history of each entry, and the words they are found by."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+
+from ledger.db import beginnings as beginnings
+from ledger.db.keeping import mutable, written_once
+
+
+class Player(models.Model):
+    """Somebody who plays here: known by a name, a card number or only a description.
+
+    `alias` is what public screens call them. `merged_into` is the entry that stands for this person since two entries
+    were merged: always the last one of a chain, so that whoever asks for a person needs one step.
+    """
+
+    keeping = mutable("player_change", "player_merge")
+
+    site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
+    name = models.CharField(max_length=80, blank=True)
+    number = models.CharField(max_length=20, blank=True)
+    description = models.CharField(max_length=120, blank=True)
+    alias = models.CharField(max_length=60, blank=True)
+    merged_into = models.ForeignKey(
+        "self", on_delete=models.PROTECT, related_name="merged", null=True, blank=True
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["site", "number"], condition=~Q(number=""), name="one_player_per_number"
+            ),
+            models.CheckConstraint(
+                condition=~(Q(name="") & Q(number="") & Q(description="")), name="player_known_somehow"
+            ),
+            models.CheckConstraint(
+                condition=Q(merged_into__isnull=True) | ~Q(merged_into=F("id")),
+                name="player_merged_into_another",
+            ),
+        ]
+        indexes = [models.Index(fields=["site", "name", "number"], name="players_by_name")]
+
+    def __str__(self) -> str:
+        return self.name or (f"No. {self.number}" if self.number else self.description)
+
+
+class PlayerChange(models.Model):
+    """What staff entered about a player: `before` is empty for a new entry, `after` is what it says since.
+
+    The first one of a player has the key of no act: it is part of the buy-in or the waiting list that made the entry.
+    """
+
+    keeping = written_once("player_change")
+
+    site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="changes")
+    before = models.JSONField(default=dict)
+    after = models.JSONField(default=dict)
+    recorded_at = models.DateTimeField()
+    actor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    terminal = models.CharField(max_length=100, blank=True)
+    key = models.CharField(max_length=64, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["site", "key"], condition=~Q(key=""), name="one_player_change_per_key"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return "Changed" if self.before else "Entered"
+
+
+class PlayerWord(models.Model):
+    """A folded word that a player is found by (ledger/cage/names.py): of the names, numbers and descriptions they ever had."""
+
+    keeping = written_once(why="It follows from what is recorded of the player, and is compared with that.")
+
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="words")
+    word = models.CharField(max_length=120, db_index=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["player", "word"], name="one_word_per_player")]
+
+    def __str__(self) -> str:
+        return self.word
+
+
+class PlayerMerge(models.Model):
+    """Two entries of one person made one, by two people: whoever asks for `merged` is answered about `into`.
+
+    Nothing else changes: sittings, charges and claims keep the player they were written with. `into` is as it was chosen;
+    where that entry was merged later, `Player.merged_into` has the last one.
+    """
+
+    keeping = written_once("player_merge")
+
+    site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
+    number = models.PositiveIntegerField(help_text="serial, from 1")
+    merged = models.OneToOneField(Player, on_delete=models.PROTECT, related_name="merge")
+    into = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="merges")
+    recorded_at = models.DateTimeField()
+    actor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    approver = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    terminal = models.CharField(max_length=100, blank=True)
+    reason = models.CharField(max_length=200)
+    key = models.CharField(max_length=64)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["site", "number"], name="one_player_merge_per_number"),
+            models.UniqueConstraint(fields=["site", "key"], name="one_player_merge_per_key"),
+            models.CheckConstraint(condition=~Q(merged=F("into")), name="two_entries_are_merged"),
+            models.CheckConstraint(condition=~Q(actor=F("approver")), name="two_people_merge"),
+        ]
+
+    def __str__(self) -> str:
+        return f"Merge {self.number}"

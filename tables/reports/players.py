@@ -1,0 +1,90 @@
+"""Finding players by what is known of them, and where each is right now. Writes nothing.
+
+Every word of a search has to begin one of the words a player is found by (ledger/cage/names.py), in any order. Each word is
+one range of an index, so that a search costs the same in a house of a hundred thousand players.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Q, QuerySet
+
+from ledger.cage import names
+from tables.models import Player, PlayerChange, PlayerMerge, PlayerWord, Sitting, WaitingPlace
+from tables.state.held_seats import STANDING
+
+SEARCH_LENGTH = 80
+"""So many characters of a search are enough to find anybody."""
+MOST_WORDS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPlayer:
+    """A player with where they are: at a table and seat, on waiting lists, or nowhere (an empty text)."""
+
+    player: Player
+    where: str
+
+
+def find_players(site: Any, text: str) -> QuerySet[Player]:
+    """Return the players that a search finds, by name; of merged entries the one that stands for the person."""
+    words = sorted(set(names.words(text)), key=len, reverse=True)[:MOST_WORDS]
+    if not words:
+        return Player.objects.none()
+    found = Player.objects.filter(site=site, merged_into__isnull=True)
+    for word in words:
+        found = found.filter(pk__in=PlayerWord.objects.filter(word__begins=word).values("player"))
+    return found.order_by("name", "number", "pk")
+
+
+def with_whereabouts(players: Iterable[Player]) -> list[FoundPlayer]:
+    """Return these players with where each is right now. Two queries, however many they are."""
+    every = list(players)
+    where = whereabouts(every)
+    return [FoundPlayer(player, where.get(player.pk, "")) for player in every]
+
+
+def whereabouts(players: Sequence[Player]) -> dict[int, str]:
+    """Return where these players are, by id: "Table 3, seat 2" or "waiting, place 7"; nobody who is nowhere."""
+    where = {
+        place.player_id: f"waiting, place {place.number}"
+        for place in WaitingPlace.objects.filter(player__in=players, state__in=STANDING).order_by("-pk")
+    }
+    seated = Sitting.objects.filter(player__in=players, left_at__isnull=True).select_related("session__table")
+    return where | {one.player_id: f"{one.session.table}, seat {one.seat}" for one in seated}
+
+
+@dataclass(frozen=True, slots=True)
+class EntryStep:
+    """One step of an entry's history: what it said before and says since, or a merge with another entry."""
+
+    at: datetime
+    actor: Any
+    lines: tuple[tuple[str, str, str], ...] = ()
+    merge: PlayerMerge | None = None
+
+
+WORDS = {"name": "Name", "number": "Card number", "description": "Description", "alias": "Alias"}
+
+
+def history(player: Player) -> list[EntryStep]:
+    """Return everything that was entered about a player, newest first."""
+    changes = player.changes.select_related("actor").order_by("-pk")
+    merges = PlayerMerge.objects.filter(Q(merged=player) | Q(into=player))
+    steps = [
+        EntryStep(one.recorded_at, one.actor, merge=one)
+        for one in merges.select_related("actor", "approver", "merged", "into")
+    ]
+    steps += [EntryStep(one.recorded_at, one.actor, _lines(one)) for one in changes]
+    return sorted(steps, key=lambda step: step.at, reverse=True)
+
+
+def _lines(change: PlayerChange) -> tuple[tuple[str, str, str], ...]:
+    """Return what a change changed: which word, before, after."""
+    return tuple(
+        (label, change.before.get(word, ""), change.after.get(word, ""))
+        for word, label in WORDS.items()
+        if change.before.get(word, "") != change.after.get(word, "")
+    )

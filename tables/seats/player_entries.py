@@ -1,0 +1,214 @@
+"""Change what the house knows of a player, and make two entries of one person one.
+
+Nothing is lost: each change and each merge is a row written once with its audit record, and sittings, charges and claims
+keep the player they were written with.
+"""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef, Q, Value
+from django.db.models.functions import Coalesce
+
+from ledger.errors import BadText, KeyReused, SecondPerson
+from ledger.journal import keys, posting, records
+from ledger.journal.acts import Act
+from ledger.journal.posting import checked_text
+from ledger.rights import KEEP_EXCLUSIONS, WORK_CAGE, require
+from tables.errors import (
+    AlreadyWaiting,
+    NothingChanges,
+    PlayerMerged,
+    PlayerSeated,
+    PlayerUnknown,
+    SeatedTogether,
+)
+from tables.live import publish
+from tables.models import Player, PlayerChange, PlayerMerge, Sitting, TableSession, WaitingPlace
+from tables.rights import RUN_FLOOR
+from tables.seats.players import said_of, write_change, write_words
+from tables.state.held_seats import STANDING
+from tables.state.locks import lock_sessions
+from tables.state.numbering import next_number
+
+KEEPERS = (RUN_FLOOR, WORK_CAGE, KEEP_EXCLUSIONS)
+"""Who may change an entry or ask for a merge."""
+APPROVERS = (RUN_FLOOR, KEEP_EXCLUSIONS)
+"""Who may approve a merge."""
+NAME_LENGTH, DESCRIPTION_LENGTH, ALIAS_LENGTH = 80, 120, 60
+END_OF_TIME = datetime(9999, 1, 1, tzinfo=UTC)
+"""When a sitting ends that has not ended."""
+
+
+def change_player(
+    *, player_id: int, name: str = "", description: str = "", alias: str = "", act: Act
+) -> Player:
+    """Change a player's name, description or alias; the card number stays what it is.
+
+    Repeating a key with the same content changes nothing. Refuses `player_merged`, `player_unknown` if nothing would be
+    left that says who it is, `nothing_changes`, and `bad_text`, also for an alias that is the card number.
+    """
+    require(act.actor, *KEEPERS)
+    after = _checked(name, description, alias)
+    checked_text(act.key, posting.KEY_LENGTH, "key")
+    with transaction.atomic():
+        player = Player.objects.select_for_update(of=("self",), no_key=True).get(pk=player_id)
+        if _changed_before(player, after, act):
+            return player
+        _require_own(player)
+        if not (after["name"] or player.number or after["description"]):
+            raise PlayerUnknown(
+                "Enter a name or a description, or nobody is known by this entry.", field="name"
+            )
+        if player.number and after["alias"] == player.number:
+            raise BadText("An alias is shown to the public: do not use the card number.", field="alias")
+        before = said_of(player)
+        if {**before, **after} == before:
+            raise NothingChanges("This is what the entry says.", field="name")
+        for word, text in after.items():
+            setattr(player, word, text)
+        player.save(update_fields=list(after))
+        write_change(player, before, act, key=act.key)
+        _tell_tables(player)
+    return player
+
+
+def _checked(name: str, description: str, alias: str) -> dict[str, str]:
+    """Return the texts of an entry without superfluous spaces. Refuses `bad_text`."""
+    said = {"name": name, "description": description, "alias": alias}
+    said = {word: " ".join(text.split()) for word, text in said.items()}
+    for word, longest in (
+        ("name", NAME_LENGTH),
+        ("description", DESCRIPTION_LENGTH),
+        ("alias", ALIAS_LENGTH),
+    ):
+        checked_text(said[word], longest, word, empty=True)
+    return said
+
+
+def _changed_before(player: Player, after: Mapping[str, str], act: Act) -> bool:
+    """Whether this key made just this change. Refuses `key_reused` if it made another one."""
+    if not keys.known(player.site_id, [act.key]):
+        return False
+    earlier = PlayerChange.objects.filter(site=player.site_id, key=act.key).first()
+    same = earlier is not None and (earlier.player_id, earlier.actor_id) == (player.pk, act.actor.pk)
+    if earlier is None or not same or any(earlier.after.get(word) != text for word, text in after.items()):
+        raise KeyReused("This key was used for something else.", field="key")
+    return True
+
+
+def _require_own(player: Player) -> None:
+    """Refuse an entry that stands for nobody any more (`player_merged`)."""
+    if player.merged_into_id is not None:
+        raise PlayerMerged(f"This entry was merged into that of {player.merged_into}: use that one.")
+
+
+def merge_players(*, merged_id: int, into_id: int, act: Act) -> PlayerMerge:
+    """Make two entries of one person one: whoever asks for `merged_id` is answered about `into_id` from now on.
+
+    The rows of both stay as they are. What was paid and taken away under either counts for the person (R52, R62), and so
+    does an exclusion of either. Refuses `nothing_changes`, `reason_required`, `second_person`, `player_merged`,
+    `player_seated`, `seated_together` for two who once sat at the same time, and `already_waiting`.
+    """
+    require(act.actor, *KEEPERS)
+    if merged_id == into_id:
+        raise NothingChanges("These are the same entry: choose another one.", field="into")
+    act = act.stated("Enter how you know that they are the same person.")
+    checked_text(act.reason, posting.REASON_LENGTH, "reason")
+    checked_text(act.key, posting.KEY_LENGTH, "key")
+    if act.approver is None or act.approver.pk == act.actor.pk:
+        raise SecondPerson("Somebody else has to approve a merge.", field="approver")
+    with transaction.atomic():
+        merged, into, act = _lock_both(merged_id, into_id, act)
+        if (earlier := _merged_before(merged, into, act)) is not None:
+            return earlier
+        require(act.approver, *APPROVERS)
+        _require_one_person(merged, into)
+        merge = _write_merge(merged, into, act)
+        _tell_tables(into)
+    return merge
+
+
+def _lock_both(merged_id: int, into_id: int, act: Act) -> tuple[Player, Player, Act]:
+    """Return both entries, locked, and the act in its turn: first all open tables, so that no fee is charged meanwhile."""
+    site = Player.objects.select_related("site").get(pk=merged_id).site
+    at_open = TableSession.objects.filter(table__site=site, closed_at__isnull=True)
+    if session_ids := list(at_open.values_list("pk", flat=True)):
+        _, act = lock_sessions(*session_ids, act=act)
+    posting.lock_house(site)
+    locked = Player.objects.filter(pk__in=(merged_id, into_id), site=site).select_related("site")
+    found = {
+        player.pk: player for player in locked.select_for_update(of=("self",), no_key=True).order_by("pk")
+    }
+    if into_id not in found:
+        raise PlayerUnknown("Nobody is known by this entry.", field="into")
+    return found[merged_id], found[into_id], act
+
+
+def _merged_before(merged: Player, into: Player, act: Act) -> PlayerMerge | None:
+    """Return the merge that this key made. Refuses `key_reused` if it was another one."""
+    if not keys.known(merged.site_id, [act.key]):
+        return None
+    earlier = PlayerMerge.objects.filter(site=merged.site, key=act.key).first()
+    sent = (merged.pk, into.pk, act.actor.pk, act.reason)
+    if earlier is None or (earlier.merged_id, earlier.into_id, earlier.actor_id, earlier.reason) != sent:
+        raise KeyReused("This key was used for something else.", field="key")
+    return earlier
+
+
+def _require_one_person(merged: Player, into: Player) -> None:
+    """Refuse two entries that cannot be one person, or a merged one that is in use right now."""
+    for player in (merged, into):
+        if player.merged_into_id is not None:
+            raise PlayerMerged(
+                f"The entry of {player} has been merged into that of {player.merged_into} already."
+            )
+    if _sat_together(merged, into):
+        raise SeatedTogether(
+            f"{merged} and {into} have sat at tables at the same time, so they are two people."
+        )
+    if Sitting.objects.filter(player=merged, left_at__isnull=True).exists():
+        raise PlayerSeated(f"{merged} is seated: merge {into} into that entry instead.", field="into")
+    place = WaitingPlace.objects.filter(player=merged, state__in=STANDING).first()
+    if place is not None:
+        raise AlreadyWaiting(
+            f"{merged} has place {place.number} on a waiting list: merge {into} into that entry instead.",
+            field="into",
+        )
+
+
+def _sat_together(one: Player, other: Player) -> bool:
+    """Whether a sitting of each ran at the same moment."""
+    at_once = Sitting.objects.filter(player=other, entered_at__lt=OuterRef("end"))
+    at_once = at_once.filter(Q(left_at__isnull=True) | Q(left_at__gt=OuterRef("entered_at")))
+    ends = Coalesce(F("left_at"), Value(END_OF_TIME))
+    return Sitting.objects.filter(player=one).annotate(end=ends).filter(Exists(at_once)).exists()
+
+
+def _write_merge(merged: Player, into: Player, act: Act) -> PlayerMerge:
+    """Write a merge with its number and record; both are found by the words of both from now on."""
+    merge = PlayerMerge.objects.create(
+        site=merged.site,
+        number=next_number(PlayerMerge, merged.site),
+        merged=merged,
+        into=into,
+        recorded_at=act.now,
+        actor=act.actor,
+        approver=act.approver,
+        terminal=act.terminal,
+        reason=act.reason,
+        key=act.key,
+    )
+    Player.objects.filter(Q(pk=merged.pk) | Q(merged_into=merged)).update(merged_into=into)
+    write_words(into, set(merged.words.values_list("word", flat=True)))
+    records.keep(merged.site_id, act.now, merge)
+    return merge
+
+
+def _tell_tables(player: Player) -> None:
+    """Have screens of the table where the player sits show the new name."""
+    for session_id in Sitting.objects.filter(player=player, left_at__isnull=True).values_list(
+        "session", flat=True
+    ):
+        publish(session_id)

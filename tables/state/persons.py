@@ -1,0 +1,35 @@
+"""One person behind several entries: since two entries were merged, whoever asks for one of them asks for both.
+
+Rows keep the player they were written with. Sittings, charges and claims of a person are found by `entries_of`; a seated
+player is always the entry that stands for the person, because a merged one neither sits nor waits anywhere.
+"""
+
+from datetime import datetime
+
+from django.db.models import F, Q
+from django.db.models.functions import Coalesce
+
+from tables.models import Player, PlayerMerge
+
+PERSON = Coalesce(F("player__merged_into_id"), F("player_id"))
+"""The entry that stands for the person, of a row that has a player: `annotate(person=PERSON)`."""
+
+
+def person_of(player: Player) -> Player:
+    """Return the entry that stands for this person."""
+    return player if player.merged_into is None else player.merged_into
+
+
+def entries_of(person_id: int) -> Q:
+    """Return the condition that a row's player is this person, under any of their entries."""
+    return Q(player=person_id) | Q(player__merged_into=person_id)
+
+
+def entries_then(player_id: int, at: datetime) -> set[int]:
+    """Return the entries that were one person with this one at a moment: those merged into it by then."""
+    entries, added = {player_id}, {player_id}
+    while added:
+        merged = PlayerMerge.objects.filter(into__in=added, recorded_at__lte=at)
+        added = set(merged.values_list("merged", flat=True)) - entries
+        entries |= added
+    return entries

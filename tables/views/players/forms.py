@@ -1,0 +1,91 @@
+"""Forms of the register of players."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+
+from ledger.views.fields import StatusForm
+from tables.errors import BadEntry
+from tables.models import Player
+from tables.reports.players import SEARCH_LENGTH
+from tables.seats.player_entries import ALIAS_LENGTH, DESCRIPTION_LENGTH, NAME_LENGTH
+from tables.views.fields import FloorForm, SecondPersonForm
+
+TYPED = {"autocomplete": "off", "dir": "auto"}
+
+
+class SearchForm(StatusForm):
+    """A search for players by words of the name, by card number or by description (`bad_entry` if it is too long)."""
+
+    q = forms.CharField(
+        label="Name, card number or description",
+        required=False,
+        widget=forms.TextInput(attrs={"type": "search", "maxlength": SEARCH_LENGTH, **TYPED}),
+    )
+
+    def clean_q(self) -> str:
+        """Return what to search for. Refuses a text that nobody can be called by."""
+        text: str = self.cleaned_data["q"]
+        if len(text) > SEARCH_LENGTH:
+            raise ValidationError(
+                f"Search with at most {SEARCH_LENGTH} characters: a name, a card number or a description.",
+                code=BadEntry.code,
+            )
+        return text
+
+    def full_clean(self) -> None:
+        """Check the search; what Django finds wrong has this house's code."""
+        super().full_clean()
+        for errors in self.errors.values():
+            for error in errors.as_data():
+                error.code = BadEntry.code
+
+
+class MergeForm(SecondPersonForm):
+    """Which of two entries stays, how it is known that they are one person, and who approves."""
+
+    beside = {**SecondPersonForm.beside, "into": "stays"}
+    halves = frozenset({"second", "second_pin"})
+    signers = ("run_floor", "keep_exclusions")
+
+    stays = forms.ChoiceField(label="The entry that stays", widget=forms.RadioSelect)
+    reason = forms.CharField(
+        label="How you know that they are one person",
+        max_length=200,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+
+    field_order = ("stays", "reason", "second", "second_pin")
+
+    def __init__(self, *args: Any, entries: Sequence[Player], **options: Any) -> None:
+        super().__init__(*args, **options)
+        stays: Any = self.fields["stays"]
+        stays.choices = [(str(one.pk), _described(one)) for one in entries]
+
+
+def _described(player: Player) -> str:
+    """Return what tells an entry from another one of the same name."""
+    said = [str(player), player.number and player.name and f"No. {player.number}", player.description]
+    return ", ".join(dict.fromkeys(part for part in said if part)) + f" (entry {player.pk})"
+
+
+class EntryForm(FloorForm):
+    """What the house knows of a player, but for the card number."""
+
+    name = forms.CharField(required=False, max_length=NAME_LENGTH, widget=forms.TextInput(attrs=TYPED))
+    description = forms.CharField(
+        required=False, max_length=DESCRIPTION_LENGTH, widget=forms.TextInput(attrs=TYPED)
+    )
+    alias = forms.CharField(
+        label="Alias for public screens",
+        required=False,
+        max_length=ALIAS_LENGTH,
+        widget=forms.TextInput(attrs=TYPED),
+        help_text="Shown in place of the name wherever the public can read it.",
+    )
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["name"].widget.attrs.pop("autofocus", None)

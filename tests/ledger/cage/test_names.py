@@ -1,0 +1,69 @@
+"""Names are compared and found without case, accents or the order of their words, in any script."""
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ledger.cage.names import fold, found_by, same, words
+
+
+@pytest.mark.parametrize(
+    ("typed", "folded"),
+    [
+        ("  Jürgen   MÜLLER ", "jurgen muller"),
+        ("Straße", "strasse"),
+        ("Łukasz Żółć", "lukasz zolc"),
+        ("O’Brien", "obrien"),
+        ("Ёлкин Андрей", "елкин андреи"),
+        ("مُحَمَّد", "محمد"),
+        ("أحمد", "احمد"),
+        ("محمـــد", "محمد"),
+        ("王小明", "王小明"),
+        ("ＷＡＮＧ", "wang"),
+        ("김민준", "김민준"),
+        ("İpek Yıldız", "ipek yildiz"),
+        ("Jose\u0301", "jose"),
+        ("\u202bعمر\u202c", "عمر"),
+    ],
+)
+def test_a_name_folds_to_what_is_typed_without_marks(typed, folded):
+    assert fold(typed) == folded
+
+
+def test_words_leave_out_what_stands_between_them():
+    assert words("Müller-Lüdenscheid, Dr. J.") == ["muller", "ludenscheid", "dr", "j"]
+    assert words(" -- ") == []
+
+
+def test_a_chinese_name_is_found_from_each_of_its_characters_on():
+    assert found_by(["王小明 Wang"]) == {"王小明", "小明", "明", "wang"}
+
+
+def test_two_names_are_the_same_in_any_order():
+    assert same("CHEN Wei", "Wei  Chén")
+    assert not same("Wei Chen", "Wei Chan")
+    assert not same("", "--")
+
+
+@given(st.text())
+def test_folding_twice_changes_nothing_more(text):
+    assert fold(fold(text)) == fold(text)
+
+
+@given(
+    st.text(alphabet=st.characters(categories=["Lu", "Ll"], max_codepoint=0x24F)),
+    st.sampled_from("\u0301\u0308\u0327"),
+)
+def test_a_mark_on_a_letter_never_keeps_somebody_from_being_found(name, mark):
+    accented = "".join(letter + mark for letter in unicodedata.normalize("NFD", name))
+    assert fold(accented) == fold(name)
+
+
+@given(st.lists(st.text(), max_size=4), st.randoms())
+def test_every_word_of_a_search_finds_whoever_has_it(texts, chance):
+    asked = words(" ".join(texts))
+    chance.shuffle(asked)
+    index = found_by([" ".join(texts)])
+    assert all(any(word.startswith(part) for word in index) for part in asked)
