@@ -1,6 +1,6 @@
 """The cage's window: chips for cash, and what the cage holds. Its float is in stocking.py; the floor's verbs fill table banks."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.db import transaction
@@ -14,30 +14,38 @@ from ledger.models import Account, JournalEntry, Site
 from ledger.money import checked_cents
 from ledger.rights import WORK_CAGE, require
 
+Names = Iterable[tuple[str, str]]
+"""Names, each with its card number, by which one person is known."""
 
-def sell_chips(*, site: Site, cents: int, name: str = "", number: str = "", act: Act) -> JournalEntry:
+
+def sell_chips(
+    *, site: Site, cents: int, name: str = "", number: str = "", others: Names = (), act: Act
+) -> JournalEntry:
     """A patron pays cash at the window and takes the chips. If the name or card number is known, the exclusion list is
     checked first (`see_floor`)."""
-    _require_welcome(site, name, number, act, "selling chips")
+    _require_welcome(site, [(name, number), *others], act, "selling chips")
     checked_cents(cents)
     moves = {Asset.CASH: ("in", cents), Asset.CHIPS: ("out", cents)}
     return _at_the_window(site, EntryKind.CHIP_SALE, moves, {"cents": cents}, act)
 
 
-def redeem_chips(*, site: Site, cents: int, name: str = "", number: str = "", act: Act) -> JournalEntry:
+def redeem_chips(
+    *, site: Site, cents: int, name: str = "", number: str = "", others: Names = (), act: Act
+) -> JournalEntry:
     """A patron hands chips in and is paid in cash. If the name or card number is known, the exclusion list is checked
     first (`see_floor`). Raises InsufficientFunds if the cage lacks the cash."""
-    _require_welcome(site, name, number, act, "redeeming chips")
+    _require_welcome(site, [(name, number), *others], act, "redeeming chips")
     checked_cents(cents)
     moves = {Asset.CHIPS: ("in", cents), Asset.CASH: ("out", cents)}
     return _at_the_window(site, EntryKind.CHIP_REDEMPTION, moves, {"cents": cents}, act)
 
 
-def _require_welcome(site: Site, name: str, number: str, act: Act, doing: str) -> None:
+def _require_welcome(site: Site, names: Names, act: Act, doing: str) -> None:
     """Check the exclusion list, unless the act is a repeat of one already done. The books store neither name nor number."""
     require(act.actor, WORK_CAGE)
     if not posting.sent_before(site, act.key):
-        exclusions.require_welcome(site, name, number, act, doing)
+        for name, number in names:
+            exclusions.require_welcome(site, name, number, act, doing)
 
 
 def holds(site: Site) -> dict[str, int]:

@@ -7,6 +7,7 @@ from uuid import uuid4
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.urls import reverse
 
 from ledger.errors import BadAmount, BadText, InsufficientFunds, KeyReused, Refusal
 from ledger.money import amount_text, parse_amount
@@ -48,6 +49,20 @@ class AmountField(forms.CharField):
     def prepare_value(self, value: Any) -> Any:
         """Cents as text; whatever was typed stays as it was typed."""
         return amount_text(value) if isinstance(value, int) else value
+
+
+def suggest_players(form: forms.Form) -> None:
+    """Have the fields of a name and a card number suggest players while somebody types (js/suggest.js)."""
+    for name in ("name", "number"):
+        attrs = {"autocomplete": "off", "data-suggest": reverse("suggest-players")}
+        form.fields[name].widget.attrs |= attrs | ({"dir": "auto"} if name == "name" else {})
+
+
+class KnownField(forms.IntegerField):
+    """The entry of a player who was chosen from the suggestions; hidden, and empty where nobody was."""
+
+    def __init__(self) -> None:
+        super().__init__(required=False, min_value=1, max_value=2**31 - 1, widget=forms.HiddenInput)
 
 
 class StatusForm(forms.Form):

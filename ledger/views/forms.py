@@ -10,7 +10,16 @@ from django.core.exceptions import ValidationError
 
 from ledger.cage.boxes import CAUSE_LENGTH
 from ledger.errors import BadText
-from ledger.views.fields import DJANGO_CODES, FIRST_DAY, LAST_DAY, AmountField, BooksForm, StatusForm
+from ledger.views.fields import (
+    DJANGO_CODES,
+    FIRST_DAY,
+    LAST_DAY,
+    AmountField,
+    BooksForm,
+    KnownField,
+    StatusForm,
+    suggest_players,
+)
 
 
 class WindowForm(BooksForm):
@@ -19,11 +28,11 @@ class WindowForm(BooksForm):
     amount = AmountField(label="Amount")
     name = forms.CharField(required=False, max_length=80, label="Name")
     number = forms.CharField(required=False, max_length=20, label="Card number")
+    known = KnownField()
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        for known in ("name", "number"):
-            self.fields[known].widget.attrs["autocomplete"] = "off"
+        suggest_players(self)
 
 
 class ReceiptForm(BooksForm):

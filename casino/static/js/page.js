@@ -8,6 +8,7 @@ import "./menus.js";
 import "./desk.js";
 import "./unsent.js";
 import "./sum.js";
+import "./suggest.js";
 
 document.addEventListener("click", (event) => {
   const opener = event.target.closest("[data-opens]");

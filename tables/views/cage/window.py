@@ -23,7 +23,7 @@ from ledger.views.terminal import act_of
 from tables.collection.taking import pay_fees
 from tables.models import FeePayment, Sitting
 from tables.seats import tokes
-from tables.seats.players import known_name
+from tables.seats.players import Person, names_of
 from tables.views.cage.day import ROOM, desk
 
 
@@ -68,9 +68,10 @@ class AtTheWindow(View):
         return act_of(self.request, ROOM, key=entry["key"])
 
 
-def patron(site: Any, entry: dict[str, Any]) -> dict[str, str]:
-    """Who stands at the window, as far as that is known; a card number also gives the name that goes with it."""
-    return {"name": known_name(site, entry["name"], entry["number"]), "number": entry["number"]}
+def patron(site: Any, entry: dict[str, Any]) -> dict[str, Any]:
+    """Who stands at the window, as far as that is known, and by which other names and numbers they are known."""
+    given, *others = names_of(site, Person(entry["name"], entry["number"], known=entry["known"]))
+    return {"name": given[0], "number": given[1], "others": others}
 
 
 class SellChips(AtTheWindow):

@@ -115,7 +115,7 @@ class BuyIn(SeatPanelActPage):
         entry = form.cleaned_data
         sitting = buying_in.buy_in(
             session_id=self.session.pk,
-            who=Person(entry["name"], entry["number"], entry["description"]),
+            who=Person(entry["name"], entry["number"], entry["description"], entry["known"]),
             entry=buying_in.FirstBuyIn(
                 self.seat,
                 entry["amount"],

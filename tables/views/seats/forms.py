@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from django import forms
 from django.core.exceptions import ValidationError
 
-from ledger.views.fields import AmountField
+from ledger.views.fields import AmountField, KnownField, suggest_players
 from tables.errors import BadTime
 from tables.models import Sitting
 from tables.views.fields import (
@@ -62,6 +62,7 @@ class BuyInForm(SecondPersonForm):
     name = forms.CharField(required=False, max_length=80, help_text="Or a card number, or a description.")
     number = forms.CharField(label="Card number", required=False, max_length=20)
     description = forms.CharField(required=False, max_length=120)
+    known = KnownField()
     amount = AmountField()
     source = forms.ChoiceField(
         label="Paid", choices=SOURCES, initial="cash", widget=forms.RadioSelect, required=True
@@ -82,8 +83,8 @@ class BuyInForm(SecondPersonForm):
         if not may_order:
             del self.fields["ordered"]
         self.fields["second"].help_text = "Needed where that time changes the fee."
-        for name in ("name", "number", "description"):
-            self.fields[name].widget.attrs["autocomplete"] = "off"
+        suggest_players(self)
+        self.fields["description"].widget.attrs["autocomplete"] = "off"
 
     def clean_entered_at(self) -> datetime | None:
         """Return the moment that was claimed."""

@@ -188,7 +188,7 @@ class HoldSeat(SeatPanelActPage):
             session_id=self.session.pk,
             seat=self.seat,
             until=entry["until"],
-            who=Person(entry["name"], entry["number"], entry["description"]),
+            who=Person(entry["name"], entry["number"], entry["description"], entry["known"]),
             act=self.act(form),
         )
         return f"Seat {self.seat} is held for {place.player} until {_clock(place, self.session)}."

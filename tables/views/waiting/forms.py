@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from django import forms
 from django.core.exceptions import ValidationError
 
-from ledger.views.fields import AmountField
+from ledger.views.fields import AmountField, KnownField, suggest_players
 from tables.errors import BadEntry
 from tables.models import TableSession
 from tables.views.fields import FloorForm, LocalTimeField, PlaceField
@@ -35,11 +35,12 @@ class WhoForm(FloorForm):
     number = forms.CharField(label="Card number", required=False, max_length=20)
     name = forms.CharField(required=False, max_length=80)
     description = forms.CharField(required=False, max_length=120)
+    known = KnownField()
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        for name in ("number", "name", "description"):
-            self.fields[name].widget.attrs["autocomplete"] = "off"
+        suggest_players(self)
+        self.fields["description"].widget.attrs["autocomplete"] = "off"
 
 
 class ListField(forms.ChoiceField):

@@ -47,7 +47,7 @@ class Lists(View):
                 site=self.site,
                 game=game,
                 limit_cents=limit_cents,
-                who=Person(entry["name"], entry["number"], entry["description"]),
+                who=Person(entry["name"], entry["number"], entry["description"], entry["known"]),
                 act=act_of(request, ROOM, key=entry["key"], now=self.now),
             )
         except Refusal as refusal:

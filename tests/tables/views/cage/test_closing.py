@@ -69,9 +69,9 @@ def test_the_day_is_closed_with_one_confirmation_and_says_by_whom(at, cashier, r
         "cage 127.0.0.1",
     )
     shown = text(at(cashier).get(PAGE))
-    assert "by cashier, 2026-03-08 07:00:00" in shown
+    assert "by <bdi>cashier</bdi>, 2026-03-08 07:00:00" in shown
     assert "Close the day" not in shown
-    assert "by cashier, 2026-03-08 07:00:00" in text(at(regulator).get(f"/audit/days/{DAY}/"))
+    assert "by <bdi>cashier</bdi>, 2026-03-08 07:00:00" in text(at(regulator).get(f"/audit/days/{DAY}/"))
 
 
 def test_confirmed_twice_it_is_closed_once(at, cashier, signed):
@@ -95,7 +95,7 @@ def test_another_key_for_a_closed_day_is_told_that_it_is(at, cashier, signed, co
     at(cashier).post(CLOSE, SENT)
     again = at(cashier).post(CLOSE, {"key": "close-it-again"})
     assert (again.status_code, codes_on(again)) == (409, ["day_already_closed"])
-    assert "by cashier, 2026-03-08 07:00:00" in text(again)
+    assert "by <bdi>cashier</bdi>, 2026-03-08 07:00:00" in text(again)
 
 
 @pytest.mark.parametrize("who", ["floor", "dealer", "counter1", "regulator", "manager"])

@@ -75,7 +75,7 @@ class TestActsAtASeat:
         sitting = clock.sitting(1).pk
         for name in ("add-on", "out", "toke", "seat", "change", "move", "cash-out"):
             assert page.count(f'id="{name}-{sitting}"') == 1, name
-        assert 'More<span class="sr"> for Ann</span>' in page
+        assert 'More<span class="sr"> for <bdi>Ann</bdi></span>' in page
 
 
 class TestStartingARound:

@@ -1,0 +1,95 @@
+"""Names from right to left, in Chinese and of sixty characters: every page that shows them fits, reads and suggests them."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from ledger.journal.acts import Act
+from tables.models import Sitting
+from tables.seats.player_entries import change_player
+from tables.seats.players import enter_player
+from tests.support.desk import Desk
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+ARABIC, CHINESE = "محمد عبد الرحمن الحسيني", "欧阳小明"
+LONG = "Maximiliana-Alexandrina Wolfeschlegelsteinhausenbergerdorffs"
+WIDTHS = (1280, 820, 390)
+
+
+@pytest.fixture
+def guests(game, floor):
+    """Three with such names sit and have played a round."""
+    for key, name in {"Arabic": ARABIC, "Chinese": CHINESE, "Long": LONG}.items():
+        description = "كاب أحمر" if key == "Arabic" else ""
+        game.players[key] = enter_player(
+            site=game.site, name=name, description=description, act=Act(floor, game.now)
+        )
+    game.seat("Arabic", "Chinese", "Long")
+    game.play()
+    return game
+
+
+def pages(game):
+    """Pages that show players' names, by who reads them."""
+    sitting = Sitting.objects.get(player=game.players["Arabic"]).pk
+    table, round_ = f"/floor/sessions/{game.session.pk}/", game.session.rounds.get().pk
+    player, other = game.players["Long"].pk, game.players["Arabic"].pk
+    return {
+        "floor": (
+            *("/floor/", table, f"{table}chips/", "/waiting/", f"/sittings/{sitting}/cash-out/"),
+            *("/players/?q=محمد", f"/players/{player}/", f"/players/{player}/merge/?q=小明"),
+            f"/players/{player}/merge/{other}/",
+        ),
+        "regulator": (
+            *(f"/audit/players/{player}/", f"/audit/nights/{game.session.pk}/", f"/rounds/{round_}/"),
+            *("/audit/players/?q=max", f"/sittings/{sitting}/"),
+        ),
+    }
+
+
+def test_no_page_breaks_on_a_name_in_another_script_or_a_long_one(window, guests, regulator):
+    Desk(guests).join(f"{ARABIC} 2")
+    wide, unreadable = [], []
+    for reader, addresses in pages(guests).items():
+        page = window(reader)
+        for address in addresses:
+            page.goto(f"{page.base}{address}")
+            expect(page.locator("bdi").first).to_be_attached()
+            for width in WIDTHS:
+                page.set_viewport_size({"width": width, "height": 800})
+                if page.evaluate("document.documentElement.scrollWidth") > width:
+                    wide.append((address, width))
+            found = Axe().run(page)
+            if found.violations_count:
+                unreadable.append((address, found.generate_report()))
+    assert wide == []
+    assert unreadable == []
+
+
+def test_somebody_is_suggested_and_chosen_by_keyboard(window, guests):
+    guests.cash_out(1)
+    change_player(
+        player_id=guests.players["Arabic"].pk,
+        name=ARABIC,
+        description="كاب أحمر",
+        alias="Mo",
+        act=Act(guests.floor, guests.now, "an-alias-for-him"),
+    )
+    page = window("floor")
+    page.goto(f"{page.base}/sessions/{guests.session.pk}/seats/1/buy-in/")
+    name = page.get_by_role("combobox", name="Name")
+    page.locator("input[name=name]").focus()
+    name.press_sequentially("الحسيني")
+    option = page.get_by_role("option", name=ARABIC).first
+    expect(option).to_be_visible()
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+    name.press("ArrowDown")
+    expect(option).to_have_attribute("aria-selected", "true")
+    name.press("Enter")
+    expect(name).to_have_value(ARABIC)
+    expect(page.locator("input[name=known]")).to_have_value(str(guests.players["Arabic"].pk))
+    expect(page.get_by_role("listbox")).to_have_count(0)
+    name.press_sequentially("x")
+    expect(page.locator("input[name=known]")).to_have_value("")
