@@ -15,6 +15,7 @@ LABELS = {
     "authorised_tables": "Tables authorised",
     "return_minutes": "Minutes a buy-in is remembered",
     "hold_minutes": "Minutes a seat is held",
+    "chip_values": "Chips",
 }
 SENTENCES = {
     "house_opened": "The house was set up: {name}, licence {licence}.",
@@ -58,7 +59,9 @@ def words_of(kind: str, data: Mapping[str, Any]) -> str:
     if kind == "house_changed":
         before = data.get("before") or {}
         return " ".join(
-            f"{label}: {before[name]} → {data.get(name)}." for name, label in LABELS.items() if name in before
+            f"{label}: {_given(before[name])} → {_given(data.get(name))}."
+            for name, label in LABELS.items()
+            if name in before
         )
     if kind == "games_offered":
         return _games(data)
@@ -68,6 +71,10 @@ def words_of(kind: str, data: Mapping[str, Any]) -> str:
         return SENTENCES[kind].format_map(data)
     except KeyError:
         return ""
+
+
+def _given(value: Any) -> Any:
+    return "the usual ones" if value == "" else value
 
 
 def _games(data: Mapping[str, Any]) -> str:

@@ -8,7 +8,15 @@ from django.core.exceptions import ValidationError
 
 from casino.house.first_start import FirstManager
 from casino.sign_in.passwords import BadPassword
-from ledger.journal.particulars import HOURS, LICENCE_LENGTH, MOST, NAME_LENGTH, Particulars, time_zones
+from ledger.journal.particulars import (
+    CHIPS_LENGTH,
+    HOURS,
+    LICENCE_LENGTH,
+    MOST,
+    NAME_LENGTH,
+    Particulars,
+    time_zones,
+)
 from ledger.jurisdiction import jurisdictions
 from tables.views.fields import FloorForm
 
@@ -71,6 +79,7 @@ class HouseForm(FloorForm):
 class ParticularsForm(HouseForm):
     """All particulars of a house that is there. `seen` marks those that the page showed."""
 
+    beside = {"amount": "chip_values"}
     halves = HouseForm.halves | {"return_minutes", "hold_minutes"}
 
     return_minutes = forms.IntegerField(
@@ -81,6 +90,13 @@ class ParticularsForm(HouseForm):
     )
     hold_minutes = forms.IntegerField(
         label="Minutes a seat is held", min_value=0, max_value=MOST, help_text="For a player who was called."
+    )
+    chip_values = forms.CharField(
+        label="The house's chips",
+        required=False,
+        max_length=CHIPS_LENGTH,
+        help_text="What each is worth in dollars, as 0.50 1 5 25. Empty: those usual in the jurisdiction.",
+        widget=forms.TextInput(attrs=NO_COMPLETING),
     )
     seen = forms.CharField(max_length=16, widget=forms.HiddenInput)
 

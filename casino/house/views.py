@@ -6,6 +6,8 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from casino.house.changes import last_changes
+from ledger.audit.denominations import value_text
+from ledger.cage.stocking import denominations
 from ledger.jurisdiction import jurisdiction
 from ledger.rights import require
 from ledger.views.day import the_site
@@ -21,6 +23,7 @@ def desk(request: HttpRequest) -> HttpResponse:
     facts = {
         "site": site,
         "law": jurisdiction(site.jurisdiction),
+        "chips": " ".join(value_text(value) for value in denominations(site)["chips"]),
         "lacks": checklist(request.user, site, timezone.now()),
         "changes": last_changes(site),
     }

@@ -7,21 +7,25 @@ from zoneinfo import available_timezones
 
 from django.db import transaction
 
-from ledger.errors import BadLicence, BadParticulars, BadTimeZone
+from ledger.audit.denominations import parse_values, value_text
+from ledger.errors import BadAmount, BadLicence, BadParticulars, BadTimeZone
 from ledger.journal import house_events
 from ledger.journal.acts import Act
 from ledger.journal.posting import checked_text, lock_house
 from ledger.jurisdiction import jurisdiction
 from ledger.models import Site
 
-NAME_LENGTH, LICENCE_LENGTH = 100, 60
+NAME_LENGTH, LICENCE_LENGTH, CHIPS_LENGTH = 100, 60, 200
 MOST = 32767  # the largest value of a small column
 HOURS = range(24)
 
 
 @dataclass(frozen=True, slots=True)
 class Particulars:
-    """What a manager says of the house. `day_starts_at` is a local hour, the rest of the numbers are counts or minutes."""
+    """What a manager says of the house. `day_starts_at` is a local hour, the rest of the numbers are counts or minutes.
+
+    `chip_values` are the house's chips, as "0.50 1 5 25"; empty means those usual in its jurisdiction.
+    """
 
     name: str
     licence: str
@@ -31,6 +35,7 @@ class Particulars:
     authorised_tables: int
     return_minutes: int = 120
     hold_minutes: int = 10
+    chip_values: str = ""
 
 
 NAMES = tuple(Particulars.__dataclass_fields__)
@@ -48,10 +53,15 @@ def particulars_of(site: Site) -> Particulars:
 
 
 def checked(given: Particulars) -> Particulars:
-    """Return the particulars without spaces around texts. Refuses `bad_particulars`, `bad_licence`, `bad_time_zone`."""
+    """Return the particulars as they are written: no spaces around texts, chips once each from the smallest.
+
+    Refuses `bad_particulars`, `bad_licence`, `bad_time_zone`, `bad_amount`.
+    """
     given = replace(given, name=given.name.strip(), licence=given.licence.strip())
+    given = replace(given, chip_values=_chips(given.chip_values))
     checked_text(given.name, NAME_LENGTH, "name")
     checked_text(given.licence, LICENCE_LENGTH, "licence", empty=True)
+    checked_text(given.chip_values, CHIPS_LENGTH, "chip_values", empty=True)
     if not any(one.isascii() and one.isalnum() for one in given.licence):
         raise BadLicence("The licence is missing: enter its number, as GEGE-001234.", field="licence")
     if given.time_zone not in available_timezones():
@@ -71,6 +81,16 @@ def checked(given: Particulars) -> Particulars:
         if not 0 <= getattr(given, name) <= MOST:
             raise BadParticulars(f"This number is from 0 to {MOST}.", field=name)
     return given
+
+
+def _chips(text: str) -> str:
+    """Return denominations as they are written. Refuses `bad_amount`."""
+    if not text.strip():
+        return ""
+    try:
+        return " ".join(value_text(value).removeprefix("$") for value in parse_values(text))
+    except BadAmount as error:
+        raise BadAmount(error.message, field="chip_values") from error
 
 
 def open_house(*, particulars: Particulars, act: Act) -> Site:

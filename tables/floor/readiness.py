@@ -21,7 +21,7 @@ NO_TABLES = "The house has no tables: a manager must enter them."
 NONE_AUTHORISED = "No tables are authorised: a manager must enter how many the licence allows."
 NO_SHEET = "No game sheet can be used: the games page shows the server's administrator why."
 NO_RATE = "No collection rate is in force: a manager must publish one."
-NO_CHIPS = "The cage has no chips: the cashier must enter its float."
+NO_CHIPS = "The cage has no chips: the cashier must stock it, with a second person."
 NO_REASON = "No reason for waiving a fee is published: a manager must publish one."
 NO_CHECKPOINT = "No checkpoint has left the house: take one, and keep it elsewhere."
 # How many people a night needs with each right, who they are, and what for.

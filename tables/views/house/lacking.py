@@ -19,7 +19,7 @@ ANSWERS = {
     "reasons": ("publish-reason", "Publish a reason"),
     "staff": ("staff-hire", "Hire somebody"),
     "pins": ("staff", "See who"),
-    "chips": ("cashier", "Stock the cage"),
+    "chips": ("stock-cage", "Stock the cage"),
     "checkpoint": ("audit-log", "Take a checkpoint"),
 }
 WHO = {MANAGE_HOUSE: "manager", WORK_CAGE: "cashier", READ_BOOKS: "manager or regulator"}

@@ -48,7 +48,9 @@ def test_the_checklist_leads_who_may_and_names_who_else_has_to(desk):
     assert "The house has no tables" in page
     assert f'href="{reverse("add-table")}"' in page
     assert "The cage has no chips" in page
-    assert f'href="{reverse("cashier")}"' not in page.partition("parts of the house")[0].partition("<main")[2]
+    assert (
+        f'href="{reverse("stock-cage")}"' not in page.partition("parts of the house")[0].partition("<main")[2]
+    )
 
 
 def test_the_floor_sees_the_checklist_while_nothing_can_open(client, site, floor):
@@ -83,6 +85,15 @@ def test_a_manager_changes_the_particulars_and_finds_the_change_on_the_desk(desk
     assert 'value="GEGE-9"' in shown(refused)
     desk.post(reverse("house-particulars"), entry)
     assert "Licence: GEGE-001234 → GEGE-9." in shown(desk.get("/house/"))
+    seen = field(shown(desk.get(reverse("house-particulars"))), "seen")
+    own = entry | {"licence": "GEGE-9", "seen": seen, "key": "the-own-chips", "chip_values": "25 5 twenty"}
+    wrong = desk.post(reverse("house-particulars"), own)
+    assert (wrong.status_code, "bad_amount" in shown(wrong)) == (400, True)
+    assert 'value="25 5 twenty"' in shown(wrong)
+    desk.post(reverse("house-particulars"), own | {"chip_values": "25 5 0.50"})
+    page = shown(desk.get("/house/"))
+    assert "Chips: the usual ones → 0.50 5 25." in page
+    assert "$0.50 $5 $25" in page
     stale = desk.post(reverse("house-particulars"), entry | {"key": "another-key", "licence": "GEGE-10"})
     assert (stale.status_code, "stale_page" in shown(stale)) == (409, True)
 

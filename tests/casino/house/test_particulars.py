@@ -67,7 +67,13 @@ def test_the_clock_changes_only_while_every_table_is_closed(game, manager, clock
 
 
 @pytest.mark.parametrize(
-    ("wrong", "code"), [({"time_zone": "Mars/Olympus"}, "bad_time_zone"), ({"licence": ""}, "bad_licence")]
+    ("wrong", "code"),
+    [
+        ({"time_zone": "Mars/Olympus"}, "bad_time_zone"),
+        ({"licence": ""}, "bad_licence"),
+        ({"chip_values": "5 25 5"}, "bad_amount"),
+        ({"chip_values": "5 twenty"}, "bad_amount"),
+    ],
 )
 def test_what_no_house_can_have_is_refused_and_changes_nothing(site, manager, wrong, code):
     with pytest.raises(LedgerError) as refused:
