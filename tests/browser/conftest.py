@@ -20,24 +20,17 @@ def heard(page, goto):
 
 
 @pytest.fixture
-def window(browser, asgi):
-    """Open a window for somebody who has signed in: `window("dealer")`. Fails the test where a script reported an error.
-
-    The session is put into the browser; how one signs in is tried in test_doors.py.
-    """
+def stranger(browser, asgi):
+    """Open a window in which nobody is signed in: `stranger()`. Fails the test where a script reported an error."""
     windows = []
 
-    def open_window(username, **viewport):
+    def open_window(**viewport):
         context = browser.new_context(viewport={"width": 1280, "height": 800} | viewport, timezone_id="UTC")
         page = context.new_page()
         page.errors = []
         page.on("pageerror", lambda error: page.errors.append(str(error)))
         page.on("console", lambda said: page.errors.append(said.text) if said.type == "error" else None)
         windows.append((context, page))
-        client = Client()
-        client.force_login(Staff.objects.get(username=username))
-        session = client.cookies[settings.SESSION_COOKIE_NAME].value
-        context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": asgi}])
         page.base = asgi
         page.goto = heard(page, page.goto)
         return page
@@ -47,3 +40,21 @@ def window(browser, asgi):
     for context, _ in windows:
         context.close()
     assert errors == []
+
+
+@pytest.fixture
+def window(stranger):
+    """Open a window for somebody who has signed in: `window("dealer")`, else as `stranger`.
+
+    The session is put into the browser; how one signs in is tried in test_doors.py.
+    """
+
+    def open_window(username, **viewport):
+        page = stranger(**viewport)
+        client = Client()
+        client.force_login(Staff.objects.get(username=username))
+        session = client.cookies[settings.SESSION_COOKIE_NAME].value
+        page.context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": page.base}])
+        return page
+
+    return open_window

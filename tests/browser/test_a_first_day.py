@@ -1,0 +1,282 @@
+"""A house's first day through its screens alone: from an empty database to a settled round, a counted box and a closed day.
+
+Nothing is prepared. Everybody comes in by a one-time code, sets a password and a PIN of their own and does their own part; where
+an act takes two people, the second one types their PIN. The test moves the clock, and seals the log as the scheduler would.
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+import pytest
+import time_machine
+from django.utils import timezone
+from playwright.sync_api import expect
+
+from casino.house import first_start
+from ledger.journal import balances
+from ledger.log import verifying
+from ledger.models import ClosedDay, Site
+from ledger.tasks import seal_logs
+from tests.support.game import HANDS
+from tests.support.menu import press
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "reading"])
+
+EVENING = datetime(2026, 1, 10, 3, 0, tzinfo=UTC)  # seven in the evening of the 9th, in Los Angeles
+DAY = "2026-01-09"
+MANAGER = "a long key to the house"
+HIRED = (  # who, as what, and the line of the checklist that asks for them
+    ("flo", "Floor", "0 of 2 people for the floor"),
+    ("fay", "Floor", "1 of 2 people for the floor"),
+    ("dee", "Dealer", "for the tables, as dealer"),
+    ("cas", "Cashier", "for the cage"),
+    ("cora", "Counter", "0 of 2 people for the count room"),
+    ("curt", "Counter", "1 of 2 people for the count room"),
+    ("kim", "Compliance", "for compliance"),
+)
+PINS = {name: f"{number}8305" for number, (name, *_) in enumerate(HIRED, 41)}
+PLAYERS = ("Ann", "Bob", "Cat", "Dan")
+STOCK = {"chips_500": 400, "chips_2500": 320, "cash_2000": 150}
+
+
+@dataclass
+class Person:
+    """Somebody of the staff, their own window, and what they type."""
+
+    page: object
+    name: str
+    password: str
+
+    def go(self, address):
+        self.page.goto(f"{self.page.base}{address}")
+
+    def sign_in(self, password=""):
+        """Sign in with the own password, or with a one-time code."""
+        self.go("/sign-in/")
+        self.page.get_by_label("Username").fill(self.name)
+        self.page.get_by_label("Password").fill(password or self.password)
+        with self.page.expect_navigation():
+            self.page.get_by_role("button", name="Sign in").click()
+
+    def comes_back(self, page):
+        """Sign in again on another day, in a window that knows nobody."""
+        self.page = page
+        self.sign_in()
+        return self
+
+    def send(self, button, **fields):
+        """Fill the fields of the one form of this page, and send it."""
+        form = self.page.locator("main form", has=self.page.get_by_role("button", name=button, exact=True))
+        fill(form, fields)
+        with self.page.expect_navigation():
+            form.get_by_role("button", name=button, exact=True).click()
+
+    def act(self, link, button, **fields):
+        """Press an act on the page of a table, fill its form, and do it."""
+        press(link)
+        desk = self.page.locator("#desk")
+        button = desk.get_by_role("button", name=button, exact=True)
+        expect(button).to_be_visible()
+        fill(desk, fields)
+        button.click()
+        expect(desk).to_be_empty()
+
+
+def fill(form, fields):
+    for name, value in fields.items():
+        field = form.locator(f"[name={name}]")
+        chosen = field.first.evaluate("one => one.tagName === 'SELECT'")
+        field.select_option(value) if chosen else field.fill(str(value))
+
+
+@pytest.fixture
+def clock():
+    with time_machine.travel(EVENING) as moved:
+        yield moved
+
+
+def set_up(manager):
+    """The address that the server printed: the house, then whoever keeps it."""
+    manager.go(f"/set-up/?token={first_start.make_link(timezone.now())}")
+    manager.send(
+        "Go on to the manager",
+        name="The Sixth Street Room",
+        licence="GEGE-004711",
+        time_zone="America/Los_Angeles",
+    )
+    manager.send(
+        "Set up the house",
+        full_name="Mo Manager",
+        username=manager.name,
+        password=manager.password,
+        again=manager.password,
+    )
+    expect(manager.page.get_by_role("heading", level=1)).to_have_text("The Sixth Street Room")
+
+
+def follow(manager, sentence, action):
+    """Take the way that the checklist offers for one thing that the house lacks."""
+    manager.go("/house/")
+    line = manager.page.locator(".lacks li", has_text=sentence).first
+    line.get_by_role("link", name=action).click()
+
+
+def hire(manager, stranger, name, role, wanted):
+    """Hire somebody; they come in with the code and set what nobody else knows."""
+    follow(manager, wanted, "Hire somebody")
+    page = manager.page
+    page.get_by_label(f"{role}:").check()
+    manager.send("Hire and make a code", username=name, full_name=f"{name.capitalize()} {role}")
+    code = page.locator(".one-time-code").inner_text()
+    person = Person(stranger(), name, f"{name} has a fine long password")
+    person.sign_in(code)
+    password, pin = person.password, PINS[name]
+    person.send("Set and go on", new_password=password, again=password, pin=pin, pin_again=pin)
+    expect(person.page.get_by_text("Your password and PIN are set.")).to_be_visible()
+    return person
+
+
+def furnish(manager):
+    """The manager's lines of the checklist: tables, a rate, a reason for waivers."""
+    page = manager.page
+    follow(manager, "The house has no tables", "Enter a table")
+    manager.send("Enter the table", number=1)
+    manager.go("/house/tables/add/")
+    manager.send("Enter the table", number=2)
+    follow(manager, "No collection rate is in force", "Publish a rate")
+    manager.send("Publish the rate", option="2", limit="5", fee="10", approval_reference="Letter 1")
+    follow(manager, "No reason for waiving a fee", "Publish a reason")
+    manager.send(
+        "Publish",
+        text="Incident at the table",
+        code="incident",
+        approval_reference="Letter 2",
+        effective_from=DAY,
+    )
+    manager.go("/house/")
+    expect(page.locator(".lacks li")).to_have_count(2)  # the cage and the checkpoint
+
+
+def stock(cashier):
+    """The cashier counts what came, and a floor supervisor counts it again."""
+    cashier.go("/cashier/")
+    cashier.page.get_by_role("link", name="Stock the cage").first.click()
+    cashier.send("Record my count", **STOCK)
+    cashier.send("Compare and post", **STOCK, second="flo", second_pin=PINS["flo"])
+    expect(cashier.page.get_by_text("Both counts agree: $13,000.00.")).to_be_visible()
+
+
+def take_checkpoint(manager):
+    """The last line: what is sealed leaves the house, and the list is gone."""
+    seal_logs()
+    follow(manager, "No checkpoint has left the house", "Take a checkpoint")
+    with manager.page.expect_download():
+        manager.page.get_by_role("link", name="Take the newest checkpoint").click()
+    manager.go("/house/")
+    expect(manager.page.get_by_role("heading", name="Changed last")).to_be_visible()
+    expect(manager.page.locator(".lacks")).to_have_count(0)
+
+
+def open_table(floor):
+    """Table 1 is opened, the dealer pushed in, and four players buy in."""
+    page = floor.page
+    floor.go("/floor/")
+    page.get_by_role("link", name="Open a table").first.click()
+    page.get_by_label("Table", exact=True).select_option(label="Table 1")
+    page.get_by_label("Limit and fee").select_option(index=1)
+    floor.send("Open the table", game="face-up", opener="5,000")
+    page.wait_for_url(re.compile(r"/floor/sessions/\d+/$"))
+    push = page.get_by_role("link", name="Push", exact=True)
+    floor.act(push, "Push", comes="dee", pin=PINS["dee"])
+    for seat, name in enumerate(PLAYERS, 1):
+        floor.act(page.locator(f"#buy-in-{seat}"), "Seat the player", name=name, amount="300")
+        expect(page.locator("#seat-list")).to_contain_text(name)
+
+
+def deal(dealer):
+    """One round on the tablet, entered with the keys, from the start to the settlement."""
+    page = dealer.page
+    dealer.go("/dealer/")  # at one table alone, it is that table's page
+    page.get_by_role("button", name="Start round").click()
+    expect(page.locator(".key[data-card='As']")).to_be_visible()
+    for seat, hand in enumerate(HANDS, 1):
+        field = page.locator(f".deal-type[aria-label*='Cards of'][aria-label$='seat {seat}']")
+        for segment in ("front", "middle", "back"):
+            field.press_sequentially(hand[segment].replace(" ", ""))
+    page.locator("#confirm").click()
+    expect(page.get_by_role("button", name="Start round 2")).to_be_visible()
+
+
+def close_table(floor):
+    """Everybody cashes out; two people count the bank, and the box goes to the count room."""
+    page = floor.page
+    for name in PLAYERS:
+        seat = page.locator(".floor-seat", has_text=name)
+        floor.act(seat.get_by_role("link", name="Cash out", include_hidden=True), "Cash out")
+        expect(page.locator("#seat-list")).not_to_contain_text(name)
+    bank = page.locator("[aria-labelledby=money-heading]")
+    chips, cash = (bank.locator("dd").nth(at).inner_text() for at in (0, 1))
+    close = page.get_by_role("link", name="Close the table", exact=True)
+    floor.act(
+        close,
+        "Close the table",
+        chips=chips.removeprefix("$"),
+        cash=cash.removeprefix("$"),
+        second="fay",
+        second_pin=PINS["fay"],
+    )
+    expect(page.get_by_text("This table has been closed.")).to_be_visible()
+
+
+def count(counter):
+    """One counter's count, who sees nothing of what to expect: four fees of ten dollars, in chips."""
+    counter.go("/count/")
+    counter.page.get_by_role("link", name="Count box 1").click()
+    counter.send("Review the count", chips="40", cash="0")
+    counter.send("Confirm")
+
+
+def sign_off_and_close(cashier):
+    """On the next day: the box is received, and the day is closed."""
+    page = cashier.page
+    cashier.go(f"/cashier/?day={DAY}")
+    page.get_by_role("link", name="Box 1", exact=True).first.click()
+    expect(page.get_by_text("Counted is what was expected.")).to_be_visible()
+    cashier.send("Receive $40.00 and sign off")
+    expect(page.get_by_text("Signed by")).to_be_visible()
+    cashier.go(f"/cashier/?day={DAY}")
+    page.get_by_role("link", name="Close the day").click()
+    cashier.send(f"Close gaming day {DAY}")
+    expect(page.get_by_text("Day closed")).to_be_visible()
+
+
+def test_from_an_empty_database_to_a_closed_gaming_day(stranger, clock):
+    manager = Person(stranger(), "mo", MANAGER)
+    set_up(manager)
+    people = {name: hire(manager, stranger, name, *of_them) for name, *of_them in HIRED}
+    furnish(manager)
+    stock(people["cas"])
+    take_checkpoint(manager)
+
+    for name in ("flo", "dee"):
+        people[name].go("/")
+    open_table(people["flo"])
+    deal(people["dee"])
+    clock.shift(timedelta(minutes=50))
+    close_table(people["flo"])
+
+    for person in (manager, *people.values()):
+        person.page.close()
+
+    clock.shift(timedelta(hours=13))  # the next gaming day; whoever comes to work signs in
+    for name in ("cora", "curt"):
+        count(people[name].comes_back(stranger()))
+    sign_off_and_close(people["cas"].comes_back(stranger()))
+
+    # And the books say what happened, to the cent.
+    house = Site.objects.get()
+    assert ClosedDay.objects.get().gaming_day.isoformat() == DAY
+    assert balances.asset_sums(house) == {"chips": 0, "cash": 0}
+    seal_logs()
+    assert [str(finding) for finding in verifying.Verification(house).run()] == []
