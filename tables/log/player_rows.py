@@ -29,8 +29,14 @@ def players(site: Any) -> Iterator[Finding]:
                 yield Finding("no_record", "nothing on record says who entered this player.", None, name)
             elif wrong := _wrong(player, chain, stands_for.get(player.pk)):
                 yield Finding("row_differs", wrong, None, name)
-            elif missing := found_by(text for said in chain for text in said[1].values()) - words[player.pk]:
+            elif missing := _entered(chain) - words[player.pk]:
                 yield Finding("row_missing", f"the word {sorted(missing)[0]} does not find them.", None, name)
+
+
+def _entered(chain: Sequence[tuple[Any, Any]]) -> set[str]:
+    """Return the words of everything that was ever entered of a player; a value that is no text is named elsewhere."""
+    texts = (text for _, after in chain if isinstance(after, dict) for text in after.values())
+    return found_by(text for text in texts if isinstance(text, str))
 
 
 def _wrong(player: Player, chain: Sequence[tuple[Any, Any]], person: int | None) -> str:
@@ -39,6 +45,8 @@ def _wrong(player: Player, chain: Sequence[tuple[Any, Any]], person: int | None)
     for number, (said, after) in enumerate(chain, 1):
         if said != before:
             return f"change {number} of it does not begin where the one before ended."
+        if not isinstance(after, dict):
+            return f"change {number} of it is malformed."
         before = after
     differing = [word for word in SAID if getattr(player, word) != before.get(word)]
     if differing:

@@ -212,6 +212,13 @@ def state_of(session: TableSession) -> TableState:
     return load_states([session])[0]
 
 
+# Parsed sheets by the hash of their bytes, which are then not read from the database again.
+_sheets: dict[str, Sheet] = {}
+
+
 def sheet_of(session: TableSession) -> Sheet:
     """Return the sheet the session was opened with, from the bytes stored at its first use."""
-    return parse_sheet(bytes(session.sheet.raw), f"{session.sheet.code}.toml")
+    row = session.sheet
+    if row.sha256 not in _sheets:
+        _sheets[row.sha256] = parse_sheet(bytes(row.raw), f"{row.code}.toml")
+    return _sheets[row.sha256]

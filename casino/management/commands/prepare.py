@@ -7,11 +7,13 @@ from django.apps import apps
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
-from django.db import transaction
+from django.db import connection, transaction
+from django.db.migrations.loader import MigrationLoader
 from django.utils import timezone
 
 from casino.demo import people
 from casino.house import first_start
+from casino.roles import APPS
 from ledger.errors import Refusal
 from ledger.journal.acts import Act
 from ledger.journal.particulars import Particulars
@@ -28,6 +30,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, site: str | None, licence: str, zone: str, **options: Any) -> None:
         """Migrate; then found the demo or the named establishment, once."""
+        refuse_unknown_database()
         call_command("migrate", verbosity=0, interactive=False)
         sites = apps.get_model("ledger", "Site").objects
         if sites.exists():
@@ -43,6 +46,20 @@ class Command(BaseCommand):
                 call_command("seed")
         elif site:
             found(Particulars(site, licence, "california", zone, day_starts_at=6, authorised_tables=10))
+
+
+def refuse_unknown_database() -> None:
+    """Refuse a database that another version of the program has changed in ways that this one does not know."""
+    loader = MigrationLoader(connection)
+    unknown = [
+        key for key in loader.applied_migrations if key[0] in APPS and key not in loader.disk_migrations
+    ]
+    if unknown:
+        app, name = min(unknown)
+        raise CommandError(
+            f"Another version of this program made this database ({app} {name} is unknown here). Start that version, "
+            "or begin with an empty database: for a demo, move the folder of CASINO_VAR away."
+        )
 
 
 def found(particulars: Particulars) -> None:

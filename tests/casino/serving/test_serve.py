@@ -5,8 +5,10 @@ import io
 import json
 import os
 import re
+import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
@@ -48,6 +50,11 @@ def manage(environment, *arguments, **options):
     )
 
 
+def hears_interrupts():
+    """A shell that runs the tests in the background has them, and so their children, ignore SIGINT."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @contextlib.contextmanager
 def running(environment, *command):
     """Run a command that serves until the block ends; give its process, and the port which it has taken and says."""
@@ -58,6 +65,7 @@ def running(environment, *command):
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
+        preexec_fn=hears_interrupts,
     )
     try:
         said = process.stdout.readline()
@@ -104,6 +112,18 @@ def test_it_does_not_serve_an_old_database(room, tmp_path):
     refused = manage({**room, "CASINO_VAR": str(tmp_path), "PORT": "0"}, "serve")
     assert refused.returncode == 1
     assert "prepare" in refused.stderr
+
+
+def test_a_database_of_another_version_is_refused_before_anything_is_changed(room, tmp_path):
+    copy = tmp_path / "room.sqlite3"
+    shutil.copy(Path(room["CASINO_VAR"]) / "room.sqlite3", copy)
+    with contextlib.closing(sqlite3.connect(copy)) as database, database:
+        database.execute(
+            "INSERT INTO django_migrations (app, name, applied) VALUES ('tables', '0099_later', '2026-11-22')"
+        )
+    refused = manage({**room, "CASINO_VAR": str(tmp_path)}, "prepare")
+    assert refused.returncode == 1
+    assert "tables 0099_later is unknown here" in refused.stderr
 
 
 def test_a_house_that_is_not_there_yet_is_given_an_address_to_set_it_up(tmp_path, room):

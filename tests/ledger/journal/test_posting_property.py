@@ -98,7 +98,8 @@ class Room:
     def take(self, step):
         match step:
             case "new", (event, transfers):
-                self.attempt(self.draft(event.kind, tuple(self.moves(event, transfers))))
+                counted = {"approver": self.approver} if event.counted else {}
+                self.attempt(self.draft(event.kind, tuple(self.moves(event, transfers)), **counted))
             case "again", which if self.posted:
                 entry, draft = self.posted[which % len(self.posted)]
                 if len(mirror(entry)) == len(draft.moves) and draft.reverses is None:

@@ -81,7 +81,7 @@ class Books(RuleBasedStateMachine):
     @rule(chips=some_cents, cash=some_cents)
     def the_float_is_issued(self, chips, cash):
         moves = [self.move("outside", "cage", chips, "chips"), self.move("outside", "cage", cash, "cash")]
-        self.attempt(self.draft("float_issue", moves))
+        self.attempt(self.draft("float_issue", moves, approver=self.floor))
 
     @rule(chips=some_cents)
     def the_bank_is_filled(self, chips):

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tables.rules.game.sheet import library
 from tests.support.game import FULL_HOUSE, HANDS, LOW, PLAIN, QUEENS
+from tests.support.pages import words
 from tests.tables.views.audit.test_changes_nothing import rows
 
 ROLES = ["floor", "dealer", "cashier", "counter1", "manager", "regulator"]
@@ -118,7 +119,7 @@ def test_every_point_stands_with_its_rule_and_table_stakes_cut_it(ask):
 def test_the_cards_stand_as_text_for_the_paper_with_who_printed_it(ask):
     page = ask(TWO)
     assert "Qs Qh 2c / 5c 6d 7h 8s 9s / Ad Kd 9d 4d 2d" in text(page)
-    printed = page.content.decode().split('class="print-head"', 1)[1].split("</main>", 1)[0]
+    printed = words(page.content.decode()).split('class="print-head"', 1)[1].split("</main>", 1)[0]
     assert "The Fifth Street Room" in printed
     assert "by dealer" in printed
 

@@ -13,6 +13,7 @@ from tables.rounds import matches
 from tables.views.floor import board_cache
 from tests.support.acting import acting
 from tests.support.game import LOW, PLAIN, Game
+from tests.support.pages import words
 from tests.support.race import STAKE, wins
 
 pytestmark = pytest.mark.django_db
@@ -30,7 +31,7 @@ def board(screen):
 
 
 def cards(screen):
-    return "".join(board(screen)[0])
+    return words("".join(board(screen)[0]))
 
 
 def same_as_never_seen(screen):
@@ -40,7 +41,7 @@ def same_as_never_seen(screen):
     board_cache.forget()
     assert board(screen) == known
     assert card in known[0]
-    return "".join(known[0])
+    return words("".join(known[0]))
 
 
 @pytest.fixture
@@ -141,7 +142,8 @@ def test_the_card_of_a_main_game_says_who_comes_also_when_it_is_fetched_alone(sc
     game.seat("Ann", "Bob")
     beside.buy_in("Dan", 1)
     desk.must_move(beside, game)
-    assert "Dan moves here from Table 2" in screen.get(f"/floor/cards/{game.session.pk}/").content.decode()
+    card = screen.get(f"/floor/cards/{game.session.pk}/").content.decode()
+    assert "Dan moves here from Table 2" in words(card)
 
 
 def test_a_board_of_twenty_tables_asks_as_much_as_one_of_two(screen, game, beside, dealer):
