@@ -24,8 +24,8 @@ def test_a_dealer_is_hired_and_comes_in(asgi, page, window, site, manager):
     office.get_by_label("Dealer:").check()
     clean(office)
     office.get_by_role("button", name="Hire and make a code").click()
-    clean(office)
     code = office.locator(".one-time-code").inner_text()
+    clean(office)
 
     page.goto(f"{asgi}/sign-in/")
     page.get_by_label("Username").fill("zoe")
