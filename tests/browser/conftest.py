@@ -42,6 +42,11 @@ def stranger(browser, asgi):
     assert errors == []
 
 
+def is_error(said):
+    """Whether a line of the console is an error; a request that a newer one replaced is none, and htmx says it twice."""
+    return said.type == "error" and not said.text.startswith(("htmx:afterRequest", "htmx:sendAbort"))
+
+
 @pytest.fixture
 def window(stranger):
     """Open a window for somebody who has signed in: `window("dealer")`, else as `stranger`.
