@@ -306,6 +306,9 @@ def test_four_hands_and_the_pad_fit_the_screen(tonight, deal, code, width, heigh
     page = deal(tonight(code, "Ann", "Bob", "Cat", "Dan"), width=width, height=height)
     start(page)
     lay(page, page.evaluate("Number(document.querySelector('.deal-type').ariaLabel.at(-1))"), LOW)
+    page.locator("#kept[data-state='saved']").wait_for(
+        state="attached"
+    )  # what the rules say of it is there by then
     tall, wide = page.evaluate(
         "[document.documentElement.scrollHeight, document.documentElement.scrollWidth]"
     )
