@@ -32,7 +32,7 @@ def open_charges(session: TableSession, player_id: int) -> list[Charge]:
     Locks the house if there are any: taking one or leaving it uncollected may need a number, and the house is locked
     before accounts.
     """
-    owed = Charge.objects.filter(entries_of(player_id), session=session, payment__isnull=True)
+    owed = Charge.objects.open().filter(entries_of(player_id), session=session)
     charges = list(owed.select_related("down", "rate", "uncollected").order_by("down__number", "pk"))
     if charges:
         posting.lock_house(session.table.site)

@@ -91,6 +91,14 @@ class ClockStop(models.Model):
         return f"Clock stopped: {self.reason}"
 
 
+class Charges(models.QuerySet["Charge"]):
+    """Charges, and which of them are open."""
+
+    def open(self) -> "Charges":
+        """Return those that nobody has paid, and that were not waived. Whoever asks whether a fee is due asks this."""
+        return self.filter(payment__isnull=True)
+
+
 class Charge(models.Model):
     """A player's fee for a down, written once, when it becomes owed (R61, R62, R64).
 
@@ -119,6 +127,8 @@ class Charge(models.Model):
     charged_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     gaming_day = models.DateField()
     round = models.ForeignKey("tables.Round", on_delete=models.PROTECT, related_name="charges", null=True)
+
+    objects = Charges.as_manager()
 
     class Meta:
         constraints = [

@@ -156,7 +156,7 @@ def _read_charges(states: dict[int, TableState]) -> None:
     latest = [state.latest_down.pk for state in states.values() if state.latest_down is not None]
     for session_id, person in Charge.objects.filter(down__in=latest).values_list("session_id", PERSON):
         states[session_id].charged_players.add(person)
-    unpaid = Charge.objects.filter(session__closed_at__isnull=True, payment__isnull=True)
+    unpaid = Charge.objects.open().filter(session__closed_at__isnull=True)
     unpaid = unpaid.annotate(person=PERSON)
     for charge in unpaid.select_related("down", "player", "uncollected").order_by("down__number", "pk"):
         states[charge.session_id].open_charges.append(charge)

@@ -295,7 +295,7 @@ class OpenFee:
 
 def open_fees(site: Any, now: datetime) -> list[OpenFee]:
     """Every fee that can be paid now, also by those who left without paying. A constant number of queries."""
-    unpaid = Charge.objects.filter(session=OuterRef("pk"), payment__isnull=True)
+    unpaid = Charge.objects.open().filter(session=OuterRef("pk"))
     owing = sessions().filter(Q(closed_at__isnull=True) | Exists(unpaid), table__site=site)
     states = load_states(owing.defer("sheet__raw"))
     left_with_debt = {

@@ -75,7 +75,8 @@ DOWNS: Compiled[Any] = Compiled(
 STOPS = Compiled(lambda _: ClockStop.objects.filter(among("session_id")).order_by("stopped_at"))
 UNPAID: Compiled[Any] = Compiled(
     lambda _: (
-        Charge.objects.filter(among("session_id"), payment__isnull=True)
+        Charge.objects.open()
+        .filter(among("session_id"))
         .annotate(person=PERSON)
         .select_related("down", "payment", "rate")
         .order_by("down__number", "pk")
