@@ -95,14 +95,29 @@ def take(session: TableSession, takings: Sequence[Taking], *, act: Act) -> list[
             )
         )
     entries = posting.post_all(site=site, drafts=drafts)
+    before = taken_back_before([one.charge for one in takings if not one.fresh])
     taken = FeePayment.objects.bulk_create(
-        FeePayment(charge=one.charge, entry=entry, method=one.method, taken_at=act.now)
+        FeePayment(
+            charge=one.charge,
+            entry=entry,
+            method=one.method,
+            taken_at=act.now,
+            after_id=before.get(one.charge.pk),
+        )
         for one, entry in zip(takings, entries, strict=True)
     )
     for payment, recovery in zip(taken, recoveries, strict=True):
         if recovery:
             write_recovery(payment, site, recovery["recovery"])
     return taken
+
+
+def taken_back_before(charges: Sequence[Charge]) -> dict[int, int]:
+    """Return the reversal of each charge's last payment, if it had one: its next payment comes after that."""
+    if not charges:
+        return {}
+    payments = FeePayment.objects.filter(charge__in=charges).order_by("pk")
+    return dict(payments.values_list("charge", "entry__reversed_by"))
 
 
 def fee_evidence(session: TableSession, sitting: Sitting, charge: Charge, method: str) -> dict[str, Any]:

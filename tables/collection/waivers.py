@@ -15,7 +15,7 @@ from ledger.journal.acts import Act
 from ledger.journal.days import gaming_day, open_day
 from ledger.rights import require
 from tables.collection.charges import write_charge
-from tables.collection.taking import fee_evidence
+from tables.collection.taking import fee_evidence, taken_back_before
 from tables.errors import BadEntry, NothingDue, ReasonPublished, UnknownReason
 from tables.live import publish
 from tables.models import Charge, FeePayment, Sitting, TableSession, Waiver, WaiverReason
@@ -73,7 +73,13 @@ def waive_fee(*, sitting_id: int, reason: WaiverReason, charge_id: int | None = 
                     act=act.because(reason.text),
                 ),
             )
-            closed = FeePayment.objects.create(charge=charge, entry=entry, method="waived", taken_at=act.now)
+            closed = FeePayment.objects.create(
+                charge=charge,
+                entry=entry,
+                method="waived",
+                taken_at=act.now,
+                after_id=taken_back_before([charge]).get(charge.pk),
+            )
             waiver = Waiver.objects.create(site=site, number=number, payment=closed, reason=reason)
         publish(session.pk)
     return waiver

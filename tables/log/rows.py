@@ -152,12 +152,18 @@ def sittings(site: Any, log: SpooledRecords) -> Iterator[Finding]:
 
 
 def fee_payments(site: Any) -> Iterator[Finding]:
-    """Compare fee payments with the entries that took them."""
+    """Compare fee payments with the entries that took them, and each with the reversal of the one before it."""
     rows = FeePayment.objects.filter(charge__session__table__site=site).order_by("entry_id")
     columns = ("pk", "charge_id", "method", "entry_id", "entry__kind", "entry__evidence")
+    orders = ("after_id", "after__reverses__fee_payment__charge_id")
     taken = 0
-    for pk, charge_id, method, entry_id, kind, evidence in rows.values_list(*columns).iterator(AT_ONCE):
+    for pk, charge_id, method, entry_id, kind, evidence, *before in rows.values_list(
+        *columns, *orders
+    ).iterator(AT_ONCE):
         taken += 1
+        if before != [None, None] and before[1] != charge_id:
+            sentence = f"comes after entry {before[0]}, which did not take back a payment of its charge."
+            yield Finding("row_differs", sentence, None, f"fee payment {pk}")
         recorded = _evidence(evidence)
         right = "waiver" if method == FeePayment.Method.WAIVED else "collection"
         if kind != right or (recorded.get("charge"), recorded.get("method")) != (charge_id, method):

@@ -2,7 +2,7 @@
 
 from django.conf import settings
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Exists, F, OuterRef, Prefetch, Q
 
 from ledger.db.keeping import mutable, written_once
 
@@ -92,11 +92,20 @@ class ClockStop(models.Model):
 
 
 class Charges(models.QuerySet["Charge"]):
-    """Charges, and which of them are open."""
+    """Charges, which of them are open, and how the others were paid."""
 
     def open(self) -> "Charges":
-        """Return those that nobody has paid, and that were not waived. Whoever asks whether a fee is due asks this."""
-        return self.filter(payment__isnull=True)
+        """Return those without a payment in force. Whoever asks whether a fee is due asks this."""
+        return self.exclude(Exists(FeePayment.of_charge()))
+
+    def paid(self) -> "Charges":
+        """Return those with a payment in force, also if they were waived."""
+        return self.filter(Exists(FeePayment.of_charge()))
+
+    def with_payments(self, *also: str) -> "Charges":
+        """Read the payments along, with what these names select of each payment. One more query."""
+        shown = FeePayment.objects.select_related("entry__reversed_by", *also).order_by("pk")
+        return self.prefetch_related(Prefetch("payments", shown))
 
 
 class Charge(models.Model):
@@ -145,19 +154,25 @@ class Charge(models.Model):
         return f"{self.get_rule_display()} fee of down {self.down_id}"
 
     @property
+    def payment(self) -> "FeePayment | None":
+        """The payment in force, None while the charge is open."""
+        return next((one for one in self.payments.all() if one.in_force), None)
+
+    @property
     def serials(self) -> str:
         """The numbered papers about it in words, empty for a fee that was simply charged and taken."""
-        payment, uncollected = getattr(self, "payment", None), getattr(self, "uncollected", None)
+        payment, uncollected = self.payment, getattr(self, "uncollected", None)
         waiver, recovery = getattr(payment, "waiver", None), getattr(payment, "recovery", None)
         said = [str(paper) for paper in (uncollected, recovery) if paper is not None]
         return ", ".join([*said, *([f"{waiver}: {waiver.reason}"] if waiver is not None else [])])
 
 
 class FeePayment(models.Model):
-    """The payment of a charge: one journal entry, from the stack, in cash at the table or at the cage (R63).
+    """A payment of a charge: one journal entry, from the stack, in cash at the table or at the cage (R63).
 
     Nothing is paid for a covered charge: its entry has no transfers and names what covers it (R62). Nor for a waived
-    one: its entry is the waiver, with a published reason.
+    one: its entry is the waiver, with a published reason. A payment is in force until its entry is reversed. The next
+    one then names that reversal as `after`, so that no charge ever has two payments in force.
     """
 
     keeping = written_once("entry")
@@ -169,13 +184,33 @@ class FeePayment(models.Model):
         COVERED = "covered"
         WAIVED = "waived"
 
-    charge = models.OneToOneField(Charge, on_delete=models.PROTECT, related_name="payment")
-    entry = models.OneToOneField("ledger.JournalEntry", on_delete=models.PROTECT, related_name="+")
+    charge = models.ForeignKey(Charge, on_delete=models.PROTECT, related_name="payments")
+    entry = models.OneToOneField("ledger.JournalEntry", on_delete=models.PROTECT, related_name="fee_payment")
     method = models.CharField(max_length=7, choices=Method)
     taken_at = models.DateTimeField()
+    after = models.OneToOneField(
+        "ledger.JournalEntry", on_delete=models.PROTECT, related_name="+", null=True, blank=True
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["charge"], condition=Q(after__isnull=True), name="one_first_payment_per_charge"
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"Payment of charge {self.charge_id}"
+
+    @classmethod
+    def of_charge(cls) -> "models.QuerySet[FeePayment]":
+        """Return the payment in force of the charge that a query is about, for a subquery."""
+        return cls.objects.filter(charge=OuterRef("pk"), entry__reversed_by__isnull=True)
+
+    @property
+    def in_force(self) -> bool:
+        """Whether it was not taken back."""
+        return not hasattr(self.entry, "reversed_by")
 
 
 class WaiverReason(models.Model):
@@ -247,7 +282,7 @@ class Recovery(models.Model):
 
     site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
     number = models.PositiveIntegerField()
-    uncollected = models.OneToOneField(Uncollected, on_delete=models.PROTECT, related_name="recovery")
+    uncollected = models.ForeignKey(Uncollected, on_delete=models.PROTECT, related_name="recoveries")
     payment = models.OneToOneField(FeePayment, on_delete=models.PROTECT, related_name="recovery")
 
     class Meta:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 from datetime import date, datetime
 from typing import Any
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
+from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
 from ledger.reports.box_log import BoxRow, Taken
@@ -150,16 +150,16 @@ class Proof:
 def collections_of(site: Any, day: date) -> DayCollections:
     """What was charged for a gaming day, by table and down, and what it took. Six queries, however many tables."""
     by_session: defaultdict[int, list[DownRow]] = defaultdict(list)
-    downs = Down.objects.filter(session__table__site=site, charges__gaming_day=day)
-    for down in downs.annotate(**_sums_on(day)).order_by("number"):
-        sums = Sums(**{f.name: getattr(down, f"sum_{f.name}") for f in fields(Sums)})
-        by_session[down.session_id].append(DownRow(down, sums))
+    sums_of = _sums_on(site, day)
+    for down in Down.objects.filter(pk__in=sums_of).order_by("number"):
+        by_session[down.session_id].append(DownRow(down, sums_of[down.pk]))
     opened = TableSession.objects.filter(pk__in=by_session).select_related("table", "sheet", "rate")
     rows = tuple(
         SessionRows(session, tuple(by_session[session.pk]), _total(by_session[session.pk]))
         for session in opened.defer("sheet__raw").order_by("table__number", "opened_at", "pk")
     )
-    late = _taken_on(site, day).filter(charge__gaming_day__lt=day).exclude(method=FeePayment.Method.WAIVED)
+    late = _taken_on(site, day).filter(charge__gaming_day__lt=day, entry__reversed_by__isnull=True)
+    late = late.exclude(method=FeePayment.Method.WAIVED)
     return DayCollections(
         day=day,
         sessions=rows,
@@ -179,7 +179,8 @@ def _of_day(series: Any, site: Any, also: str, **found: Any) -> QuerySet[Any]:
         also, *(f"{charge}__{n}" for n in names)
     )
     if series is Uncollected:
-        return rows.select_related("recovery", "charge__payment__waiver").order_by("number")
+        paid = FeePayment.objects.select_related("entry__reversed_by", "recovery", "waiver")
+        return rows.prefetch_related(Prefetch("charge__payments", paid)).order_by("number")
     return rows.select_related("payment__entry__actor").order_by("number")
 
 
@@ -188,34 +189,46 @@ def _total(rows: Iterable[DownRow]) -> Sums:
 
 
 def _count(condition: Q) -> Count:
-    return Count("charges", filter=condition)
+    return Count("pk", filter=condition)
 
 
 def _cents(condition: Q) -> Coalesce:
-    return Coalesce(Sum("charges__cents", filter=condition), 0)
+    return Coalesce(Sum("cents", filter=condition), 0)
 
 
-def _sums_on(day: date) -> dict[str, Count | Coalesce]:
-    """Return the aggregates that sum the selected charges of a down, as shown on a day's papers."""
-    full, half = Q(charges__rule=Charge.Rule.FULL), Q(charges__rule=Charge.Rule.HALF)
-    open_ = Q(charges__payment__isnull=True) | Q(charges__payment__entry__gaming_day__gt=day)
-    lost = Q(charges__uncollected__gaming_day__lte=day)
-    not_uncollected = Q(charges__uncollected__isnull=True) | Q(charges__uncollected__gaming_day__gt=day)
-    on_time = Q(charges__payment__entry__gaming_day=day)
+def _sums_on(site: Any, day: date) -> dict[int, Sums]:
+    """Return what a day's papers show of each down that players were charged for on it, by the down's id."""
+    paid = FeePayment.of_charge()
+    charges = Charge.objects.filter(session__table__site=site, gaming_day=day).annotate(
+        paid_by=Subquery(paid.values("method")), paid_on=Subquery(paid.values("entry__gaming_day"))
+    )
+    wanted = _aggregates(day)
+    sums = charges.order_by().values_list("down").annotate(**wanted)
+    names = [name.removeprefix("sum_") for name in wanted]
+    return {down: Sums(**dict(zip(names, figures, strict=True))) for down, *figures in sums}
+
+
+def _aggregates(day: date) -> dict[str, Count | Coalesce]:
+    """Return the aggregates that sum charges with `paid_by` and `paid_on`, as shown on a day's papers."""
+    full, half = Q(rule=Charge.Rule.FULL), Q(rule=Charge.Rule.HALF)
+    open_ = Q(paid_on__isnull=True) | Q(paid_on__gt=day)
+    lost = Q(uncollected__gaming_day__lte=day)
+    not_uncollected = Q(uncollected__isnull=True) | Q(uncollected__gaming_day__gt=day)
+    on_time = Q(paid_on=day)
     return {
         "sum_full": _count(full),
         "sum_full_cents": _cents(full),
         "sum_half": _count(half),
         "sum_half_cents": _cents(half),
-        "sum_covered": _count(Q(charges__rule=Charge.Rule.COVERED)),
+        "sum_covered": _count(Q(rule=Charge.Rule.COVERED)),
         **{
-            f"sum_{method}_cents": _cents(on_time & Q(charges__payment__method=method))
+            f"sum_{method}_cents": _cents(on_time & Q(paid_by=method))
             for method in (FeePayment.Method.STACK, FeePayment.Method.CASH, FeePayment.Method.CAGE)
         },
         "sum_due": _count(open_ & not_uncollected),
         "sum_due_cents": _cents(open_ & not_uncollected),
-        "sum_waived": _count(on_time & Q(charges__payment__method=FeePayment.Method.WAIVED)),
-        "sum_waived_cents": _cents(on_time & Q(charges__payment__method=FeePayment.Method.WAIVED)),
+        "sum_waived": _count(on_time & Q(paid_by=FeePayment.Method.WAIVED)),
+        "sum_waived_cents": _cents(on_time & Q(paid_by=FeePayment.Method.WAIVED)),
         "sum_uncollected": _count(open_ & lost),
         "sum_uncollected_cents": _cents(open_ & lost),
     }
@@ -263,17 +276,10 @@ def _shown(found: QuerySet[FeePayment]) -> QuerySet[FeePayment]:
 
 def charges_of(down: Down) -> QuerySet[Charge]:
     """The charges of a down with how each was taken, by seat."""
-    people: tuple[str, ...] = (
-        "player",
-        "sitting",
-        "charged_by",
-        "round",
-        "rate",
-        "payment__entry__actor",
-    )
-    people += ("sitting__covered_by__down", "sitting__covered_by__session__table")
-    people += ("uncollected", "payment__recovery", "payment__waiver__reason")
-    return down.charges.select_related(*people).order_by("sitting__seat", "pk")
+    people = ("player", "sitting", "charged_by", "round", "rate", "uncollected")
+    covers = ("sitting__covered_by__down", "sitting__covered_by__session__table")
+    charges = down.charges.select_related(*people, *covers)
+    return charges.with_payments("entry__actor", "recovery", "waiver__reason").order_by("sitting__seat", "pk")
 
 
 @dataclass(frozen=True)

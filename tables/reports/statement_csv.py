@@ -69,7 +69,7 @@ def _statement_rows(statements: Iterable[Statement], claims: Iterable[Claim]) ->
 
 
 def _fee(charge: Charge) -> list[Any]:
-    payment = getattr(charge, "payment", None)
+    payment = charge.payment
     unpaid = "uncollected" if hasattr(charge, "uncollected") else "due"
     kind = f"{charge.rule} {payment.method if payment else unpaid}"
     return [

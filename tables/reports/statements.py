@@ -168,13 +168,12 @@ class Statement:
     @property
     def due_cents(self) -> int:
         """Fees that have been charged and not taken."""
-        return sum(charge.cents for charge in self.charges if not hasattr(charge, "payment"))
+        return sum(charge.cents for charge in self.charges if charge.payment is None)
 
     @property
     def waived_cents(self) -> int:
         """Fees that were waived."""
-        taken = (charge for charge in self.charges if hasattr(charge, "payment"))
-        return sum(one.cents for one in taken if one.payment.method == FeePayment.Method.WAIVED)
+        return sum(one.cents for one in self.charges if _method(one) == FeePayment.Method.WAIVED)
 
     @property
     def held_cents(self) -> int:
@@ -215,8 +214,7 @@ class PlayerDay:
         """Fees of these sittings that were paid in cash, at the table or at the cage."""
         cash = (FeePayment.Method.CASH, FeePayment.Method.CAGE)
         charges = (charge for one in self.statements for charge in one.charges)
-        paid = (charge for charge in charges if hasattr(charge, "payment"))
-        return sum(charge.cents for charge in paid if charge.payment.method in cash)
+        return sum(charge.cents for charge in charges if _method(charge) in cash)
 
     @property
     def carried_cents(self) -> int:
@@ -265,8 +263,8 @@ def statements(sittings: Sequence[Sitting]) -> list[Statement]:
     """Return the statements of these sittings, given with session and stack. As many queries for one as for many."""
     charges = list(
         Charge.objects.filter(sitting__in=sittings)
-        .select_related("down", "payment__entry", "round")
-        .select_related("uncollected", "payment__recovery", "payment__waiver__reason")
+        .select_related("down", "uncollected", "round")
+        .with_payments("recovery", "waiver__reason")
         .order_by("down__number", "pk")
     )
     # A match's winner may be paid by its players who were not dealt into the last round (R42).
@@ -299,6 +297,11 @@ def statements(sittings: Sequence[Sitting]) -> list[Statement]:
         )
         for sitting in sittings
     ]
+
+
+def _method(charge: Charge) -> str | None:
+    """Return how a charge was paid, None while it is open."""
+    return None if charge.payment is None else charge.payment.method
 
 
 Moved = dict[int, tuple[Any, list[Part]]]
@@ -343,7 +346,7 @@ def _with_even_rounds(moved: Moved, settled: Mapping[int, Settlement], dealt: se
 
 def _taken(moved: Mapping[int, Moved], charges: Iterable[Charge]) -> dict[int, Charge]:
     """Return the fee that each entry took, even if an earlier sitting of the player owed it."""
-    taken = {charge.payment.entry_id: charge for charge in charges if hasattr(charge, "payment")}
+    taken = {payment.entry_id: charge for charge in charges for payment in charge.payments.all()}
     collected = {
         pk for lines in moved.values() for pk, (entry, _) in lines.items() if entry.kind == "collection"
     }

@@ -167,7 +167,7 @@ def table_night(session: TableSession) -> TableNight:
     """Return the report of a session read with `openings`. A constant number of queries, however long it was."""
     sittings = list(session.sittings.select_related("player", "stack").order_by("entered_at", "pk"))
     charges = list(
-        session.charges.select_related("down", "payment", "uncollected").order_by("down__number", "pk")
+        session.charges.select_related("down", "uncollected").with_payments().order_by("down__number", "pk")
     )
     placed = _box_accounts(session)
     stacks = [one.stack_id for one in sittings]
@@ -228,7 +228,7 @@ def _downs(charges: Sequence[Charge]) -> Iterable[DownRow]:
 
 
 def _sums(charge: Charge) -> Sums:
-    payment = getattr(charge, "payment", None)
+    payment = charge.payment
     method = payment.method if payment else None
     taken = {f"{name}_cents": charge.cents if method == name else 0 for name in ("stack", "cash", "cage")}
     full, half = charge.rule == Charge.Rule.FULL, charge.rule == Charge.Rule.HALF

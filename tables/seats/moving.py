@@ -130,8 +130,8 @@ def _fee(charge: Charge | None) -> moves.PaidFee | None:
 def _paid_for_current_down(state: TableState, sitting: Sitting, now: datetime) -> Charge | None:
     if state.down_at(now) is None:
         return None
-    paid = Charge.objects.filter(entries_of(sitting.player_id), payment__isnull=False)
-    return paid.filter(down=state.latest_down).first()
+    paid = Charge.objects.paid().filter(entries_of(sitting.player_id), down=state.latest_down)
+    return paid.first()
 
 
 def _change_seats(

@@ -78,7 +78,7 @@ UNPAID: Compiled[Any] = Compiled(
         Charge.objects.open()
         .filter(among("session_id"))
         .annotate(person=PERSON)
-        .select_related("down", "payment", "rate")
+        .select_related("down", "rate")
         .order_by("down__number", "pk")
     )
 )

@@ -262,7 +262,7 @@ def waive_and_push(night):
     assert (round_.down.number, round_.dealer.username) == (2, "dealer2")
     assert FeePayment.objects.get(charge=charge_of("Cat", 2)).method == "cash"
     night.settle(round_)
-    assert not Charge.objects.filter(payment=None).exists()
+    assert not Charge.objects.open().exists()
     assert charge_of("Eve", 2).cents == FEE
 
 

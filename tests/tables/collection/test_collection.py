@@ -172,7 +172,7 @@ def test_r63_a_fee_larger_than_what_is_taken_away_stays_due_in_the_players_name(
     thirty.set_stack(3, 1000)
     thirty.play()
     assert thirty.cash_out(3).taken_away_cents == 1000
-    assert Charge.objects.get(player=thirty.players["Cat"], payment=None).cents == 1500
+    assert Charge.objects.open().get(player=thirty.players["Cat"]).cents == 1500
 
 
 def test_r64_every_charge_says_by_which_rate_down_and_minute(thirty):

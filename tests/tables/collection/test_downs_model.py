@@ -347,7 +347,7 @@ class Night:
         numbers = {game.session.pk: name for name, game in self.games.items()}
         downs = Down.objects.filter(session__in=numbers).select_related("rate")
         charges = Charge.objects.filter(session__in=numbers)
-        charges = charges.select_related("player", "down", "rate", "payment")
+        charges = charges.select_related("player", "down", "rate")
         return sorted(
             (
                 numbers[charge.session_id],
@@ -357,7 +357,7 @@ class Night:
                 charge.cents,
                 charge.fee_cents,
                 "" if charge.minute_seconds is None else f"{charge.minute_seconds:.6f}",
-                charge.payment.method if hasattr(charge, "payment") else "",
+                charge.payment.method if charge.payment else "",
             )
             for charge in charges
         ), sorted(

@@ -248,7 +248,7 @@ class TestFeesAtTheOldTable:
         thirty.play()
         thirty.move(3, game, 1, ordered=True)
         assert game.stacks() == {1: 1000}
-        unpaid = Charge.objects.get(player__name="Cat", payment=None)
+        unpaid = Charge.objects.open().get(player__name="Cat")
         told = json.loads(JournalEntry.objects.get(kind="table_move").evidence)
         assert (unpaid.session, told["unpaid_fees"]) == (thirty.session, [unpaid.pk])
         assert told["covered_by"] is None
@@ -342,7 +342,7 @@ class TestTheCover:
         here, there = both
         here.set_stack(3, 4500)
         here.minute(41).play()
-        assert Charge.objects.filter(player__name="Cat", payment=None).count() == 1
+        assert Charge.objects.open().filter(player__name="Cat").count() == 1
         here.set_stack(3, 40_000)
         here.minute(42).move(3, there, 3, ordered=True)
         there.minute(43).play()

@@ -53,7 +53,7 @@ def test_every_line_leads_to_its_round_or_down(night, evening, ann):
 
 def test_fees_paid_in_cash_or_still_due_are_in_the_night(night, evening, dan, eve):
     (of_dan,) = night(dan).context["played"].statements
-    assert [(charge.cents, hasattr(charge, "payment")) for charge in of_dan.charges] == [
+    assert [(charge.cents, charge.payment is not None) for charge in of_dan.charges] == [
         (1000, True),
         (1000, False),
     ]

@@ -100,7 +100,7 @@ def test_a_correction_leads_to_what_it_takes_back_and_that_to_it(links, correcte
 def test_a_fee_leads_to_its_down_and_the_down_to_its_entry(links, evening):
     down = evening.session.downs.get(number=1)
     there = reverse("down", args=[down.pk])
-    for charge in down.charges.filter(payment__isnull=False):
+    for charge in down.charges.paid():
         assert there in links(entry(charge.payment.entry_id))
         assert entry(charge.payment.entry_id) in links(there)
 
