@@ -1,5 +1,6 @@
 """What Django sets up at start for this app: the checks, the groups of the roles, and the admin site."""
 
+from celery.signals import beat_init, worker_init
 from django.apps import AppConfig
 from django.contrib.admin import apps as admin_apps
 from django.db.models.signals import m2m_changed, post_migrate
@@ -13,11 +14,14 @@ class CasinoConfig(AppConfig):
         """Register the checks, keep groups and rights in step with roles.py, and make the scheduler known to tasks."""
         from casino import celery, checks, role_triggers, roles
         from casino.models import Staff
+        from casino.serving import starting
         from casino.sign_in import noting
 
         celery.app.set_default()
         checks.register_all()
         noting.connect()
+        for begins in (worker_init, beat_init):
+            begins.connect(starting.before_tasks, weak=False)
         post_migrate.connect(roles.sync_groups, sender=self, dispatch_uid="casino.roles.sync_groups")
         post_migrate.connect(
             role_triggers.hold_roles_apart,

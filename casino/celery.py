@@ -13,6 +13,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.settings")
 # Every so many seconds. A task that no worker took by the time of the next one is dropped.
 RECURRING = {
     "casino.tasks.heartbeat": 5.0,
+    "tables.tasks.watch_clock": 5.0,
     "tables.tasks.announce_boundaries": 5.0,
     "tables.tasks.tend_attention": 5.0,
     "tables.tasks.expire_places": 5.0,

@@ -234,6 +234,13 @@ class ClockBehind(TableError):
     status = 503
 
 
+class ClockDoubted(TableError):
+    """The server's clock has jumped. No round starts and nothing is charged until the floor has confirmed the time (R65)."""
+
+    code = "clock_doubted"
+    status = 503
+
+
 class ClaimPaid(Conflict):
     """The claim has been paid already (R58)."""
 

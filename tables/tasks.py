@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db.models import Q
 from django.utils import timezone
 
-from tables.floor import attention, calling
+from tables.floor import attention, calling, house_clock
 from tables.live import announce
 from tables.models import Table, TableSession
 from tables.reports import paper_files
@@ -61,6 +61,12 @@ def _claim(session_id: int, moment: datetime) -> bool:
 def _sites() -> list[Any]:
     """Return the houses that have tables."""
     return list({table.site_id: table.site for table in Table.objects.select_related("site")}.values())
+
+
+@shared_task
+def watch_clock() -> None:
+    """Look at this machine's clock; one that has jumped is doubted."""
+    house_clock.look()
 
 
 @shared_task

@@ -35,6 +35,7 @@ urlpatterns = [
     path("floor/", board.board, name="floor"),
     path("floor/attention/", attention.panel, name="attention"),
     path("floor/cards/<int:session_id>/", board.card, name="floor-card"),
+    path("floor/time/", clock.ConfirmTime.as_view(), name="confirm-time"),
     path("floor/open/", opening.OpenTable.as_view(), name="floor-open"),
     path("floor/games/", games.listed, name="games"),
     path("floor/games/<slug:code>/", games.show, name="game"),

@@ -18,6 +18,7 @@ from casino.roles import only_reads
 from casino.sign_in.pins import came_by_pin
 from casino.views import error_page
 from ledger.errors import Refusal
+from tables.floor import house_clock
 
 # What also a reader may send: who they are, and their own password.
 AT_THE_DOOR = ("sign-in", "sign-out", "first", "password")
@@ -37,6 +38,15 @@ class StaticFiles(WhiteNoiseMiddleware):  # type: ignore[misc]
         piecewise.close()
         whole.headers = piecewise.headers
         return whole
+
+
+class ClockWatched(MiddlewareMixin):
+    """Looks at the server's clock before whatever changes something, so that no act is charged by one that has jumped."""
+
+    def process_request(self, request: HttpRequest) -> None:
+        """Compare it with the time that has passed; that costs no query."""
+        if request.method not in ("GET", "HEAD", "OPTIONS"):
+            house_clock.look()
 
 
 class SignInRequired(LoginRequiredMiddleware):

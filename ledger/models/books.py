@@ -56,6 +56,16 @@ class Site(models.Model):
         help_text="the house's chips, as 0.50 1 5 25 100; empty: those usual in its jurisdiction",
     )
     demo = models.BooleanField(default=False)
+    clock_doubted_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text="what the clock showed when it had jumped, until somebody has confirmed the time",
+    )
+    ahead_until = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text="the newest record of the tables, where the confirmed time was before it",
+    )
 
     class Meta:
         permissions = [

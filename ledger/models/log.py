@@ -37,6 +37,10 @@ class HouseEvent(models.Model):
         TABLE_RESTORED = "table_restored"
         GAMES_OFFERED = "games_offered"
         CHECKPOINT_TAKEN = "checkpoint_taken"
+        CLOCK_DOUBTED = "clock_doubted"
+        TIME_CONFIRMED = "time_confirmed"
+        BACKED_UP = "backed_up"
+        RESTORED = "restored"
         WAIVER_REASON_PUBLISHED = "waiver_reason_published"
         WAIVER_REASON_WITHDRAWN = "waiver_reason_withdrawn"
 

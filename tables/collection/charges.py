@@ -8,6 +8,7 @@ from ledger.journal.acts import Act
 from ledger.journal.days import gaming_day, open_day
 from tables.models import Charge, Down, Round, Sitting, TableSession
 from tables.rules.table import downs
+from tables.state.locks import require_true_time
 
 
 def write_charge(
@@ -37,6 +38,7 @@ def write_charges(
     """
     if not owing:
         return []
+    require_true_time(session)
     site = session.table.site
     day = open_day(site, gaming_day(site, down.started_at), act.now)
     charges = Charge.objects.bulk_create(

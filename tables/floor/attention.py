@@ -17,6 +17,7 @@ from ledger.journal import closing
 from ledger.journal.days import gaming_day
 from ledger.log.state import log_state
 from ledger.money import dollars
+from tables.floor.house_clock import ahead_of
 from tables.floor.must_move import turns
 from tables.live import HOUSE, publish
 from tables.models import Attention, CorrectionRequest, TableSession, WaitingPlace
@@ -68,6 +69,7 @@ def waiting_now(
     counts = latest_counts(state.session.pk for state, _ in known)
     found = [
         *(() if "log" in but else _log(site, now)),
+        *_clock(site, [state.session for state, _ in known], now),
         *(
             item
             for state, plan in known
@@ -83,7 +85,16 @@ def waiting_now(
 
 
 KINDS = (
-    *("log", "clock_stopped", "no_dealer", "variance", "correction", "by_hand", "round_long"),
+    *(
+        "log",
+        "clock_doubted",
+        "clock_stopped",
+        "no_dealer",
+        "variance",
+        "correction",
+        "by_hand",
+        "round_long",
+    ),
     *("fee_due", "busted", "free_seat", "rate_soon", "place_over", "bank_low", "day_over"),
 )
 """Every kind of item, the most urgent first."""
@@ -247,6 +258,19 @@ def _log(site: Any, now: datetime) -> Iterator[Item]:
     if log.status != "ok":
         says = log.refusal if log.status == "stopped" else "records wait to be sealed."
         yield _item("log", log.status, f"The audit log is {log.status}: {says}")
+
+
+def _clock(site: Any, sessions: list[TableSession], now: datetime) -> Iterator[Item]:
+    """Yield a clock that has jumped, or that is behind the records of a table, until somebody confirms the time."""
+    ahead = ahead_of(site, sessions, now)
+    if site.clock_doubted_at is not None:
+        shown = clock_text(site, site.clock_doubted_at)
+        sentence = f"The server's clock jumped to {shown}: nothing is charged until the time is confirmed."
+        yield _item("clock_doubted", site.pk, sentence)
+    elif ahead is not None:
+        shown = clock_text(site, ahead)
+        sentence = f"The server's clock is behind the newest record, of {shown}: confirm the time."
+        yield _item("clock_doubted", site.pk, sentence)
 
 
 def _days(site: Any, now: datetime) -> Iterator[Item]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ledger.audit.findings import Finding
+from ledger.journal.clock import state_of
 from tables.models import GameOffer, Table
 
 HOUSE = "house_event"
@@ -12,6 +13,7 @@ ADDED, TURNED, RETIRED, RESTORED = OF_TABLES = tuple(
     (HOUSE, kind) for kind in ("table_added", "table_turned", "table_retired", "table_restored")
 )
 CHOSEN = (HOUSE, "games_offered")
+CLOCK = DOUBTED, CONFIRMED = (HOUSE, "clock_doubted"), (HOUSE, "time_confirmed")
 
 
 def tables(site: Any, log: Any) -> Iterator[Finding]:
@@ -54,3 +56,17 @@ def offers(site: Any, log: Any) -> Iterator[Finding]:
     if there != sorted(recorded):
         sentence = f"taken off are {there}, but {recorded} in the log."
         yield Finding("row_differs", sentence, None, "games on offer")
+
+
+def clock(site: Any, log: Any) -> Iterator[Finding]:
+    """Compare what the house makes of its clock with the log: doubted, or confirmed, and until when records are ahead."""
+    doubted = ahead = None
+    for event in heapq.merge(*(log.of(*kind) for kind in CLOCK), key=lambda event: event["id"]):
+        data = event["data"]
+        doubted = data.get("clock") if event["kind"] == DOUBTED[1] else None
+        ahead = data.get("ahead_until", ahead)
+    there = [at and at.isoformat() for at in state_of(site)]
+    if there != [doubted, ahead]:
+        yield Finding(
+            "row_differs", f"its clock is {there}, but {[doubted, ahead]} in the log.", None, "house"
+        )

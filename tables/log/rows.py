@@ -301,6 +301,7 @@ QUESTIONS: tuple[tuple[str, Callable[[Any], RowCheck]], ...] = (
     ("tokes against their entries", at_end(toke_accounts)),
     ("tables against their events", at_end(house_rows.tables, *house_rows.OF_TABLES)),
     ("games on offer against their events", at_end(house_rows.offers, house_rows.CHOSEN)),
+    ("the house's clock against its events", at_end(house_rows.clock, *house_rows.CLOCK)),
 )
 
 

@@ -33,7 +33,7 @@ from tables.rules.table import dealing
 from tables.rules.table.eligibility import NO_ROUND
 from tables.state.clock import write_downs
 from tables.state.events import record
-from tables.state.locks import lock_session, require_open
+from tables.state.locks import lock_session, require_open, require_true_time
 from tables.state.plan import RoundPlan, plan_round
 from tables.state.table_state import sheet_of, state_of
 
@@ -111,6 +111,7 @@ def start_round(*, session_id: int, entry: StartEntry = NOTHING_AGREED, act: Act
         if earlier := _started_before(session, act.key, hashed):
             return earlier
         require_open(session)
+        require_true_time(session)
         state = state_of(session)
         dealer = _dealer_of_next(session, act)
         plan = plan_round(

@@ -13,7 +13,7 @@ from django.db.models import F, OuterRef, QuerySet, Subquery
 
 from ledger.db.compiled import Compiled
 from ledger.journal.acts import Act
-from tables.errors import ClockBehind, NotSeated, TableClosed
+from tables.errors import ClockBehind, ClockDoubted, NotSeated, TableClosed
 from tables.models import Down, Hand, Round, Sitting, TableSession
 from tables.rules.table.moments import act_moment
 
@@ -44,7 +44,7 @@ def in_turn(sessions: Sequence[TableSession], act: Act) -> Act:
 def _timed(sessions: Sequence[TableSession], act: Act) -> Act:
     """Refuses `clock_behind` if the act's time is too far before the newest moment of one of these tables."""
     newest = max(sessions, key=lambda session: session.latest_at)
-    moment = act_moment(act.now, newest.latest_at)
+    moment = act_moment(act.now, newest.latest_at, newest.table.site.ahead_until)
     if moment is None:
         raise ClockBehind(
             f"{newest.table} has a record of {newest.latest_at:%Y-%m-%d %H:%M:%S} UTC, and the clock here shows"
@@ -109,6 +109,16 @@ def require_open(session: TableSession) -> None:
     """Refuse a closed session (`table_closed`). A verb with a key first looks for what it did earlier under that key."""
     if session.closed_at is not None:
         raise TableClosed(f"{session.table} has been closed.")
+
+
+def require_true_time(session: TableSession) -> None:
+    """Refuse to charge while the house's clock is in doubt (`clock_doubted`); its row was read with the table's lock."""
+    site = session.table.site
+    if site.clock_doubted_at is not None:
+        raise ClockDoubted(
+            "The server's clock has jumped, so nothing is charged and no round starts until the floor has confirmed the"
+            " time: Floor, Needs somebody."
+        )
 
 
 def lock_sitting(sitting_id: int, act: Act) -> tuple[TableSession, Sitting, Act]:

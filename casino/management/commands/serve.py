@@ -13,12 +13,12 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
 from casino.demo import people
 from casino.house import first_start
 from casino.serving.scheduler import embedded_scheduler
+from casino.serving.starting import make_ready
 from casino.serving.under_make import stop_with_make
 
 # Live pages keep their connection open for hours; so long they may finish when the server stops.
@@ -67,7 +67,7 @@ class Command(BaseCommand):
         with contextlib.suppress(KeyboardInterrupt), contextlib.closing(listening_socket()) as listener:
             if prepare:
                 call_command("prepare", stdout=self.stdout)
-            refuse_old_database()
+            make_ready()
             self.serve(listener, set_up_address())
 
     def serve(self, listener: socket.socket, set_up_at: str) -> None:
@@ -109,11 +109,3 @@ def set_up_address() -> str:
     address = first_start.address_of(first_start.make_link(timezone.now()))
     connection.close()
     return address
-
-
-def refuse_old_database() -> None:
-    """Refuse to serve on tables that are older than this code."""
-    executor = MigrationExecutor(connection)
-    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
-        raise CommandError("The database is older than the program: run `manage.py prepare` first.")
-    connection.close()

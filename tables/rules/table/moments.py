@@ -1,4 +1,7 @@
-"""The order of time at one table: its records never run backwards (R65). Times are aware datetimes."""
+"""The order of time: a table's records never run backwards, and a clock that jumped is not believed (R65).
+
+Times are aware datetimes; `running` is how long the machine has been up, which no change of its clock touches.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,10 @@ from typing import Final
 
 LONGEST_WAIT: Final = timedelta(seconds=30)
 """No act waits longer for its table than this. A clock that is further behind than that is wrong."""
+LONGEST_JUMP: Final = timedelta(minutes=1)
+"""A clock that moves by more than this against the time that has passed has jumped: somebody has to look at it."""
+LONGEST_SILENCE: Final = timedelta(minutes=15)
+"""While people play, records are closer together than this. A start after a longer gap may have another time."""
 
 
 def runs_back(at: datetime, newest: datetime) -> bool:
@@ -14,11 +21,24 @@ def runs_back(at: datetime, newest: datetime) -> bool:
     return at < newest
 
 
-def act_moment(now: datetime, newest: datetime) -> datetime | None:
+def act_moment(now: datetime, newest: datetime, ahead_until: datetime | None = None) -> datetime | None:
     """Return when an act happens whose clock showed `now` before it waited for its table, or None if that clock is wrong.
 
     `newest` is the newest moment recorded at the table, by an act that came first: then this one happens at that moment.
+    So it does where somebody has confirmed that the clock is right and the records up to `ahead_until` are ahead of it.
     """
     if not runs_back(now, newest):
         return now
-    return newest if newest - now <= LONGEST_WAIT else None
+    known_ahead = ahead_until is not None and newest <= ahead_until
+    return newest if known_ahead or newest - now <= LONGEST_WAIT else None
+
+
+def jump(before: datetime, now: datetime, passed: timedelta) -> timedelta | None:
+    """Return by how much a clock has jumped between two readings with so much time between them; None if it has not."""
+    moved = now - before - passed
+    return moved if abs(moved) > LONGEST_JUMP else None
+
+
+def starts_wrong(now: datetime, newest: datetime, *, playing: bool) -> bool:
+    """Whether a clock may be wrong at a start, by the newest record: it is ahead, or far back although people play."""
+    return newest - now > LONGEST_JUMP or (playing and now - newest > LONGEST_SILENCE)

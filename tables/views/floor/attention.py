@@ -29,6 +29,7 @@ def _session(fragment: str = "") -> Callable[[Item], str]:
 
 # What each kind of thing looks like, who sees to it, what that is called, and where it is done.
 ANSWERS: dict[str, tuple[str, str, str, Callable[[Item], str]]] = {
+    "clock_doubted": ("alert", RUN_FLOOR, "Confirm the time", lambda _: reverse("confirm-time")),
     "clock_stopped": ("pause", RUN_FLOOR, "Start the clock", lambda item: _at("start-clock", item)),
     "no_dealer": ("alert", RUN_FLOOR, "Push a dealer in", lambda item: _at("push-dealer", item)),
     "round_long": ("clock", RUN_FLOOR, "See the table", _session()),

@@ -114,6 +114,25 @@ def test_it_does_not_serve_an_old_database(room, tmp_path):
     assert "prepare" in refused.stderr
 
 
+@pytest.mark.parametrize("process", [("worker", "--pool", "solo"), ("beat",)])
+def test_worker_and_beat_do_not_work_on_an_old_database(room, tmp_path, process):
+    command = [sys.executable, "-m", "celery", "-A", "casino", *process]
+    environment = {**room, "CASINO_VAR": str(tmp_path)}
+    refused = subprocess.run(
+        command,
+        cwd=settings.BASE_DIR,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert refused.returncode == 1
+    assert "Traceback" not in refused.stderr
+    said = "The database is older than the program: run `manage.py prepare` first."
+    assert refused.stderr.splitlines()[-1].endswith(said)
+
+
 def test_a_database_of_another_version_is_refused_before_anything_is_changed(room, tmp_path):
     copy = tmp_path / "room.sqlite3"
     shutil.copy(Path(room["CASINO_VAR"]) / "room.sqlite3", copy)

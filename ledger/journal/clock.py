@@ -1,0 +1,97 @@
+"""What the house knows of its clock: its row says whether the time is in doubt, two kinds of event say since when and by whom
+it was confirmed. Why a clock is doubted is the floor's to say (`tables/floor/house_clock.py`)."""
+
+import socket
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import transaction
+
+from ledger.journal import house_events
+from ledger.journal.acts import Act
+from ledger.journal.posting import lock_house
+from ledger.models import AuditRecord, HouseEvent, Site
+
+DOUBTED, CONFIRMED = HouseEvent.Kind.CLOCK_DOUBTED, HouseEvent.Kind.TIME_CONFIRMED
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the clock shows, and for how long this machine has been running since its start `boot`."""
+
+    now: datetime
+    running: timedelta
+    boot: str
+
+
+def houses() -> list[Site]:
+    """Return every house as its row is now."""
+    return list(Site.objects.order_by("pk"))
+
+
+def state_of(site: Site) -> tuple[datetime | None, datetime | None]:
+    """Return what the clock showed when it was doubted, and until when records are known to be ahead of it."""
+    return Site.objects.values_list("clock_doubted_at", "ahead_until").get(pk=site.pk)
+
+
+def newest_record(site: Site) -> datetime | None:
+    """Return when the newest record of a house was recorded; None also where it is known to be ahead."""
+    recorded = AuditRecord.objects.filter(site=site).order_by("-pk").values_list("recorded_at", flat=True)
+    newest = recorded.first()
+    ahead = newest is not None and site.ahead_until is not None and newest <= site.ahead_until
+    return None if ahead else newest
+
+
+def confirmed_on(site: Site, boot: str) -> Reading | None:
+    """Return the reading that was confirmed last on this machine since it started."""
+    event = site.events.filter(kind=CONFIRMED, data__boot=boot).order_by("-pk").first()
+    if event is None:
+        return None
+    return Reading(event.at, timedelta(seconds=float(event.data["running"])), boot)
+
+
+def doubt(site: Site, *, reading: Reading, expected: datetime) -> bool:
+    """Put the clock in doubt, once, with a record of what it showed and what was expected. False if it is already."""
+    with transaction.atomic():
+        if not Site.objects.filter(pk=site.pk, clock_doubted_at=None).update(clock_doubted_at=reading.now):
+            return False
+        house_events.note(
+            site,
+            DOUBTED,
+            clock=reading.now.isoformat(),
+            expected=expected.isoformat(),
+            host=socket.gethostname(),
+            act=Act(actor=None, now=reading.now),
+        )
+    return True
+
+
+def confirm(site: Site, *, reading: Reading, ahead_of: Callable[[Site], datetime | None], act: Act) -> bool:
+    """End the doubt, with a record of it. `ahead_of` gives the newest moment that is ahead of the clock, if there is one.
+
+    False if nobody doubts the clock and nothing is ahead of it.
+    """
+    with transaction.atomic():
+        lock_house(site)
+        if house_events.noted_before(site, (CONFIRMED,), CONFIRMED, act, {}):
+            return True
+        site.refresh_from_db()
+        ahead, doubted = ahead_of(site), site.clock_doubted_at
+        if doubted is None and ahead is None:
+            return False
+        site.clock_doubted_at, site.ahead_until = None, ahead or site.ahead_until
+        site.save(update_fields=["clock_doubted_at", "ahead_until"])
+        house_events.note(
+            site,
+            CONFIRMED,
+            clock=reading.now.isoformat(),
+            doubted=doubted and doubted.isoformat(),
+            ahead_until=site.ahead_until and site.ahead_until.isoformat(),
+            running=str(reading.running.total_seconds()),
+            boot=reading.boot,
+            key=act.key,
+            at=reading.now,
+            act=act.at(reading.now),
+        )
+    return True
