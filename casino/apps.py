@@ -14,12 +14,13 @@ class CasinoConfig(AppConfig):
         """Register the checks, keep groups and rights in step with roles.py, and make the scheduler known to tasks."""
         from casino import celery, checks, role_triggers, roles
         from casino.models import Staff
-        from casino.serving import starting
+        from casino.serving import logs, starting
         from casino.sign_in import noting
 
         celery.app.set_default()
         checks.register_all()
         noting.connect()
+        logs.connect()
         for begins in (worker_init, beat_init):
             begins.connect(starting.before_tasks, weak=False)
         post_migrate.connect(roles.sync_groups, sender=self, dispatch_uid="casino.roles.sync_groups")

@@ -4,12 +4,14 @@ Nothing that is owed or recorded depends on a task having run: tasks tell screen
 """
 
 import os
+from typing import Any
 
 from celery import Celery
 from django.conf import settings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.settings")
 
+BROKER_SECONDS = 3.0
 # Every so many seconds. A task that no worker took by the time of the next one is dropped.
 RECURRING = {
     "casino.tasks.heartbeat": 5.0,
@@ -35,12 +37,24 @@ def broker_url(redis_url: str) -> str:
     return redis_url
 
 
+def transport_options(redis_url: str) -> dict[str, Any]:
+    """How tasks travel. Two houses on one Redis have queues of their own.
+
+    In memory a worker polls; at the default of a second every task would wait that long. No request waits for these calls, and
+    a worker waits for its next task in one, so they have longer than the others.
+    """
+    if not redis_url:
+        return {"polling_interval": 0.02}
+    waits = {"socket_timeout": BROKER_SECONDS, "socket_connect_timeout": BROKER_SECONDS}
+    return {"global_keyprefix": f"{settings.HOUSE_MARK}:", **waits}
+
+
 app = Celery("casino")
 app.conf.update(
     broker_url=broker_url(settings.REDIS_URL),
-    # In memory a worker polls; at the default of a second every task would wait that long.
-    broker_transport_options={} if settings.REDIS_URL else {"polling_interval": 0.02},
+    broker_transport_options=transport_options(settings.REDIS_URL),
     broker_connection_retry_on_startup=True,
+    broker_connection_max_retries=None,  # a worker waits for Redis for as long as it takes
     beat_schedule=BEAT,
     beat_scheduler="celery.beat:Scheduler",  # in memory: what was missed while beat was down is not made up
     beat_max_loop_interval=1,

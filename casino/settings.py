@@ -3,12 +3,14 @@
 docs/operations.md has a table of every variable that is read here.
 """
 
+import hashlib
 import os
 from pathlib import Path
 
 import dj_database_url
 
 from casino.serving.secret_key import kept_secret_key
+from tables.live.breaker import call_options
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = Path(os.environ.get("CASINO_VAR") or BASE_DIR / "var")
@@ -100,8 +102,19 @@ if "transaction_mode" in READING:
 DATABASES["reading"] = {**DATABASES["default"], "OPTIONS": READING, "TEST": {"MIRROR": "default"}}
 DATABASE_ROUTERS = ["ledger.db.snapshots.Router"]
 REDIS_URL = os.environ.get("REDIS_URL") or ""
+# Marks what is this house's in a Redis that others use too; the same for all its processes, as the key is.
+HOUSE_MARK = (
+    f"casino-{hashlib.blake2b(SECRET_KEY.encode(), person=b'casino-redis', digest_size=6).hexdigest()}"
+)
 if REDIS_URL:
-    CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
+    CACHES = {
+        "default": {
+            "BACKEND": "casino.serving.cache.HouseCache",
+            "LOCATION": REDIS_URL,
+            "KEY_PREFIX": HOUSE_MARK,
+            "OPTIONS": call_options(),
+        }
+    }
 else:
     CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 
@@ -189,7 +202,8 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {"once": {"()": "casino.serving.logs.OncePerOutage"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["once"]}},
     "root": {"handlers": ["stderr"], "level": "WARNING"},
     # A page that is not there is no news; an error is. Django's own handlers are silent with DEBUG off.
     "loggers": {

@@ -227,20 +227,6 @@ class StalePage(Conflict):
     code = "stale_page"
 
 
-class ClockBehind(TableError):
-    """The server's clock is behind the newest record of this table (R65). Have it set right; nothing was recorded."""
-
-    code = "clock_behind"
-    status = 503
-
-
-class ClockDoubted(TableError):
-    """The server's clock has jumped. No round starts and nothing is charged until the floor has confirmed the time (R65)."""
-
-    code = "clock_doubted"
-    status = 503
-
-
 class ClaimPaid(Conflict):
     """The claim has been paid already (R58)."""
 

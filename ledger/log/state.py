@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.core.cache import cache
-from redis import RedisError
 
 from ledger.log import sealing
 from ledger.models import Site
@@ -36,15 +35,9 @@ def log_state(site: Site, now: datetime) -> LogState:
 
 def note_refusal(site: Site, sentence: str) -> None:
     """Store why sealing stopped, or an empty text if it goes on. Without the cache, only the log file has it."""
-    try:
-        cache.set(f"{REFUSED_KEY}-{site.pk}", sentence, timeout=None)
-    except RedisError:
-        return
+    cache.set(f"{REFUSED_KEY}-{site.pk}", sentence, timeout=None)
 
 
 def refusal_of(site: Site) -> str:
     """Return why sealing stopped, or an empty text."""
-    try:
-        return cache.get(f"{REFUSED_KEY}-{site.pk}") or ""
-    except RedisError:
-        return ""
+    return cache.get(f"{REFUSED_KEY}-{site.pk}") or ""

@@ -9,12 +9,13 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 
 from ledger.errors import NotAllowed
 from ledger.rights import require
-from tables.live import hub
+from tables.live.hub import STATE, hub
 from tables.rights import READ_TABLES
 from tables.rounds.pushes import only_deals, own_tables
 
 # Proxies cut a stream that is silent for long, and a page must learn within seconds that it is no longer live.
 HEARTBEAT_SECONDS = 10
+HEARTBEAT, AWAY = "event: heartbeat\ndata: here\n\n", "event: away\ndata: silent\n\n"
 
 
 def _may_hear(request: HttpRequest) -> set[int] | None:
@@ -32,6 +33,8 @@ def _may_hear(request: HttpRequest) -> set[int] | None:
 async def stream(request: HttpRequest) -> HttpResponse | StreamingHttpResponse:
     """Answer `event: table-7` for every change at table session 7, and a heartbeat every ten seconds.
 
+    While this process hears nothing from the others, `event: away` comes at once and in place of the heartbeats.
+
     A dealer hears of the table that was theirs when the page was loaded, also that they are pushed out of it.
     """
     try:
@@ -42,13 +45,17 @@ async def stream(request: HttpRequest) -> HttpResponse | StreamingHttpResponse:
     async def events() -> AsyncIterator[str]:
         yield "retry: 2000\n\n"
         async with hub.listen() as queue:
+            if not hub.hears:
+                yield AWAY
             while True:
                 try:
                     session_id = await asyncio.wait_for(queue.get(), HEARTBEAT_SECONDS)
-                    if heard is None or session_id in heard:
-                        yield f"event: table-{session_id}\ndata: changed\n\n"
                 except TimeoutError:
-                    yield "event: heartbeat\ndata: here\n\n"
+                    session_id = STATE
+                if session_id == STATE:
+                    yield HEARTBEAT if hub.hears else AWAY
+                elif heard is None or session_id in heard:
+                    yield f"event: table-{session_id}\ndata: changed\n\n"
 
     response = StreamingHttpResponse(events(), content_type="text/event-stream")
     response["Cache-Control"] = "no-store"

@@ -56,18 +56,6 @@ def test_without_its_database_the_service_is_down_and_gives_nothing_away(health,
     assert "10.1.2.3" not in str(answer)
 
 
-def test_without_its_cache_the_scheduler_is_unknown(health, monkeypatch):
-    import redis
-
-    class Down:
-        def get(self, key):
-            raise redis.ConnectionError("down")
-
-    monkeypatch.setattr(views, "cache", Down())
-    status, answer = health()
-    assert (status, answer["scheduler"]["status"]) == (200, "unknown")
-
-
 def test_strangers_may_ask_but_nothing_is_posted(client, db):
     assert client.post("/healthz").status_code == 405
 

@@ -59,6 +59,7 @@ if (sign && document.body.hasAttribute("sse-connect")) {
   sign.hidden = false;
   document.body.addEventListener("htmx:sseOpen", (event) => {
     event.detail.source?.addEventListener("heartbeat", heard);
+    event.detail.source?.addEventListener("away", lost); // the house is there, but hears nothing of its other processes
     heard();
   });
   document.body.addEventListener("htmx:sseMessage", heard);

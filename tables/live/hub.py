@@ -1,33 +1,36 @@
-"""Notify open screens that a table has changed. The message never says what changed, so nothing depends on it.
-
-`publish` is called inside a transaction and sends after the commit; this process's screens listen to `hub`.
-"""
+"""Passes on, in one process, which tables have changed: to every screen that has its stream open here."""
 
 import asyncio
 import contextlib
-import json
-import logging
 from collections.abc import AsyncIterator
+from typing import Any
 
 import redis
 import redis.asyncio
 from django.conf import settings
-from django.db import transaction
 
-CHANNEL = "casino:tables"
+from tables.live.breaker import breaker, call_options
+
 QUEUE_LENGTH = 100
-HOUSE = 0
-"""Sent in place of a session id: something changed that concerns no table, or all of them."""
+STATE = -1
+"""In place of a session id: whether this process hears the others has changed (`Hub.hears`)."""
 # One event per table and interval, or a burst of verbs makes every screen fetch the same card many times.
 INTERVAL_SECONDS = 0.25
+# A Redis that is silent for so long is asked whether it is there, and has so long to answer.
+SILENCE_SECONDS = 1.0
+ANSWER_SECONDS = 1.0
 
-log = logging.getLogger(__name__)
+
+def channel() -> str:
+    """Return the channel of this house: another one on the same Redis has another mark."""
+    return f"{settings.HOUSE_MARK}:tables"
 
 
 class Hub:
     """Passes the ids of changed sessions to every screen that this process serves."""
 
     def __init__(self) -> None:
+        self.hears = True
         self._loop: asyncio.AbstractEventLoop | None = None
         self._queues: set[asyncio.Queue[int]] = set()
         self._pending: set[int] = set()
@@ -64,31 +67,39 @@ class Hub:
             with contextlib.suppress(asyncio.QueueFull):
                 queue.put_nowait(session_id)
 
+    def _now_hears(self, hears: bool) -> None:
+        """Tell every screen at once that it is not live any more, or is again and has to fetch everything."""
+        if hears != self.hears:
+            self.hears = hears
+            self._fan_out(STATE)
+
     async def _read_redis(self) -> None:
         while True:
+            client = redis.asyncio.from_url(settings.REDIS_URL, **call_options())
             try:
-                client = redis.asyncio.from_url(settings.REDIS_URL)
                 async with client, client.pubsub(ignore_subscribe_messages=True) as pubsub:
-                    await pubsub.subscribe(CHANNEL)
-                    async for message in pubsub.listen():
-                        self._collect(json.loads(message["data"])["session"])
-            except (redis.RedisError, OSError):
-                log.warning("Redis is unreachable; screens poll until it is back")
+                    await pubsub.subscribe(channel())
+                    message = await _answer(pubsub)
+                    breaker.worked()
+                    self._now_hears(True)
+                    while True:
+                        if message["type"] == "message":
+                            self._collect(int(message["data"]))
+                        message = await pubsub.get_message(timeout=SILENCE_SECONDS) or await _answer(pubsub)
+            except (redis.RedisError, OSError, TimeoutError):
+                breaker.failed()
+                self._now_hears(False)
                 await asyncio.sleep(1)
 
 
+async def _answer(pubsub: Any) -> dict[str, Any]:
+    """Ask Redis whether it is there; return what it says next. Raises TimeoutError if it is silent."""
+    await pubsub.ping()
+    async with asyncio.timeout(ANSWER_SECONDS):
+        while True:
+            message: dict[str, Any] | None = await pubsub.get_message(timeout=ANSWER_SECONDS)
+            if message is not None:
+                return message
+
+
 hub = Hub()
-
-
-def announce(session_id: int) -> None:
-    """Notify the screens at once; for callers outside a transaction."""
-    if settings.REDIS_URL:
-        with redis.from_url(settings.REDIS_URL) as client:
-            client.publish(CHANNEL, json.dumps({"session": session_id}))
-    else:
-        hub.changed(session_id)
-
-
-def publish(session_id: int) -> None:
-    """Notify the screens once the current transaction has committed. If Redis is unreachable, nothing breaks."""
-    transaction.on_commit(lambda: announce(session_id), robust=True)
