@@ -15,7 +15,7 @@ from django.utils import timezone
 from casino.models import Staff
 from casino.roles import RolesConflict, verify_together
 from casino.sign_in import noting
-from casino.sign_in.pins import require_good, set_pin
+from casino.sign_in.pins import PIN_HELP, require_good, set_pin
 from ledger.journal.acts import Act
 from ledger.views.fields import StatusForm
 from ledger.views.terminal import terminal_of
@@ -31,7 +31,7 @@ class StaffForm(StatusForm, UserChangeForm):  # type: ignore[type-arg]
     """A person's entry, with roles that one person may hold together, and a new PIN where one is typed."""
 
     new_pin = PinField(
-        required=False, label="New PIN", help_text="4 to 8 digits; empty leaves the PIN as it is."
+        required=False, label="New PIN", help_text=f"{PIN_HELP} Empty leaves the PIN as it is."
     )
 
     def clean_new_pin(self) -> str:

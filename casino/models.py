@@ -21,6 +21,42 @@ class SetUpLink(models.Model):
         return f"set-up address of {self.made_at:%Y-%m-%d %H:%M} UTC"
 
 
+class Attempts(models.Model):
+    """The run of refused attempts at one name, or from one terminal. It ends with a success, a lift or a quiet time."""
+
+    class At(models.TextChoices):
+        """What was guessed, each with a run of its own; `terminal` counts all of them by where they came from."""
+
+        PASSWORD = "password"  # noqa: S105  (what was guessed)
+        PIN = "pin"
+        TERMINAL = "terminal"
+
+    at = models.CharField(max_length=10, choices=At)
+    subject = models.CharField(
+        max_length=64, help_text="SHA-256 of the name as typed, or of the terminal, in hex"
+    )
+    person = models.ForeignKey(
+        "Staff", models.PROTECT, null=True, related_name="+", help_text="who has this name, if anybody"
+    )
+    terminal = models.CharField(max_length=100, blank=True, help_text="where the last one came from")
+    judged = models.PositiveIntegerField(
+        default=0, help_text="wrong ones that were looked at: waits follow from it"
+    )
+    refused = models.PositiveIntegerField(default=0, help_text="all, with those that were sent away unread")
+    unnoted = models.PositiveIntegerField(
+        default=0, help_text="of these, what the audit log does not have yet"
+    )
+    since = models.DateTimeField(null=True, help_text="the first that the audit log does not have")
+    last_at = models.DateTimeField()
+    until = models.DateTimeField(null=True, help_text="nothing is looked at before")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["at", "subject"], name="casino_attempts_once")]
+
+    def __str__(self) -> str:
+        return f"{self.refused} refused at {self.person or self.terminal}"
+
+
 class Staff(AbstractUser):
     """One member of staff, or a regulator: who acted, in every record of the house."""
 

@@ -161,9 +161,8 @@ AUTH_PASSWORD_VALIDATORS = [
 SESSION_COOKIE_AGE = 12 * 60 * 60
 SESSION_EXPIRE_AT_BROWSER_CLOSE = True
 SESSION_COOKIE_SAMESITE = "Lax"
-# Wrong passwords for one name from one address before it must wait, and for how long.
-SIGN_IN_ATTEMPTS = 5
-SIGN_IN_WAIT_SECONDS = 300
+# The fewest digits of a PIN that somebody sets.
+PIN_DIGITS = int(os.environ.get("PIN_DIGITS") or "6")
 
 # --- What leaves the building ----------------------------------------------------------------------------------
 # Cookies over TLS alone, outside a demo. SECURE=0 is for trying a real room on one machine without TLS.

@@ -330,14 +330,21 @@ class WrongPin(TableError):
 
 
 class TooManyAttempts(TableError):
-    """Too many wrong passwords or PINs for this name. Wait five minutes."""
+    """Too many wrong passwords, PINs or codes. The sentence says how long to wait."""
 
     code = "too_many_attempts"
     status = 429
 
 
+class LockedOut(TableError):
+    """So many wrong passwords, PINs or codes that nothing is looked at any more. A manager lifts the lock."""
+
+    code = "locked_out"
+    status = 403
+
+
 class BadPin(TableError):
-    """A PIN is 4 to 8 digits, and not one that everybody would guess."""
+    """A PIN is 6 to 8 digits, and not one that everybody would guess."""
 
     code = "bad_pin"
 

@@ -18,12 +18,12 @@ from django.views.decorators.cache import never_cache
 
 from casino.house import first_start
 from casino.house.forms import FirstManagerForm, HouseForm
-from casino.sign_in.passwords import Attempts, StaffBackend
+from casino.sign_in.attempts import At, Attempt
+from casino.sign_in.passwords import StaffBackend
 from ledger.errors import Refusal
 from ledger.journal.acts import Act
 from ledger.journal.particulars import Particulars, checked
 from ledger.views.terminal import terminal_of
-from tables.errors import TooManyAttempts
 from tables.views.fields import FloorForm
 
 MARK, HOUSE = "set-up-link", "set-up-house"
@@ -60,15 +60,12 @@ class SetUpHouse(SetUpPage):
         return self.shown(HouseForm(initial=request.session.get(HOUSE)))
 
     def come_in(self, token: str) -> int:
-        """Which link the token is of. Refuses `set_up_link_refused`, and `too_many_attempts` after too many guesses."""
-        attempts = Attempts.of(self.request, "set-up address")
-        attempts.count()
-        if attempts.exhausted:
-            raise TooManyAttempts("Too many wrong set-up addresses. Try again in a few minutes.")
+        """Which link the token is of. Refuses `set_up_link_refused`, and what too many guesses refuse."""
+        attempt = Attempt(At.TERMINAL, "", self.request)
         link = first_start.find_link(token, timezone.now())
         if link is None:
             raise first_start.refusal()
-        attempts.forget()
+        attempt.succeeded()
         return link.pk
 
     def post(self, request: HttpRequest) -> HttpResponse:

@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from casino.models import Staff
-from casino.sign_in import noting
+from casino.sign_in import attempts, noting
 
 # Without what is read as something else: 0 and O, 1, I and L, U and V.
 LETTERS = "23456789ABCDEFGHJKMNPQRSTWXYZ"
@@ -27,6 +27,7 @@ def give_code(person: Staff, now: datetime) -> str:
     person.set_pin("")
     person.code, person.code_until, person.must_renew = make_password(code), now + LASTS, True
     person.save(update_fields=["password", "pin", "code", "code_until", "must_renew"])
+    attempts.forget(person)
     return f"{code[:5]}-{code[5:]}"
 
 

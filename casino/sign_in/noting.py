@@ -11,7 +11,7 @@ from typing import Any
 
 from django.apps import apps
 from django.contrib.auth.hashers import is_password_usable
-from django.contrib.auth.signals import user_logged_in, user_logged_out, user_login_failed
+from django.contrib.auth.signals import user_logged_in, user_logged_out
 from django.db.models.signals import m2m_changed, post_save, pre_save
 from django.http import HttpRequest
 from django.utils import timezone
@@ -19,6 +19,7 @@ from django.utils import timezone
 from casino.models import Staff
 from ledger.journal import house_events
 from ledger.journal.acts import Act
+from ledger.views.terminal import terminal_of
 
 # What of a person the log keeps: who they are to the house, never their password.
 KNOWN = ("username", "full_name", "badge", "badge_expires", "is_active", "is_superuser")
@@ -47,7 +48,6 @@ def connect() -> None:
     """Listen from now on. Called once, when the project starts."""
     user_logged_in.connect(_signed_in, dispatch_uid="casino.sign_in.noting.in")
     user_logged_out.connect(_signed_out, dispatch_uid="casino.sign_in.noting.out")
-    user_login_failed.connect(_refused, dispatch_uid="casino.sign_in.noting.refused")
     pre_save.connect(_before_saving, sender=Staff, dispatch_uid="casino.sign_in.noting.before")
     post_save.connect(_person_saved, sender=Staff, dispatch_uid="casino.sign_in.noting.person")
     m2m_changed.connect(
@@ -64,8 +64,8 @@ def note(
     if site is None:  # before there is a house there is no log
         return
     if act is None:
-        address = str(request.META.get("REMOTE_ADDR", "")) if request is not None else ""
-        act = Act(now=timezone.now(), actor=actor, terminal=address)
+        terminal = terminal_of(request, "") if request is not None else ""
+        act = Act(now=timezone.now(), actor=actor, terminal=terminal)
     house_events.note(site, kind, act=act, **data)
 
 
@@ -89,13 +89,6 @@ def _signed_in(request: HttpRequest, user: Staff, **_: Any) -> None:
 def _signed_out(request: HttpRequest, user: Staff | None, **_: Any) -> None:
     if user is not None:
         note("signed_out", actor=user, request=request)
-
-
-def _refused(credentials: dict[str, Any], request: HttpRequest | None = None, **_: Any) -> None:
-    # Somebody may have typed a password into the field of the name: a name that nobody has is not written down.
-    name = str(credentials.get("username", ""))
-    known = Staff.objects.filter(username=name).exists()
-    note("sign_in_refused", request=request, username=name if known else "")
 
 
 def _before_saving(instance: Staff, update_fields: Any = None, **_: Any) -> None:

@@ -12,11 +12,11 @@ from django.http import HttpRequest
 from casino.models import Staff
 from casino.roles import only_reads
 from casino.sign_in import noting
-from casino.sign_in.passwords import Attempts, BadPassword
-from casino.sign_in.pins import require_good, set_pin
+from casino.sign_in.passwords import BadPassword
+from casino.sign_in.pins import PIN_HELP, require_good, set_pin
 from ledger.journal.acts import Act
 from ledger.views.fields import StatusForm
-from tables.errors import BadPin, TooManyAttempts
+from tables.errors import BadPin, LockedOut, TooManyAttempts
 from tables.views.fields import PinField
 
 
@@ -52,15 +52,18 @@ class OwnForm(StatusForm):
         self.person: Staff = request.user  # type: ignore[assignment]
 
     def clean_password(self) -> str:
-        """Refuse a wrong password; it counts like one at the door (`invalid_login`, `too_many_attempts`)."""
+        """Refuse a wrong password; it counts like one at the door.
+
+        (`invalid_login`, `too_many_attempts`, `locked_out`.)
+        """
         password: str = self.cleaned_data["password"]
         name = self.person.get_username()
-        if authenticate(self.request, username=name, password=password) is None:
-            if Attempts.of(self.request, name).exhausted:
-                self.refused_with = TooManyAttempts.status
-                raise ValidationError(
-                    "Too many wrong passwords. Try again in a few minutes.", code=TooManyAttempts.code
-                )
+        try:
+            person = authenticate(self.request, username=name, password=password)
+        except (TooManyAttempts, LockedOut) as refused:
+            self.refused_with = refused.status
+            raise ValidationError(refused.message, code=refused.code) from None
+        if person is None:
             raise ValidationError("This is not your password.", code="invalid_login")
         return password
 
@@ -103,7 +106,7 @@ class NewPinForm(OwnForm):
     twice = (("pin", "again", BadPin.code),)
 
     password = password_field("Your password", "current-password", attrs={"autofocus": True})
-    pin = PinField(label="New PIN", help_text="4 to 8 digits.")
+    pin = PinField(label="New PIN", help_text=PIN_HELP)
     again = PinField(label="New PIN again")
 
     def save(self, act: Act) -> None:
@@ -134,7 +137,7 @@ class FirstForm(OwnForm):
         "Your password", "new-password", help_text="At least 10 characters.", attrs={"autofocus": True}
     )
     again = password_field("Your password again", "new-password")
-    pin = PinField(label="Your PIN", help_text="4 to 8 digits. You type it at a table.")
+    pin = PinField(label="Your PIN", help_text=f"{PIN_HELP} You type it at a table.")
     pin_again = PinField(label="Your PIN again")
 
     def __init__(self, *args: Any, **options: Any) -> None:

@@ -1,37 +1,58 @@
 """PINs: what a dealer or a second person types at a table, where a password would take too long.
 
 A PIN proves a person to somebody who is signed in already; by itself it opens no door of the house. Wrong ones count like
-wrong passwords, and each is noted.
+wrong passwords.
 """
 
-import re
+from datetime import datetime
+from itertools import pairwise
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY
 from django.contrib.auth.backends import BaseBackend
+from django.contrib.auth.hashers import make_password
 from django.db import transaction
 from django.http import HttpRequest
 
 from casino.demo import people
 from casino.models import Staff
 from casino.sign_in import noting
-from casino.sign_in.passwords import Attempts
-from tables.errors import BadPin, TooManyAttempts, WrongPin
+from casino.sign_in.attempts import At, Attempt
+from tables.errors import BadPin, WrongPin
 
-PIN = re.compile(r"[0-9]{4,8}", re.ASCII)
+LONGEST = 8
+WRONG = "This name and PIN do not belong together."
+PIN_HELP = f"{settings.PIN_DIGITS} to {LONGEST} digits; no date, no row of digits, nothing that repeats."
+DATES = ("%d%m%y", "%m%d%y", "%y%m%d", "%d%m%Y", "%m%d%Y", "%Y%m%d")
 
 
 def require_good(digits: str) -> None:
     """Refuse what may not be a PIN (`bad_pin`)."""
-    if not PIN.fullmatch(digits):
-        raise BadPin("A PIN is 4 to 8 digits.", field="pin")
-    if len(set(digits)) == 1 or (digits == people.PIN and not settings.DEMO):
-        raise BadPin("Everybody would guess this PIN: take another one.", field="pin")
+    if not (digits.isascii() and digits.isdecimal() and settings.PIN_DIGITS <= len(digits) <= LONGEST):
+        raise BadPin(f"A PIN is {settings.PIN_DIGITS} to {LONGEST} digits.", field="pin")
+    if is_guessed(digits):
+        raise BadPin(
+            "Everybody would guess this PIN: take one without a date, a row or a repetition.", field="pin"
+        )
+
+
+def is_guessed(digits: str) -> bool:
+    """Whether digits repeat (777777, 121212, 123123), hardly differ, go up or down in even steps, or are a date."""
+    steps = {(int(after) - int(before)) % 10 for before, after in pairwise(digits)}
+    repeats = any(digits == (digits[:size] * len(digits))[: len(digits)] for size in range(1, 4))
+    return len(steps) == 1 or repeats or len(set(digits)) < 3 or any(_is_date(digits, form) for form in DATES)
+
+
+def _is_date(digits: str, form: str) -> bool:
+    try:
+        return datetime.strptime(digits, form).strftime(form) == digits  # noqa: DTZ007 (a day, wherever)
+    except ValueError:
+        return False
 
 
 def set_pin(person: Staff, digits: str, *, actor: Any, request: HttpRequest | None = None) -> None:
-    """Give a person a PIN of 4 to 8 digits, and note that it was set, never which. Refuses `bad_pin`."""
+    """Give a person a PIN, and note that it was set, never which. Refuses `bad_pin`."""
     require_good(digits)
     with transaction.atomic():
         person.set_pin(digits)
@@ -50,19 +71,18 @@ class PinBackend(BaseBackend):
     def authenticate(
         self, request: HttpRequest | None, username: str | None = None, pin: str | None = None, **others: Any
     ) -> Staff | None:
-        """Give that person. Refuses `wrong_pin`, and `too_many_attempts` after too many of them from one address."""
+        """Give that person. Refuses `wrong_pin`, and `too_many_attempts` or `locked_out` after too many of them."""
         if username is None or pin is None:
             return None
-        attempts = Attempts.of(request, f"pin {username}")
-        attempts.count()
-        if attempts.exhausted:
-            raise TooManyAttempts("Too many wrong PINs. Try again in a few minutes.", field="pin")
+        attempt = Attempt(At.PIN, username, request)
         person = Staff.objects.filter(username=username, is_active=True).first()
+        if person is None or not person.pin:
+            make_password(pin)  # takes as long as looking at a PIN, so the time does not tell who has one
+            raise WrongPin(WRONG, field="pin")
         # Outside a demo the demo's PIN proves nobody, even where a row has its hash.
-        if person is None or (pin == people.PIN and not settings.DEMO) or not person.has_pin(pin):
-            noting.note("pin_refused", request=request, username=person.username if person else "")
-            raise WrongPin("This name and PIN do not belong together.", field="pin")
-        attempts.forget()
+        if not person.has_pin(pin) or (pin == people.PIN and not settings.DEMO):
+            raise WrongPin(WRONG, field="pin")
+        attempt.succeeded()
         return person
 
     def get_user(self, user_id: int) -> Staff | None:

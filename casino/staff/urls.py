@@ -7,6 +7,7 @@ from casino.staff import views
 urlpatterns = [
     path("", views.Everybody.as_view(), name="staff"),
     path("hire/", views.Hire.as_view(), name="staff-hire"),
+    path("locks/<int:lock_id>/", views.LiftLock.as_view(), name="staff-lift-lock"),
     path("<int:person_id>/", views.PersonPage.as_view(), name="staff-person"),
     path("<int:person_id>/code/", views.MakeCode.as_view(), name="staff-code"),
     path("<int:person_id>/let-go/", views.LetGo.as_view(), name="staff-let-go"),

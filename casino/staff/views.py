@@ -13,7 +13,8 @@ from django.views import View
 from django.views.decorators.cache import never_cache
 
 from casino.models import Staff
-from casino.staff import hiring
+from casino.sign_in.attempts import locked_runs
+from casino.staff import hiring, locks
 from casino.staff.forms import ActForm, HireForm, PersonForm
 from casino.staff.people import StaffRow, expired_badges, staff, staff_row
 from ledger.errors import Refusal
@@ -62,6 +63,7 @@ class Everybody(StaffPage):
             here=[row for row in rows if row.person.is_active],
             gone=[row for row in rows if not row.person.is_active],
             expired=expired_badges(rows),
+            locks=locked_runs(),
         )
 
 
@@ -110,6 +112,29 @@ class PersonPage(StaffPage):
 
     def own(self, row: StaffRow) -> bool:
         return bool(row.person.pk == self.request.user.pk)
+
+
+class LiftLock(StaffPage):
+    """Lifting a lock after too many wrong passwords or PINs."""
+
+    def get(self, request: HttpRequest, lock_id: int) -> HttpResponse:
+        return self.asked(lock_id, ActForm())
+
+    def post(self, request: HttpRequest, lock_id: int) -> HttpResponse:
+        form = ActForm(request.POST)
+        if form.is_valid():
+            try:
+                locks.lift_lock(lock_id=lock_id, act=self.act())
+            except Refusal as refusal:
+                form.refuse(refusal)
+            else:
+                messages.success(request, "The lock is lifted.")
+                return redirect("staff")
+        return self.asked(lock_id, form)
+
+    def asked(self, lock_id: int, form: ActForm) -> HttpResponse:
+        lock = next((one for one in locked_runs() if one.pk == lock_id), None)
+        return self.page("lift", lock=lock, form=form, status=form.status)
 
 
 class ActOnPerson(StaffPage):

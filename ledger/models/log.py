@@ -28,6 +28,8 @@ class HouseEvent(models.Model):
         CODE_USED = "code_used"
         PIN_SET = "pin_set"
         PIN_REFUSED = "pin_refused"
+        ATTEMPTS_LOCKED = "attempts_locked"
+        ATTEMPTS_LIFTED = "attempts_lifted"
         BOX_INSTALLED = "box_installed"
         BOX_PULLED = "box_pulled"
         EXPORTED = "exported"

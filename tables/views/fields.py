@@ -1,7 +1,7 @@
 """Form fields and bases that the desks share: keys, reasons, local times, PINs, a second person."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, ClassVar
 from zoneinfo import ZoneInfo
@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 
 from ledger.errors import BadAmount, KeyReused, NotAllowed, Refusal, SecondPerson
 from ledger.views.fields import StatusForm, new_key
-from tables.errors import BadEntry, BadTime, TooManyAttempts, WrongPin
+from tables.errors import BadEntry, BadTime, LockedOut, TooManyAttempts, WrongPin
 from tables.models import TableSession
 
 
@@ -139,11 +139,14 @@ class PinField(forms.CharField):
         super().__init__(**given)
 
 
-def proved(form: StatusForm, request: Any, name: str, field: str) -> Any:
-    """Who the name and the PIN in `field` prove; None with an error beside the PIN (`wrong_pin`, `too_many_attempts`)."""
+def proved(form: StatusForm, request: Any, name: str, field: str, offered: Collection[str]) -> Any:
+    """Return who the name and the PIN in `field` prove; None with an error beside the PIN.
+
+    A name that was not offered is a wrong PIN, whatever its PIN is (`wrong_pin`, `too_many_attempts`, `locked_out`).
+    """
     try:
-        return authenticate(request, username=name, pin=form.cleaned_data[field])
-    except (WrongPin, TooManyAttempts) as refused:
+        return authenticate(request, username=name if name in offered else "", pin=form.cleaned_data[field])
+    except (WrongPin, TooManyAttempts, LockedOut) as refused:
         form.show_refusal(refused, field)
         return None
 
@@ -151,7 +154,7 @@ def proved(form: StatusForm, request: Any, name: str, field: str) -> Any:
 class SecondPersonForm(FloorForm):
     """A form that a second person signs: chosen by name, proved by PIN. `second_person` is who that is, or None.
 
-    Offered is whoever has one of the rights `signers`, and a PIN; the verb says whether that is enough.
+    Offered is whoever has one of the rights `signers`, and a PIN; nobody else can sign.
     """
 
     beside = {"second": "second", "approver": "second"}
@@ -165,17 +168,18 @@ class SecondPersonForm(FloorForm):
         super().__init__(*args, **options)
         self.request = request
         self.second_person = None
-        people = [(str(one), str(one)) for one in with_pins(*self.signers, but=request.user)]
+        self.offered = [str(one) for one in with_pins(*self.signers, but=request.user)]
+        people = [(name, name) for name in self.offered]
         self.fields["second"].widget.choices = [("", "Choose who"), *people]
         for name in ("second", "second_pin"):
             self.fields[name].required = self.second_needed
 
     def clean(self) -> dict[str, Any]:
-        """Prove the second person for this act alone (`wrong_pin`, `too_many_attempts`)."""
+        """Prove the second person for this act alone."""
         cleaned = super().clean() or self.cleaned_data
         name, pin = cleaned.get("second"), cleaned.get("second_pin")
         if name and pin:
-            self.second_person = proved(self, self.request, name, "second_pin")
+            self.second_person = proved(self, self.request, name, "second_pin", self.offered)
         elif (name or pin) and not (self.has_error("second") or self.has_error("second_pin")):
             self.add_error(
                 "second_pin", ValidationError("A second person is a name and a PIN.", code=WrongPin.code)

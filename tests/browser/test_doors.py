@@ -36,5 +36,5 @@ def test_a_wrong_password_is_told_beside_the_form(asgi, page, manager):
 def test_after_too_many_wrong_passwords_the_page_says_to_wait(asgi, page, manager):
     for _ in range(6):
         sign_in(page, asgi, "manager", "not the password")
-    expect(page.get_by_text("Too many wrong passwords.")).to_be_visible()
+    expect(page.get_by_text("Too many wrong attempts.")).to_be_visible()
     assert (forget_answers(page, 400), forget_answers(page, 429)) == (5, 1)

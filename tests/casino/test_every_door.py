@@ -23,7 +23,7 @@ from rest_framework.views import APIView
 from casino.house import first_start, set_up_pages
 from casino.management.commands.errors import refusals
 from casino.requests.middleware import Refusals
-from casino.staff import hiring
+from casino.staff import hiring, locks
 from casino.staff import views as staff_pages
 from ledger.audit.denominations import Pieces
 from ledger.cage import boxes, stocking
@@ -99,6 +99,7 @@ STAFF = {
     "staff-code": "make_code",
     "staff-let-go": "let_go",
     "staff-take-back": "take_back",
+    "staff-lift-lock": "lift_lock",
 }
 OTHERS = {
     *("stock-cage", "return-float", "cage-slip", "withdraw-slip"),
@@ -339,9 +340,10 @@ def test_the_first_start(db, verb, pages, monkeypatch, rf):
 
 @pytest.mark.parametrize("name", STAFF)
 def test_the_staff(name, site, verb, pages, monkeypatch, send, manager, dealer):
-    monkeypatch.setattr(hiring, STAFF[name], verb)
+    lock = name == "staff-lift-lock"
+    monkeypatch.setattr(locks if lock else hiring, STAFF[name], verb)
     request = send(manager, {"key": KEY, "username": "zoe", "full_name": "Zoe"})
-    found_by = {} if name == "staff-hire" else {"person_id": dealer.pk}
+    found_by = {"lock_id": 1} if lock else {} if name == "staff-hire" else {"person_id": dealer.pk}
     assert answers(partial(VIEWS[name], request, **found_by), verb.refuse_with) == {}
 
 
@@ -432,7 +434,7 @@ def test_a_second_person_whose_pin_is_refused(refused, verb, monkeypatch):
     verb.refuse_with(refused("As if.", field="pin"))
     form = filled(fields.TwoPeopleForm)
     form.cleaned_data["second_pin"] = "2468"
-    assert fields.proved(form, None, "floor2", "second_pin") is None
+    assert fields.proved(form, None, "floor2", "second_pin", ["floor2"]) is None
     assert form.status == refused.status
 
 

@@ -33,7 +33,8 @@ class PushForm(FloorForm):
     def __init__(self, *args: Any, request: Any, session: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.request, self.dealer = request, None
-        people = [(str(one), str(one)) for one in with_pins("deal") if one.pk != session.dealer_id]
+        self.offered = [str(one) for one in with_pins("deal") if one.pk != session.dealer_id]
+        people = [(name, name) for name in self.offered]
         self.fields["comes"].widget.choices = [("", "Choose a dealer"), *people]
         if session.dealer_id is not None:
             self.fields["comes"].widget.choices.append((NOBODY, "Nobody yet"))
@@ -52,13 +53,13 @@ class PushForm(FloorForm):
         )
 
     def clean(self) -> dict[str, Any]:
-        """Prove the dealer (`wrong_pin`, `too_many_attempts`)."""
+        """Prove the dealer."""
         cleaned = super().clean() or self.cleaned_data
         comes, pin = cleaned.get("comes"), cleaned.get("pin")
         if comes == NOBODY:
             self.errors.pop("pin", None)
         elif comes and pin:
-            self.dealer = proved(self, self.request, comes, "pin")
+            self.dealer = proved(self, self.request, comes, "pin", self.offered)
         return cleaned
 
 
@@ -72,10 +73,11 @@ class OwnPinForm(FloorForm):
         self.request = request
 
     def clean(self) -> dict[str, Any]:
-        """Refuse another PIN than one's own (`wrong_pin`, `too_many_attempts`)."""
+        """Refuse another PIN than one's own."""
         cleaned = super().clean() or self.cleaned_data
         if cleaned.get("pin"):
-            proved(self, self.request, self.request.user.get_username(), "pin")
+            name = self.request.user.get_username()
+            proved(self, self.request, name, "pin", [name])
         return cleaned
 
 

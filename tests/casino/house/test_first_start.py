@@ -3,7 +3,6 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
@@ -11,6 +10,7 @@ from casino.house import first_start
 from casino.house.errors import AlreadySetUp, BadManager, SetUpLinkRefused
 from casino.house.first_start import FirstManager
 from casino.models import SetUpLink, Staff
+from casino.sign_in.attempts import OF_TERMINAL
 from casino.sign_in.passwords import BadPassword
 from ledger.errors import LedgerError
 from ledger.journal.acts import Act
@@ -254,7 +254,7 @@ def test_unknown_used_and_old_addresses_have_one_answer(client, address):
 
 
 def test_guessing_has_to_wait_also_with_the_right_address(client, address):
-    for _ in range(settings.SIGN_IN_ATTEMPTS):
+    for _ in range(OF_TERMINAL.free):
         assert client.get("/set-up/?token=guessed").status_code == 403
     assert client.get("/set-up/?token=guessed").status_code == 429
     assert client.get(address).status_code == 429

@@ -29,17 +29,6 @@ def test_coming_and_going_are_noted_with_the_address(site, floor, client):
     assert AuditRecord.objects.filter(kind="house_event", subject__in=[came.pk, went.pk]).count() == 2
 
 
-def test_a_refused_sign_in_is_noted_by_the_name_if_somebody_has_it_and_never_by_the_password(
-    site, floor, client
-):
-    client.post("/sign-in/", {"username": "floor", "password": "not it"})
-    client.post("/sign-in/", {"username": "floor signs in", "password": "oops"})
-    known, unknown = events("sign_in_refused")
-    assert known.data == {"username": "floor"}
-    assert unknown.data == {"username": ""}
-    assert not AuditRecord.objects.filter(text__contains="signs in").exists()
-
-
 def test_who_is_hired_let_go_or_given_a_role_is_noted_with_before_and_after(site):
     person = get_user_model().objects.create_user("zoe", password="zoe signs in")
     roles.assign(person, "dealer")

@@ -71,20 +71,18 @@ def test_the_box_is_changed_once_by_two_people(screen, game, floor2):
 
 @pytest.mark.parametrize("name", ["box", "close"])
 @pytest.mark.parametrize(
-    ("second", "code", "status"),
+    "second",
     [
-        ({"second": "floor2", "second_pin": "8642"}, "wrong_pin", 400),
-        ({"second": "nobody", "second_pin": PIN}, "wrong_pin", 400),
-        ({"second": "floor", "second_pin": PIN}, "second_person", 403),
-        ({"second": "cashier", "second_pin": PIN}, "not_allowed", 403),
+        {"second": "floor2", "second_pin": "8642"},
+        {"second": "nobody", "second_pin": PIN},
+        {"second": "floor", "second_pin": PIN},
+        {"second": "cashier", "second_pin": PIN},
     ],
 )
-def test_without_a_right_second_person_the_box_stays(
-    screen, game, floor2, cashier, name, second, code, status
-):
+def test_without_a_right_second_person_the_box_stays(screen, game, floor2, cashier, name, second):
     answer = screen.post(act(game, name), **COUNTED, **second)
-    assert (answer.status_code, screen.codes(answer)) == (status, [code])
-    assert {"second", "second_pin"} & set(answer.context["form"].errors)
+    assert (answer.status_code, screen.codes(answer)) == (400, ["wrong_pin"])
+    assert "second_pin" in answer.context["form"].errors
     assert PIN not in answer.content.decode()
     session = game.fresh_session()
     assert session.box == game.session.box

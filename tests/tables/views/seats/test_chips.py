@@ -53,7 +53,7 @@ def test_what_is_refused_stands_beside_its_field_and_what_was_typed_stays(screen
         ({"amount": "1"}, "buy_in_too_small"),
         ({"amount": "450"}, "nothing_changes"),
         ({"reason": ""}, "bad_entry"),
-        ({"second": str(game.dealer)}, "not_allowed"),
+        ({"second": str(game.dealer)}, "wrong_pin"),
     ):
         answer = screen.post(f"/chips/{wrong.pk}/correct/", **said(floor2, **fields))
         assert answer.status_code in (400, 403)
