@@ -21,15 +21,21 @@ def arranged(rng: random.Random, cards: list[str]) -> list[str]:
     )
 
 
-def _hand(rng: random.Random, seat: int, stack: str, cards: list[str], sheet) -> dict:
+def random_hand(rng: random.Random, cards: list[str], sheet) -> dict:
+    """A hand as a dealer enters it, of these cards: set well or badly, mis-set or surrendered, with what it announces."""
+    hand = _laid(rng, cards, sheet)
+    _declare(rng, hand, sheet)
+    return hand
+
+
+def _laid(rng: random.Random, cards: list[str], sheet) -> dict:
     cards = arranged(rng, cards)
-    hand = {"seat": seat, "stack": stack}
     options = rng.randrange(10)
     if options == 0:
-        return hand | {"misset": True}
+        return {"misset": True}
     if options == 1 and (sheet is None or sheet.surrender.allowed):
-        return hand | {"surrenders": True}
-    hand |= {"front": " ".join(cards[:3]), "middle": " ".join(cards[3:8]), "back": " ".join(cards[8:])}
+        return {"surrenders": True}
+    hand = {"front": " ".join(cards[:3]), "middle": " ".join(cards[3:8]), "back": " ".join(cards[8:])}
     if options == 2:
         hand["misset"] = True
     if rng.random() < 0.7:
@@ -37,7 +43,7 @@ def _hand(rng: random.Random, seat: int, stack: str, cards: list[str], sheet) ->
     return hand
 
 
-def _declare(rng: random.Random, hand: dict, cards: list[str], sheet) -> None:
+def _declare(rng: random.Random, hand: dict, sheet) -> None:
     """Let a hand declare what it has, where it has something."""
     from tables.rules.game.rounds import describe
 
@@ -74,10 +80,13 @@ def entries(draw, codes: list[str] = CODES):
     dealt = _sweeping(rng) if rng.random() < 0.3 else random_hands(rng, 4)
     rng.shuffle(dealt)
     places = seats * 2 if two_each else seats
-    hands = [_hand(rng, seat, stacks[seat], cards, sheet) for seat, cards in zip(places, dealt, strict=False)]
+    hands = [
+        {"seat": seat, "stack": stacks[seat]} | _laid(rng, cards, sheet)
+        for seat, cards in zip(places, dealt, strict=False)
+    ]
     if sheet is not None:
-        for hand, cards in zip(hands, dealt, strict=False):
-            _declare(rng, hand, cards, sheet)
+        for hand in hands:
+            _declare(rng, hand, sheet)
     entry = {
         "sheet": code,
         "limit": rng.choice(["1.00", "5.00", "0.25"]),

@@ -26,6 +26,10 @@ SOAKED_NIGHTS = int(length(os.environ.get("CASINO_SOAKED_NIGHTS") or "", 2, 200)
 """Seeds of which a night at two tables is played to its end."""
 SOAKED_HOURS = length("", 0.4, 4)
 """How long each of them is."""
+CORRECTED_NIGHTS = int(length(os.environ.get("CASINO_CORRECTED_NIGHTS") or "", 11, 5000))
+"""Nights whose rounds are corrected at any later moment, of each game in turn."""
+CORRECTED_ACTS = int(length("", 20, 60))
+"""How much happens in each of them."""
 ROUNDS = int(length(os.environ.get("CASINO_ROUNDS") or "", 20_000, 200_000))
 """Made-up rounds that the batch form scores beside the plain engine."""
 ENTRIES = 3000 if LONG else 900

@@ -124,10 +124,13 @@ def round_reversed(floor: Floor, table: ReplayedTable, round_: ReplayedRound, bo
 
 
 def _asked_by(table: ReplayedTable, round_: ReplayedRound) -> tuple[int, str] | None:
-    """By whom and why a correction of a round was asked for; one by hand is asked for until it is posted again."""
-    by_hand = table.by_hand.get(round_.id)
-    if by_hand is not None:
-        return by_hand.actor, by_hand.reason
+    """By whom and why a correction of a round was asked for; one by hand is asked for until it is posted again.
+
+    Points that were asked for before the cards turned up after all are no correction of these.
+    """
+    if round_.by_hand:
+        by_hand = table.by_hand.get(round_.id)
+        return None if by_hand is None else (by_hand.actor, by_hand.reason)
     request = table.asked.pop(round_.number, None)
     return None if request is None else request[1:]
 

@@ -230,17 +230,19 @@ def _owing(
         payments = [(p.from_seat, p.to_seat, p.paid_cents) for p in scored.payments if p.paid_cents]
         return payments, Problem("match_differs", "It is not a race.") if "match" in evidence else None
     recorded, match = evidence["match"], table.matches[round_.match]
+    if not isinstance(scored, RoundScore) or scored.race is None:
+        match.settle(round_.number, won=recorded["won_by"] is not None)
+        return _paid(recorded["payments"]), None
+    before, match.points[round_.number] = match.total(without=round_.number), scored.race
     stacks = round_.stacks or _race_stacks(table, round_, match)
-    if not isinstance(scored, RoundScore) or scored.race is None or stacks is None:
+    if stacks is None:
         match.settle(round_.number, won=recorded["won_by"] is not None)
         return _paid(recorded["payments"]), None
     latest = table.latest_match
     past = latest is not None and latest.number > match.number
     over = match.called_off or match.ended_by not in (None, round_.number)
     terms = MatchTerms(scored.deal.sheet.race_to, match.stake_cents, round_.button, stacks)
-    before = match.total(without=round_.number)
     now = settle_in_match(before, scored.race, terms, replaced=round_.win, over=over, past=past)
-    match.points[round_.number] = scored.race
     match.settle(round_.number, won=now.win is not None)
     round_.stacks, round_.win = stacks, now.win
     outcome = _match_words(match, terms, now)
@@ -285,10 +287,13 @@ def _believe_match(table: ReplayedTable, round_: ReplayedRound, evidence: Body) 
 
 
 def _race_stacks(table: ReplayedTable, round_: ReplayedRound, match: ReplayedMatch) -> dict[int, int] | None:
-    """What the players of a match can pay from: those dealt in their stack as the round began, the others theirs."""
+    """What the players of a match can pay from: those dealt in their stack as the round began, the others theirs.
+
+    Who has left before a correction made the match go on has nothing (R58). None where a stack is not known.
+    """
     dealt = {hand.seat: hand.stack_cents for hand in round_.hands}
     players = {seat: table.sittings[number] for seat, number in match.players.items()}
-    if any(seat not in dealt and (one.left or not one.counted) for seat, one in players.items()):
+    if any(seat not in dealt and not (one.left or one.counted) for seat, one in players.items()):
         return None
     return paying_stacks(dealt, {seat: sitting.cents for seat, sitting in players.items()})
 
