@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations, islice
 from random import Random
@@ -17,7 +17,7 @@ from typing import Any
 from tables.rules.game.cards import CARD_NUMBERS, DECK, RANKS, SUITS, tally
 from tables.rules.game.ranking import front_strength, high_table
 from tables.rules.game.setting import Setting, describe, held_bonuses
-from tables.rules.game.sheet import Sheet
+from tables.rules.game.sheet import SEGMENTS, Sheet
 
 Cards = tuple[str, ...]
 
@@ -25,6 +25,11 @@ Cards = tuple[str, ...]
 BACKS_THOUGHT_OF = 300
 # The lowest pair worth showing in front.
 LOWEST_FRONT_PAIR = RANKS.index("6")
+# Backs with which a player may give the round up where the game lets them, and how often they do.
+HOPELESS_BACKS = {"high-card", "pair"}
+GIVES_UP = 0.7
+# How often a player who holds a royalty forgets to announce it.
+FORGETS = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +42,18 @@ class Temper:
 
 @dataclass(frozen=True, slots=True)
 class SetHand:
-    """Thirteen cards in their segments, with a declared clean sweep if any; `misset` without cards (R57)."""
+    """Thirteen cards in their segments, with a declared clean sweep if any, and the royalties announced.
+
+    `misset` (R57) and `surrenders` (R27) come without cards.
+    """
 
     front: Cards = ()
     middle: Cards = ()
     back: Cards = ()
     declares: str | None = None
     misset: bool = False
+    surrenders: bool = False
+    royalties: tuple[str, ...] = ()
 
     @property
     def segments(self) -> tuple[Cards, Cards, Cards]:
@@ -52,6 +62,8 @@ class SetHand:
 
     def entered(self, seat: int) -> dict[str, Any]:
         """The hand as a dealer enters it."""
+        if self.surrenders:
+            return {"seat": seat, "surrenders": True}
         entry: dict[str, Any] = {
             "seat": seat,
             "front": " ".join(self.front),
@@ -62,6 +74,8 @@ class SetHand:
             entry["declares"] = self.declares
         if self.misset:
             entry["misset"] = True
+        if self.royalties:
+            entry["royalties"] = list(self.royalties)
         return entry
 
 
@@ -75,10 +89,25 @@ def shuffled(rng: Random) -> list[str]:
 def set_hand(
     cards: Sequence[str], sheet: Sheet, temper: Temper, rng: Random, *, all_at_once: bool = False
 ) -> SetHand:
-    """Set thirteen dealt cards as a player of this temper would.
+    """Set thirteen dealt cards as a player of this temper would, and announce or surrender what the game asks to be announced.
 
     `all_at_once` is for fantasy land: all cards are seen before the first is laid (R41).
     """
+    hand = _set(cards, sheet, temper, rng, all_at_once=all_at_once)
+    if hand.misset or not (sheet.surrender.allowed or sheet.bonus.declared):
+        return hand
+    setting = described(hand, sheet)
+    hopeless = sheet.surrender.allowed and not hand.declares and setting.back in HOPELESS_BACKS
+    if hopeless and rng.random() < GIVES_UP:
+        return SetHand(surrenders=True)
+    if sheet.bonus.declared:
+        held = [name for name in SEGMENTS if setting.bonus[name]]
+        return replace(hand, royalties=tuple(name for name in held if rng.random() >= FORGETS))
+    return hand
+
+
+def _set(cards: Sequence[str], sheet: Sheet, temper: Temper, rng: Random, *, all_at_once: bool) -> SetHand:
+    """Return the hand as set: a clean sweep if there is one, else carelessly, boldly or steadily."""
     swept = _clean_sweep(cards, sheet)
     if swept is not None and rng.random() < 0.9:
         return swept

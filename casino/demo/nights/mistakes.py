@@ -23,6 +23,7 @@ REASONS = (
 )
 REFUSALS = ("The camera shows it as it was settled", "Nobody else saw it")
 REFUSED = 0.2
+SEEN_BY_ALL = {"declares", "misset", "surrenders"}
 
 
 @dataclass(frozen=True)
@@ -61,9 +62,9 @@ class Mistake:
 def misread(hands: Sequence[Mapping[str, Any]], rng: Random) -> Entered | None:
     """Return the hands with two cards of one swapped between its back and another segment; None if none qualifies.
 
-    A hand that declares a clean sweep or was not set is always read correctly: everybody looked at it.
+    A hand that declares a clean sweep, was not set or was surrendered is always read correctly: everybody looked at it.
     """
-    plain = [place for place, hand in enumerate(hands) if not (hand.get("declares") or hand.get("misset"))]
+    plain = [place for place, hand in enumerate(hands) if not SEEN_BY_ALL & hand.keys()]
     if not plain:
         return None
     chosen = rng.choice(plain)

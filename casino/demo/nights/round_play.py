@@ -12,7 +12,7 @@ from casino.demo.nights.house import Happening, SimulatedHouse
 from casino.demo.nights.mistakes import Mistake, misread
 from casino.demo.nights.people import Guest
 from ledger.journal.acts import Act
-from ledger.money import amount_text
+from ledger.money import amount_text, parse_amount
 from tables.floor.games import house_sheets
 from tables.models import Round, TableSession
 from tables.rounds.calling_time import call_time
@@ -79,6 +79,10 @@ MISDEALT = 0.01
 MISTAKEN = 0.02
 SAVES_DRAFT = 0.3
 TWO_HANDS_EACH = 0.5
+# Two players agree on a stake of their own, of so many times the limit, and mostly keep to it (R32).
+AGREES_ON_STAKE = 0.03
+TIMES_THE_LIMIT = (2, 3, 5)
+KEEPS_STAKE = 0.9
 # How many decks are tried for a story that needs a certain outcome.
 MOST_DECKS = 120
 
@@ -159,6 +163,8 @@ class RoundPlay:
             return None
         if self.sheet.race_to and self.state().match is None:
             wishes["match_stake_cents"] = plan.rate.nine_points_cents
+        if self.incidents and self.sheet.pair_stakes and not self.sheet.race_to:
+            wishes["pair_stakes"] = self.stakes_of_two(plan)
         self.round = self.do(
             start_round,
             session_id=self.session.pk,
@@ -166,6 +172,17 @@ class RoundPlay:
             actor=self.dealer,
         )
         return plan
+
+    def stakes_of_two(self, plan: RoundPlan) -> dict[tuple[int, int], int]:
+        """Return the stake that two players have of their own, if any (R32): the last round's, or a new one."""
+        for stake in plan.pair_stakes:
+            if self.rng.random() < KEEPS_STAKE:
+                low, high = stake["seats"]
+                return {(low, high): parse_amount(stake["limit"])}
+        if self.rng.random() >= AGREES_ON_STAKE:
+            return {}
+        low, high = sorted(self.rng.sample([seat.seat for seat in plan.dealt_in], 2))
+        return {(low, high): self.rng.choice(TIMES_THE_LIMIT) * plan.rate.limit_cents}
 
     def plan(self, **wishes: Any) -> RoundPlan:
         """Return what starting a round now would do."""
@@ -269,7 +286,7 @@ class RoundPlay:
         """Confirm the hands; now and then with two cards of one swapped by mistake."""
         entered = tuple(laid.entered() for laid in hands)
         wrong = None
-        if self.rng.random() < MISTAKEN * (not self.sheet.race_to) if mistaken is None else mistaken:
+        if self.rng.random() < MISTAKEN if mistaken is None else mistaken:
             wrong = misread(entered, self.rng)
         entry = RoundEntry(self.started.pk, self.key(), wrong or entered)
         self.do(settle_round, entry=entry, actor=self.dealer)

@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 import pytest
 from django.core.management import CommandError, call_command
 
-from tables.models import Hand, Round, Settlement, Sitting, TableSession
+from tables.models import Hand, Round, Settlement, Sitting, Table, TableSession
+from tests.support.play import variant
 
 START = datetime(2026, 3, 8, 3, 0, tzinfo=UTC)
 QUEENS = {"front": "Qs Qh 2c", "middle": "5c 6d 7h 8s 9s", "back": "Ad Kd 9d 4d 2d"}
@@ -17,16 +18,16 @@ LOW = {"front": "Ac Jd 6s", "middle": "2h 2s Ks Qd 8c", "back": "9c Jc Td 7d 3s"
 
 @pytest.fixture
 def play(room, tmp_path):
-    """Play these rounds (objects or lines) at table 4; the exit was clean unless `fails`."""
+    """Play these rounds (objects or lines) at table 4; the exit was clean unless `fails`. Warnings come as at a shell."""
 
-    def play(*rounds, fails=False, start=START, **options):
+    def play(*rounds, fails=False, start=START, table=4):
         file = tmp_path / "rounds.jsonl"
         file.write_text("\n".join(r if isinstance(r, str) else json.dumps(r) for r in rounds) + "\n")
-        arguments = [str(file), "--table=4", f"--start={start.isoformat()}"]
+        arguments = [str(file), f"--table={table}", f"--start={start.isoformat()}"]
         if not fails:
-            return call_command("play", *arguments)
+            return call_command("play", *arguments, skip_checks=False)
         with pytest.raises(CommandError) as error:
-            call_command("play", *arguments)
+            call_command("play", *arguments, skip_checks=False)
         return error.value
 
     return play
@@ -129,6 +130,51 @@ def test_games_and_limits_that_no_table_here_plays_are_refused(play, capsys):
         "(hand_count)",
     ]
     assert not TableSession.objects.exists()
+
+
+@pytest.fixture
+def own_sheets(settings, tmp_path):
+    """The folder of the house's own sheets; `own_sheets("majority = 2")` writes a changed 2-4 called `house` into it."""
+    settings.HOUSE_SHEETS = tmp_path / "sheets"
+    settings.HOUSE_SHEETS.mkdir()
+
+    def write(changes):
+        raw = variant("2-4", changes).find("house").raw
+        (settings.HOUSE_SHEETS / "house.toml").write_bytes(raw)
+
+    return write
+
+
+OWN = dealt((2, "200.00", QUEENS), (3, "160.00", FULL_HOUSE), sheet="house")
+
+
+def test_rounds_of_a_houses_own_sheet_are_scored_by_it(play, own_sheets):
+    own_sheets("majority = 5")
+    play(OWN)
+    assert TableSession.objects.get().sheet.code == "house"
+    payment = json.loads(Settlement.objects.get().entry.evidence)["answer"]["payments"][0]
+    assert {"to": payment["to"], "reason": "majority", "points": 5} in payment["lines"]
+
+
+def test_a_bad_sheet_is_named_with_its_fault_and_its_rounds_are_refused(play, own_sheets, settings, capsys):
+    own_sheets("majority = 5")
+    file = settings.HOUSE_SHEETS / "house.toml"
+    file.write_text(file.read_text().replace("majority =", "majorty ="))
+    error = play(FIRST, OWN, fails=True)
+    said = capsys.readouterr()
+    assert "(tables.W001) A house sheet is left out. house.toml: majorty: is not a key of a sheet" in said.err
+    assert [line.split()[-1] for line in said.err.splitlines() if "Line" in line] == ["(unknown_sheet)"]
+    assert "1 rounds entered at table 4, 1 refused." in said.out
+    assert error.returncode == 1
+
+
+def test_a_sheet_that_changed_under_a_version_that_was_played_is_refused(room, play, own_sheets, capsys):
+    own_sheets("majority = 5")
+    play(OWN)
+    own_sheets("majority = 6")
+    Table.objects.create(site=room, number=5)
+    play(OWN, table=5, fails=True)
+    assert "(sheet_changed)" in capsys.readouterr().err
 
 
 def test_a_time_before_what_has_happened_is_refused(play):

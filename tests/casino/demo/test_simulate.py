@@ -1,18 +1,20 @@
 """`manage.py simulate`: only in a demo room, every night once, tables left open where that is asked for."""
 
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 
 import pytest
 from django.conf import settings
 from django.core.management import CommandError, call_command
 
+from casino.demo.nights import round_play
 from casino.demo.nights.house import SimulatedHouse, free_tables, publish_rates
 from casino.demo.nights.people import name_of
 from casino.models import Staff
 from ledger.errors import KeyReused
 from ledger.journal.balances import asset_sums
 from tables.errors import NotDemo
-from tables.models import Rate, Round, Table, TableSession
+from tables.models import CorrectionRequest, Rate, Round, Table, TableSession
 from tables.rules.game.sheet import library
 from tests.support.lengths import SOAKED_HOURS, SOAKED_NIGHTS
 from tests.support.nights import END, hire_crew, play_a_night
@@ -133,6 +135,22 @@ def test_a_night_may_lie_before_one_that_has_been_played(demo_room):
 def test_the_games_that_are_played_otherwise_come_to_their_end(demo_room, code):
     play_a_night(demo_room, tables=1, hours=0.3, seed=3, sheets=[library().newest[code]])
     assert {round_.session.sheet.code for round_ in Round.objects.filter(state="settled")} == {code}
+    assert asset_sums(demo_room) == {"chips": 0, "cash": 0}
+
+
+@pytest.mark.parametrize("code", ["pokerlistings", "face-up", "first-to-11"])
+def test_r32_two_players_agree_on_a_stake_of_their_own_where_the_game_knows_it(demo_room, monkeypatch, code):
+    monkeypatch.setattr(round_play, "AGREES_ON_STAKE", 0.5)
+    play_a_night(demo_room, hours=0.3, sheets=[library().newest[code]])
+    stakes = [round_.pair_stakes for round_ in Round.objects.order_by("pk")]
+    assert any(stakes) is (code == "pokerlistings")
+    assert any(one and one == other for one, other in pairwise(stakes)) is (code == "pokerlistings")
+
+
+def test_r58_rounds_of_a_race_are_corrected_too(demo_room, monkeypatch):
+    monkeypatch.setattr(round_play, "MISTAKEN", 0.5)
+    play_a_night(demo_room, hours=0.5, sheets=[library().newest["first-to-11"]])
+    assert CorrectionRequest.objects.filter(state=CorrectionRequest.State.APPROVED).exists()
     assert asset_sums(demo_room) == {"chips": 0, "cash": 0}
 
 
