@@ -6,6 +6,8 @@ from django.contrib.auth.hashers import check_password, make_password
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 
+from ledger.cage.names import isolated
+
 LONGEST_NAME = 60
 LONGEST_BADGE = 30
 
@@ -83,6 +85,10 @@ class Staff(AbstractUser):
     class Meta:
         verbose_name = "member of staff"
         verbose_name_plural = "staff"
+
+    def __format__(self, spec: str) -> str:
+        """The name in a sentence: f"{person} is pushed in"."""
+        return isolated(str(self))
 
     def get_full_name(self) -> str:
         """The full name, or the username where none is known."""

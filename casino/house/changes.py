@@ -5,6 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from ledger.cage.names import isolated
+from ledger.journal import records
+from ledger.money import dollars
+from tables.models import Rate
+
 SHOWN = 12
 LABELS = {
     "name": "Name",
@@ -33,6 +38,8 @@ PERSON = {
     "badge_expires": "badge until",
     "is_active": "works here",
 }
+SET_UP = "set-up"
+"""The part of the house that its first events come from."""
 KINDS = (*SENTENCES, "house_changed", "games_offered", "staff_changed")
 
 
@@ -46,11 +53,33 @@ class Change:
 
 
 def last_changes(site: Any) -> list[Change]:
-    """Return the newest changes, the latest first; one query."""
+    """Return the newest changes, the latest first; three queries."""
     events = site.events.filter(kind__in=KINDS).select_related("actor").order_by("-pk")[:SHOWN]
-    return [
-        Change(event.at, event.actor, words_of(event.kind, event.data) or event.get_kind_display())
+    changes = [
+        Change(event.at, _by(event), words_of(event.kind, event.data) or event.get_kind_display())
         for event in events
+    ]
+    return sorted([*changes, *_rates(site)], key=lambda change: change.at, reverse=True)[:SHOWN]
+
+
+def _by(event: Any) -> Any:
+    """Who acted; nobody was known yet where the house was set up."""
+    set_up = event.actor is None and event.terminal.split(" ")[0] == SET_UP
+    return "the set-up address" if set_up else event.actor
+
+
+def _rates(site: Any) -> list[Change]:
+    """Return the rates published last. A rate's row does not say when it was published; its audit record does."""
+    published = records.kept_last(site.pk, "rate", SHOWN)
+    rates = Rate.objects.filter(pk__in=published).select_related("published_by")
+    return [
+        Change(
+            published[rate.pk],
+            rate.published_by,
+            f"{rate} was published: fee {dollars(rate.fee_cents)} at limit {dollars(rate.limit_cents)},"
+            f" from {rate.effective_from:%Y-%m-%d}.",
+        )
+        for rate in rates
     ]
 
 
@@ -85,7 +114,7 @@ def _games(data: Mapping[str, Any]) -> str:
 
 def _person(data: Mapping[str, Any]) -> str:
     before, after = data.get("before") or {}, data.get("after") or {}
-    name = after.get("username")
+    name = isolated(after.get("username") or "")
     if not before:
         return f"{name} works here: {_plain(after.get('roles'))}."
     changed = [
@@ -99,4 +128,4 @@ def _person(data: Mapping[str, Any]) -> str:
 def _plain(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(value) or "no role"
-    return {True: "yes", False: "no", None: "none", "": "none"}.get(value, str(value))
+    return {True: "yes", False: "no", None: "none", "": "none"}.get(value, isolated(str(value)))

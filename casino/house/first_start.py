@@ -85,7 +85,7 @@ def found_house(*, particulars: Particulars, act: Act) -> None:
     """Found the house of an empty database, and note whoever works here already. Scripts call it by `manage.py prepare`."""
     with transaction.atomic():
         open_house(particulars=particulars, act=act)
-        noting.note_everybody()
+        noting.note_everybody(act)
 
 
 def set_up(*, link_id: int, particulars: Particulars, manager: FirstManager, act: Act) -> Staff:
@@ -102,8 +102,9 @@ def set_up(*, link_id: int, particulars: Particulars, manager: FirstManager, act
         link = links[link_id]
         _require(link, act.now)
         person.save()
-        found_house(particulars=particulars, act=replace(act, actor=person))
         roles.assign(person, roles.MANAGER)
+        open_house(particulars=particulars, act=replace(act, actor=person))
+        noting.note_everybody(act)
         link.used_at = act.now
         link.save(update_fields=["used_at"])
     return Staff.objects.get(pk=person.pk)

@@ -17,6 +17,7 @@ from django.views import View
 from django.views.decorators.cache import never_cache
 
 from casino.house import first_start
+from casino.house.changes import SET_UP
 from casino.house.forms import FirstManagerForm, HouseForm
 from casino.sign_in.attempts import At, Attempt
 from casino.sign_in.passwords import StaffBackend
@@ -27,7 +28,6 @@ from ledger.views.terminal import terminal_of
 from tables.views.fields import FloorForm
 
 MARK, HOUSE = "set-up-link", "set-up-house"
-ROOM = "set-up"
 
 
 @method_decorator([login_not_required, never_cache], name="dispatch")
@@ -100,7 +100,7 @@ class SetUpManager(SetUpPage):
         form = FirstManagerForm(request.POST)
         if not form.is_valid():
             return self.shown(form)
-        act = Act(actor=None, now=timezone.now(), terminal=terminal_of(request, ROOM))
+        act = Act(actor=None, now=timezone.now(), terminal=terminal_of(request, SET_UP))
         try:
             person = first_start.set_up(
                 link_id=link, particulars=Particulars(**house), manager=form.manager, act=act

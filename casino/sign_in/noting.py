@@ -151,10 +151,10 @@ def _as_known(person_id: int) -> _Person:
 def _house_saved(instance: Any, created: bool, **_: Any) -> None:
     house_events.note_particulars(instance, act=Act(actor=None, now=timezone.now()), opened=created)
     if created:
-        note_everybody()
+        note_everybody(None)
 
 
-def note_everybody() -> None:
-    """Note everybody who works here: in a new house's log they are as well."""
+def note_everybody(act: Act | None) -> None:
+    """Note everybody who works here: in a new house's log they are as well, by the act that made the house."""
     for person_id in Staff.objects.order_by("pk").values_list("pk", flat=True):
-        _note_change(person_id, _Person(), None)
+        _note_change(person_id, _Person(), act)

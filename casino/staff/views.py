@@ -17,6 +17,7 @@ from casino.sign_in.attempts import locked_runs
 from casino.staff import hiring, locks
 from casino.staff.forms import ActForm, HireForm, PersonForm
 from casino.staff.people import StaffRow, expired_badges, staff, staff_row
+from ledger.cage.names import isolated
 from ledger.errors import Refusal
 from ledger.journal.acts import Act
 from ledger.rights import require
@@ -106,7 +107,7 @@ class PersonPage(StaffPage):
             except Refusal as refusal:
                 form.refuse(refusal)
             else:
-                messages.success(request, f"{person.get_full_name()} is changed.")
+                messages.success(request, f"{isolated(person.get_full_name())} is changed.")
                 return redirect("staff-person", person_id)
         return self.page("person", row=row, form=form, own=self.own(row), status=form.status)
 
@@ -195,7 +196,7 @@ class LetGo(ActOnPerson):
 
     def do(self, person: Staff) -> HttpResponse:
         hiring.let_go(person_id=person.pk, act=self.act())
-        messages.success(self.request, f"{person.get_full_name()} no longer works here.")
+        messages.success(self.request, f"{isolated(person.get_full_name())} no longer works here.")
         return redirect("staff")
 
 

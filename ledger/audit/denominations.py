@@ -132,12 +132,27 @@ def parse_values(text: str) -> tuple[int, ...]:
 
     Raises BadAmount for anything that is no amount, for zero, for one that comes twice, and for more than MOST_VALUES.
     """
-    values = sorted(parse_amount(part) for part in text.split())
-    if not values or 0 in values or len(set(values)) < len(values):
-        raise BadAmount("Write each denomination once, as 0.50 1 5 25.")
+    values: list[int] = []
+    for part in text.split():
+        value = _value(part)
+        if value in values:
+            raise BadAmount(f"{part} is there twice: write each denomination once, as 0.50 1 5 25.")
+        values.append(value)
+    if not values:
+        raise BadAmount("Write what each is worth in dollars, as 0.50 1 5 25.")
     if len(values) > MOST_VALUES:
         raise BadAmount(f"A house has at most {MOST_VALUES} denominations.")
-    return tuple(values)
+    return tuple(sorted(values))
+
+
+def _value(text: str) -> int:
+    try:
+        value = parse_amount(text)
+    except BadAmount:
+        value = 0
+    if not value:
+        raise BadAmount(f"{text[:20]} is no denomination: write dollars above zero, as 0.50 1 5 25.")
+    return value
 
 
 def value_text(cents: int) -> str:

@@ -1,7 +1,7 @@
 """People's names as they are compared and searched: without case, accents or the order of their words. Pure.
 
 `fold` is the one rule for that. It works in any script: marks above and below letters go, the letters stay. A name is
-stored and shown as it was typed; only what is compared is folded.
+stored and shown as it was typed; only what is compared is folded. `isolated` is how a name stands in a sentence.
 """
 
 import re
@@ -12,6 +12,9 @@ from collections.abc import Iterable
 _LETTERS = str.maketrans(
     {"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ħ": "h", "ı": "i", "ŋ": "n"}
 )
+# Directions of characters that reach beyond a name and turn the figures and words beside it around.
+_TURNING = frozenset(("R", "AL", "AN", "RLE", "RLO", "RLI", "LRE", "LRO", "LRI", "FSI", "PDF", "PDI"))
+_FIRST_STRONG, _END = "\u2068", "\u2069"
 _LEFT_OUT = frozenset(("Mn", "Me", "Cf"))
 _TATWEEL, _APOSTROPHES = "\u0640", "'’‘ʼ`´"
 _WITHOUT_SPACES = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
@@ -28,6 +31,16 @@ def fold(text: str) -> str:
         if unicodedata.category(letter) not in _LEFT_OUT and letter != _TATWEEL and letter not in _APOSTROPHES
     )
     return unicodedata.normalize("NFC", " ".join("".join(kept).split()))
+
+
+def isolated(name: str) -> str:
+    """Return the name as it stands in a sentence of plain text: one written from right to left turns nothing around it.
+
+    A name that runs from left to right is returned as it is, for isolating it would change nothing.
+    """
+    if all(unicodedata.bidirectional(letter) not in _TURNING for letter in name):
+        return name
+    return f"{_FIRST_STRONG}{name}{_END}"
 
 
 def words(text: str) -> list[str]:

@@ -136,6 +136,12 @@ def insert(site_id: int, now: datetime, texts: Sequence[tuple[str, int, str]]) -
         cursor.execute(f"INSERT INTO ledger_auditrecord ({COLUMNS}) VALUES {rows}", values)  # noqa: S608
 
 
+def kept_last(site_id: int, kind: str, most: int) -> dict[int, datetime]:
+    """Return when the newest records of a kind were written, by the id of their row."""
+    records = AuditRecord.objects.filter(site=site_id, kind=kind).order_by("-pk")
+    return dict(records.values_list("subject", "recorded_at")[:most])
+
+
 def rebuilt(records: Iterable[AuditRecord | StoredRecord]) -> dict[int, str | None]:
     """Return record id -> the text that today's rows give; None if the row is gone or the kind unknown."""
     by_kind: defaultdict[str, list[AuditRecord | StoredRecord]] = defaultdict(list)

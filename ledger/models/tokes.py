@@ -21,4 +21,4 @@ class TokeAccount(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"Tokes of {self.dealer}"
+        return f"Tokes of {self.dealer!s}"

@@ -6,7 +6,15 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from ledger.cage import names
+
 register = template.Library()
+
+
+@register.filter
+def isolated(person: Any) -> str:
+    """A person's name in a title or an attribute, where no element can isolate it."""
+    return names.isolated(str(person))
 
 
 @register.filter

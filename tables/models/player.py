@@ -4,6 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
+from ledger.cage.names import isolated
 from ledger.db import beginnings as beginnings
 from ledger.db.keeping import mutable, written_once
 
@@ -43,6 +44,10 @@ class Player(models.Model):
 
     def __str__(self) -> str:
         return self.name or (f"No. {self.number}" if self.number else self.description)
+
+    def __format__(self, spec: str) -> str:
+        """The name in a sentence: f"{player} pays"."""
+        return isolated(str(self))
 
 
 class PlayerChange(models.Model):

@@ -46,7 +46,7 @@ class Sitting(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.player} in seat {self.seat}"
+        return f"{self.player!s} in seat {self.seat}"
 
     @property
     def person_id(self) -> int:

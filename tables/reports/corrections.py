@@ -86,7 +86,7 @@ def _short_winner(outcome: MatchOutcome | None, standing: Mapping[str, Any]) -> 
     own = standing["answer"]["score"]
     before = outcome.before[winner.seat] + own.get(str(winner.seat), 0)
     after = outcome.after[winner.seat]
-    return ShortWinner(outcome.match.number, str(winner.player), before, after, outcome.race_to)
+    return ShortWinner(outcome.match.number, f"{winner.player}", before, after, outcome.race_to)
 
 
 def waiting_corrections(session: TableSession) -> list[WaitingCorrection]:

@@ -71,9 +71,9 @@ def waiting_by_hand(session: TableSession) -> list[PreviewByHand]:
 
 
 def names_of(round_: Round) -> dict[int, str]:
-    """Return who plays the round, by seat."""
+    """Return who plays the round, by seat, as names stand in sentences."""
     hands = round_.hands.select_related("sitting__player")
-    return {hand.seat: str(hand.sitting.player) for hand in sorted(hands, key=lambda hand: hand.seat)}
+    return {hand.seat: f"{hand.sitting.player}" for hand in sorted(hands, key=lambda hand: hand.seat)}
 
 
 def points_settled(round_: Round) -> list[tuple[str, str, int]]:

@@ -127,7 +127,7 @@ def _require_no_number(site: Any, name: str, now: datetime) -> None:
     )
     if player is not None:
         raise PlayerUnknown(
-            f"{name} has played here with card number {player.number}: enter the number, or tell the two apart.",
+            f"{player} has played here with card number {player.number}: enter the number, or tell the two apart.",
             field="name",
         )
 

@@ -1,7 +1,8 @@
 """Form fields and bases that the desks share: keys, reasons, local times, PINs, a second person."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, ClassVar
 from zoneinfo import ZoneInfo
@@ -11,6 +12,7 @@ from django.contrib.auth import authenticate, get_user_model
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 
+from ledger.cage import names
 from ledger.errors import BadAmount, KeyReused, NotAllowed, Refusal, SecondPerson
 from ledger.views.fields import StatusForm, new_key
 from tables.errors import BadEntry, BadTime, LockedOut, TooManyAttempts, WrongPin
@@ -23,6 +25,18 @@ def with_pins(*rights: str, but: Any = None) -> QuerySet[Any]:
     if but is not None:
         people = people.exclude(pk=but.pk)
     return people.filter(groups__permissions__codename__in=rights).distinct().order_by("username")
+
+
+def by_full_name(people: Iterable[Any]) -> list[tuple[str, str]]:
+    """Return people to choose from, as (username, label): by full name, with the username where two are alike."""
+    given = {one.get_username(): one.get_full_name() for one in people}
+    alike = Counter(map(names.fold, given.values()))
+    labels = {
+        username: names.isolated(name)
+        + (f" ({names.isolated(username)})" if alike[names.fold(name)] > 1 else "")
+        for username, name in given.items()
+    }
+    return sorted(labels.items(), key=lambda label: (names.fold(given[label[0]]), label[0]))
 
 
 # What Django's own fields find wrong has this house's one code for an entry that cannot be read.
@@ -168,8 +182,8 @@ class SecondPersonForm(FloorForm):
         super().__init__(*args, **options)
         self.request = request
         self.second_person = None
-        self.offered = [str(one) for one in with_pins(*self.signers, but=request.user)]
-        people = [(name, name) for name in self.offered]
+        people = by_full_name(with_pins(*self.signers, but=request.user))
+        self.offered = [username for username, _ in people]
         self.fields["second"].widget.choices = [("", "Choose who"), *people]
         for name in ("second", "second_pin"):
             self.fields[name].required = self.second_needed

@@ -53,7 +53,7 @@ def acts_at(seat: SeatFacts, *, may_run: bool) -> SeatActs:
 
 def _possible(seat: SeatFacts, sitting: Sitting, may_run: bool) -> Iterator[SeatAct]:
     """Every act that is possible, in the order of the menu."""
-    who = str(sitting.player)
+    who = f"{sitting.player}"
 
     def act(name: str, view: str, text: str, spoken: str, **more: bool) -> SeatAct:
         return SeatAct(name, reverse(view, args=[sitting.pk]), text, spoken, **more)

@@ -50,6 +50,11 @@ class CountPieces(FloorForm):
         for asset, values in denominations.items():
             for value in reversed(values):
                 self.fields[field_of(asset, value)] = PiecesField(value)
+        for field in self.fields.values():
+            field.widget.attrs.pop("autofocus", None)
+        self.assets[0][1][0].field.widget.attrs["autofocus"] = (
+            True  # who counts begins on top, and signs at the end
+        )
 
     @property
     def assets(self) -> list[tuple[str, list[forms.BoundField]]]:

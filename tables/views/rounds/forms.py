@@ -13,6 +13,7 @@ from tables.views.fields import (
     FloorForm,
     PinField,
     ReasonForm,
+    by_full_name,
     proved,
     with_pins,
 )
@@ -33,8 +34,8 @@ class PushForm(FloorForm):
     def __init__(self, *args: Any, request: Any, session: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.request, self.dealer = request, None
-        self.offered = [str(one) for one in with_pins("deal") if one.pk != session.dealer_id]
-        people = [(name, name) for name in self.offered]
+        people = by_full_name(one for one in with_pins("deal") if one.pk != session.dealer_id)
+        self.offered = [username for username, _ in people]
         self.fields["comes"].widget.choices = [("", "Choose a dealer"), *people]
         if session.dealer_id is not None:
             self.fields["comes"].widget.choices.append((NOBODY, "Nobody yet"))

@@ -1,13 +1,17 @@
 """The manager's desk: who comes in, what stands there, and each of its pages from the form to the log."""
 
 import re
+from datetime import date
 
 import pytest
 from django.urls import reverse
 
 from casino import roles
+from ledger.journal.acts import Act
 from ledger.models import HouseEvent
+from tables.collection.rates import RateEntry, publish_rate
 from tables.models import Table
+from tests.support.game import OPENING
 
 PAGES = ("house", "house-particulars", "house-tables", "add-table", "house-games")
 
@@ -90,6 +94,7 @@ def test_a_manager_changes_the_particulars_and_finds_the_change_on_the_desk(desk
     wrong = desk.post(reverse("house-particulars"), own)
     assert (wrong.status_code, "bad_amount" in shown(wrong)) == (400, True)
     assert 'value="25 5 twenty"' in shown(wrong)
+    assert "twenty is no denomination" in shown(wrong)
     desk.post(reverse("house-particulars"), own | {"chip_values": "25 5 0.50"})
     page = shown(desk.get("/house/"))
     assert "Chips: the usual ones → 0.50 5 25." in page
@@ -146,3 +151,13 @@ def test_what_changed_about_somebody_is_said_from_what_to_what(desk, employ):
     page = shown(desk.get("/house/"))
     assert "zoe: roles dealer → dealer, floor." in page
     assert "manager works here: no role." in page
+
+
+def test_a_published_rate_is_among_what_changed_last(desk, site, manager):
+    rate = publish_rate(
+        site=site, entry=RateEntry(700, 1_400, "Letter 7", date(2026, 9, 1)), act=Act(manager, OPENING)
+    )
+    page = shown(desk.get("/house/"))
+    assert (
+        f"Option {rate.option}, version 1 was published: fee $14.00 at limit $7.00, from 2026-09-01." in page
+    )

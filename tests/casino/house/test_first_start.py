@@ -61,7 +61,8 @@ def test_the_log_begins_with_the_house_by_its_manager_and_the_manager():
     zoe = set_up(link())
     opened = HouseEvent.objects.get(kind="house_opened")
     assert (opened.actor, opened.data["licence"]) == (zoe, "GEGE-004711")
-    assert HouseEvent.objects.filter(kind="staff_changed").last().data["after"]["roles"] == ["manager"]
+    hired = HouseEvent.objects.get(kind="staff_changed")
+    assert (hired.actor, hired.data["before"], hired.data["after"]["roles"]) == (None, None, ["manager"])
     assert PASSWORD not in str(list(HouseEvent.objects.values_list("data", flat=True)))
 
 
@@ -204,7 +205,9 @@ def test_two_steps_end_on_the_managers_desk_signed_in(client, address):
     assert step_one(client, address).url == "/set-up/manager/"
     assert not Site.objects.exists()
     assert step_two(client).url == "/house/"
-    assert "The Sixth Street Room" in page_of(client.get("/house/"))
+    desk = " ".join(page_of(client.get("/house/")).split())
+    assert "The Sixth Street Room" in desk
+    assert '>the set-up address</bdi></td> <td data-label="What">zoe works here: manager.' in desk
     assert HouseEvent.objects.get(kind="signed_in").actor.username == "zoe"
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.cage.names import fold, found_by, same, words
+from ledger.cage.names import fold, found_by, isolated, same, words
 
 
 @pytest.mark.parametrize(
@@ -67,3 +67,15 @@ def test_every_word_of_a_search_finds_whoever_has_it(texts, chance):
     chance.shuffle(asked)
     index = found_by([" ".join(texts)])
     assert all(any(word.startswith(part) for word in index) for part in asked)
+
+
+@pytest.mark.parametrize("name", ["محمد", "דוד", "Dr. محمد", "٣٧", "\u202eAnn", "\u2067Ann"])
+def test_a_name_that_turns_what_stands_beside_it_is_isolated_in_a_sentence(name):
+    assert isolated(name) == f"\u2068{name}\u2069"
+
+
+@pytest.mark.parametrize(
+    "name", ["", "Ann", "O’Brien-Müller, Jr.", "欧阳小明", "김민준", "No. 37", "Ёлкин Андрей"]
+)
+def test_any_other_name_stands_in_a_sentence_as_it_is(name):
+    assert isolated(name) == name

@@ -1,6 +1,7 @@
 """Stocking the cage: two people count by denomination, each blind; what they agree on is posted, and nothing else."""
 
 import json
+import re
 from datetime import timedelta
 
 import pytest
@@ -210,6 +211,20 @@ def test_a_house_may_have_other_chips(site, cashier, now):
 @pytest.mark.parametrize("text", ["", "five", "5 5", "0 5", "-5", "5,", " ".join(map(str, range(1, 22)))])
 def test_what_are_no_denominations(text):
     with pytest.raises(BadAmount):
+        parse_values(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("25 twenty 5", "twenty is no denomination"),
+        ("1 0", "0 is no denomination"),
+        ("1 0.505", "0.505 is no denomination"),
+        ("1 5 $1.00", "$1.00 is there twice"),
+    ],
+)
+def test_a_wrong_denomination_is_named_with_what_is_wanted(text, words):
+    with pytest.raises(BadAmount, match=re.escape(words) + r".*as 0\.50 1 5 25\.$"):
         parse_values(text)
 
 

@@ -10,7 +10,7 @@ import { note, sayAway, sayRefused, unsay } from "./notices.js";
 import { outcome, payments } from "./review.js";
 import { RoundDesk } from "./round.js";
 import { Starting } from "./starting.js";
-import { cents, dollars } from "./words.js";
+import { cents, dollars, named } from "./words.js";
 
 const page = document.getElementById("dealer");
 const stage = document.getElementById("stage");
@@ -98,7 +98,7 @@ function showLast() {
     outcome(last, last.settlement),
     last.settlement.score ? null : h("details", { class: "more", open: Boolean(open) }, h("summary", {}, "Who paid whom"), payments(last, last.settlement)),
     last.settlement.by_hand ? null : h("a", { class: "button button--wide", href: `/rounds/${last.id}/dispute/`, "data-focus": "dispute" }, icon("help"), "Dispute? Every point with its rule"),
-    waiting?.state === "asked" ? h("p", { class: "soft" }, `\u201c${waiting.reason}\u201d, asked by ${waiting.asked_by}. Play may go on meanwhile.`)
+    waiting?.state === "asked" ? h("p", { class: "soft" }, `\u201c${waiting.reason}\u201d, asked by ${named(waiting.asked_by)}. Play may go on meanwhile.`)
       : last.settlement.by_hand ? h("p", { class: "soft" }, "Its cards are gone; it was settled by the points that two people stand for.")
       : h("button", { class: "button button--wide", type: "button", "data-focus": "correct", on: { click: () => correct(last.id) } }, icon("swap"), "Wrong card? Ask for a correction"),
     other && other.round !== last.id

@@ -2,7 +2,7 @@
 
 import { badge, h, icon, spoken } from "./dom.js";
 import { Choices } from "./choices.js";
-import { categoryName, cents, counted, dollars, readAmount, segmentName } from "./words.js";
+import { categoryName, cents, counted, dollars, named, readAmount, segmentName } from "./words.js";
 import { SEGMENTS } from "./entry.js";
 
 const QUICK = [5, 10, 20]; // times the limit
@@ -45,7 +45,7 @@ function showStanding(place, match) {
   const said = JSON.stringify(match);
   if (place.dataset.said === said) return;
   place.dataset.said = said;
-  const names = Object.fromEntries(match.players.map((one) => [one.seat, one.player]));
+  const names = Object.fromEntries(match.players.map((one) => [one.seat, named(one.player)]));
   const over = match.won_by !== null;
   place.replaceChildren(h("section", { class: "panel match-panel", "aria-labelledby": "match-title" },
     h("div", { class: "row row--apart" }, h("h2", { id: "match-title" }, `Match ${match.number}`),
@@ -99,5 +99,5 @@ export function matchNote(round, answer) {
 /** What is said once a round is settled. */
 export function settledWords(round) {
   const won = round.match?.players.find((one) => one.seat === round.match.won_by);
-  return `Round ${round.number} is settled.${won ? ` ${won.player} has won match ${round.match.number}.` : ""}`;
+  return `Round ${round.number} is settled.${won ? ` ${named(won.player)} has won match ${round.match.number}.` : ""}`;
 }

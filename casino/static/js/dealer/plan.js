@@ -4,7 +4,7 @@ import { Choices } from "./choices.js";
 import { badge, h, icon, refill, spoken } from "./dom.js";
 import { makeMatch } from "./match.js";
 import { makeStakes } from "./stakes.js";
-import { cents, counted, dollars, pointsOf } from "./words.js";
+import { cents, counted, dollars, named, pointsOf } from "./words.js";
 
 // How a badge looks that says why a seat waits; its words come with the plan.
 const LOOKS = {
@@ -95,7 +95,7 @@ function feeLine(seat) {
 function tickBox(words, more, seat, name, checked, act) {
   const box = h("input", { type: "checkbox", "data-focus": name, on: { change: () => act(box.checked) } });
   box.checked = checked;
-  return h("label", { class: "tick" }, box, words, spoken(`${more}: ${seat.player}`));
+  return h("label", { class: "tick" }, box, words, spoken(`${more}: ${named(seat.player)}`));
 }
 
 /** A tick for the whole round, above the button that starts it. */
@@ -109,7 +109,7 @@ function roundTick(words, name, checked, act) {
 function twoHandsTicks(plan, choices, acts) {
   return h("div", { class: "plan-agree", role: "group", "aria-label": "Two hands each, if both agree" },
     h("span", {}, "Two hands each:"),
-    plan.dealt_in.map((seat) => roundTick(`${seat.player} agrees`, `two-hands-${seat.seat}`, choices.twoHands.has(seat.seat), (on) => acts.twoHands(seat.seat, on))));
+    plan.dealt_in.map((seat) => roundTick(`${named(seat.player)} agrees`, `two-hands-${seat.seat}`, choices.twoHands.has(seat.seat), (on) => acts.twoHands(seat.seat, on))));
 }
 
 /** `Start round 5`; of a race `Start round 3 of the match`. */

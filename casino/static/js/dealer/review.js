@@ -3,11 +3,12 @@
 import { h, icon, spoken } from "./dom.js";
 import { whichHand } from "./entry.js";
 import { raceNote, racePoints } from "./match.js";
-import { cents, counted, dollars, pointsOf, reasonOf, signedDollars, sweepName, categoryName } from "./words.js";
+import { cents, counted, dollars, named, pointsOf, reasonOf, signedDollars, sweepName, categoryName } from "./words.js";
 
-/** The round's answer with the players' names by seat, from wherever they are known. */
+/** The players' names by seat, as they stand in sentences. */
 export function namesOf(round, answer) {
-  return answer.names ?? Object.fromEntries(round.hands.map((hand) => [String(hand.seat), hand.player]));
+  const names = answer.names ?? Object.fromEntries(round.hands.map((hand) => [String(hand.seat), hand.player]));
+  return Object.fromEntries(Object.entries(names).map(([seat, name]) => [seat, named(name)]));
 }
 
 /** What the round comes to for everybody: dollars, or in a race points. */

@@ -1,7 +1,7 @@
 // Stakes that two players agreed on between themselves (R32): quiet where there are none, and kept from round to round.
 
 import { h, icon, spoken } from "./dom.js";
-import { cents, dollars, readAmount } from "./words.js";
+import { cents, dollars, named, readAmount } from "./words.js";
 
 const QUICK = [2, 5, 10]; // times the limit
 
@@ -93,8 +93,8 @@ function showList(list, plan, stakes, drop) {
   list.replaceChildren(...stakes.map((stake) => {
     const [one, other] = stake.sittings.map((sitting) => seats.get(sitting)).sort((a, b) => a.seat - b.seat);
     return h("li", { class: "stake" },
-      h("p", { class: "stake-who" }, one.player, h("span", { class: "soft" }, " and "), other.player),
+      h("p", { class: "stake-who" }, named(one.player), h("span", { class: "soft" }, " and "), named(other.player)),
       h("p", { class: "stake-limit" }, h("b", {}, dollars(stake.limit)), h("span", { class: "soft" }, " a point")),
-      h("button", { class: "button button--icon", type: "button", "aria-label": `No stake between ${one.player} and ${other.player}`, on: { click: () => drop(stake.sittings) } }, icon("cross")));
+      h("button", { class: "button button--icon", type: "button", "aria-label": `No stake between ${named(one.player)} and ${named(other.player)}`, on: { click: () => drop(stake.sittings) } }, icon("cross")));
   }));
 }

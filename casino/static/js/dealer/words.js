@@ -9,14 +9,18 @@ export const SUITS = ["s", "h", "d", "c"];
 export const face = (card) => (card[0] === "T" ? "10" : card[0]);
 /** `queen of spades` */
 export const cardName = (card) => `${words.ranks[card[0]]} of ${words.suits[card[1]]}s`;
+// What runs from right to left, or says that what follows does.
+const TURNING = /[\u0590-\u08ff\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc]|[\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+/** A name as it stands in a sentence: one written from right to left turns nothing around it. */
+export const named = (name) => (TURNING.test(name) ? `\u2068${name}\u2069` : name);
 /** `Ann`, or of two hands each `Ann, first hand` */
-export const handName = (hand) => (hand.which ? `${hand.player}, ${hand.which}` : hand.player);
+export const handName = (hand) => (hand.which ? `${named(hand.player)}, ${hand.which}` : named(hand.player));
 /** `1st` or `2nd` of two hands each, where there is little room. */
 export const shortHand = (hand) => ({ "first hand": "1st", "second hand": "2nd" })[hand.which] ?? "";
 /** `Ann’s front`, or `the front of Ann’s first hand`; of a hand that lies unset `Ann’s unset hand`. */
 export function placeName(hand, segment) {
-  if (segment === "dealt") return `${hand.player}\u2019s ${hand.which || "unset hand"}`;
-  return hand.which ? `the ${segment} of ${hand.player}\u2019s ${hand.which}` : `${hand.player}\u2019s ${segment}`;
+  if (segment === "dealt") return `${named(hand.player)}\u2019s ${hand.which || "unset hand"}`;
+  return hand.which ? `the ${segment} of ${named(hand.player)}\u2019s ${hand.which}` : `${named(hand.player)}\u2019s ${segment}`;
 }
 /** `Front`; the middle of a game that plays it low: `Middle, low` (R6). */
 export const segmentName = (segment, sheet = null) => words.segments[segment === "middle" && sheet?.middle === "low" ? "low_middle" : segment];

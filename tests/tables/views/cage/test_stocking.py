@@ -54,7 +54,7 @@ def test_two_people_stock_the_cage(again, at, cashier, site):
     assert "Cage slip 1" in page
     day = at(cashier).get("/cashier/").content.decode()
     assert "The cage is empty" not in day
-    assert "cashier and floor" in day
+    assert "<bdi>cashier</bdi> and <bdi>floor</bdi>" in day
 
 
 def test_the_second_person_never_sees_the_first_count(stock, at, cashier):

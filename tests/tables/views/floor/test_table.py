@@ -87,7 +87,7 @@ class TestStartingARound:
         assert "Start round" in text(at(floor).get(table))
         page = at(floor).get(f"{table}start/")
         assert f'data-start-round="{clock.session.pk}"' in page.content.decode()
-        assert "The round is dealer&rsquo;s, who deals here" in text(page)
+        assert "<bdi>dealer</bdi>&rsquo;s, who deals here" in page.content.decode()
         clock.start()
         assert "Start round" not in text(at(floor).get(table))
 
