@@ -53,8 +53,8 @@ class CorrectedTable:
     def seconds(self, least, most):
         return timedelta(seconds=self.rng.randint(least, most))
 
-    def act(self, actor, reason="", approver=None):
-        return Act(actor, self.table.now, self.table.key(), reason=reason, approver=approver)
+    def act(self, actor, reason=""):
+        return Act(actor, self.table.now, self.table.key(), reason=reason)
 
     def tried(self, verb, met, **what):
         """What the verb returns, or None where it is refused with one of these codes."""
