@@ -59,6 +59,27 @@ class Attempts(models.Model):
         return f"{self.refused} refused at {self.person or self.terminal}"
 
 
+class Pulse(models.Model):
+    """When something was last seen to work: the scheduler's tick, and the probe of /healthz. A row for each, changed in place."""
+
+    name = models.CharField(max_length=20, unique=True)
+    at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.name} at {self.at:%Y-%m-%d %H:%M:%S} UTC"
+
+    @classmethod
+    def beat(cls, name: str, now: datetime) -> None:
+        """Note that it works now; one statement, save the first time."""
+        if not cls.objects.filter(name=name).update(at=now):
+            cls.objects.get_or_create(name=name, defaults={"at": now})
+
+    @classmethod
+    def last(cls, name: str) -> datetime | None:
+        """Return when it last worked."""
+        return cls.objects.filter(name=name).values_list("at", flat=True).first()
+
+
 class Staff(AbstractUser):
     """One member of staff, or a regulator: who acted, in every record of the house."""
 

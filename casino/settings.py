@@ -82,21 +82,37 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # --- Where things are kept -------------------------------------------------------------------------------------
 DATABASE_URL = os.environ.get("DATABASE_URL") or f"sqlite:///{VAR_DIR / 'room.sqlite3'}"
 DATABASES = {"default": dj_database_url.parse(DATABASE_URL, conn_max_age=0, conn_health_checks=True)}
+# Whoever waits for a lock longer than this is told to try again: others would wait behind them.
+BUSY_SECONDS = int(os.environ.get("BUSY_SECONDS") or "5")
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # IMMEDIATE: a transaction takes its write lock at once, so it never fails half-way for having read first.
     # recursive_triggers: without it INSERT OR REPLACE deletes rows past the triggers that forbid it.
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
-        "timeout": 20,
+        "timeout": BUSY_SECONDS,
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;"
         "PRAGMA recursive_triggers=ON;",
     }
 else:
     # Under ASGI a kept connection belongs to no later request, so connections are pooled instead of kept. Many who come at
     # once after a quiet hour wait for the pool to grow, which a busy machine may take some seconds for.
-    DATABASES["default"].setdefault("OPTIONS", {})["pool"] = {"min_size": 1, "max_size": 20, "timeout": 10}
+    _options = DATABASES["default"].setdefault("OPTIONS", {})
+    _options["pool"] = {"min_size": 1, "max_size": 20, "timeout": 10}
+    # A server that is gone without a word is noticed within half a minute, and a client that is gone keeps no lock.
+    _options |= {"connect_timeout": 5, "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
+    _options["tcp_user_timeout"] = 20_000
+    _limits = {
+        "lock_timeout": BUSY_SECONDS * 1000,
+        "statement_timeout": 30_000,
+        "idle_in_transaction_session_timeout": 60_000,
+    }
+    _said = [_options.get("options", ""), *(f"-c {name}={limit}" for name, limit in _limits.items())]
+    _options["options"] = " ".join(filter(None, _said))
 # Long reads have a connection of their own that waits for nobody and that nobody waits for (ledger/db/snapshots.py).
+# They take as long as they take, so no statement of theirs is cut short.
 READING = {name: value for name, value in DATABASES["default"]["OPTIONS"].items() if name != "pool"}
+if "options" in READING:
+    READING["options"] += " -c statement_timeout=0 -c idle_in_transaction_session_timeout=0"
 if "transaction_mode" in READING:
     READING["transaction_mode"] = "DEFERRED"
 DATABASES["reading"] = {**DATABASES["default"], "OPTIONS": READING, "TEST": {"MIRROR": "default"}}
@@ -169,7 +185,7 @@ PIN_DIGITS = int(os.environ.get("PIN_DIGITS") or "6")
 SECURE = (os.environ.get("SECURE") or ("0" if DEMO else "1")) == "1"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE
 SECURE_SSL_REDIRECT = SECURE
-SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
+SECURE_REDIRECT_EXEMPT = [r"^healthz(/|$)"]
 SECURE_HSTS_SECONDS = 365 * 24 * 60 * 60 if SECURE else 0
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if SECURE else None
 SECURE_REFERRER_POLICY = "same-origin"

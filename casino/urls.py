@@ -14,6 +14,10 @@ urlpatterns = [
     path("first/", views.OwnFirst.as_view(), name="first"),
     path("sign-out/", views.SignOut.as_view(), name="sign-out"),
     path("healthz", views.healthz, name="healthz"),
+    *(
+        path(f"healthz/{use}", views.healthz, {"use": use}, name=f"healthz-{use}")
+        for use in ("alive", "ready", "well")
+    ),
     path("favicon.ico", views.icon),
     path("design/", views.design, name="design"),
     path("set-up/", include(first_start)),

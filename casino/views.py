@@ -1,16 +1,13 @@
 """The doors of the house: sign-in, sign-out, everybody's own start, the state of the service, and error pages."""
 
-import time
+import sys
 from typing import Any
 
-from django.apps import apps
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.views import LoginView, LogoutView
-from django.core.cache import cache
 from django.core.exceptions import PermissionDenied
-from django.db import DatabaseError, connection
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
@@ -23,12 +20,13 @@ from django.views import View
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from casino import roles, tasks
+from casino import roles
 from casino.demo import people
+from casino.serving import faults
+from casino.serving.health import health
 from casino.sign_in.own import FirstForm, NewPasswordForm, NewPinForm, OwnForm
 from casino.sign_in.passwords import SignInForm
 from ledger.journal.acts import Act
-from ledger.log.state import log_state
 from ledger.views.terminal import terminal_of
 
 SENTENCES = {
@@ -140,48 +138,17 @@ def design(request: HttpRequest) -> HttpResponse:
 @login_not_required
 @never_cache
 @require_safe
-def healthz(request: HttpRequest) -> JsonResponse:
-    """Say how the service is, to whoever asks.
+def healthz(request: HttpRequest, use: str = "") -> JsonResponse:
+    """Say how the service is, to whoever asks. The status is for one `use` of the answer.
 
-    503 where the database does not answer, for then nothing works here. A late scheduler is said, with 200: screens
-    then learn of changes late, but nothing that is owed or recorded depends on it, so no web process is taken out.
+    `alive`: 200 as long as this process answers; no database is asked. `ready`, or none: 503 where nothing can be done here, for
+    a load balancer. `well`: 503 unless all is well, for whoever is to be woken.
     """
-    database = "ok"
-    try:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
-    except DatabaseError:
-        database = "unreachable"
-    scheduler = scheduler_state(time.time())
-    log = audit_log_state() if database == "ok" else {"status": "unknown"}
-    status = "ok" if scheduler["status"] == "ok" and log["status"] in ("ok", "unknown") else "late"
-    if database != "ok":
-        status = "down"
-    answer = {"status": status, "database": database, "scheduler": scheduler, "audit_log": log}
-    return JsonResponse(answer, status=503 if status == "down" else 200)
-
-
-def scheduler_state(now: float) -> dict[str, str | float | None]:
-    """How long ago (seconds) the scheduler last ran its heartbeat: ok, late, or unknown where nothing tells."""
-    tick = cache.get(tasks.HEARTBEAT_KEY)
-    if tick is None:
-        return {"status": "unknown", "last_tick_seconds_ago": None}
-    age = round(max(0.0, now - tick), 1)
-    return {"status": "ok" if age <= tasks.LATE_AFTER_SECONDS else "late", "last_tick_seconds_ago": age}
-
-
-def audit_log_state() -> dict[str, Any]:
-    """How the audit log does, of the house that is furthest behind: ok, late, or stopped because something contradicts it."""
-    states = [log_state(site, timezone.now()) for site in apps.get_model("ledger", "Site").objects.all()]
-    if not states:
-        return {"status": "unknown"}
-    worst = max(states, key=lambda state: (state.status == "stopped", state.seconds))
-    return {
-        "status": worst.status,
-        "records_waiting": worst.waiting,
-        "oldest_seconds": worst.seconds,
-        "records_sealed": worst.size,
-    }
+    if use == "alive":
+        return JsonResponse({"status": "alive"})
+    found = health()
+    bad = found["status"] != "ok" if use == "well" else found["status"] == "down"
+    return JsonResponse(found, status=503 if bad else 200)
 
 
 def error_page(request: HttpRequest, status: int, sentence: str = "", code: str = "") -> HttpResponse:
@@ -221,8 +188,10 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """handler500: plain where even the page for it fails."""
+    """handler500: a fault of the machine that came before any view is one too; plain where even the page for it fails."""
     try:
+        if fault := faults.answer(request, sys.exception()):
+            return fault
         return error_page(request, 500)
     except Exception:  # whatever broke the request may break its page too; the first error is in the log
         return HttpResponse(f"{SENTENCES[500][1]}\n", status=500, content_type="text/plain; charset=utf-8")

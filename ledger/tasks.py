@@ -5,7 +5,7 @@ import logging
 from celery import shared_task
 from django.utils import timezone
 
-from ledger.errors import LedgerError
+from ledger.errors import BadAuditKey, LedgerError, UnknownAuditKey
 from ledger.log import sealing
 from ledger.log.state import note_refusal
 from ledger.models import Site
@@ -21,8 +21,10 @@ def seal_logs() -> int:
         try:
             sealed += sealing.seal(site, now=timezone.now())
         except LedgerError as error:
-            log.error("%s: %s (%s)", site, error.message, error.code)
-            note_refusal(site, error.message)
+            of_key = isinstance(error, BadAuditKey | UnknownAuditKey)
+            if note_refusal(site, error.message, of_key=of_key):
+                log.error("%s: %s (%s)", site, error.message, error.code)
         else:
             note_refusal(site, "")
+            note_refusal(site, "", of_key=True)
     return sealed

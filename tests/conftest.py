@@ -18,7 +18,7 @@ from pytest_django.plugin import blocking_manager_key
 from tests.support import kept, statements
 from tests.support.lengths import EXAMPLES, LONG
 
-pytest_plugins = [f"tests.support.{name}" for name in ("cast", "game", "evening", "at_once")]
+pytest_plugins = [f"tests.support.{name}" for name in ("cast", "game", "evening", "at_once", "serving")]
 
 # Playwright keeps a loop running in the thread of the test, where Django would refuse the database.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
@@ -57,6 +57,7 @@ STATEMENTS = (
 FIRST = (
     *(
         "services/",
+        "casino/serving/test_machine_fails",
         "test_night",
         "casino/demo/test_seed",
         "casino/serving/test_serve",

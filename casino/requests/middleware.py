@@ -15,6 +15,7 @@ from django_htmx.middleware import HtmxDetails
 from whitenoise.middleware import WhiteNoiseMiddleware
 
 from casino.roles import only_reads
+from casino.serving import faults
 from casino.sign_in.pins import came_by_pin
 from casino.views import error_page
 from ledger.errors import Refusal
@@ -70,7 +71,7 @@ class OwnPasswordFirst(MiddlewareMixin):
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
         """Send them there; the API answers 403 (`own_password_first`). /healthz knows nobody."""
         first = reverse("first")
-        if request.path in (first, reverse("sign-out"), reverse("healthz")):
+        if request.path in (first, reverse("sign-out")) or request.path.startswith(reverse("healthz")):
             return None
         if not request.user.is_authenticated or not request.user.must_renew:
             return None
@@ -110,7 +111,7 @@ class Refusals(MiddlewareMixin):
     """A verb refused and the view did not show it beside a form: the page of that status says the verb's sentence."""
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        """Answer the domain's own errors; everything else stays an error of ours."""
+        """Answer the domain's own errors and the machine's faults; everything else stays an error of ours."""
         if not isinstance(exception, Refusal):
-            return None
+            return faults.answer(request, exception)
         return error_page(request, exception.status, exception.message, exception.code)

@@ -1,4 +1,5 @@
-"""What of the program's own log is worth a line. That Redis is away is said once by whoever notices it first in a process."""
+"""What of the program's own log is worth a line: a fault of the machine and an outage of Redis are not said by everybody who
+meets them."""
 
 import logging
 from typing import Any
@@ -7,6 +8,7 @@ import redis
 from celery.signals import after_task_publish, task_prerun
 from kombu.exceptions import OperationalError
 
+from casino.serving import faults
 from tables.live.breaker import breaker
 
 AWAY = (OSError, redis.RedisError, OperationalError)
@@ -15,13 +17,21 @@ WORDS = ("Connection to broker lost", "Cannot connect to", "Connection error", "
 
 
 class OncePerOutage(logging.Filter):
-    """Drops what Celery says each time it finds no Redis; the breaker says that it is away, and that it is back."""
+    """Drops what is said again for each request or task that meets a fault of the machine, which `faults` says.
+
+    Likewise what Celery says each time it finds no Redis; the breaker says that it is away, and that it is back.
+    """
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether the record is written."""
+        if record.name == "django.request":
+            return getattr(record, "status_code", None) != faults.STATUS
         if not record.name.startswith(TASKS):
             return True
         error = record.exc_info[1] if record.exc_info else None
+        if error is not None and record.name == "celery.app.trace" and (fault := faults.fault_of(error)):
+            faults.reports.report(fault, error)
+            return False
         if not isinstance(error, AWAY) and not any(words in record.getMessage() for words in WORDS):
             return True
         breaker.failed()

@@ -12,11 +12,16 @@ from tables.floor import house_clock
 
 def make_ready() -> None:
     """Refuse tables that are older than this code (CommandError), then begin to watch the clock."""
-    executor = MigrationExecutor(connection)
-    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+    if needs_upgrade():
         raise CommandError("The database is older than the program: run `manage.py prepare` first.")
     house_clock.begin()
     connection.close()
+
+
+def needs_upgrade() -> bool:
+    """Whether the tables are older than this code."""
+    executor = MigrationExecutor(connection)
+    return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
 
 
 def before_tasks(**_: Any) -> None:

@@ -10,6 +10,7 @@ from ledger.models import Site
 
 LATE_AFTER = timedelta(minutes=1)
 REFUSED_KEY = "sealing-refused"
+NO_KEY = "sealing-without-key"
 
 
 @dataclass(frozen=True)
@@ -25,19 +26,27 @@ class LogState:
 
 
 def log_state(site: Site, now: datetime) -> LogState:
-    """Return how far behind sealing is, and whether it has stopped."""
+    """Return how far behind sealing is, and whether it has stopped.
+
+    A worker that lacks the key stops nothing while another one seals.
+    """
     lag = sealing.lag(site)
     behind = max(now - lag.since, timedelta()) if lag.since else timedelta()
-    refusal = refusal_of(site)
-    status = "stopped" if refusal else "late" if behind > LATE_AFTER else "ok"
+    late = behind > LATE_AFTER
+    refusal = _noted(site, REFUSED_KEY) or (_noted(site, NO_KEY) if late else "")
+    status = "stopped" if refusal else "late" if late else "ok"
     return LogState(status, lag.waiting, int(behind.total_seconds()), lag.size, lag.signed_at, refusal)
 
 
-def note_refusal(site: Site, sentence: str) -> None:
-    """Store why sealing stopped, or an empty text if it goes on. Without the cache, only the log file has it."""
-    cache.set(f"{REFUSED_KEY}-{site.pk}", sentence, timeout=None)
+def note_refusal(site: Site, sentence: str, *, of_key: bool = False) -> bool:
+    """Store why sealing stopped, or an empty text if it goes on; return whether that is new. Without the cache, only the log
+    file has it."""
+    name = NO_KEY if of_key else REFUSED_KEY
+    new = _noted(site, name) != sentence
+    if new:
+        cache.set(f"{name}-{site.pk}", sentence, timeout=None)
+    return new
 
 
-def refusal_of(site: Site) -> str:
-    """Return why sealing stopped, or an empty text."""
-    return cache.get(f"{REFUSED_KEY}-{site.pk}") or ""
+def _noted(site: Site, name: str) -> str:
+    return cache.get(f"{name}-{site.pk}") or ""

@@ -32,6 +32,11 @@ class Breaker:
         self._away = False
         self._next_try = 0.0
 
+    @property
+    def away(self) -> bool:
+        """Whether Redis did not answer when it was called last."""
+        return self._away
+
     def may_call(self) -> bool:
         """Whether to call now: while Redis is away, one caller in each pause tries."""
         with self._lock:

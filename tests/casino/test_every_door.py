@@ -121,7 +121,7 @@ NEVER_REFUSE = {
     "pin",
     "password",
     "first",
-    "healthz",
+    *("healthz", "healthz-alive", "healthz-ready", "healthz-well"),
     "design",
     "dispute",
 }

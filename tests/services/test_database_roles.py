@@ -334,6 +334,15 @@ def test_a_table_that_comes_later_is_only_added_to_until_the_roles_are_printed_a
         room.run("DROP TABLE later", room.owner)
 
 
+def test_the_programs_own_role_is_refused_an_upgrade_in_a_sentence(room, demo):
+    room.run("DELETE FROM django_migrations WHERE app = 'casino' AND name <> '0001_initial'")
+    try:
+        with pytest.raises(AssertionError, match=r"run `manage\.py prepare` as their owner"):
+            room.manage(room.app, "prepare", **demo)
+    finally:
+        room.manage(room.owner, "migrate", "--verbosity=0", "--fake", **demo)
+
+
 def test_the_owner_upgrades_and_the_program_sees_its_guards(room, demo):
     room.manage(room.owner, "migrate", "--verbosity=0", **demo)
     room.manage(room.app, "check", "--database", "default", **demo)

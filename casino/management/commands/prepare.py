@@ -1,6 +1,9 @@
 """`manage.py prepare`: bring the database up to date; in a demo, fill an empty one with an evening of play."""
 
+import shutil
 from argparse import ArgumentParser
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from django.apps import apps
@@ -14,9 +17,17 @@ from django.utils import timezone
 from casino.demo import people
 from casino.house import first_start
 from casino.roles import APPS
+from casino.serving.one_server import only_server
+from casino.serving.starting import needs_upgrade
 from ledger.errors import Refusal
 from ledger.journal.acts import Act
-from ledger.journal.particulars import Particulars
+from ledger.journal.particulars import Particulars, checked
+
+# Creates tables, and is of the role of every owner of those that are there.
+MAY_UPGRADE = """
+SELECT has_schema_privilege(current_schema(), 'CREATE') AND NOT EXISTS (
+    SELECT FROM pg_tables WHERE schemaname = current_schema() AND NOT pg_has_role(tableowner, 'MEMBER'))
+"""
 
 
 class Command(BaseCommand):
@@ -30,11 +41,22 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, site: str | None, licence: str, zone: str, **options: Any) -> None:
         """Migrate; then found the demo or the named establishment, once."""
+        given = Particulars(site, licence, "california", zone, 6, 10) if site and not settings.DEMO else None
+        if given is not None:
+            judged(checked, given)
         refuse_unknown_database()
+        with only_server():
+            if needs_upgrade():
+                refuse_upgrade()
+                take_time()
+            self.upgrade(given)
+
+    def upgrade(self, given: Particulars | None) -> None:
+        """Migrate, then found what is to be founded."""
         call_command("migrate", verbosity=0, interactive=False)
         sites = apps.get_model("ledger", "Site").objects
         if sites.exists():
-            if site:
+            if given is not None:
                 raise CommandError("There is an establishment already.")
             return
         if settings.DEMO:
@@ -44,8 +66,10 @@ class Command(BaseCommand):
             with transaction.atomic():
                 people.employ_people()
                 call_command("seed")
-        elif site:
-            found(Particulars(site, licence, "california", zone, day_starts_at=6, authorised_tables=10))
+        elif given is not None:
+            judged(
+                lambda: first_start.found_house(particulars=given, act=Act(actor=None, now=timezone.now()))
+            )
 
 
 def refuse_unknown_database() -> None:
@@ -62,9 +86,38 @@ def refuse_unknown_database() -> None:
         )
 
 
-def found(particulars: Particulars) -> None:
-    """Found the house that the options describe; CommandError where they do not make one."""
+def take_time() -> None:
+    """Let the statements of an upgrade take as long as they take; those of a server are cut short."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SET statement_timeout = 0")
+
+
+def refuse_upgrade() -> None:
+    """Refuse, before anything is changed, an upgrade that could not be finished."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute(MAY_UPGRADE)
+            (may,) = cursor.fetchone()
+        if not may:
+            raise CommandError(
+                "This role of the database may not change its tables: run `manage.py prepare` as their owner"
+                " (docs/operations.md, Database roles)."
+            )
+        return
+    path = Path(connection.settings_dict["NAME"])
+    needed = (
+        2 * path.stat().st_size if path.exists() else 0
+    )  # tables are rewritten, and the log of that is as long
+    if shutil.disk_usage(path.parent).free < needed:
+        raise CommandError(
+            f"An upgrade needs {needed >> 20} megabytes free in {path.parent}: make room, then run it again."
+        )
+
+
+def judged(does: Callable[..., Any], *given: Any) -> None:
+    """Do it; CommandError where the house refuses."""
     try:
-        first_start.found_house(particulars=particulars, act=Act(actor=None, now=timezone.now()))
+        does(*given)
     except Refusal as refused:
         raise CommandError(f"{refused.message} ({refused.code})") from refused

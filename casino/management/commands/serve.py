@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from casino.demo import people
 from casino.house import first_start
+from casino.serving.one_server import only_server
 from casino.serving.scheduler import embedded_scheduler
 from casino.serving.starting import make_ready
 from casino.serving.under_make import stop_with_make
@@ -64,7 +65,8 @@ class Command(BaseCommand):
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
         if under_make:
             stop_with_make()
-        with contextlib.suppress(KeyboardInterrupt), contextlib.closing(listening_socket()) as listener:
+        listening = contextlib.closing(listening_socket())
+        with contextlib.suppress(KeyboardInterrupt), listening as listener, only_server():
             if prepare:
                 call_command("prepare", stdout=self.stdout)
             make_ready()

@@ -3,9 +3,9 @@
 import time
 
 import pytest
-from django.core.cache import cache
 
-from casino import celery, tasks
+from casino import celery
+from casino.models import Pulse
 from casino.serving.scheduler import embedded_scheduler
 
 
@@ -37,7 +37,7 @@ def test_the_embedded_scheduler_ticks_stops_and_leaves_no_file(tmp_path, monkeyp
     monkeypatch.chdir(tmp_path)
     with embedded_scheduler():
         deadline = time.monotonic() + 10
-        while cache.get(tasks.HEARTBEAT_KEY) is None:
+        while Pulse.last("scheduler") is None:
             assert time.monotonic() < deadline
             time.sleep(0.02)
     assert list(tmp_path.iterdir()) == []

@@ -14,12 +14,14 @@ import sys
 import time
 import urllib.request
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
+from casino.management.commands import prepare
 from casino.models import Staff
 
 STRONG = "0123456789abcdefghijklmnopqrstuvwxyz0123456789abcdefghij"
@@ -143,6 +145,29 @@ def test_a_database_of_another_version_is_refused_before_anything_is_changed(roo
     refused = manage({**room, "CASINO_VAR": str(tmp_path)}, "prepare")
     assert refused.returncode == 1
     assert "tables 0099_later is unknown here" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("given", "code"),
+    [
+        (("--licence", "GEGE-1", "--zone", "Mars/Olympus"), "bad_time_zone"),
+        (("--licence", "-"), "bad_licence"),
+    ],
+)
+def test_a_zone_or_licence_that_is_none_is_refused_before_anything_is_made(tmp_path, room, given, code):
+    refused = manage({**room, "CASINO_VAR": str(tmp_path)}, "prepare", "--site", "A Room", *given)
+    assert refused.returncode == 1
+    assert f"({code})" in refused.stderr
+    assert not (tmp_path / "room.sqlite3").exists()
+
+
+def test_an_upgrade_that_could_not_be_finished_is_refused_before_it_begins(monkeypatch, tmp_path):
+    monkeypatch.setitem(prepare.connection.settings_dict, "NAME", str(tmp_path / "room.sqlite3"))
+    (tmp_path / "room.sqlite3").write_bytes(b"x" * (1 << 20))
+    monkeypatch.setattr(prepare.connection, "vendor", "sqlite")
+    monkeypatch.setattr(prepare.shutil, "disk_usage", lambda folder: SimpleNamespace(free=1 << 20))
+    with pytest.raises(CommandError, match="needs 2 megabytes free"):
+        prepare.refuse_upgrade()
 
 
 def test_a_house_that_is_not_there_yet_is_given_an_address_to_set_it_up(tmp_path, room):

@@ -52,6 +52,8 @@ async function call(method, path, body) {
     clearTimeout(timer);
   }
   if (response.ok) return data;
+  const clock = response.status === 503 && data.code?.startsWith("clock_"); // a person has to act, sending again does not help
+  if (clock) throw new Refusal(response.status, data);
   if (response.status >= 500 || response.status === 429) throw new Unreached(`status ${response.status}`);
   throw new Refusal(response.status, data);
 }

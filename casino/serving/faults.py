@@ -1,0 +1,109 @@
+"""What the machine refuses rather than the house: a lock held elsewhere, a full disk, a database that is away.
+
+Each is one sentence with the status 503 and when to try again, and a line in the log once a minute at most, however many ask.
+"""
+
+import errno
+import logging
+import threading
+import time
+from dataclasses import dataclass
+
+from django.db import DatabaseError, InterfaceError, OperationalError
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.template.loader import render_to_string
+
+STATUS = 503
+LINE_SECONDS = 60
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A fault of the machine: its `code`, the sentence on the page, and after how many seconds to try again."""
+
+    code: str
+    sentence: str
+    retry_seconds: int
+
+
+AGAIN = "Sent again, it counts once."
+BUSY = Fault("busy", f"Somebody else is changing this at the moment: try again. {AGAIN}", 2)
+DISK_FULL = Fault("disk_full", f"The server's disk is full: call whoever runs the server. {AGAIN}", 30)
+NOT_WRITABLE = Fault(
+    "not_writable", f"The server can't write its data: call whoever runs the server. {AGAIN}", 30
+)
+AWAY = Fault("database_away", f"The database does not answer: try again in a moment. {AGAIN}", 5)
+
+# By SQLSTATE, by the words of SQLite, and by the number of an error of the system.
+_STATES = {
+    **dict.fromkeys(("55P03", "57014", "40P01", "40001", "25P03"), BUSY),
+    **dict.fromkeys(("53100", "53200"), DISK_FULL),
+    "25006": NOT_WRITABLE,
+}
+_WORDS = {
+    "database is locked": BUSY,
+    "database table is locked": BUSY,
+    "disk is full": DISK_FULL,
+    "readonly database": NOT_WRITABLE,
+    "disk I/O error": NOT_WRITABLE,
+}
+_NUMBERS = {
+    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), DISK_FULL),
+    **dict.fromkeys((errno.EROFS, errno.EACCES, errno.EPERM), NOT_WRITABLE),
+}
+
+
+def fault_of(error: BaseException | None) -> Fault | None:
+    """Return the fault behind an error, or None where the error is our own."""
+    if isinstance(error, OSError):
+        return _NUMBERS.get(error.errno or 0)
+    if not isinstance(error, DatabaseError | InterfaceError):
+        return None
+    cause = error.__cause__ or error
+    state, words = getattr(cause, "sqlstate", None), str(error)
+    if state in _STATES:
+        return _STATES[state]
+    if found := next((fault for said, fault in _WORDS.items() if said in words), None):
+        return found
+    return AWAY if isinstance(error, OperationalError | InterfaceError) else None
+
+
+class Reports:
+    """Says each fault once a minute, with how many requests have met it since it was said last."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._said: dict[str, tuple[float, int]] = {}
+
+    def report(self, fault: Fault, error: BaseException) -> None:
+        """Say it, or count it."""
+        with self._lock:
+            said_at, unsaid = self._said.get(fault.code, (-float(LINE_SECONDS), 0))
+            now = time.monotonic()
+            if now - said_at < LINE_SECONDS:
+                self._said[fault.code] = (said_at, unsaid + 1)
+                return
+            self._said[fault.code] = (now, 0)
+        reason = " ".join(str(error).split())
+        more = f" ({unsaid} more requests since the last line)" if unsaid else ""
+        log.error("%s: %s%s", fault.code, reason, more)
+
+
+reports = Reports()
+
+
+def answer(request: HttpRequest, error: BaseException | None) -> HttpResponse | None:
+    """Answer a fault in the shape of the asker, or return None where the error is none. Asks no database."""
+    fault = fault_of(error)
+    if fault is None or error is None:
+        return None
+    reports.report(fault, error)
+    # A page in place of a piece of one would not fit: htmx only says that the form was not sent.
+    headers = {"Retry-After": str(fault.retry_seconds), "Cache-Control": "no-store", "HX-Reswap": "none"}
+    if request.path.startswith("/api/"):
+        body = {"code": fault.code, "error": fault.sentence, "field": None}
+        return JsonResponse(body, status=STATUS, headers=headers)
+    page = render_to_string("503.html", {"code": fault.code, "sentence": fault.sentence})
+    return HttpResponse(page, status=STATUS, headers=headers)

@@ -1,0 +1,147 @@
+"""How the service does, told within a second whatever is broken: what is asked of the database is asked in a thread that may
+hang, and a row is really written. Nothing here tells what is in the house."""
+
+import os
+import shutil
+import tempfile
+import threading
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from django.apps import apps
+from django.conf import settings
+from django.db import connection
+from django.utils import timezone
+
+from casino.models import Pulse
+from casino.serving.faults import AWAY, fault_of
+from ledger.log.state import log_state
+from tables.floor.house_clock import jumped_here
+from tables.live.breaker import breaker
+
+PATIENCE_SECONDS = 0.8
+LATE_AFTER_SECONDS = 15.0
+"""Three missed beats: one may be slow, three mean that screens are told late."""
+LOW_BYTES = 1 << 29
+"""Less free space than this is a night's warning."""
+UNKNOWN = {"status": "unknown"}
+
+_asking = threading.Lock()
+
+
+@dataclass
+class Heard:
+    """What the database said: `database` is `ok`, or the code of a fault, or `silent`."""
+
+    database: str = "silent"
+    scheduler: dict[str, Any] = field(default_factory=lambda: dict(UNKNOWN))
+    audit_log: dict[str, Any] = field(default_factory=lambda: dict(UNKNOWN))
+    clock: str = "unknown"
+
+
+def health() -> dict[str, Any]:
+    """Return the state of the service; `status` is `ok`, `degraded` (it works, wake somebody) or `down` (nothing can be done)."""
+    asked, disk = _ask_database(), disk_state()
+    clock = "jumped" if jumped_here() is not None else asked.clock
+    redis = "none" if not settings.REDIS_URL else "away" if breaker.away else "ok"
+    well = (
+        disk["status"] == "ok"
+        and redis != "away"
+        and clock in ("ok", "unknown")
+        and asked.scheduler["status"] == "ok"
+        and asked.audit_log["status"] in ("ok", "unknown")
+    )
+    ready = asked.database == "ok" and disk["status"] in ("ok", "low")
+    return {
+        "status": "ok" if ready and well else "degraded" if ready else "down",
+        "database": asked.database,
+        "disk": disk,
+        "clock": clock,
+        "redis": redis,
+        "scheduler": asked.scheduler,
+        "audit_log": asked.audit_log,
+    }
+
+
+def _ask_database() -> Heard:
+    """Ask in a thread, and wait for a moment. Inside a transaction, ask of that transaction."""
+    if connection.in_atomic_block:
+        return _ask()
+    if not _asking.acquire(timeout=PATIENCE_SECONDS):
+        return Heard()  # whoever asked before is waiting still
+    found = Heard()
+
+    def ask() -> None:
+        nonlocal found
+        try:
+            found = _ask()
+        finally:
+            connection.close()
+            _asking.release()
+
+    asking = threading.Thread(target=ask, name="health", daemon=True)
+    asking.start()
+    asking.join(PATIENCE_SECONDS)
+    return found
+
+
+def _ask() -> Heard:
+    now = timezone.now()
+    try:
+        Pulse.beat("probe", now)
+        tick = Pulse.last("scheduler")
+        sites = list(apps.get_model("ledger", "Site").objects.all())
+        doubted = any(site.clock_doubted_at is not None for site in sites)
+        return Heard(
+            "ok", scheduler_state(tick, now), audit_log_state(sites, now), "doubted" if doubted else "ok"
+        )
+    except Exception as error:  # whatever is wrong with the database is what is asked
+        return Heard((fault_of(error) or AWAY).code)
+
+
+def scheduler_state(tick: datetime | None, now: datetime) -> dict[str, Any]:
+    """How long ago (seconds) the scheduler last ran its heartbeat: ok, late, or unknown before its first."""
+    if tick is None:
+        return {"status": "unknown", "last_tick_seconds_ago": None}
+    age = round(max(0.0, (now - tick).total_seconds()), 1)
+    return {"status": "ok" if age <= LATE_AFTER_SECONDS else "late", "last_tick_seconds_ago": age}
+
+
+def audit_log_state(sites: list[Any], now: datetime) -> dict[str, Any]:
+    """How the audit log does, of the house that is furthest behind: ok, late, or stopped because something contradicts it."""
+    states = [log_state(site, now) for site in sites]
+    if not states:
+        return dict(UNKNOWN)
+    worst = max(states, key=lambda state: (state.status == "stopped", state.seconds))
+    signed = worst.signed_at
+    return {
+        "status": worst.status,
+        "records_waiting": worst.waiting,
+        "oldest_seconds": worst.seconds,
+        "records_sealed": worst.size,
+        "checkpoint_seconds_ago": None if signed is None else max(0, int((now - signed).total_seconds())),
+    }
+
+
+def disk_state() -> dict[str, Any]:
+    """Whether the folder of the house can be written, and how much space is left on the disks that it uses."""
+    used = {settings.VAR_DIR, *filter(Path.exists, (settings.PAPERS, _database_folder()))}
+    try:
+        free = min(shutil.disk_usage(folder).free for folder in used)
+        with tempfile.TemporaryFile(dir=settings.VAR_DIR) as probe:
+            probe.write(os.urandom(4096))
+            probe.flush()
+    except OSError as error:
+        fault = fault_of(error)
+        return {"status": fault.code if fault else "unreadable", "free_megabytes": None}
+    return {"status": "ok" if free >= LOW_BYTES else "low", "free_megabytes": free >> 20}
+
+
+def _database_folder() -> Path:
+    return (
+        Path(str(connection.settings_dict["NAME"])).parent
+        if connection.vendor == "sqlite"
+        else settings.VAR_DIR
+    )

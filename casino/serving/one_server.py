@@ -1,0 +1,50 @@
+"""One server on one SQLite file: two would each have a scheduler, a cache and screens that hear nothing of the other."""
+
+import contextlib
+import fcntl
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from django.core.management.base import CommandError
+from django.db import connection
+
+_held = False
+
+
+@contextlib.contextmanager
+def only_server() -> Iterator[None]:
+    """Hold the SQLite file of this house for as long as the block lasts. Raises CommandError if another process serves it."""
+    if connection.vendor != "sqlite" or _held:
+        yield
+        return
+    path = Path(f"{connection.settings_dict['NAME']}.server")
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise CommandError(
+            f"Can't write {path}: {error.strerror}. The house has to write its folder."
+        ) from None
+    with contextlib.closing(os.fdopen(descriptor, "w")) as file:
+        _hold(file.fileno())
+        try:
+            yield
+        finally:
+            _let_go()
+
+
+def _hold(descriptor: int) -> None:
+    global _held
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        raise CommandError(
+            f"Another server works on {connection.settings_dict['NAME']}: stop it first. Several servers need"
+            " PostgreSQL and Redis (DATABASE_URL, REDIS_URL)."
+        ) from None
+    _held = True
+
+
+def _let_go() -> None:
+    global _held
+    _held = False

@@ -1,0 +1,183 @@
+"""The house in real processes while the machine fails, on both databases: what was confirmed stays, nothing counts twice, and
+/healthz says within a second how it is."""
+
+import contextlib
+import resource
+import sqlite3
+import threading
+
+import psycopg
+import pytest
+from django.db import connection
+from django.test import Client
+
+from tables.models import Round
+from tests.support.game import FULL_HOUSE, QUEENS
+from tests.support.lengths import LONG
+from tests.support.serving import database_url, small_disk, until
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "reading"])
+HANDS = [QUEENS, FULL_HOUSE]
+KILLS = 20 if LONG else 2
+SECOND = 4.0
+"""The second within which /healthz answers, and what a busy machine takes beside it; what hangs would hang for longer."""
+
+
+def on_sqlite():
+    return connection.vendor == "sqlite"
+
+
+@contextlib.contextmanager
+def held(game):
+    """Somebody else holds what an act at this table has to lock: its row, on SQLite the whole file."""
+    if on_sqlite():
+        with contextlib.closing(sqlite3.connect(connection.settings_dict["NAME"])) as other:
+            other.execute("BEGIN IMMEDIATE")
+            yield
+        return
+    with psycopg.connect(database_url()) as other:
+        other.execute("SELECT 1 FROM tables_tablesession WHERE id = %s FOR UPDATE", [game.session.pk])
+        yield
+        other.rollback()
+
+
+def healthy(server, use="ready"):
+    status, said, seconds = server.health(use)
+    assert seconds < SECOND, said
+    return status, said
+
+
+def test_a_lock_that_is_held_elsewhere_is_busy_at_that_table_alone(tonight, processes, whole):
+    game, beside = tonight
+    server = processes.serve()
+    for dealer in (game.dealer, beside.dealer):
+        server.sign_in(dealer)
+    with held(game):
+        answers = []
+        asking = [
+            threading.Thread(target=lambda: answers.append(server.start(game, "start-it"))) for _ in range(8)
+        ]
+        for one in asking:
+            one.start()
+        if on_sqlite():
+            assert healthy(server)[1]["database"] in ("silent", "busy")
+        else:
+            assert server.start(beside, "start-beside")[0] == 201
+            assert healthy(server)[0] == 200
+        for one in asking:
+            one.join()
+        assert {(status, said["code"], said["error"].partition(":")[0]) for status, said, _ in answers} == {
+            (503, "busy", "Somebody else is changing this at the moment")
+        }
+        assert {headers["Retry-After"] for _, _, headers in answers} == {"2"}
+    status, said, _ = server.start(game, "start-it")
+    assert status == 201, said
+    round_ = Round.objects.get(key="start-it")
+    status, said, _ = server.settle(game, round_, HANDS, "settle-it")
+    assert status == 200, said
+    until(lambda: healthy(server)[0] == 200)
+    assert Round.objects.filter(key="start-it").count() == 1
+    assert "Traceback" not in server.said()
+    assert server.said().count("busy: ") == 1
+    whole(game, ["settle-it"])
+
+
+def test_a_server_that_is_killed_loses_nothing_that_it_confirmed(tonight, processes, whole):
+    game, _ = tonight
+    server, keys = processes.serve(), []
+    for number in range(KILLS):
+        server.sign_in(game.dealer)
+        assert server.start(game, f"start-it-{number}")[0] == 201
+        round_ = Round.objects.get(key=f"start-it-{number}")
+        keys.append(f"settle-it-{number}")
+        if number % 2:  # in the middle of the act, whose answer nobody hears
+            with contextlib.suppress(OSError):
+                threading.Timer(0.03, server.process.kill).start()
+                server.settle(game, round_, HANDS, keys[-1])
+        else:
+            assert server.settle(game, round_, HANDS, keys[-1])[0] == 200
+        server.process.kill()
+        server.process.wait()
+        server = processes.serve()
+        server.sign_in(game.dealer)
+        status, said, _ = server.settle(game, round_, HANDS, keys[-1])
+        assert status == 200, said
+        assert healthy(server)[0] == 200
+    whole(game, keys)
+
+
+@contextlib.contextmanager
+def squeezed(server, folder, mounted):
+    """Nothing more fits on the disk; where none of our own could be mounted, into no file of this server."""
+    if not mounted:
+        resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (1, resource.RLIM_INFINITY))
+        yield
+        resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
+        return
+    filler = folder / "filler"
+    with contextlib.suppress(OSError), filler.open("wb", buffering=0) as out:
+        for size in (1 << 16, 1 << 10, 1):
+            with contextlib.suppress(OSError):
+                while out.write(b"x" * size) == size:
+                    pass
+    yield
+    filler.unlink()
+
+
+def test_a_full_disk_is_said_and_loses_nothing(tonight, processes, tmp_path):
+    """The folder of the house is on a small disk, on SQLite with the database."""
+    game, _ = tonight
+    client = Client()
+    client.force_login(game.dealer)
+    folder = tmp_path / "small"
+    folder.mkdir()
+    with small_disk(folder, 40) as mounted:
+        processes.environment["CASINO_VAR"] = str(folder)
+        if on_sqlite():
+            with contextlib.closing(sqlite3.connect(folder / "room.sqlite3")) as copy:
+                connection.connection.backup(copy)
+            processes.environment["DATABASE_URL"] = f"sqlite:///{folder / 'room.sqlite3'}"
+        server = processes.serve()
+        server.cookies[game.dealer.pk] = client.cookies["sessionid"].value
+        status, round_, _ = server.start(game, "start-it")
+        assert status == 201, round_
+        before = server.said().count("\n")
+        with squeezed(server, folder, mounted):
+            status, said = healthy(server)
+            assert (status, said["status"]) == (503, "down")
+            assert said["disk"]["status"] == "disk_full"
+            answers = [settled(server, game, round_) for _ in range(10)]
+        if on_sqlite():
+            assert {status for status, _, _ in answers} == {503}
+            assert {said["code"] for _, said, _ in answers} <= {"disk_full", "not_writable"}
+        assert "Traceback" not in server.said()
+        assert server.said().count("\n") - before < 6
+        assert settled(server, game, round_)[0] == 200
+        until(lambda: healthy(server)[0] == 200)
+        server.process.terminate()
+        server.process.wait()
+        if on_sqlite():
+            checked = processes.begin("manage.py", "audit", "verify")
+            assert checked.wait() == 0, checked.log.read_text()
+
+
+def settled(server, game, round_):
+    """The round that runs, settled."""
+    seats = [hand["seat"] for hand in round_["hands"]]
+    hands = [{"seat": seat, **cards} for seat, cards in zip(seats, HANDS, strict=True)]
+    return server.ask(
+        "POST", f"/api/rounds/{round_['id']}/settle", {"key": "settle-it", "hands": hands}, game.dealer
+    )
+
+
+def test_a_second_server_on_one_file_refuses_in_a_sentence(tonight, processes):
+    if not on_sqlite():
+        for server in (processes.serve(), processes.serve()):
+            assert server.health("alive")[0] == 200
+        return
+    processes.serve()
+    second = processes.begin("manage.py", "serve")
+    assert second.wait(60) == 1
+    said = second.log.read_text()
+    assert said.startswith("CommandError: Another server works on ")
+    assert said.count("\n") == 1
