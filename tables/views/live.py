@@ -1,9 +1,11 @@
 """The stream that tells a page which tables have changed, so that it fetches those cards again."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 
 from asgiref.sync import sync_to_async
+from django.contrib.auth import get_user
 from django.db import close_old_connections, connections
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 
@@ -20,12 +22,28 @@ HEARTBEAT, AWAY = "event: heartbeat\ndata: here\n\n", "event: away\ndata: silent
 
 def _may_hear(request: HttpRequest) -> set[int] | None:
     """The tables whose changes this person is told: all (None), or of a dealer the own one. Raises NotAllowed."""
-    try:
+    with _given_back():
         require(request.user, READ_TABLES)
         own = only_deals(request.user)
         return {session.pk for session in own_tables(request.user)} if own else None
+
+
+def _still_hears(request: HttpRequest) -> bool:
+    """Whether whoever opened the stream is still signed in, works here and may read tables: read afresh, not remembered."""
+    with _given_back():
+        session = type(request.session)(request.session.session_key)
+        asked = HttpRequest()
+        asked.session = session
+        person = get_user(asked)
+        return person.is_active and person.has_perm(READ_TABLES)
+
+
+@contextmanager
+def _given_back() -> Iterator[None]:
+    """Give the database connection back: the page may stay open all night."""
+    try:
+        yield
     finally:
-        # The page may stay open all night: its database connection goes back before the stream begins.
         close_old_connections()
         connections.close_all()
 
@@ -33,6 +51,7 @@ def _may_hear(request: HttpRequest) -> set[int] | None:
 async def stream(request: HttpRequest) -> HttpResponse | StreamingHttpResponse:
     """Answer `event: table-7` for every change at table session 7, and a heartbeat every ten seconds.
 
+    At each heartbeat the rights are read again, and the stream ends for somebody who was let go, signed out or lost the role.
     While this process hears nothing from the others, `event: away` comes at once and in place of the heartbeats.
 
     A dealer hears of the table that was theirs when the page was loaded, also that they are pushed out of it.
@@ -47,11 +66,16 @@ async def stream(request: HttpRequest) -> HttpResponse | StreamingHttpResponse:
         async with hub.listen() as queue:
             if not hub.hears:
                 yield AWAY
+            clock = asyncio.get_running_loop().time
+            due = clock() + HEARTBEAT_SECONDS
             while True:
                 try:
-                    session_id = await asyncio.wait_for(queue.get(), HEARTBEAT_SECONDS)
+                    async with asyncio.timeout_at(due):
+                        session_id = await queue.get()
                 except TimeoutError:
-                    session_id = STATE
+                    session_id, due = STATE, clock() + HEARTBEAT_SECONDS
+                    if not await sync_to_async(_still_hears)(request):
+                        return
                 if session_id == STATE:
                     yield HEARTBEAT if hub.hears else AWAY
                 elif heard is None or session_id in heard:
