@@ -125,7 +125,6 @@ urlpatterns = [
     path("audit/nights/<int:session_id>/", pages.night_page, name="table-night"),
     path("audit/nights/<int:session_id>/night.csv", statements.night_csv, name="table-night-csv"),
     path("audit/rounds/", finding.find_rounds, name="find-rounds"),
-    path("audit/players/", finding.find_players, name="find-players"),
     path("audit/players/<int:player_id>/", pages.player_page, name="audit-player"),
     path("audit/players/<int:player_id>/day.csv", statements.player_csv, name="player-csv"),
     path("downs/<int:down_id>/", pages.down_page, name="down"),

@@ -96,6 +96,6 @@ def test_counted_blind_reconciled_with_one_box_short_and_taken_away(window, nigh
 
 def test_a_regulators_window_has_no_button_that_changes_anything(window, night):
     regulator = window("regulator")
-    for path in ("/audit/", f"/audit/days/{night[0].gaming_day}/", "/audit/rounds/", "/audit/players/"):
+    for path in ("/audit/", f"/audit/days/{night[0].gaming_day}/", "/audit/rounds/", "/players/"):
         regulator.goto(regulator.base + path)
         assert regulator.locator("main form[method=post]").count() == 0

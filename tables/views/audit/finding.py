@@ -1,4 +1,4 @@
-"""Finding a round or a player in the books, by whatever is known of them."""
+"""Finding a round in the books, by whatever is known of it."""
 
 from collections.abc import Mapping
 from datetime import datetime, time, timedelta
@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from django import forms
 from django.core.exceptions import ValidationError
 from django.core.paginator import Paginator
-from django.db.models import Max, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.http import urlencode
@@ -20,7 +20,7 @@ from ledger.views.day import the_site
 from ledger.views.forms import DayForm
 from tables.errors import BadEntry
 from tables.models import Round
-from tables.reports import players, rounds
+from tables.reports import rounds
 
 ROWS = 50
 MOST_ID = 2**31 - 1
@@ -71,12 +71,6 @@ class FindRoundForm(DayForm, FindForm):
         return cleaned
 
 
-class FindPlayerForm(FindForm):
-    """A player by words of the name or description, or by the card number."""
-
-    q = forms.CharField(label="Name or card number", max_length=80)
-
-
 @require_safe
 def find_rounds(request: HttpRequest) -> HttpResponse:
     """The rounds that fit, newest first; the one whose id is asked for at once."""
@@ -121,21 +115,6 @@ def _moments(start: datetime, end: datetime, at: time, zone: ZoneInfo) -> tuple[
     if shown < start:
         shown = datetime.combine(day + timedelta(days=1), at, zone).astimezone(start.tzinfo)
     return shown, shown + (timedelta(seconds=1) if at.second else timedelta(minutes=1))
-
-
-@require_safe
-def find_players(request: HttpRequest) -> HttpResponse:
-    """The players that fit, by name."""
-    require(request.user, READ_BOOKS)
-    site = the_site()
-    form = FindPlayerForm(request.GET if "q" in request.GET else None)
-    facts: dict[str, Any] = {"site": site, "form": form, "asked": form.is_bound}
-    if form.is_bound and form.is_valid():
-        q = form.cleaned_data["q"]
-        found = players.find_players(site, q).annotate(last=Max("sittings__entered_at"))
-        facts["page_obj"] = Paginator(found, ROWS).get_page(request.GET.get("page"))
-        facts["query"] = urlencode({"q": q}) + "&"
-    return render(request, "audit/find_player.html", facts, status=400 if form.errors else 200)
 
 
 def _asked(request: HttpRequest, form: type[forms.Form]) -> bool:

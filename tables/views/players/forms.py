@@ -83,7 +83,7 @@ class EntryForm(FloorForm):
         required=False,
         max_length=ALIAS_LENGTH,
         widget=forms.TextInput(attrs=TYPED),
-        help_text="Shown in place of the name wherever the public can read it.",
+        help_text="For screens that the public reads. The house has none yet.",
     )
 
     def __init__(self, *args: Any, **options: Any) -> None:

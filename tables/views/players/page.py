@@ -4,6 +4,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.paginator import Paginator
+from django.db.models import Max
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -33,14 +34,17 @@ def may_keep(person: Any) -> bool:
 
 @require_safe
 def register(request: HttpRequest) -> HttpResponse:
-    """The players whom a search finds, with where each is right now."""
+    """The players whom a search finds, with where each is right now; for whoever reads the books also their days."""
     require(request.user, *KEEPERS, READ_BOOKS)
     site = the_site()
     form = SearchForm(request.GET if "q" in request.GET else None)
     facts: dict[str, Any] = {"site": site, "form": form}
     if form.is_bound and form.is_valid() and form.cleaned_data["q"]:
         q = form.cleaned_data["q"]
-        page = Paginator(find_players(site, q), ROWS).get_page(request.GET.get("page"))
+        players = find_players(site, q)
+        if request.user.has_perm(READ_BOOKS):
+            players = players.annotate(last=Max("sittings__entered_at"))
+        page = Paginator(players, ROWS).get_page(request.GET.get("page"))
         facts |= {
             "page_obj": page,
             "found": with_whereabouts(page.object_list),
