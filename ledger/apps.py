@@ -12,14 +12,14 @@ class LedgerConfig(AppConfig):
     name = "ledger"
 
     def ready(self) -> None:
-        from ledger.cage import exclusions
+        from ledger.cage import exclusions, taking_back
         from ledger.db import append_only, keeping
         from ledger.journal import declared, records
         from ledger.log import verifying
         from ledger.log.row_checks import at_end
 
         records.register_books()
-        for question, ask in exclusions.QUESTIONS:
+        for question, ask in (*exclusions.QUESTIONS, *taking_back.QUESTIONS):
             verifying.register_rows(question, at_end(ask))
         append_only.register(*keeping.tables_written_once("ledger"))
         register_check(append_only.check_triggers, Tags.database)

@@ -52,6 +52,7 @@ class EntryKind(StrEnum):
     TOKE_PAYOUT = "toke_payout"
     ROUND = "round"
     REVERSAL = "reversal"
+    UNDO = "undo"
     CORRECTION = "correction"
     HAND_SETTLEMENT = "hand_settlement"
     DROP = "drop"
@@ -186,6 +187,7 @@ EVENTS: dict[EntryKind, Event] = {
             (AllowedTransfer(_S, _S, _CHIPS, "what one player pays another"),),
         ),
         Event(EntryKind.REVERSAL, "An entry is reversed", (), approved=True, mirror=True),
+        Event(EntryKind.UNDO, "Who made an entry takes it back within ten seconds", (), mirror=True),
         Event(
             EntryKind.CORRECTION,
             "A reversed entry is posted again, corrected",
@@ -229,7 +231,7 @@ ANY_LINE = frozenset(
 )
 """What a correction may do: anything the corrected entry could have done, and the effect on over/short."""
 
-_ANYTHING = frozenset({EntryKind.REVERSAL, EntryKind.CORRECTION})
+_ANYTHING = frozenset({EntryKind.REVERSAL, EntryKind.UNDO, EntryKind.CORRECTION})
 
 ALLOWED: dict[str, frozenset[tuple[str, str, str]]] = {
     event.kind: ANY_LINE

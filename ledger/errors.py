@@ -141,6 +141,33 @@ class BoxInstalled(LedgerError):
     status = 409
 
 
+class NotTakenBack(LedgerError):
+    """This entry is not taken back here: it is of another kind, or part of another one."""
+
+    code = "not_taken_back"
+
+
+class BuiltOn(LedgerError):
+    """Something has been built on the act since: a round, a change of the stack, a fee that it covers."""
+
+    code = "built_on"
+    status = 409
+
+
+class NotYourAct(LedgerError):
+    """Somebody else did it, or at another terminal: one person alone undoes only their own act."""
+
+    code = "not_your_act"
+    status = 403
+
+
+class UndoTooLate(LedgerError):
+    """The ten seconds in which one person could undo it have passed. Two people can take it back, with a reason."""
+
+    code = "undo_too_late"
+    status = 409
+
+
 class BoxPulled(LedgerError):
     """The drop box has been pulled: nothing more goes in or out, and it cannot be pulled twice."""
 

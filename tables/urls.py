@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from tables.views import games, live
+from tables.views import games, live, taking_back
 from tables.views.audit import books, finding, pages, statements
 from tables.views.cage import boxes, day, stocking, window
 from tables.views.cage import closing as cage_closing
@@ -99,6 +99,13 @@ urlpatterns = [
     path("sittings/<int:sitting_id>/seat/", seats.ChangeSeat.as_view(), name="change-seat"),
     path("sittings/<int:sitting_id>/move/", seats.MovePlayer.as_view(), name="move"),
     path("sittings/<int:sitting_id>/cash-out/", seats.CashOut.as_view(), name="cash-out"),
+    path("floor/sessions/<int:session_id>/fees/", taking_back.fees, name="fees"),
+    path("entries/<int:entry_id>/undo/", taking_back.Undo.as_view(), name="undo"),
+    path("entries/<int:entry_id>/back/", taking_back.TakeBackFee.as_view(), name="take-back"),
+    path("cashier/entries/<int:entry_id>/undo/", taking_back.UndoAtCage.as_view(), name="undo-at-cage"),
+    path(
+        "cashier/entries/<int:entry_id>/back/", taking_back.TakeBackAtCage.as_view(), name="take-back-at-cage"
+    ),
     path("cashier/", day.day_page, name="cashier"),
     path("cashier/tokes/<int:dealer_id>/", window.PayOutTokes.as_view(), name="pay-out-tokes"),
     path("cashier/sell/", window.SellChips.as_view(), name="sell-chips"),

@@ -7,6 +7,7 @@ from typing import Any
 from django.db import transaction
 
 from ledger.cage import window
+from ledger.cage.taking_back import CASH_OF_TOKES
 from ledger.chart import AccountKind, Asset, EntryKind
 from ledger.errors import BadAmount, SecondPerson
 from ledger.journal import posting
@@ -78,5 +79,5 @@ def pay_out(*, site: Any, dealer: Any, cents: int, act: Act) -> JournalEntry:
                 act=act,
             ),
         )
-        window.redeem_chips(site=site, cents=cents, act=act.under(f"{act.key}/cash"))
+        window.redeem_chips(site=site, cents=cents, act=act.under(f"{act.key}{CASH_OF_TOKES}"))
     return paid

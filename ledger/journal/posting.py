@@ -352,7 +352,7 @@ def _checked_changes(
 def _check_reversal(site: Site, reversed_entry: JournalEntry, moves: tuple[Move, ...]) -> None:
     if reversed_entry.site_id != site.pk or moves != mirror(reversed_entry):
         raise NotTheMirror("A reversal must move back exactly what the entry moved.", field="reverses")
-    if reversed_entry.kind == EntryKind.REVERSAL:
+    if reversed_entry.kind in (EntryKind.REVERSAL, EntryKind.UNDO):
         raise ReversalOfReversal(
             "A reversal cannot be reversed. Post a correction instead.", field="reverses"
         )

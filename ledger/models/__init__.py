@@ -1,7 +1,7 @@
 """The rows of the books, by subject; every model is imported from here. No rule of an act is decided in a model."""
 
 from ledger.models.books import Account, Count, DropBox, DropSignOff, JournalEntry, Site, Transfer
-from ledger.models.cage import CageSlip, CageSlipResult
+from ledger.models.cage import CageSlip, CageSlipResult, ReversalSlip
 from ledger.models.days import ClosedDay
 from ledger.models.exclusions import Exclusion, Withheld
 from ledger.models.log import AuditLog, AuditRecord, Checkpoint, HouseEvent, Leaf, Tile
@@ -22,6 +22,7 @@ __all__ = [
     "HouseEvent",
     "JournalEntry",
     "Leaf",
+    "ReversalSlip",
     "Site",
     "Tile",
     "TokeAccount",

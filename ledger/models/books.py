@@ -159,8 +159,8 @@ class JournalEntry(models.Model):
                 condition=Q(approver__isnull=True) | ~Q(approver=F("actor")), name="ledger_entry_two_people"
             ),
             models.CheckConstraint(
-                condition=Q(kind="reversal", reverses__isnull=False)
-                | (~Q(kind="reversal") & Q(reverses__isnull=True)),
+                condition=Q(kind__in=["reversal", "undo"], reverses__isnull=False)
+                | (~Q(kind__in=["reversal", "undo"]) & Q(reverses__isnull=True)),
                 name="ledger_entry_reversal_reverses",
             ),
             models.CheckConstraint(

@@ -90,3 +90,26 @@ class CageSlipResult(models.Model):
 
     def __str__(self) -> str:
         return f"Result of cage slip {self.slip_id}"
+
+
+class ReversalSlip(models.Model):
+    """What was taken back, in a numbered series: its entry names the first one, and says who did it, with whom and why."""
+
+    keeping = written_once("entry")
+
+    site = models.ForeignKey("ledger.Site", models.PROTECT, related_name="reversal_slips", db_index=False)
+    number = models.PositiveIntegerField(help_text="serial, without gaps within a site")
+    entry = models.OneToOneField("ledger.JournalEntry", models.PROTECT, related_name="reversal_slip")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["site", "number"], name="ledger_reversal_slip_number"),
+        ]
+
+    def __str__(self) -> str:
+        return f"Reversal slip {self.number}"
+
+    @property
+    def cents(self) -> int:
+        """The amount that went back; chips and cash against each other are one amount, a waiver none."""
+        return next((line.cents for line in self.entry.transfers.all()), 0)

@@ -144,7 +144,7 @@ def taken_on(site: Site, day: date) -> Taken:
 def _collections(
     *, day_site: tuple[Site, date] | None = None, accounts: Iterable[int] | None = None
 ) -> QuerySet[Transfer]:
-    found = Transfer.objects.filter(entry__kind=EntryKind.COLLECTION)
+    found = Transfer.objects.filter(entry__kind=EntryKind.COLLECTION, entry__reversed_by__isnull=True)
     if day_site is not None:
         site, day = day_site
         found = found.filter(entry__site=site, entry__gaming_day=day)

@@ -29,6 +29,7 @@ from tables.audit.judging import (
     rounds,
     sitting_down,
     starts,
+    taking_back,
     unpaid,
 )
 from tables.audit.judging.differences import library_of
@@ -155,7 +156,7 @@ class Replay:
             return self._settlement(body)
         if kind in ("collection", "waiver"):
             return self._collection(body)
-        if kind == "reversal":
+        if kind in ("reversal", "undo"):
             return self._reversal(body)
         if kind == "correction" and "of" in said:
             return self._at(chip_corrections.table_of(floor, said), chip_corrections.correction, body)
@@ -206,9 +207,12 @@ class Replay:
 
     def _reversal(self, body: Body) -> Iterable[Problem]:
         floor, number, round_id = self._floor, body["reverses"], body["evidence"].get("round_id")
+        if body["evidence"].get("of") in taking_back.FEES:
+            return self._fee_taken_back(body)
         for table in floor.every():
             if number in table.chips and round_id is None:
-                return self._at(table, chip_corrections.reversal, body)
+                undone = body["kind"] == "undo"
+                return self._at(table, taking_back.toke if undone else chip_corrections.reversal, body)
             round_ = table.settled.get(number) or table.rounds.get(round_id)
             if round_ is not None and round_id is not None and not table.lost:
                 return _in_order(table, body, requests.round_reversed(floor, table, round_, body))
@@ -227,6 +231,17 @@ class Replay:
             return ()
         judged = collections.collected(floor, self._serials, table, charge, body)
         return judged if table is None else _in_order(table, body, judged)
+
+    def _fee_taken_back(self, body: Body) -> Iterable[Problem]:
+        floor, said = self._floor, body["evidence"]
+        charge, table = floor.charges.get(said["charge"]), floor.find(said["session"])
+        if table is None and charge is not None:
+            table = charge.table
+        if table is None or table.lost:
+            floor.count(_OLDER if table is None else _LOST)
+            floor.move(body["transfers"])
+            return ()
+        return _in_order(table, body, taking_back.fee(floor, table, charge, body))
 
     def _claim(self, body: Body) -> Iterable[Problem]:
         floor, table = self._floor, claims.table_of(self._floor, body)

@@ -181,7 +181,9 @@ def _of_day(series: Any, site: Any, also: str, **found: Any) -> QuerySet[Any]:
     if series is Uncollected:
         paid = FeePayment.objects.select_related("entry__reversed_by", "recovery", "waiver")
         return rows.prefetch_related(Prefetch("charge__payments", paid)).order_by("number")
-    return rows.select_related("payment__entry__actor").order_by("number")
+    return rows.select_related(
+        "payment__entry__actor", "payment__entry__reversed_by__reversal_slip"
+    ).order_by("number")
 
 
 def _total(rows: Iterable[DownRow]) -> Sums:
@@ -263,15 +265,21 @@ def receipts_of(site: Any, day: date) -> QuerySet[FeePayment]:
     return _shown(_taken_on(site, day).filter(method=FeePayment.Method.CAGE))
 
 
+def fees_taken_at(session: TableSession) -> QuerySet[FeePayment]:
+    """Return the fees that were taken or waived for a table's downs, newest first, those taken back included."""
+    found = FeePayment.objects.filter(charge__session=session).exclude(method=FeePayment.Method.COVERED)
+    return _shown(found).select_related("entry__reversed_by__reversal_slip").order_by("-entry_id")
+
+
 def _taken_on(site: Any, day: date) -> QuerySet[FeePayment]:
     return FeePayment.objects.filter(entry__site=site, entry__gaming_day=day)
 
 
 def _shown(found: QuerySet[FeePayment]) -> QuerySet[FeePayment]:
     of_charge = ("down", "player", "sitting", "session__table", "rate", "round")
-    return found.select_related("entry__actor", *(f"charge__{name}" for name in of_charge)).order_by(
-        "entry_id"
-    )
+    return found.select_related(
+        "entry__actor", "entry__reversed_by", *(f"charge__{name}" for name in of_charge)
+    ).order_by("entry_id")
 
 
 def charges_of(down: Down) -> QuerySet[Charge]:

@@ -14,7 +14,7 @@ from django.db.models import Q
 
 from ledger.journal.balances import transfers_of
 from tables.models import Charge, Claim, FeePayment, Hand, Player, Round, Settlement, Sitting
-from tables.seats.chip_entries import BROUGHT, CORRECTING, KINDS, OVER_SHORT, TOKE, original_kind
+from tables.seats.chip_entries import BROUGHT, CORRECTING, OVER_SHORT, TAKES_BACK, TOKE, original_kind
 from tables.state.persons import entries_of
 
 # An entry recorded later than this after it happened shows both times.
@@ -30,6 +30,7 @@ WHAT = {
     "round": "Round",
     "hand_settlement": "Settlement by hand",
     "reversal": "Reversal",
+    "undo": "Undo",
     "correction": "Correction",
 }
 
@@ -100,15 +101,19 @@ class StatementLine:
     @property
     def what(self) -> str:
         """The kind of entry in words."""
-        if self.kind in CORRECTING and self.original_kind in KINDS:
+        if self.kind in CORRECTING and self.original_kind != self.kind:
             word = WHAT[self.original_kind]
-            return f"Reversal of the {word.lower()}" if self.kind == "reversal" else f"{word}, corrected"
+            return (
+                f"{word}, corrected"
+                if self.kind == "correction"
+                else f"{WHAT[self.kind]} of the {word.lower()}"
+            )
         return WHAT.get(self.kind, self.kind.replace("_", " ").capitalize())
 
     @property
     def correctable(self) -> bool:
         """Whether it is a buy-in, an add-on, a toke or a cash-out in force, which can be corrected."""
-        stands = self.kind != "reversal" and not self.taken_back
+        stands = self.kind not in TAKES_BACK and not self.taken_back
         return stands and self.original_kind in (*BROUGHT, TOKE, "cash_out")
 
     @property
@@ -378,7 +383,7 @@ def _statement(
         settlement = settled.get(entry.reverses_id or pk)
         round_ = settlement.round if settlement else None
         by_hand = settlement is not None and settlement.by_hand
-        rest = (taken.get(pk), by_hand, original_kind(entry), pk in taken_back)
+        rest = (taken.get(entry.reverses_id or pk), by_hand, original_kind(entry), pk in taken_back)
         lines.append(StatementLine(entry, cents, stack, tuple(parts), round_, *rest))
     return Statement(sitting, tuple(lines), _totals(lines), charges, claims)
 
@@ -405,5 +410,5 @@ def _totals(lines: Sequence[StatementLine]) -> StatementTotals:
 
 def _direction(line: StatementLine) -> str:
     """Return whether a move brought chips here or carried them away; its reversal goes the other way."""
-    went = (line.cents < 0) != (line.kind == "reversal")
+    went = (line.cents < 0) != (line.kind in TAKES_BACK)
     return "carried_away" if went else "carried_in"

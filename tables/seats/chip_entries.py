@@ -16,7 +16,8 @@ OVER_SHORT = "over_short"
 BROUGHT = ("buy_in", "add_on")
 TOKE = "toke"
 KINDS = (*BROUGHT, TOKE, "table_move", "cash_out")
-CORRECTING = ("reversal", "correction")
+TAKES_BACK = ("reversal", "undo")
+CORRECTING = (*TAKES_BACK, "correction")
 REVERSAL = "/reversal"
 """Appended to a correction's key to make the key of the reversal before it."""
 
@@ -110,7 +111,7 @@ class ChipLine:
 def lines_at(session: TableSession) -> list[ChipLine]:
     """Return every entry that brought chips to a table, gave a toke or let a player leave, newest first. Three queries."""
     sittings = {one.stack_id: one for one in session.sittings.select_related("player")}
-    of_table = (*BROUGHT, TOKE, "cash_out", "correction", "reversal")
+    of_table = (*BROUGHT, TOKE, "cash_out", *CORRECTING)
     moved = transfers_of(sittings).filter(entry__kind__in=of_table)
     site, by_id = session.table.site, {one.pk: one for one in sittings.values()}
     found = list(
@@ -150,7 +151,7 @@ def regrouped(moved: Mapping[int, Flows]) -> dict[int, Flows]:
             if account not in found:
                 continue
             flows, brought = found[account], (came, line.cents - came)
-            taken_back = line.entry.kind == "reversal"
+            taken_back = line.entry.kind in TAKES_BACK
             kind = OVER_SHORT if other.kind == OVER_SHORT else original_kind(line.entry)
             _add(flows, line.entry.kind, (-brought[0], -brought[1]))
             _add(flows, kind, (-brought[1], -brought[0]) if taken_back else brought)

@@ -1,10 +1,12 @@
 """Tokes: a player gives chips to the dealer between rounds, and the dealer is paid for them at the cage (R52)."""
 
+import json
 from typing import Any
 
 from django.db import transaction
 
-from ledger.cage import tokes
+from ledger.cage import taking_back, tokes
+from ledger.errors import NotTakenBack
 from ledger.journal import posting
 from ledger.journal.acts import Act
 from ledger.money import checked_cents, dollars
@@ -15,7 +17,7 @@ from tables.models import Sitting, TableSession
 from tables.rights import DEAL, HANDLE_CHIPS
 from tables.state.clock import clock_kept
 from tables.state.locks import lock_sitting, require_seated
-from tables.state.requirements import require_not_dealt_in
+from tables.state.requirements import require_not_built_on, require_not_dealt_in
 
 KIND = "toke"
 
@@ -60,6 +62,28 @@ def give_toke(*, sitting_id: int, cents: int, act: Act) -> Sitting:
             )
         publish(session.pk)
     return sitting
+
+
+def undo_toke(*, entry: Any, act: Act) -> list[Any]:
+    """Give a toke back to the stack, alone, by who entered it, for ten seconds; return its reversal slip.
+
+    Later two people correct it (chip_corrections.py). Refuses `not_taken_back`, `built_on`, `insufficient_funds` if
+    the dealer has been paid for it, and what `take_back` refuses.
+    """
+    require(act.actor, HANDLE_CHIPS)
+    if entry.kind != KIND:
+        raise NotTakenBack("Only a toke is given back here.", field="entry")
+    given = json.loads(entry.evidence)
+    with transaction.atomic():
+        session, sitting, act = lock_sitting(given["sitting"], act)
+        site = session.table.site
+        if not taking_back.taken_back_before(site, [entry], act):
+            taking_back.require_in_force([entry])
+            require_not_built_on(session, sitting, [entry])
+        with clock_kept(session, act.now):
+            slips = taking_back.take_back(site=site, entries=[entry], evidence={entry.pk: given}, act=act)
+        publish(session.pk)
+    return slips
 
 
 def _dealer_at(session: TableSession, actor: Any) -> Any:

@@ -1,7 +1,11 @@
 """Checks that several verbs make before they act on a seat or a table; each raises its refusal."""
 
+from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
+from ledger.errors import BuiltOn
+from ledger.journal.balances import transfers_of
 from tables.errors import (
     MatchRunning,
     MustMoveFirst,
@@ -53,3 +57,21 @@ def require_not_dealt_in(sitting: Sitting) -> None:
     """Refuse to change the stack of a player who is dealt into a running round (`round_running`, R52)."""
     if Round.objects.filter(state=Round.State.DEALT, hands__sitting=sitting).exists():
         raise RoundRunning(f"{sitting.player} is dealt into a round that is not settled.")
+
+
+def require_not_built_on(session: TableSession, sitting: Sitting, entries: Sequence[Any]) -> None:
+    """Refuse to let one person alone undo these entries once something was built on them (`built_on`).
+
+    That is a round at the table, another change of the player's stack, or that the player has left.
+    """
+    since = min(entry.recorded_at for entry in entries)
+    changed = transfers_of([sitting.stack_id]).filter(entry__gt=max(entry.pk for entry in entries))
+    if sitting.left_at is not None:
+        what = f"{sitting.player} has left"
+    elif session.rounds.filter(started_at__gte=since).exists():
+        what = "A round has started"
+    elif changed.exists():
+        what = f"{sitting.player}'s stack has changed"
+    else:
+        return
+    raise BuiltOn(f"{what} since. Two people can still take it back, with a reason.")

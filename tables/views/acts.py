@@ -19,12 +19,14 @@ from django.views import View
 from ledger.errors import Refusal
 from ledger.journal.acts import Act
 from ledger.rights import READ_BOOKS, require
+from ledger.views.day import the_site
 from ledger.views.fields import new_key
 from ledger.views.terminal import act_of
 from tables.collection.rates import newer_version
 from tables.models import Sitting, TableSession
 from tables.reports.corrections import waiting_corrections
 from tables.reports.rounds import claims_at, recent_rounds
+from tables.reports.undo_offers import UndoOffer, offer_of
 from tables.rights import APPROVE_CORRECTIONS, HANDLE_CHIPS, RUN_FLOOR
 from tables.rounds.by_hand import waiting_by_hand
 from tables.rounds.calling_time import called_times
@@ -76,7 +78,8 @@ def table_panel(request: HttpRequest, facts: TableFacts) -> dict[str, Any]:
 class ActPage(View):
     """One act at a table. Subclasses say what it is called, what is asked, and which verb does it.
 
-    `panel` is the element whose inside an answer replaces; the form itself is in the element `desk`.
+    `panel` is the element whose inside an answer replaces; the form itself is in the element `desk`. `undone_at` is the
+    page that undoes what was done, if that can be undone for ten seconds.
     """
 
     right: ClassVar[str]
@@ -87,6 +90,8 @@ class ActPage(View):
     panel: ClassVar[str]
     panel_template: ClassVar[str]
     page_template: ClassVar[str] = "_act_page.html"
+    undone_at: ClassVar[str] = ""
+    offer: UndoOffer | None = None
 
     session: TableSession
     now: datetime
@@ -174,6 +179,8 @@ class ActPage(View):
         except Refusal as refusal:
             form.refuse(refusal)
             return self.refused(form)
+        if self.undone_at:
+            self.offer = offer_of(the_site(), form.cleaned_data["key"], self.undone_at)
         return self.done(said)
 
     def act_facts(self, form: FloorForm) -> dict[str, Any]:
@@ -197,11 +204,12 @@ class ActPage(View):
         return render(self.request, self.panel_template, facts, status=form.status)
 
     def done(self, said: str) -> HttpResponse:
-        """The panel as it is now, or the way back to it."""
+        """The panel as it is now, or the way back to it, with the offer to undo what was done."""
         if not self.by_piece:
-            messages.success(self.request, said)
+            messages.success(self.request, said, extra_tags=self.offer.tag if self.offer else "")
             return redirect(self.back())
-        response = render(self.request, self.panel_template, self.panel_facts() | {"said": said})
+        facts = self.panel_facts() | {"said": said, "offer": self.offer}
+        response = render(self.request, self.panel_template, facts)
         response["HX-Trigger"] = "table-changed"
         return response
 

@@ -235,6 +235,19 @@ class ReasonForm(FloorForm):
     reason = forms.CharField(max_length=200, widget=forms.TextInput(attrs={"autocomplete": "off"}))
 
 
+class TakeBackForm(SecondPersonForm):
+    """Taking an act back: why, and the second person."""
+
+    halves = frozenset({"second", "second_pin"})
+    signers = ("approve_corrections", "work_cage")
+
+    reason = forms.CharField(
+        label="What was wrong", max_length=200, widget=forms.TextInput(attrs={"autocomplete": "off"})
+    )
+
+    field_order = ("reason", "second", "second_pin")
+
+
 class TwoPeopleForm(SecondPersonForm):
     """Pulling the box takes two people."""
 

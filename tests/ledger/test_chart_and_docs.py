@@ -43,7 +43,7 @@ def test_every_line_of_the_chart_joins_two_places():
 def test_only_reversals_corrections_and_settlements_by_hand_need_approval():
     approved = {event.kind for event in EVENTS.values() if event.approved}
     assert approved == {"reversal", "correction", "hand_settlement"}
-    assert {event.kind for event in EVENTS.values() if event.mirror} == {"reversal"}
+    assert {event.kind for event in EVENTS.values() if event.mirror} == {"reversal", "undo"}
     assert ALLOWED["correction"] == ANY_LINE
 
 

@@ -9,6 +9,7 @@ import "./desk.js";
 import "./unsent.js";
 import "./sum.js";
 import "./suggest.js";
+import "./undo.js";
 
 document.addEventListener("click", (event) => {
   const opener = event.target.closest("[data-opens]");

@@ -4,7 +4,8 @@ What it asks of each entry, in the order of leaves: that the chart knows its tra
 cents between two accounts of one asset, and accounts stay what they are; that nothing is below zero after it but
 `outside` and `over_short`; that corrections and reversals have a reason and a second person; that it is dated in a day
 that was open. Of the whole: that keys and ids are there once, that a reversal moves back exactly what its entry moved,
-once, and never takes back a reversal that was not posted, that boxes, cage slips and claims are numbered without gaps,
+once, and never takes back a reversal that was not posted, that boxes, slips and claims are numbered without gaps, that
+what was taken back under a slip stays in its day, and that nobody undid anything alone but in time what they had done,
 that counts, drops and sign-offs agree, that the float was counted by two people, and that days were closed with what
 their entries add up to.
 
@@ -20,12 +21,13 @@ from ledger.audit.checks.boxes import Boxes
 from ledger.audit.checks.cage import CageSlips
 from ledger.audit.checks.days import GamingDays
 from ledger.audit.checks.spill import Fact, Spill, short_hash
+from ledger.audit.checks.taking_back import TakingsBack, kind_and_day, needs_slip, slip_kind_and_day
 from ledger.audit.findings import UNREADABLE, Finding, name_of, unreadable
 from ledger.chart import ALLOWED, EVENTS, EntryKind
 from ledger.money import MOST_CENTS
 
-_ENTRY, _REVERSAL, _CORRECTION, _KEY, _ID = range(
-    5
+_ENTRY, _REVERSAL, _CORRECTION, _MADE, _BACK, _KEY, _ID = range(
+    7
 )  # sorts of facts; from _ID on, one for each kind of record
 _OTHERS = frozenset(
     (
@@ -50,6 +52,7 @@ class BooksCheck:
         self._accounts = Accounts(whole=whole)
         self._boxes = Boxes(whole=whole, held=self._accounts.held)
         self._slips = CageSlips(whole=whole)
+        self._takings_back = TakingsBack(whole=whole)
         self._days = GamingDays(whole=whole)
         self._facts = Spill()
         self._kinds: dict[str, int] = {}
@@ -141,6 +144,7 @@ class BooksCheck:
         yield from self._days.entry(place, body)
         yield from self._boxes.entry(place, body)
         yield from self._slips.entry(place, body)
+        yield from self._takings_back.entry(place, body)
         changes: dict[int, int] = {}
         for line in body["transfers"]:
             source, target, cents = line["from"], line["to"], line["cents"]
@@ -186,6 +190,10 @@ class BooksCheck:
         put(short_hash(body["key"].encode()), _KEY, 0, place, number)
         lines = [(line["from"], line["to"], line["asset"], line["cents"]) for line in body["transfers"]]
         put(number, _ENTRY, _digest(lines), place, number)
+        if (of := kind_and_day(body)) is not None:
+            put(number, _MADE, of, place, number)
+        if (of := slip_kind_and_day(body)) is not None:
+            put(body["reverses"], _BACK, of, place, number)
         if body["reverses"] is not None:
             self.checked["reversals"] += 1
             back = [(target, source, asset, cents) for source, target, asset, cents in lines]
@@ -211,6 +219,9 @@ class BooksCheck:
         if _REVERSAL in by_sort or _CORRECTION in by_sort:
             yield from self._taken_back(
                 by_sort.get(_ENTRY, []), by_sort.get(_REVERSAL, []), by_sort.get(_CORRECTION, [])
+            )
+            yield from _wrong_slips(
+                by_sort.get(_MADE, []), by_sort.get(_REVERSAL, []), by_sort.get(_BACK, [])
             )
 
     def _taken_back(
@@ -250,6 +261,7 @@ class BooksCheck:
             "boxes signed off": boxes.signed,
             "cage slips counted": slips.counted,
             "cage slips posted": slips.posted,
+            "reversal slips": self._takings_back.slips,
             "entries dated by the house's clock": days.dated,
             "gaming days closed": days.closed,
         }
@@ -259,6 +271,7 @@ class BooksCheck:
                 ("accounts older than these records, whose balance is not known", accounts.older),
                 ("acts on boxes installed before these records, not judged", boxes.older),
                 ("cage slips begun before these records, not judged", slips.older),
+                ("undone acts of before these records, not judged", self._takings_back.older),
                 ("gaming days closed whose entries are not all here, not judged", days.closed_before),
                 (
                     f"time zones not known here ({days.unknown_zone}), days not judged",
@@ -270,6 +283,21 @@ class BooksCheck:
 
 
 _OLDER_REVERSED = "reversals of entries before these records, not judged"
+
+
+def _wrong_slips(firsts: list[Fact], reversals: list[Fact], slips: list[Fact]) -> Iterator[Finding]:
+    """A reversal of what gets a slip has one, of that kind and dated in that day."""
+    for _, _, first, _, number in firsts[:1]:
+        right = {by for _, _, value, _, by in slips if value == first}
+        named = {by for *_, by in slips}
+        for _, _, _, place, by in reversals:
+            if by in named - right:
+                sentence = f"It is not of the kind, or not dated in the day, of entry {number}."
+                yield Finding("wrong_slip", sentence, place, f"entry {by}")
+            elif by not in named and needs_slip(first):
+                yield Finding(
+                    "no_slip", f"It takes back entry {number} without a slip.", place, f"entry {by}"
+                )
 
 
 def _people(place: int, body: Mapping[str, Any]) -> Iterator[Finding]:

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ledger.audit.checks.taking_back import is_slip
 from ledger.audit.findings import Finding, name_of
 from ledger.money import dollars
 
-_TAKES_BACK = frozenset({"reversal", "correction"})
+_TAKES_BACK = frozenset({"reversal", "undo", "correction"})
 _BOX = "drop_box"
 
 
@@ -58,7 +59,7 @@ class Boxes:
         """Judge an entry before its transfers are applied."""
         if body["kind"] == "drop":
             yield from self._drop(place, body)
-        elif body["kind"] not in _TAKES_BACK:
+        elif body["kind"] not in _TAKES_BACK or is_slip(body):
             for account in _boxes_in(body["transfers"]):
                 box = self._boxes.get(self._box_of.get(account, -1))
                 if box is None and self._whole:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from datetime import date, datetime
 from typing import Any
 
+from ledger.audit.checks.taking_back import is_slip
 from ledger.audit.findings import Finding, name_of
 from ledger.audit.gaming_days import Clock, bounds_of, clock_in
 
@@ -11,7 +12,7 @@ Sums = dict[str, dict[str, dict[str, int]]]
 """Kind of account, asset, `in` or `out`: cents."""
 
 _OF_ANOTHER_ROW = frozenset({"collection", "drop", "waiver"})
-"""Kinds of entries that are dated by their charge or their box."""
+"""Kinds of entries that are dated by their charge or their box; a reversal slip is dated by its first entry."""
 _CLOCKS = frozenset({"house_opened", "house_changed"})
 
 
@@ -48,7 +49,7 @@ class GamingDays:
                 place,
                 name_of(body),
             )
-        elif body["kind"] not in _OF_ANOTHER_ROW and self._clocks:
+        elif body["kind"] not in _OF_ANOTHER_ROW and not is_slip(body) and self._clocks:
             self.dated += 1
             if not (self._is_in(body["occurred_at"], day) or self._is_in(body["recorded_at"], day)):
                 yield Finding(

@@ -1,7 +1,7 @@
 """The papers of an export: CSV files computed from its records alone, line by line. Pure.
 
 Writer and verifier produce the same bytes. Lines follow the leaves as far as one pass allows: a paid charge is written
-with its payment, an open one at the end.
+with its payment, an open one at the end; what was taken back is a line below zero, and its charge is written once more.
 """
 
 import csv
@@ -22,7 +22,7 @@ _COLUMNS = {
     "collections.csv": (
         *("gaming_day", "session", "table", "down", "sitting", "player", "minute", "rule", "fee", "amount"),
         *("option", "version", "charge", "charged_at", "taken_by", "entry"),
-        *("waiver", "uncollected", "recovery"),
+        *("waiver", "uncollected", "recovery", "reversal_slip"),
     ),
     "rounds.csv": (
         *("gaming_day", "session", "table", "round", "entry", "kind", "sheet", "version", "limit"),
@@ -37,7 +37,7 @@ _COLUMNS = {
 _SEATS = ("1", "2", "3", "4", "5")
 _FORMULA = frozenset("=+-@\t\r\n")
 _AMOUNT = re.compile(r"-?[0-9]+\.[0-9]{2}", re.ASCII)
-_MINUTE = re.compile(r"([0-9]+)\.([0-9]{6})", re.ASCII)
+_MINUTE = re.compile(r"([0-9]+)\.([0-9]{1,6})", re.ASCII)
 
 Lines = Iterator[tuple[str, bytes]]
 """Name of a paper, and a line of it with its end."""
@@ -80,7 +80,7 @@ class Papers:
         for charge in sorted(self._open):
             number = self._uncollected.get(charge)
             state = "open" if number is None else "uncollected"
-            yield "collections.csv", _line([*self._open[charge], state, "", "", _cell(number), ""])
+            yield "collections.csv", _line([*self._open[charge], state, "", "", _cell(number), "", ""])
         for slip in sorted(self._slips):
             yield from _slip_lines({**self._slips[slip], "pieces": None}, {"outcome": "waiting"})
         balances: dict[tuple[str, str], int] = {}
@@ -95,6 +95,8 @@ class Papers:
         yield from self._journal(body)
         if kind in ("collection", "waiver"):
             yield "collections.csv", _line(self._taking(body, evidence))
+        elif kind in ("reversal", "undo") and evidence.get("of") in ("collection", "waiver"):
+            yield "collections.csv", _line(self._taking_back(body, evidence))
         elif kind in ("round", "hand_settlement", "correction") and "answer" in evidence:
             yield "rounds.csv", _line(self._round(body, evidence))
 
@@ -146,7 +148,20 @@ class Papers:
         waiver = _object(evidence.get("waiver")).get("number")
         lost = self._uncollected.pop(_number(evidence.get("charge")), None)
         numbers = (waiver, lost, evidence.get("recovery"))
-        return [*charge, _cell(evidence.get("method")), _cell(body.get("id")), *map(_cell, numbers)]
+        return [*charge, _cell(evidence.get("method")), _cell(body.get("id")), *map(_cell, numbers), ""]
+
+    def _taking_back(self, body: Mapping[str, Any], evidence: Mapping[str, Any]) -> list[Any]:
+        """Return the cells of a payment that was taken back: its amount is below zero, and its charge is open again."""
+        number = _number(evidence.get("charge"))
+        charge = self._charge({**evidence, "id": number, "gaming_day": evidence.get("charge_day")})
+        self._open[number] = charge
+        if "uncollected" in evidence:
+            self._uncollected[number] = evidence["uncollected"]
+        back = [*charge]
+        back[_COLUMNS["collections.csv"].index("amount")] = amount_text(-_number(evidence.get("cents")))
+        waiver = _object(evidence.get("waiver")).get("number")
+        numbers = (waiver, evidence.get("uncollected"), evidence.get("recovery"), evidence.get("slip"))
+        return [*back, _cell(evidence.get("method")), _cell(body.get("id")), *map(_cell, numbers)]
 
     def _round(self, body: Mapping[str, Any], evidence: Mapping[str, Any]) -> list[Any]:
         deal = _object(evidence.get("input"))
@@ -267,7 +282,7 @@ def _minute(seconds: Any) -> str:
     if found is None:
         return _cell(seconds)
     whole = int(found[1][:18])
-    return f"{whole // 60}:{whole % 60:02d}.{found[2]}"
+    return f"{whole // 60}:{whole % 60:02d}.{found[2]:0<6}"
 
 
 def _object(value: Any) -> Mapping[str, Any]:

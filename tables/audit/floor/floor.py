@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from tables.audit.floor.house import House
 from tables.audit.floor.sitting import Body, Mark, ReplayedSitting, mark_of
-from tables.audit.floor.table import ReplayedCharge, ReplayedTable
+from tables.audit.floor.table import ReplayedCharge, ReplayedPayment, ReplayedTable
 from tables.rules.game.rounds import Library
 from tables.rules.game.sheet import Sheet
 
@@ -147,12 +147,20 @@ class Floor:
         if charge.table.charges.setdefault(charge.id, charge) is charge:
             charge.table.unpaid[charge.id] = charge
 
-    def take_fee(self, charge: ReplayedCharge) -> None:
-        """A fee is paid, or waived."""
-        charge.taken = True
+    def take_fee(self, charge: ReplayedCharge, body: Body) -> None:
+        """A fee is paid, or waived, by this entry."""
+        charge.paid = ReplayedPayment(
+            body["id"], body.get("kind", ""), body["recorded_at"], body.get("evidence", {})
+        )
         charge.table.unpaid.pop(charge.id, None)
         if self.find(charge.table.session) is not charge.table:
             self.charges.pop(charge.id, None)
+
+    def reopen_fee(self, charge: ReplayedCharge) -> None:
+        """What was paid is taken back: the fee is open again."""
+        charge.paid, charge.reopened = None, True
+        self.charges.setdefault(charge.id, charge)
+        charge.table.unpaid[charge.id] = charge
 
     def close(self, table: ReplayedTable) -> None:
         """A table is closed: it is kept for a while, and the one that closed long ago is forgotten."""

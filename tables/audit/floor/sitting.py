@@ -77,7 +77,7 @@ class BroughtBounds(NamedTuple):
 class EntryChips(NamedTuple):
     """An entry that brought a sitting its chips, or took them away: cents, also net of the table's bank.
 
-    `dealer` and `account` are whose tokes a toke went to.
+    `at` is when it was recorded, `dealer` and `account` are whose tokes a toke went to.
     """
 
     kind: str
@@ -88,6 +88,7 @@ class EntryChips(NamedTuple):
     bank_cash: int
     bank_chips: int
     bounds: BroughtBounds | None
+    at: str
     dealer: int | None = None
     account: int | None = None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -33,25 +33,41 @@ class Awaited(NamedTuple):
     kinds: frozenset[str]
 
 
+class ReplayedPayment(NamedTuple):
+    """What paid or waived a charge: the entry, when, and what it said of the fee."""
+
+    entry: int
+    kind: str
+    at: str
+    said: Mapping[str, Any]
+
+
 @dataclass(slots=True, eq=False)
 class ReplayedCharge:
     """A fee that was charged. `sure` is false of an accused one.
 
-    `uncollected` is the number under which its player left without paying it.
+    `uncollected` is the number under which its player left without paying it. `paid` is what took or waived it, while
+    that is in force; `reopened`: an earlier one was taken back.
     """
 
     id: int
     mark: Mark
     body: Body
     table: ReplayedTable
-    taken: bool = False
     sure: bool = True
     uncollected: int | None = None
+    paid: ReplayedPayment | None = None
+    reopened: bool = False
 
     @property
     def name(self) -> str:
         """What its record is called."""
         return self.mark.record
+
+    @property
+    def taken(self) -> bool:
+        """Whether it was paid or waived, and that was not taken back."""
+        return self.paid is not None
 
 
 @dataclass(slots=True, eq=False)

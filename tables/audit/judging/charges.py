@@ -159,7 +159,7 @@ def _judged(floor: Floor, charge: ReplayedCharge, sitting: ReplayedSitting, *, c
     if not wrong and table.charged_for(sitting.player, meant)[1] is not None:
         charge.sure = False
         if floor.charges.get(charge.id) is charge:
-            floor.take_fee(charge)
+            floor.take_fee(charge, body)
         already = f"Player {sitting.player} had been charged for down {body['down']} already (R62)."
         yield Problem("charge_twice", already)
         return

@@ -45,6 +45,7 @@ def remember(
         bank_cash=_net(body, table.bank_cash),
         bank_chips=_net(body, table.bank_chips),
         bounds=bounds,
+        at=body["recorded_at"],
         dealer=said.get("dealer"),
         account=said.get("account"),
     )

@@ -30,7 +30,7 @@ def collected(
     wrong = _wrong(floor, serials, table, charge, body)
     payer = table.sittings.get(told["sitting"]) if table is not None else None
     if charge is not None and not charge.taken:
-        floor.take_fee(charge)
+        floor.take_fee(charge, body)
         if charge.sure and table is not None:
             _take_over(floor, table, payer, body)
         elif not charge.sure:

@@ -85,6 +85,8 @@ def uncollected(serials: Serials, floor: Floor, table: ReplayedTable, body: Body
     gap, charge = serials.gap_of_uncollected(body), floor.charges.get(data["charge"])
     sitting, known = table.sittings.get(data["sitting"]), charge if charge and charge.sure else None
     floor.count("uncollected fees")
+    if table.awaits is not None and table.awaits.code == "uncollected_missing":
+        table.awaits = None
     wrong = _wrong_uncollected(floor, charge, table, sitting, body)
     _mark_uncollected(charge, table, sitting, data, sure=not (wrong or gap))
     if known and sitting is not None and sitting.counted and known.body["cents"] <= sitting.cents:
@@ -114,7 +116,7 @@ def _wrong_uncollected(
     if (
         charge.table is not table
         or sitting is None
-        or sitting.left
+        or (sitting.left and not charge.reopened)
         or (table.person(sitting.player) != table.person(due["player"]))
     ):
         return f"Sitting {data['sitting']} at its table does not owe {charge.name}."

@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from ledger.cage import tokes, window
+from ledger.cage import taking_back, tokes, window
 from ledger.journal import closing
 from ledger.reports import box_log, cage_slips
 from ledger.rights import SIGN_OFF_DROPS, WORK_CAGE, require
@@ -33,6 +33,7 @@ def day_facts(day: Day) -> dict[str, Any]:
         "boxes": [row for row in boxes if row.box.gaming_day == day.day],
         "elsewhere": [(row.box, row.fees[day.day]) for row in boxes if row.box.gaming_day != day.day],
         "slips": cage_slips.slips_of_day(day.site, day.day),
+        "reversals": taking_back.slips_of_day(day.site, day.day),
         "receipts": reconciliation.receipts_of(day.site, day.day),
         "proof": reconciliation.proof(collections, taken, boxes),
     }
@@ -51,6 +52,7 @@ def desk(request: HttpRequest, *, status: int = 200, **refused: Any) -> HttpResp
         "redeem": WindowForm(auto_id="redeem-%s"),
         "receipt": ReceiptForm(),
         "tokes": tokes.to_pay_out(day.site),
+        "done": taking_back.acts_at_window(day.site, day.day),
         "may_work": request.user.has_perm(WORK_CAGE),
     }
     return render(request, "cage/day.html", facts | refused, status=max(status, day.status))

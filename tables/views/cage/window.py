@@ -22,6 +22,7 @@ from ledger.views.forms import ReceiptForm, WindowForm
 from ledger.views.terminal import act_of
 from tables.collection.taking import pay_fees
 from tables.models import FeePayment, Sitting
+from tables.reports.undo_offers import offer_of
 from tables.seats import tokes
 from tables.seats.players import Person, names_of
 from tables.views.cage.day import ROOM, desk
@@ -51,7 +52,8 @@ class AtTheWindow(View):
         except Refusal as refusal:
             form.refuse(refusal)
             return self.refused(form)
-        messages.success(request, said)
+        offer = offer_of(asked_day(request).site, form.cleaned_data["key"], "undo-at-cage")
+        messages.success(request, said, extra_tags=offer.tag if offer else "")
         query = f"?{urlencode({'day': request.GET['day']})}" if request.GET.get("day") else ""
         return redirect(reverse("cashier") + query)
 
@@ -146,7 +148,11 @@ def receipt(request: HttpRequest, entry_id: int) -> HttpResponse:
     """The receipt of a fee that was paid at the cage, to be printed."""
     require(request.user, WORK_CAGE, READ_BOOKS)
     shown = FeePayment.objects.select_related(
-        "entry__actor", "charge__down", "charge__player", "charge__session__table__site"
+        "entry__actor",
+        "entry__reversed_by__reversal_slip",
+        "charge__down",
+        "charge__player",
+        "charge__session__table__site",
     )
     paid = get_object_or_404(shown, entry=entry_id, method=FeePayment.Method.CAGE)
     return render(request, "cage/receipt.html", {"paid": paid, "site": paid.charge.session.table.site})

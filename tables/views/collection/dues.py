@@ -69,6 +69,7 @@ class WaiveFee(OfFees):
     """Letting a fee go for a published reason."""
 
     title = "Waive the fee"
+    undone_at = "undo"
     button = "Waive the fee"
     form_class = WaiveForm
 
@@ -94,7 +95,8 @@ class WaiveFee(OfFees):
 
     def warning(self) -> str:
         return (
-            "The waiver gets a number and stands on the day's papers with your name. It cannot be taken back."
+            "The waiver gets a number and stands on the day's papers with your name. After ten seconds two people can"
+            " take it back."
         )
 
     def do(self, form: WaiveForm) -> str:
@@ -130,6 +132,7 @@ class TakeCash(OfFees):
 
     right = HANDLE_CHIPS
     title = "Take in cash"
+    undone_at = "undo"
     button = "Take the cash"
     form_class = CashForm
 

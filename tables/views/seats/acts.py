@@ -188,6 +188,7 @@ class PayFee(SittingActPage):
     """Taking what a player owes now."""
 
     title = "Collection"
+    undone_at = "undo"
     button = "Take the fee"
     form_class = PayForm
 

@@ -14,6 +14,7 @@ class Toke(SittingActPage):
     """A player gives the dealer chips."""
 
     title = "Toke"
+    undone_at = "undo"
     button = "Give it to the dealer"
     form_class = TokeForm
 

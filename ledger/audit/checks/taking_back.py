@@ -1,0 +1,112 @@
+"""Acts that were taken back: numbered slips without gaps, and an undo in time by who did it. Pure.
+
+That a slip is dated in the day of the first entry, and is about an entry of that kind, is asked of the whole
+(`kind_and_day`, compared by books.py).
+"""
+
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from ledger.audit.checks.spill import short_hash
+from ledger.audit.findings import Finding, name_of
+from ledger.audit.undoing import TAKEN_BACK, Doing, why_not_alone
+from ledger.chart import EntryKind
+
+_KINDS: Final = sorted(TAKEN_BACK)
+_TOKE: Final = _KINDS.index(EntryKind.TOKE)
+_BITS: Final = 3
+_REMEMBERED: Final = timedelta(minutes=1)
+_ALONE: Final = {
+    "not_your_act": "It was undone by somebody else, or at another terminal.",
+    "undo_too_late": "It was undone later than ten seconds after it was done.",
+}
+
+
+def kind_and_day(body: Mapping[str, Any]) -> int | None:
+    """Return the kind and the gaming day of an entry as one number, None for a kind that gets no slip."""
+    return _number(body["kind"], body["gaming_day"])
+
+
+def slip_kind_and_day(body: Mapping[str, Any]) -> int | None:
+    """Return the kind and the day that a slip names, as `kind_and_day` does; None for an entry without a slip."""
+    return _number(body["evidence"].get("of"), body["gaming_day"]) if is_slip(body) else None
+
+
+def needs_slip(number: int) -> bool:
+    """Whether an entry with this kind and day is taken back under a slip alone: a toke can be corrected without one."""
+    return number % (1 << _BITS) != _TOKE
+
+
+def is_slip(body: Mapping[str, Any]) -> bool:
+    """Whether an entry takes another one back under a slip."""
+    return body["kind"] in (EntryKind.REVERSAL, EntryKind.UNDO) and "slip" in body["evidence"]
+
+
+def _number(kind: Any, day: str) -> int | None:
+    if kind not in TAKEN_BACK:
+        return None
+    return short_hash(day.encode()) >> _BITS << _BITS | _KINDS.index(kind)
+
+
+class TakingsBack:
+    """The slips of a log, and the entries of the last minute, which can be undone. `whole`: records begin with the first leaf."""
+
+    def __init__(self, *, whole: bool) -> None:
+        self._last: int | None = 0 if whole else None
+        self._whole = whole
+        self._first_id: int | None = None
+        self._recent: OrderedDict[int, Doing] = OrderedDict()
+        self.slips = self.older = 0
+
+    def entry(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
+        """Judge an entry, and remember it while it can be undone."""
+        self._first_id = body["id"] if self._first_id is None else self._first_id
+        if body["kind"] in TAKEN_BACK:
+            self._remember(body)
+        elif is_slip(body):
+            yield from self._slip(place, body)
+        elif body["kind"] == EntryKind.UNDO:
+            yield _finding("no_slip", "It was undone without a slip.", place, body)
+
+    def _remember(self, body: Mapping[str, Any]) -> None:
+        doing = _doing(body)
+        self._recent[body["id"]] = doing
+        while next(iter(self._recent.values())).at < doing.at - _REMEMBERED:
+            self._recent.popitem(last=False)
+
+    def _slip(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
+        self.slips += 1
+        said = body["evidence"]
+        number = said["slip"]
+        if type(number) is not int:
+            raise TypeError("a number is a whole number")
+        if self._last is not None and number != self._last + 1:
+            yield _finding(
+                "number_gap", f"It is reversal slip {number}; {self._last + 1} comes next.", place, body
+            )
+        self._last = number
+        if said["reverses"] != body["reverses"]:
+            yield _finding("wrong_slip", f"Its evidence is not about entry {body['reverses']}.", place, body)
+        if body["kind"] == EntryKind.UNDO:
+            yield from self._alone(place, body)
+
+    def _alone(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
+        first = self._recent.get(body["reverses"])
+        if first is None and not self._whole and body["reverses"] < (self._first_id or 0):
+            self.older += 1
+            return
+        code = "undo_too_late" if first is None else why_not_alone(first, _doing(body))
+        if code:
+            yield _finding(code, _ALONE[code], place, body)
+        elif body["approver"] is not None:
+            yield _finding("wrong_slip", "An undo has no second person: two people reverse.", place, body)
+
+
+def _doing(body: Mapping[str, Any]) -> Doing:
+    return Doing(body["actor"], body["terminal"], datetime.fromisoformat(body["recorded_at"]))
+
+
+def _finding(code: str, sentence: str, place: int, body: Mapping[str, Any]) -> Finding:
+    return Finding(code, sentence, place, name_of(body))

@@ -1,0 +1,26 @@
+"""The rule of taking back: what can be, and who may do it alone for ten seconds. Pure.
+
+The verbs and the offline check both ask here.
+"""
+
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+ALONE_FOR = timedelta(seconds=10)
+TAKEN_BACK = frozenset(("collection", "waiver", "toke", "chip_sale", "chip_redemption", "toke_payout"))
+"""The kinds of entry that are taken back under a numbered slip."""
+
+
+class Doing(NamedTuple):
+    """Who recorded an entry, from which terminal and when."""
+
+    actor: int
+    terminal: str
+    at: datetime
+
+
+def why_not_alone(first: Doing, back: Doing) -> str:
+    """Return why nobody undoes an entry alone like this: `not_your_act` or `undo_too_late`; empty if they may."""
+    if (first.actor, first.terminal) != (back.actor, back.terminal):
+        return "not_your_act"
+    return "undo_too_late" if back.at - first.at > ALONE_FOR else ""

@@ -1,0 +1,197 @@
+"""Take back what was done wrongly: each entry is reversed under a numbered slip that names it.
+
+Alone, by who did it, for ten seconds at the same terminal (an `undo`); after that by two people with a reason (a
+`reversal`). Both stay on the papers of the day of the first entry. What else must not have happened since is the
+caller's to say; at the window the books do not know whose chips are whose, so nothing does.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Max, Q
+
+from ledger.audit.findings import Finding
+from ledger.audit.undoing import Doing, why_not_alone
+from ledger.chart import EntryKind
+from ledger.errors import (
+    AlreadyReversed,
+    BoxPulled,
+    DayClosed,
+    NotTakenBack,
+    NotYourAct,
+    SecondPerson,
+    UndoTooLate,
+)
+from ledger.journal import posting
+from ledger.journal.acts import Act
+from ledger.journal.days import is_closed
+from ledger.models import DropBox, JournalEntry, ReversalSlip, Site
+from ledger.rights import RUN_FLOOR, WORK_CAGE, require
+
+WINDOW = (EntryKind.CHIP_SALE, EntryKind.CHIP_REDEMPTION, EntryKind.TOKE_PAYOUT)
+SECOND = (WORK_CAGE, RUN_FLOOR)
+"""The rights of which the second person at the window has one."""
+CASH_OF_TOKES = "/cash"
+"""Appended to the key of a payout of tokes to make that of the cash that was paid for them."""
+_ENTRY = "entry"
+_ENOUGH = 50  # acts of the window that a page shows
+
+
+def take_back(
+    *,
+    site: Site,
+    entries: Sequence[JournalEntry],
+    evidence: Mapping[int, Mapping[str, Any]],
+    act: Act,
+) -> list[ReversalSlip]:
+    """Reverse the entries of one act, each under the next slip; return the slips. Repeating a key changes nothing.
+
+    `evidence` has, by entry, what else its reversal says. With an approver it needs a reason; without one it is an undo.
+    The caller has asked for the rights. Refuses `already_reversed`, `day_closed`, `box_pulled`, `not_your_act`,
+    `undo_too_late`, `reason_required`, `second_person`, and `insufficient_funds` where the chips or the cash are gone.
+    """
+    act = act.stated("Enter what was wrong.") if act.approver is not None else act.because("")
+    with transaction.atomic():
+        posting.lock_house(site)
+        if not taken_back_before(site, entries, act):
+            _require_possible(site, entries, act)
+            _post(site, entries, evidence, act)
+        slips = ReversalSlip.objects.filter(entry__reverses__in=entries).select_related("entry__reverses")
+        return list(slips.order_by("number"))
+
+
+def taken_back_before(site: Site, entries: Sequence[JournalEntry], act: Act) -> bool:
+    """Whether this request has taken these entries back before. Refuses `key_reused`."""
+    return posting.earlier(site=site, kind=_kind(act), content=_content(entries, act), act=act) is not None
+
+
+def require_in_force(entries: Sequence[JournalEntry]) -> None:
+    """Refuse entries of which one was taken back before (`already_reversed`)."""
+    if (reversal := JournalEntry.objects.filter(reverses__in=entries).first()) is not None:
+        raise AlreadyReversed(f"Entry {reversal.reverses_id} has already been taken back.", field=_ENTRY)
+
+
+def take_back_at_window(*, entry: JournalEntry, act: Act) -> list[ReversalSlip]:
+    """Take back a sale or redemption of chips at the window, or a payout of tokes with the cash that was paid for them.
+
+    Refuses `not_taken_back` for any other entry, and what `take_back` refuses.
+    """
+    require(act.actor, WORK_CAGE)
+    if entry.kind not in WINDOW:
+        raise NotTakenBack("Only what was done at the window is taken back here.", field=_ENTRY)
+    if act.approver is not None and act.approver.pk != act.actor.pk:
+        require(act.approver, *SECOND)
+    site, pair = entry.site, [entry]
+    if entry.kind == EntryKind.CHIP_REDEMPTION and entry.key.endswith(CASH_OF_TOKES):
+        payout = site.entries.filter(
+            kind=EntryKind.TOKE_PAYOUT, key=entry.key.removesuffix(CASH_OF_TOKES)
+        ).first()
+        if payout is not None:
+            raise NotTakenBack(
+                f"It is the cash for tokes: take back their payout, entry {payout.pk}.", field=_ENTRY
+            )
+    elif entry.kind == EntryKind.TOKE_PAYOUT:
+        pair.append(site.entries.get(key=f"{entry.key}{CASH_OF_TOKES}"))
+    return take_back(site=site, entries=pair, evidence={}, act=act)
+
+
+def acts_at_window(site: Site, day: Any) -> list[JournalEntry]:
+    """Return the newest sales, redemptions and payouts of a gaming day, each with the entry that took it back, if any."""
+    done = site.entries.filter(kind__in=WINDOW, gaming_day=day).exclude(
+        kind=EntryKind.CHIP_REDEMPTION, key__endswith=CASH_OF_TOKES
+    )
+    shown = done.select_related("actor", "reversed_by__reversal_slip").prefetch_related("transfers")
+    return list(shown.order_by("-pk")[:_ENOUGH])
+
+
+def slips_of_day(site: Site, day: Any) -> list[ReversalSlip]:
+    """Return the reversal slips on the papers of a gaming day, by number."""
+    slips = ReversalSlip.objects.filter(site=site, entry__gaming_day=day)
+    people = ("entry__actor", "entry__approver", "entry__reverses__actor")
+    return list(slips.select_related(*people).prefetch_related("entry__transfers").order_by("number"))
+
+
+def slips_against_entries(site: Site) -> Iterator[Finding]:
+    """Compare the reversal slips with the entries that say their numbers. For the live check."""
+    recorded = {
+        pk: json.loads(evidence).get("slip")
+        for pk, evidence in site.entries.filter(
+            kind__in=[EntryKind.REVERSAL, EntryKind.UNDO], evidence__contains='"slip":'
+        ).values_list("pk", "evidence")
+    }
+    rows = {slip.entry_id: slip.number for slip in ReversalSlip.objects.filter(site=site)}
+    for entry in sorted(recorded.keys() | rows.keys()):
+        if entry not in rows:
+            yield Finding("row_missing", "its reversal slip is missing.", None, f"entry {entry}")
+        elif recorded.get(entry) != rows[entry]:
+            sentence = f"has number {rows[entry]}, but {recorded.get(entry)} in the log."
+            yield Finding("row_differs", sentence, None, f"reversal slip of entry {entry}")
+
+
+QUESTIONS = (("reversal slips against their entries", slips_against_entries),)
+
+
+def _kind(act: Act) -> EntryKind:
+    return EntryKind.UNDO if act.approver is None else EntryKind.REVERSAL
+
+
+def _content(entries: Sequence[JournalEntry], act: Act) -> dict[str, Any]:
+    return {"takes_back": [entry.pk for entry in entries], "reason": act.reason}
+
+
+def _require_possible(site: Site, entries: Sequence[JournalEntry], act: Act) -> None:
+    require_in_force(entries)
+    for entry in entries:
+        if is_closed(site, entry.gaming_day, act.now):
+            raise DayClosed(f"Gaming day {entry.gaming_day} is closed: what it took stands.", field=_ENTRY)
+        if act.approver is None:
+            _require_alone(entry, act)
+        elif act.approver.pk == act.actor.pk:
+            raise SecondPerson("Somebody else has to approve it.", field="approver")
+    _require_boxes(entries)
+
+
+def _require_alone(entry: JournalEntry, act: Act) -> None:
+    """Refuse an undo by somebody else, elsewhere or too late."""
+    first = Doing(entry.actor_id, entry.terminal, entry.recorded_at)
+    match why_not_alone(first, Doing(act.actor.pk, act.terminal, act.now)):
+        case "not_your_act":
+            raise NotYourAct(
+                "Only who did it undoes it, at the same terminal. Two people can take it back, with a reason."
+            )
+        case "undo_too_late":
+            raise UndoTooLate("Ten seconds have passed. Two people can still take it back, with a reason.")
+
+
+def _require_boxes(entries: Iterable[JournalEntry]) -> None:
+    """Refuse what went into a box that was pulled since: its count has to find it (`box_pulled`)."""
+    moved = {move for entry in entries for move in entry.transfers.values_list("target", flat=True)}
+    boxes = DropBox.objects.filter(Q(chips__in=moved) | Q(cash__in=moved), pulled_at__isnull=False)
+    if (box := boxes.first()) is not None:
+        raise BoxPulled(
+            f"Box {box.number}, which it went into, has been pulled: it is counted there, and stands."
+        )
+
+
+def _post(
+    site: Site, entries: Sequence[JournalEntry], evidence: Mapping[int, Mapping[str, Any]], act: Act
+) -> None:
+    last = ReversalSlip.objects.filter(site=site).aggregate(last=Max("number"))["last"] or 0
+    drafts = [
+        posting.EntryDraft(
+            kind=_kind(act),
+            moves=posting.mirror(entry),
+            reverses=entry,
+            evidence={**evidence.get(entry.pk, {}), "of": entry.kind, "reverses": entry.pk, "slip": number},
+            content=_content(entries, act),
+            gaming_day=entry.gaming_day,
+            act=act.under(act.key if number == last + 1 else f"{act.key}/{number - last}"),
+        )
+        for number, entry in enumerate(entries, last + 1)
+    ]
+    posted = posting.post_all(site=site, drafts=drafts)
+    ReversalSlip.objects.bulk_create(
+        ReversalSlip(site=site, number=number, entry=entry) for number, entry in enumerate(posted, last + 1)
+    )

@@ -1,0 +1,124 @@
+"""Fees, waivers and tokes that were taken back under a slip: what the slip says, and what must not have come between. Pure.
+
+Its number, its day, and who may undo something alone are the books' (ledger/audit/checks/taking_back.py).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tables.audit.floor.floor import Floor, Problem, Problems
+from tables.audit.floor.house import moment
+from tables.audit.floor.sitting import Body, ReplayedSitting
+from tables.audit.floor.table import Awaited, ReplayedCharge, ReplayedPayment, ReplayedTable
+
+FEES: Final = frozenset(("collection", "waiver"))
+_OWN: Final = frozenset(("of", "reverses", "slip", "player", "charged_at", "charge_day"))
+"""What a slip of a fee says besides what its payment said."""
+_UNPAID: Final = frozenset(("down", "table_event fee_uncollected"))
+
+
+def fee(floor: Floor, table: ReplayedTable, charge: ReplayedCharge | None, body: Body) -> Problems:
+    """A payment or a waiver is taken back, and the charge is open again."""
+    said = body["evidence"]
+    payer = table.sittings.get(said["sitting"])
+    wrong = _wrong_fee(floor, table, charge, payer, body)
+    floor.count("fees taken back")
+    if charge is not None:
+        floor.reopen_fee(charge)
+        charge.sure = charge.sure and wrong is None
+        if payer is not None and payer.left and charge.uncollected is None:
+            table.awaits = Awaited(
+                floor.mark(body),
+                "uncollected_missing",
+                "The player had left, and it was not recorded as uncollected (R63).",
+                _UNPAID,
+            )
+    if wrong is not None:
+        floor.doubt(body["transfers"], payer)
+        yield wrong
+    floor.move(body["transfers"])
+
+
+def _wrong_fee(
+    floor: Floor,
+    table: ReplayedTable,
+    charge: ReplayedCharge | None,
+    payer: ReplayedSitting | None,
+    body: Body,
+) -> Problem | None:
+    said = body["evidence"]
+    if charge is None:
+        if floor.whole and said["charge"] not in floor.charges and not floor.forgotten:
+            return Problem(
+                "other_entry", f"It takes back the fee of charge {said['charge']}, which is unknown."
+            )
+        return None
+    if not charge.sure:
+        return None
+    if charge.paid is None or charge.paid.entry != body["reverses"]:
+        return Problem("other_entry", f"It does not take back what {charge.name} was paid by.")
+    if wrong := _wrong_words(charge, charge.paid, body):
+        return Problem("other_entry", wrong)
+    if said["method"] == "covered":
+        return Problem("not_taken_back", "Nothing was paid for a covered fee.")
+    if any(charge.id in one.covers for there in floor.every() for one in there.sittings.values() if one.sure):
+        return Problem("built_on", f"{charge.name} covers a fee at another table (R62).")
+    if payer is None:
+        return None
+    if said["method"] == "stack" and payer.left:
+        return Problem("not_seated", "The player had left the table, and the stack was gone.")
+    if said["method"] == "stack" and table.is_dealt_in(payer):
+        return Problem("round_running", "The player had a hand in a running round (R52).")
+    return next(_built_on(table, charge.paid.at, payer, body), None)
+
+
+def _wrong_words(charge: ReplayedCharge, paid: ReplayedPayment, body: Body) -> str:
+    """What a slip says otherwise than the payment and the charge that it is about."""
+    said, due = body["evidence"], charge.body
+    own = {"of": paid.kind, "player": due["player"], "charge_day": due["gaming_day"]}
+    for name, value in own.items():
+        if said[name] != value:
+            return f"It says {name} {said[name]}; of {charge.name} it is {value}."
+    if moment(said["charged_at"]) != moment(due["charged_at"]):
+        return f"It says charged_at {said['charged_at']}; {charge.name} says {due['charged_at']}."
+    same = paid.said == {name: value for name, value in said.items() if name not in _OWN}
+    if not same:
+        return f"It does not say of the fee what entry {paid.entry} said."
+    return (
+        ""
+        if body["occurred_at"] == body["recorded_at"]
+        else "It happened at another time than it was recorded."
+    )
+
+
+def toke(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
+    """A toke is undone: the chips are on the stack again."""
+    said, chips = body["evidence"], table.chips.pop(body["reverses"])
+    sitting = chips.sitting
+    own = {"of": "toke", "session": table.session, "sitting": sitting.id, "seat": sitting.seat}
+    own |= {"cents": chips.cents, "dealer": chips.dealer, "account": chips.account}
+    wrong = [
+        Problem("other_entry", f"Its {name} is {said[name]}; that of the entry is {value}.")
+        for name, value in own.items()
+        if said[name] != value
+    ]
+    if body["occurred_at"] != body["recorded_at"]:
+        wrong.append(Problem("other_time", "It happened at another time than it was recorded."))
+    if table.is_dealt_in(sitting):
+        wrong.append(Problem("round_running", "The player had a hand in a running round (R52)."))
+    yield from _built_on(table, chips.at, sitting, body)
+    yield from wrong
+    floor.count("tokes undone")
+    if wrong:
+        floor.doubt(body["transfers"], sitting)
+    floor.move(body["transfers"])
+
+
+def _built_on(table: ReplayedTable, done_at: str, sitting: ReplayedSitting, body: Body) -> Problems:
+    """Nobody alone undoes what a round was dealt upon, or whose player has left."""
+    if body["kind"] != "undo":
+        return
+    last = table.last
+    if sitting.left or (last is not None and moment(last.started_at) >= moment(done_at)):
+        yield Problem("built_on", "The player had left, or a round had started, before it was undone.")

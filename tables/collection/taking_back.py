@@ -1,0 +1,117 @@
+"""Take back a fee that was paid or waived wrongly: the money goes back where it came from, and the charge is open again (R63).
+
+Alone within ten seconds, where nobody has built on it, or by two people with a reason.
+"""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q
+
+from ledger.cage import taking_back
+from ledger.errors import BuiltOn, NotTakenBack
+from ledger.journal.acts import Act
+from ledger.journal.records import moment
+from ledger.rights import WORK_CAGE, require
+from tables.collection.uncollected import write_uncollected
+from tables.live import publish
+from tables.models import Charge, FeePayment, Sitting, TableSession
+from tables.rights import APPROVE_CORRECTIONS, ASK_CORRECTIONS, HANDLE_CHIPS, RUN_FLOOR
+from tables.state.clock import clock_kept
+from tables.state.locks import lock_sitting, require_seated
+from tables.state.requirements import require_not_built_on, require_not_dealt_in
+
+Method = FeePayment.Method
+
+
+def take_back_fee(*, payment_id: int, act: Act) -> list[Any]:
+    """Take back a payment or a waiver, and return its reversal slips.
+
+    With an approver: this payment alone, by two people with a reason. Without one: everything that its act paid, alone
+    by who did it, for ten seconds. A player who has left by then leaves the fee uncollected. Refuses `not_taken_back`
+    for a covered fee, `built_on` if the fee covers one at another table (R62) or, alone, if anything was built on it,
+    `not_seated` and `round_running` for the stack of who has left or is dealt in, and what `take_back` refuses.
+    """
+    payment = _payments().get(pk=payment_id)
+    _require_rights(payment, act)
+    with transaction.atomic():
+        session, sitting, act = lock_sitting(json.loads(payment.entry.evidence)["sitting"], act)
+        site = session.table.site
+        payments = [payment] if act.approver is not None else _payments_of_act(payment)
+        entries = [one.entry for one in payments]
+        if not taking_back.taken_back_before(site, entries, act):
+            _require_possible(session, sitting, payments, act)
+        with clock_kept(session, act.now):
+            slips = taking_back.take_back(
+                site=site,
+                entries=entries,
+                evidence={one.entry_id: _evidence(one) for one in payments},
+                act=act,
+            )
+            if sitting.left_at is not None:
+                _leave_uncollected(session, sitting, payments, act)
+        publish(session.pk)
+    return slips
+
+
+def _payments() -> Any:
+    return FeePayment.objects.select_related("entry__site", "charge__player", "charge__uncollected")
+
+
+def _require_rights(payment: FeePayment, act: Act) -> None:
+    """Alone needs the right to take or to waive it; with a second person the right to ask for a correction."""
+    at_cage, waived = payment.method == Method.CAGE, payment.method == Method.WAIVED
+    if at_cage:
+        require(act.actor, WORK_CAGE)
+    elif act.approver is not None:
+        require(act.actor, ASK_CORRECTIONS)
+    else:
+        require(act.actor, RUN_FLOOR if waived else HANDLE_CHIPS)
+    if act.approver is not None and act.approver.pk != act.actor.pk:
+        require(act.approver, APPROVE_CORRECTIONS, *([WORK_CAGE] if at_cage else []))
+
+
+def _payments_of_act(payment: FeePayment) -> list[FeePayment]:
+    """Return every payment that was made under the key of this one, in order."""
+    first = payment.entry.key.rpartition("/")[0] if "/" in payment.entry.key else payment.entry.key
+    under = Q(entry__key=first) | Q(entry__key__startswith=f"{first}/")
+    return list(_payments().filter(under, entry__site=payment.entry.site).order_by("pk"))
+
+
+def _require_possible(
+    session: TableSession, sitting: Sitting, payments: Sequence[FeePayment], act: Act
+) -> None:
+    entries = [one.entry for one in payments]
+    taking_back.require_in_force(entries)
+    for payment in payments:
+        if payment.method == Method.COVERED:
+            raise NotTakenBack("Nothing was paid for a covered fee.", field="entry")
+        charge = payment.charge
+        covers = Sitting.objects.filter(covered_by=charge).select_related("session__table").first()
+        if covers is not None:
+            raise BuiltOn(f"It covers the fee of {charge.player} at {covers.session.table} (R62).")
+        if payment.method == Method.STACK:
+            require_seated(sitting)
+            require_not_dealt_in(sitting)
+    if act.approver is None:
+        require_not_built_on(session, sitting, entries)
+
+
+def _evidence(payment: FeePayment) -> dict[str, Any]:
+    """Return what the reversal says of the fee: what its payment said, and the rest of the charge, which is open again."""
+    charge, paid = payment.charge, dict[str, Any](json.loads(payment.entry.evidence))
+    return paid | {
+        "player": charge.player_id,
+        "charged_at": moment(charge.charged_at),
+        "charge_day": charge.gaming_day.isoformat(),
+    }
+
+
+def _leave_uncollected(
+    session: TableSession, sitting: Sitting, payments: Sequence[FeePayment], act: Act
+) -> list[Any]:
+    """Give the fee of a player who has left a number, like any that is left unpaid (R63)."""
+    charges = Charge.objects.filter(pk__in=[one.charge_id for one in payments]).select_related("uncollected")
+    return write_uncollected(session=session, sitting=sitting, charges=charges, reason=act.reason, act=act)

@@ -1,0 +1,50 @@
+"""What was done just now and can be undone for ten seconds: the offer that screens show beside the sentence about it.
+
+Whether it may still be undone is the verb's to say. A page that follows an act gets the offer as the tag of its message.
+"""
+
+import math
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from ledger.audit.undoing import ALONE_FOR, TAKEN_BACK
+
+_TAG = "undo"
+
+
+@dataclass(frozen=True)
+class UndoOffer:
+    """An entry that can be undone until a moment, at the page of that name. `key` is the same for each press."""
+
+    page: str
+    entry: int
+    until: datetime
+
+    @property
+    def key(self) -> str:
+        return f"undo-entry-{self.entry}"
+
+    @property
+    def tag(self) -> str:
+        """The offer as the tag of a message."""
+        return f"{_TAG}:{self.page}:{self.entry}:{self.until.timestamp()}"
+
+    def seconds_left(self, now: datetime) -> int:
+        """Whole seconds, begun ones included; 0 when it is over."""
+        return max(0, math.ceil((self.until - now) / timedelta(seconds=1)))
+
+
+def offer_of(site: Any, key: str, page: str) -> UndoOffer | None:
+    """Return the offer to undo what was done under a key, if it is something that can be undone."""
+    entry = site.entries.filter(key=key, kind__in=TAKEN_BACK).first()
+    return None if entry is None else UndoOffer(page, entry.pk, entry.recorded_at + ALONE_FOR)
+
+
+def offer_in(tag: str) -> UndoOffer | None:
+    """Return the offer in the tag of a message, if it has one."""
+    word, *rest = tag.split(":")
+    if word != _TAG:
+        return None
+    page, entry, until = rest
+    return UndoOffer(page, int(entry), datetime.fromtimestamp(float(until), UTC))

@@ -1,0 +1,207 @@
+"""Taking back what was done wrongly, as pages: alone within ten seconds, or by two people with a reason."""
+
+import json
+from collections.abc import Sequence
+from typing import Any, ClassVar
+from zoneinfo import ZoneInfo
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.timezone import localtime
+from django.views.decorators.http import require_safe
+
+from ledger.cage import taking_back as cage
+from ledger.chart import EntryKind
+from ledger.journal.acts import Act
+from ledger.money import dollars
+from ledger.reports.statements import entry_of
+from ledger.rights import WORK_CAGE, require
+from ledger.views.day import the_site
+from ledger.views.terminal import act_of
+from tables.collection.taking_back import take_back_fee
+from tables.models import FeePayment
+from tables.reports.reconciliation import fees_taken_at
+from tables.reports.statements import WHAT
+from tables.rights import ASK_CORRECTIONS
+from tables.rounds.pushes import require_sight
+from tables.seats.tokes import KIND as TOKE
+from tables.seats.tokes import undo_toke
+from tables.views.acts import READERS, ActPage, SeatPanelActPage, find_session
+from tables.views.cage.day import ROOM
+from tables.views.fields import FloorForm, TakeBackForm
+
+_WHAT = WHAT | {
+    "waiver": "Waiver",
+    "chip_sale": "Sale of chips",
+    "chip_redemption": "Redemption of chips",
+    "toke_payout": "Payout of tokes",
+}
+
+
+class TakingBack(ActPage):
+    """An entry is taken back. Subclasses say whether alone or by two, and at which desk."""
+
+    page_template = "taking_back.html"
+    by_two: ClassVar[str]
+    entry: Any
+    payment: FeePayment | None
+
+    def find(self, entry_id: int) -> None:
+        entry = entry_of(the_site(), entry_id)
+        if entry is None or not self.belongs_here(entry):
+            raise Http404
+        self.entry = entry
+        found = FeePayment.objects.select_related("charge__player", "charge__down")
+        self.payment = found.filter(entry=entry).first()
+        self.find_place()
+
+    def belongs_here(self, entry: Any) -> bool:
+        """Whether this desk takes such an entry back."""
+        raise NotImplementedError
+
+    def find_place(self) -> None:
+        """Fetch where it was done."""
+        self.session = find_session(json.loads(self.entry.evidence)["session"])
+
+    def heading(self) -> str:
+        return f"{self.title}: {_WHAT[self.entry.kind].lower()}, {dollars(self.cents)}"
+
+    @property
+    def cents(self) -> int:
+        """The amount that it was about."""
+        if self.payment is not None:
+            return self.payment.charge.cents
+        return int(json.loads(self.entry.evidence)["cents"])
+
+    def notes(self) -> Sequence[tuple[str, str]]:
+        at = localtime(self.entry.recorded_at, ZoneInfo(the_site().time_zone))
+        rows = [("Entry", str(self.entry.pk)), ("By", f"{self.entry.actor} at {at:%H:%M:%S}")]
+        if self.payment is None:
+            return rows
+        charge = self.payment.charge
+        return [("Player", str(charge.player)), ("Down", str(charge.down.number)), *rows]
+
+    def act_facts(self, form: FloorForm) -> dict[str, Any]:
+        two = "" if isinstance(form, TakeBackForm) else reverse(self.by_two, args=[self.entry.pk])
+        return super().act_facts(form) | {"by_two": two}
+
+    def do(self, form: Any) -> str:
+        act = self.act(form, approver=getattr(form, "second_person", None))
+        if self.payment is not None:
+            slips = take_back_fee(payment_id=self.payment.pk, act=act)
+        elif self.entry.kind == TOKE:
+            slips = undo_toke(entry=self.entry, act=act)
+        else:
+            slips = cage.take_back_at_window(entry=self.entry, act=act)
+        numbers = " and ".join(str(slip.number) for slip in slips)
+        back = "The fee is due again. " if self.payment is not None else ""
+        return f"Taken back: {_WHAT[self.entry.kind].lower()}. {back}Reversal slip {numbers}."
+
+
+class AtTable(TakingBack):
+    """What was done at a table: fees, waivers, tokes."""
+
+    by_two = "take-back"
+
+    def belongs_here(self, entry: Any) -> bool:
+        return entry.kind in (EntryKind.COLLECTION, EntryKind.WAIVER, EntryKind.TOKE)
+
+
+class AtCage(TakingBack):
+    """What was done at the window, and fees paid there."""
+
+    right = WORK_CAGE
+    by_two = "take-back-at-cage"
+
+    def belongs_here(self, entry: Any) -> bool:
+        at_cage = FeePayment.objects.filter(entry=entry, method=FeePayment.Method.CAGE)
+        return entry.kind in cage.WINDOW or at_cage.exists()
+
+    def find_place(self) -> None:
+        """The cage has no table."""
+
+    def require_sight(self) -> None:
+        """The cashier's page shows everything that is taken back here."""
+
+    def act(self, form: Any, *, approver: Any = None) -> Act:
+        entry = form.cleaned_data
+        reason = entry.get("reason", "")
+        return act_of(self.request, ROOM, key=entry["key"], reason=reason, approver=approver, now=self.now)
+
+    @property
+    def back_to(self) -> str:
+        """What the way back leads to."""
+        return "Cashier"
+
+    def back(self) -> str:
+        return f"{reverse('cashier')}?day={self.entry.gaming_day:%Y-%m-%d}"
+
+
+class Undo(AtTable, SeatPanelActPage):
+    """Taking a fee, a waiver or a toke back alone, within ten seconds."""
+
+    title = "Undo"
+    button = "Undo it"
+
+
+class UndoAtCage(AtCage):
+    """Taking an act of the window back alone, within ten seconds."""
+
+    title = "Undo"
+    button = "Undo it"
+
+
+class TakeBackFee(AtTable):
+    """Taking a fee or a waiver back, by two people. A toke is corrected beside the buy-ins."""
+
+    right = ASK_CORRECTIONS
+    title = "Take back"
+    button = "Take it back"
+    form_class = TakeBackForm
+
+    def belongs_here(self, entry: Any) -> bool:
+        return entry.kind in (EntryKind.COLLECTION, EntryKind.WAIVER)
+
+    def form_options(self) -> dict[str, Any]:
+        return {"request": self.request}
+
+    @property
+    def back_to(self) -> str:
+        """What the way back leads to."""
+        return f"Fees of {self.session.table}"
+
+    def back(self) -> str:
+        return reverse("fees", args=[self.session.pk])
+
+    def warning(self) -> str:
+        return "The fee is due again, and the money goes back. Both entries stay in the books."
+
+
+class TakeBackAtCage(AtCage):
+    """Taking an act of the window back, by two people."""
+
+    title = "Take back"
+    button = "Take it back"
+    form_class = TakeBackForm
+
+    def form_options(self) -> dict[str, Any]:
+        return {"request": self.request}
+
+    def warning(self) -> str:
+        return "Chips and cash go back to where they came from. Both entries stay in the books."
+
+
+@require_safe
+def fees(request: HttpRequest, session_id: int) -> HttpResponse:
+    """Every fee that was taken or waived at a table, newest first, each with the way to take it back."""
+    require(request.user, ASK_CORRECTIONS, *READERS)
+    session = find_session(session_id)
+    require_sight(request.user, session)
+    facts = {
+        "session": session,
+        "zone": session.table.site.time_zone,
+        "payments": fees_taken_at(session),
+        "may_ask": request.user.has_perm(ASK_CORRECTIONS),
+    }
+    return render(request, "collection/fees.html", facts)
