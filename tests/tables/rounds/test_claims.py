@@ -6,11 +6,14 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from ledger.errors import KeyReused, NotAllowed
+from ledger.journal.acts import Act
 from ledger.log import sealing, verifying
 from tables.errors import ClaimPaid
 from tables.models import Claim, ClaimPayment, TableEvent
 from tables.reports.statements import statement
 from tables.rounds import claims
+from tables.seats.player_entries import merge_players
+from tables.seats.players import enter_player
 from tests.support.acting import acting
 from tests.support.behind import behind_the_triggers
 from tests.support.game import FULL_HOUSE, PLAIN, QUEENS
@@ -63,6 +66,17 @@ def test_r58_a_claim_can_be_paid_after_the_table_has_closed(game, claim, floor2)
     game.close(floor2)
     assert pay(game, claim).claim == claim
     assert accused(bodies()) == []
+
+
+def test_r58_a_claim_of_somebody_whose_entries_were_merged_since_is_paid(game, claim, floor2):
+    anna = enter_player(site=game.site, name="Anna", act=Act(game.floor, game.now))
+    merged = Act(game.floor, game.now, "ann-is-anna", approver=floor2, reason="She showed both cards.")
+    merge_players(merged_id=game.players["Ann"].pk, into_id=anna.pk, act=merged)
+    paid = pay(game.minute(9), claim)
+    assert game.players["Ann"] in (paid.claim.debtor, paid.claim.creditor)
+    assert accused(bodies()) == []
+    sealing.seal(game.site, now=game.now)
+    assert [str(finding) for finding in verifying.Verification(game.site).run()] == []
 
 
 def test_only_the_floor_says_so(game, claim):
