@@ -1,9 +1,11 @@
 """One face-up round of four hands from text to its settlement, and `manage.py score`, against the evaluation alone.
 
-Ours takes a round as a JSON value whose cards are text and gives every payment with its lines. Theirs only ranks the
-twelve segments of the same rounds, from the same text: pokerkit three and five cards, phevaluator five alone. Every
-repeat has rounds that nobody has seen before; three of four hands are laid from loose cards in front to many of a kind
-in the back, the others as they fell, so that many of those foul.
+Ours takes a round as a JSON value whose cards are text: `rules.round` gives who pays whom how much, and for how many
+points; `rules.round.lines` also writes every line of every payment, which else is left until somebody looks;
+`rules.round.answer` is the whole answer as text. Theirs only ranks the twelve segments of the same rounds, from the same
+text: pokerkit three and five cards, phevaluator five alone. Every repeat has rounds that nobody has seen before; three
+of four hands are laid from loose cards in front to many of a kind in the back, the others as they fell, so that many of
+those foul. Time is that of the processor.
 
 `score` is measured as a command, on lines of which a tenth are different, against a program that only decodes them.
 """
@@ -28,7 +30,7 @@ from tables.rules.game.evaluation import strengths_of_hands
 from tables.rules.game.rounds import library, parse_round, score
 
 ROUNDS = 400
-REPEATS = 9
+REPEATS = 21
 LINES = 1_000_000
 DIFFERENT = 100_000
 SEGMENTS = ("front", "middle", "back")
@@ -56,6 +58,11 @@ def dealt(rng):
 
 
 def settled(rounds, loaded):
+    """Settle all, and look at what every payment comes to."""
+    return sum(payment[5] for value in rounds for payment in score(parse_round(value, loaded)).paid)
+
+
+def explained(rounds, loaded):
     """Settle all, and look at every line of every payment: nothing is left for later."""
     return sum(
         line.points
@@ -63,6 +70,11 @@ def settled(rounds, loaded):
         for payment in score(parse_round(value, loaded)).payments
         for line in payment.lines
     )
+
+
+def answered(rounds, loaded):
+    """Settle all, and write the answers."""
+    return sum(len(score(parse_round(value, loaded)).as_text()) for value in rounds)
 
 
 def ranked_by_pokerkit(rounds):
@@ -105,23 +117,26 @@ def measure_rounds():
     ]
     by_pokerkit = [ranked_by_pokerkit(rounds) for rounds in fresh]
     by_phevaluator = [ranked_by_phevaluator(rounds) for rounds in fresh]
-    settled([dealt(rng)], loaded)  # tables are built at first use
+    answered([dealt(rng)], loaded)  # tables are built at first use
     took = medians(
         REPEATS,
         {
             "round": lambda repeat: settled(fresh[repeat], loaded),
+            "round.lines": lambda repeat: explained(fresh[repeat], loaded),
+            "round.answer": lambda repeat: answered(fresh[repeat], loaded),
             "segments": lambda repeat: [strengths_of_hands(sheet, text) for text in texts[repeat]],
             "pokerkit": lambda repeat: by_pokerkit[repeat](),
             "phevaluator": lambda repeat: by_phevaluator[repeat](),
         },
+        time.process_time,
     )
     once = {name: seconds / ROUNDS * 1e6 for name, seconds in took.items()}
     figures = {"unit": "us a round", "n": ROUNDS, "repeats": REPEATS}
     pokerkit = f"pokerkit {version('pokerkit')} evaluation of the same 12 segments from text"
     phevaluator = f"phevaluator {version('phevaluator')} evaluation of the 8 segments of five cards"
-    for measure, name in (("rules.round", "round"), ("rules.segments", "segments")):
-        tell(measure, pokerkit, once[name], once["pokerkit"], **figures)
-        tell(measure, phevaluator, once[name], once["phevaluator"], **figures)
+    for name in ("round", "round.lines", "round.answer", "segments"):
+        tell(f"rules.{name}", pokerkit, once[name], once["pokerkit"], **figures)
+        tell(f"rules.{name}", phevaluator, once[name], once["phevaluator"], **figures)
 
 
 def run(command):

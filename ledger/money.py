@@ -15,7 +15,6 @@ _WRITTEN = re.compile(r"\$?(?P<dollars>[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.(?P<
 
 # Thirteen digits are ten trillion: beyond any stack, and far below what `int` and a database column can hold.
 _TEXT = re.compile(r"([0-9]{1,13})\.([0-9]{2})", re.ASCII)
-_LONGEST_TEXT = 16
 
 
 def parse_amount(text: str) -> int:
@@ -47,12 +46,24 @@ def amount_text(cents: int) -> str:
     return f"{'-' if cents < 0 else ''}{whole}.{rest:02d}"
 
 
+@lru_cache(maxsize=4096)
+def exact_cents(text: str) -> int:
+    """Parse a text such as `45.00`, as `amount_text` writes it; return cents. Raises ValueError or TypeError for any other.
+
+    What is refused is not kept, so that the cache never holds a long text.
+    """
+    found = _TEXT.fullmatch(text)
+    if found is None:
+        raise ValueError("not an amount with two places")
+    return int(found[1] + found[2])
+
+
 def cents_of(amount: object) -> int | None:
-    """Parse a text such as `45.00`, as `amount_text` writes it; return cents, or None for anything else or below zero."""
-    # The length is checked first so that the cache never keeps a long text.
-    if type(amount) is not str or len(amount) > _LONGEST_TEXT:
+    """Parse a text as `exact_cents` does; return cents, or None for anything else or below zero."""
+    try:
+        return exact_cents(amount)
+    except (TypeError, ValueError):
         return None
-    return _cents(amount)
 
 
 def net_cents_of(amount: str) -> int:
@@ -61,12 +72,6 @@ def net_cents_of(amount: str) -> int:
     if cents is None:
         raise ValueError(f"{amount!r} is not an amount")
     return -cents if amount.startswith("-") else cents
-
-
-@lru_cache(maxsize=4096)
-def _cents(text: str) -> int | None:
-    found = _TEXT.fullmatch(text)
-    return int(found[1] + found[2]) if found else None
 
 
 def dollars(cents: int) -> str:

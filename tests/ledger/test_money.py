@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.errors import BadAmount
-from ledger.money import MOST_CENTS, amount_text, cents_of, dollars, net_cents_of, parse_amount
+from ledger.money import MOST_CENTS, amount_text, cents_of, dollars, exact_cents, net_cents_of, parse_amount
 
 
 @pytest.mark.parametrize(
@@ -114,3 +114,14 @@ def test_a_record_writes_an_amount_as_a_decimal_would_write_it(cents):
 @pytest.mark.parametrize("amount", [None, 45, 45.0, True, b"45.00", "9" * 5000 + ".00"])
 def test_what_is_no_text_of_a_record_has_no_cents(amount):
     assert cents_of(amount) is None
+
+
+@pytest.mark.parametrize(
+    "amount", [None, 45, 45.0, True, b"45.00", [], "45", "45.0", "-45.00", "9" * 5000 + ".00"]
+)
+def test_what_is_refused_as_an_exact_amount_is_not_kept(amount):
+    kept = exact_cents.cache_info().currsize
+    with pytest.raises((TypeError, ValueError)):
+        exact_cents(amount)
+    assert exact_cents.cache_info().currsize == kept
+    assert exact_cents("45.00") == 4500

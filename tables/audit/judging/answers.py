@@ -12,11 +12,10 @@ from typing import Any, Final
 
 from ledger.money import amount_text
 from tables.rules.game.by_hand import HandSettlement
-from tables.rules.game.comparing import Line
 from tables.rules.game.ranking import CATEGORIES, CATEGORY_SHIFT
 from tables.rules.game.rounds import RoundScore
-from tables.rules.game.scoring import HandRow
-from tables.rules.game.settlement import Payment
+from tables.rules.game.scoring import HandRow, Told, written
+from tables.rules.game.settlement import PaymentRow
 
 _CATEGORIES: Final = CATEGORIES
 _HAND: Final = itemgetter(
@@ -69,12 +68,10 @@ def _are_hands(said: Sequence[Mapping[str, Any]], rows: Sequence[HandRow], *, br
     return True
 
 
-def _are_payments(said: Sequence[Mapping[str, Any]], payments: Sequence[Payment]) -> bool:
+def _are_payments(said: Sequence[Mapping[str, Any]], payments: Sequence[PaymentRow]) -> bool:
     if len(said) != len(payments):
         return False
-    for payment, (from_seat, to_seat, positions, points, due, paid, lines) in zip(
-        said, payments, strict=True
-    ):
+    for payment, (from_seat, to_seat, positions, points, due, paid, told) in zip(said, payments, strict=True):
         if len(payment) != 7 or _PAYMENT(payment) != (
             from_seat,
             to_seat,
@@ -82,12 +79,12 @@ def _are_payments(said: Sequence[Mapping[str, Any]], payments: Sequence[Payment]
             points,
             amount_text(due),
             amount_text(paid),
-            _lines(lines),
+            _lines(told),
         ):
             return False
     return True
 
 
 @lru_cache(maxsize=1 << 13)
-def _lines(lines: tuple[Line, ...]) -> list[dict[str, Any]]:
-    return [{"to": seat, "reason": reason, "points": points} for seat, reason, points in lines]
+def _lines(told: Told) -> list[dict[str, Any]]:
+    return [{"to": seat, "reason": reason, "points": points} for seat, reason, points in written(told)]

@@ -11,10 +11,9 @@ from functools import lru_cache
 from typing import Final
 
 from ledger.money import amount_text
-from tables.rules.game.comparing import Line
 from tables.rules.game.ranking import CATEGORIES, CATEGORY_SHIFT
-from tables.rules.game.scoring import HandRow
-from tables.rules.game.settlement import Payment
+from tables.rules.game.scoring import HandRow, Told, written
+from tables.rules.game.settlement import PaymentRow
 from tables.rules.game.sheet import Sheet
 
 _FLAGS: Final = {False: "false", True: "true"}
@@ -24,7 +23,7 @@ _CATEGORIES: Final = [f'"{category}"' for category in CATEGORIES]
 def answer_text(
     sheet: Sheet,
     rows: Sequence[HandRow],
-    payments: Sequence[Payment],
+    payments: Sequence[PaymentRow],
     net_cents: Mapping[int, int],
     race: Mapping[int, int] | None,
 ) -> str:
@@ -56,17 +55,21 @@ def _hand_text(row: HandRow, broken: bool) -> str:
     )
 
 
-def _payment_text(payment: Payment) -> str:
-    from_seat, to_seat, (payer, receiver), points, due, paid, lines = payment
+def _payment_text(payment: PaymentRow) -> str:
+    from_seat, to_seat, (payer, receiver), points, due, paid, told = payment
     due_text = amount_text(due)
     return (
         f'{{"from": {from_seat}, "to": {to_seat}, "positions": [{payer}, {receiver}], "points": {points}, '
         f'"due": "{due_text}", "paid": "{due_text if paid == due else amount_text(paid)}", '
-        f'"lines": [{", ".join(map(_line_text, lines))}]}}'
+        f'"lines": [{_lines_text(told)}]}}'
     )
 
 
-@lru_cache(maxsize=1 << 12)
-def _line_text(line: Line) -> str:
-    seat, reason, points = line
-    return f'{{"to": {seat}, "reason": "{reason}", "points": {points}}}'
+@lru_cache(maxsize=1 << 14)
+def _lines_text(told: Told) -> str:
+    return ", ".join(
+        [
+            f'{{"to": {seat}, "reason": "{reason}", "points": {points}}}'
+            for seat, reason, points in written(told)
+        ]
+    )

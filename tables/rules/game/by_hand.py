@@ -17,10 +17,9 @@ from typing import Any, Final, NamedTuple
 
 from ledger.money import amount_text, cents_of
 from tables.rules.errors import BadLimit, BadPoints, BadSeat, BadStack
-from tables.rules.game.comparing import Line
 from tables.rules.game.entry import NOTHING_SAID, Deal
-from tables.rules.game.scoring import Claim
-from tables.rules.game.settlement import Payment, settle
+from tables.rules.game.scoring import Claim, lines_to
+from tables.rules.game.settlement import Payment, payment, settle
 from tables.rules.game.sheet import Sheet
 
 REASON: Final = "by_hand"
@@ -98,17 +97,17 @@ def settle_by_hand(entry: Mapping[str, Any], sheet: Sheet) -> HandSettlement:
             raise BadStack("a stack is an amount with two places", field="stack")
         first.setdefault(hand["seat"], position)
         rows.append((hand["seat"], stack, ("", "", ""), NOTHING_SAID, (0, 0, 0), False, None))
-    deal = Deal(sheet, _limit(entry["limit"]), entry["button"], tuple(rows), _stakes(entry))
+    deal = Deal(sheet, _limit(entry["limit"]), entry["button"], tuple(rows), (), _stakes(entry))
     claims: list[Claim] = []
     for one, other, points in normal_points(entry["points"], first):
         winner, loser = (one, other) if points > 0 else (other, one)
         if points:
-            line = Line(winner, REASON, abs(points))
-            claims.append(((loser, winner, (first[loser], first[winner])), abs(points), (line,)))
+            told = (lines_to, winner, REASON, abs(points))
+            claims.append(((loser, winner, (first[loser], first[winner])), abs(points), told))
     claims.sort(key=lambda claim: sorted(claim[0][2]))
-    payments, _, net_cents = settle(deal, claims)
+    paid, _, net_cents = settle(deal, claims)
     places = tuple((position, seat) for seat, position in first.items())
-    return HandSettlement(sheet, places, tuple(payments), net_cents)
+    return HandSettlement(sheet, places, tuple(map(payment, paid)), net_cents)
 
 
 def _limit(text: object) -> int:

@@ -9,11 +9,10 @@ changes hands is not here.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
 from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
-from ledger.money import cents_of
+from ledger.money import cents_of, exact_cents
 from tables.rules.errors import (
     BadJson,
     BadLimit,
@@ -36,9 +35,9 @@ from tables.rules.game.cards import check_cards, quoted, tally
 from tables.rules.game.clean_sweeps import CleanSweep, Tallies, highest, kinds_held
 from tables.rules.game.evaluation import strengths_of_hands
 from tables.rules.game.ranking import Strengths
+from tables.rules.game.seating import Pair, seating
 from tables.rules.game.setting import SEGMENT_SIZES, is_foul, segment_strengths
 from tables.rules.game.sheet import SEGMENTS, Library, Sheet
-from tables.rules.table.dealing import compares_first
 
 SEATS: Final = frozenset(range(1, 6))
 ROUND_KEYS: Final = frozenset({"sheet", "version", "limit", "button", "hands", "pair_stakes"})
@@ -88,22 +87,27 @@ class DealtHand(NamedTuple):
 # What a DealtHand names, without the names. Every round makes four of them, and few are ever asked for by name: naming
 # them all takes as long as looking up what their cards are worth.
 DealtRow = tuple[int, int, Segments, Said, Strengths, bool, CleanSweep | None]
-_row: Final = tuple.__new__  # quicker than a NamedTuple's own
+_named: Final = tuple.__new__  # quicker than a NamedTuple's own
 HandForm = tuple[int, int, Segments, Said]  # a hand before its cards are looked at: seat, stack in cents...
+_REQUIRED: Final = ("sheet", "limit", "button", "hands")
+_ROUND: Final = itemgetter(*_REQUIRED)
 _NOT_SET: Final[Strengths] = (0, 0, 0)
+_NOT_PLAIN: Final[tuple[tuple[int, ...], list[DealtRow]]] = ((), [])
 _NO_PAIR_STAKES: Final[dict[tuple[int, int], int]] = {}
 
 
 class Deal(NamedTuple):
     """A round that the rules accept: `rows` are its hands by position (R30, R35), money in cents.
 
-    `pair_stakes` has the stake of a pair under its two seats, the lower first (R32).
+    `pairs` are those that meet, in their order (R31); `pair_stakes` has the stake of a pair under its two seats, the
+    lower first (R32).
     """
 
     sheet: Sheet
     limit_cents: int
     button: int
     rows: tuple[DealtRow, ...]
+    pairs: tuple[Pair, ...]
     pair_stakes: Mapping[tuple[int, int], int]
 
     @property
@@ -127,47 +131,50 @@ def parse_round(entry: object, sheets: Library, *, reserved_from: Deal | None = 
     limit_cents = _limit(limit, "limit")
     if type(button) is not int or button not in SEATS:
         raise BadSeat("the button is at a seat from 1 to 5", field="button")
-    rows = _plainly_set(entries, sheet)
-    forms = [] if rows else _read_forms(entries, sheet)
-    seats = tuple([hand[0] for hand in rows or forms])
+    seats, rows = _plainly_set(entries, sheet)
+    forms: list[HandForm] = []
+    if not rows:
+        forms = _read_forms(entries, sheet)
+        seats = tuple([form[0] for form in forms])
     pair_stakes = _NO_PAIR_STAKES if stakes is _NO_PAIR_STAKES else _pair_stakes(stakes, seats, sheet)
-    if rows is None:
+    if forms:
         hands = _with_cards(forms, sheet)
         if reserved_from is not None:
             _check_reserved(hands, reserved_from)
         rows = _with_declarations(hands, sheet)
     elif reserved_from is not None:
         _check_reserved([DealtHand(*row) for row in rows], reserved_from)
-    return _row(Deal, (sheet, limit_cents, button, _order(seats, button, sheet.first)(rows), pair_stakes))
+    by_position, pairs = seating(sheet, seats, button)
+    return _named(Deal, (sheet, limit_cents, button, by_position(rows), pairs, pair_stakes))
 
 
-def _plainly_set(entries: object, sheet: Sheet) -> list[DealtRow] | None:
-    """The hands of an ordinary round: each a seat, a stack and 3, 5 and 5 cards, of which nothing more is said.
+def _plainly_set(entries: object, sheet: Sheet) -> tuple[tuple[int, ...], list[DealtRow]]:
+    """The seats and the hands of an ordinary round: each a seat, a stack and 3, 5 and 5 cards, and nothing more said.
 
-    Read in one go, because nearly every round is one. None for any other, be it right or wrong: those are read with
+    Read in one go, because nearly every round is one. Nothing for any other, be it right or wrong: those are read with
     care, step by step.
     """
     if type(entries) is not list or not 2 <= len(entries) <= 4 or sheet.hands_per_player != 1:
-        return None
-    seats, forms = set(), []
+        return _NOT_PLAIN
+    seats, stacks, hands = [], [], []
     texts: list[str] = []
     try:
         for entry in entries:
-            seat, stack_cents = entry["seat"], cents_of(entry["stack"])
-            segments = (entry["front"], entry["middle"], entry["back"])
-            if len(entry) != 5 or type(seat) is not int or seat not in SEATS or stack_cents is None:
-                return None
-            seats.add(seat)
-            forms.append((seat, stack_cents, segments))
+            seat, segments = entry["seat"], (entry["front"], entry["middle"], entry["back"])
+            if len(entry) != 5 or type(seat) is not int or seat not in SEATS:
+                return _NOT_PLAIN
+            seats.append(seat)
+            stacks.append(exact_cents(entry["stack"]))
+            hands.append(segments)
             texts += segments
         strengths = strengths_of_hands(sheet, texts)
-    except (KeyError, TypeError):
-        return None
-    if strengths is None or len(seats) != len(forms):
-        return None
-    return [
+    except (KeyError, TypeError, ValueError):
+        return _NOT_PLAIN
+    if strengths is None or len(set(seats)) != len(seats):
+        return _NOT_PLAIN
+    return tuple(seats), [
         (seat, stack_cents, segments, NOTHING_SAID, three, False, None)
-        for (seat, stack_cents, segments), three in zip(forms, strengths)  # noqa: B905 (as quick as can be)
+        for seat, stack_cents, segments, three in zip(seats, stacks, hands, strengths)  # noqa: B905 (as quick as can be)
     ]
 
 
@@ -181,13 +188,15 @@ def _checked_form(entry: object, sheets: Library) -> tuple[Sheet, object, object
     if not ROUND_KEYS.issuperset(entry):
         raise BadJson("a round has no keys but " + ", ".join(sorted(ROUND_KEYS)))
     try:
-        code, limit, button, hands = entry["sheet"], entry["limit"], entry["button"], entry["hands"]
+        code, limit, button, hands = _ROUND(entry)
     except KeyError as missing:
         key = missing.args[0]
         raise BadJson(f"a round has a {key}", field=key) from None
-    version = entry.get("version")
     if type(code) is not str:
         raise UnknownSheet("a sheet is named by its code", field="sheet")
+    if len(entry) == len(_REQUIRED):
+        return sheets.find(code), limit, button, hands, _NO_PAIR_STAKES
+    version = entry.get("version")
     if type(version) is not int and "version" in entry:
         raise BadJson("a version is a whole number", field="version")
     return sheets.find(code, version), limit, button, hands, entry.get("pair_stakes", _NO_PAIR_STAKES)
@@ -450,16 +459,3 @@ def _kinds_of(hand: DealtHand, cards: tuple[str, ...], tallies: Tallies, sheet: 
     if sheet.clean_sweep.basis == "set" and is_foul(sheet, hand.strengths):
         return ()
     return kinds_held(sheet, tally(cards), tallies)
-
-
-# -- positions ------------------------------------------------------------------------------------------------
-
-
-@lru_cache(maxsize=1 << 14)
-def _order(seats: tuple[int, ...], button: int, first: str) -> itemgetter[Any]:
-    """What puts hands of these seats by position, clockwise (R30); with two hands each A1, B1, A2, B2 (R35)."""
-    start = compares_first(seats, button, first)
-    order = sorted(range(len(seats)), key=lambda place: (seats[place] - start) % len(SEATS))
-    if len(seats) == 4 and seats[order[0]] == seats[order[1]]:
-        order[1], order[2] = order[2], order[1]
-    return itemgetter(*order)

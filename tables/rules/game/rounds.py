@@ -18,7 +18,7 @@ from tables.rules.game.comparing import Line
 from tables.rules.game.entry import Deal, DealtHand, parse_round
 from tables.rules.game.scoring import HandRow, HandScore, claims, hand_score, race_points, showdown
 from tables.rules.game.setting import Setting, describe
-from tables.rules.game.settlement import Payment, settle
+from tables.rules.game.settlement import Payment, PaymentRow, payment, settle
 from tables.rules.game.sheet import Library, Sheet, library, parse_sheet
 
 __all__ = [
@@ -43,18 +43,21 @@ __all__ = [
 RULES_VERSION: Final = 1
 
 
-class RoundScore(NamedTuple):
-    """A settled round. `rows` are its hands by position.
+_named: Final = tuple.__new__  # quicker than a NamedTuple's own
 
-    `payments` are in the order of R31 and each above 0 points; `pushed` are the comparisons whose lines came out
-    even. `net_cents` has every seat of the round and sums to 0 (R34). In a race (R42) there is no money, and
-    `race` has the points of this round by seat; elsewhere it is None.
+
+class RoundScore(NamedTuple):
+    """A settled round: its figures at once, what has a name or a line when somebody looks.
+
+    `rows` are its hands by position. `paid` are its payments in the order of R31, each above 0 points; `even` are the
+    comparisons that came to nothing. `net_cents` has every seat of the round and sums to 0 (R34). In a race (R42) there
+    is no money, and `race` has the points of this round by seat; elsewhere it is None.
     """
 
     deal: Deal
-    rows: tuple[HandRow, ...]
-    payments: tuple[Payment, ...]
-    pushed: tuple[Payment, ...]
+    rows: list[HandRow]
+    paid: list[PaymentRow]
+    even: list[PaymentRow]
     net_cents: Mapping[int, int]
     race: Mapping[int, int] | None
 
@@ -63,9 +66,19 @@ class RoundScore(NamedTuple):
         """The hands from position 1 on."""
         return tuple(map(hand_score, self.rows))
 
+    @property
+    def payments(self) -> tuple[Payment, ...]:
+        """The payments in their order, with their lines."""
+        return tuple(map(payment, self.paid))
+
+    @property
+    def pushed(self) -> tuple[Payment, ...]:
+        """The comparisons whose lines came out even, and those that have none."""
+        return tuple(map(payment, self.even))
+
     def as_text(self) -> str:
         """The answer in the score format (docs/rules.md, section 9) as one line of JSON."""
-        return answer_text(self.deal.sheet, self.rows, self.payments, self.net_cents, self.race)
+        return answer_text(self.deal.sheet, self.rows, self.paid, self.net_cents, self.race)
 
     def as_json(self) -> dict[str, Any]:
         """The same answer as a JSON value."""
@@ -78,6 +91,6 @@ def score(deal: Deal) -> RoundScore:
     rows, laid = showdown(deal)
     if deal.sheet.race_to:
         race = race_points(list(map(hand_score, rows)))
-        return RoundScore(deal, tuple(rows), (), (), dict.fromkeys(race, 0), race)
-    payments, pushed, net_cents = settle(deal, claims(deal, rows, laid))
-    return RoundScore(deal, tuple(rows), tuple(payments), tuple(pushed), net_cents, None)
+        return RoundScore(deal, rows, [], [], dict.fromkeys(race, 0), race)
+    paid, even, net_cents = settle(deal, claims(deal, rows, laid))
+    return _named(RoundScore, (deal, rows, paid, even, net_cents, None))

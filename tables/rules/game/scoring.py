@@ -6,23 +6,26 @@ Money, its order and its limits are `settlement`. Which declarations count was f
 from __future__ import annotations
 
 from functools import lru_cache, partial
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from tables.rules.game.clean_sweeps import CleanSweep, beats
 from tables.rules.game.comparing import (
     BONUS_REASONS,
     BROKEN,
+    FIRST,
     NO_BONUSES,
-    NOTHING,
+    SECOND,
     BonusPoints,
     Laid,
     Line,
-    Verdict,
-    Way,
-    pairs,
+    Lines,
+    doubled,
+    lines,
+    outcome_tables,
 )
 from tables.rules.game.entry import NOTHING_SAID, Deal, DealtHand, DealtRow
 from tables.rules.game.ranking import CATEGORY_SHIFT, FIRST_RANK_SHIFT, Strengths, category_name
+from tables.rules.game.seating import Way
 from tables.rules.game.setting import broken_bonus, is_foul
 from tables.rules.game.sheet import SEGMENTS, Sheet
 
@@ -80,22 +83,24 @@ def showdown(deal: Deal) -> tuple[list[HandRow], list[Laid | None]]:
     """
     sheet = deal.sheet
     front_points, middle_points, back_points = sheet.front_points, sheet.middle_points, sheet.back_points
-    enter, stay, fouls_play = sheet.enter_strengths, sheet.stay_strengths, sheet.foul.plays
+    fouls_play = sheet.foul.plays
     some_count = sheet.bonus.broken or sheet.bonus.declared or sheet.bonus.one_per_hand
     rows: list[HandRow] = []
     all_laid: list[Laid | None] = []
     for position, dealt in enumerate(deal.rows, 1):
         seat, _, _, said, strengths, false_declaration, sweep = dealt
         front, middle, back = strengths
-        surrenders = fantasy_land_next = False
         # Nearly every hand lies in this order; a low middle does not, nor does what is not known.
         foul = not front < middle < back and is_foul(sheet, strengths)
-        holds_bonuses, least = not foul, enter
+        surrenders, holds_bonuses, least = False, not foul, sheet.enter_strengths
         if said is not NOTHING_SAID:
-            surrenders, least = said.surrenders, stay if said.fantasy_land else enter
+            surrenders = said.surrenders
             foul = not surrenders and sweep is None and (foul or said.misset or false_declaration)
             holds_bonuses = said.is_set and not (foul or surrenders)
+            if said.fantasy_land:
+                least = sheet.stay_strengths
         bonuses = counted = NO_BONUSES
+        fantasy_land_next = False
         if holds_bonuses:
             # `held_bonuses` and `earns_fantasy_land` in place, where calling them takes longer than what they do.
             bonuses = counted = (
@@ -106,10 +111,11 @@ def showdown(deal: Deal) -> tuple[list[HandRow], list[Laid | None]]:
             )
             if some_count:
                 bonuses, counted = _counted(bonuses, dealt, sheet)
-            if least is not None:
-                fantasy_land_next = front >= least[0] or middle >= least[1] or back >= least[2]
-        compares = sweep is None and not surrenders and (not foul or fouls_play)
-        all_laid.append(strengths + counted if compares else None)
+            if least:
+                least_front, least_middle, least_back = least
+                fantasy_land_next = front >= least_front or middle >= least_middle or back >= least_back
+        compares = (not foul or fouls_play) and sweep is None and not surrenders
+        all_laid.append((strengths, counted) if compares else None)
         rows.append(
             (
                 position,
@@ -153,91 +159,125 @@ def _broken(hand: DealtHand, sheet: Sheet) -> int:
     return broken_bonus(sheet, [segment.split() for segment in hand.segments])
 
 
-Claim = tuple[Way, int, tuple[Line, ...]]  # from whom to whom, how many points, and their lines
+# Lines that are not written yet: what writes them, and from what.
+Told = tuple[Any, ...]
+Verdict = tuple[int, Told]  # points, netted in favour of the first of two hands (R14), and what they are for
+Claim = tuple[Way, int, Told]  # from whom to whom, how many points, and what for
+
+
+@lru_cache(maxsize=1 << 14)
+def written(told: Told) -> Lines:
+    """The lines themselves: a game knows few, and a night meets them over and over."""
+    write, *about = told
+    found: Lines = write(*about)
+    return found
 
 
 def claims(deal: Deal, rows: list[HandRow], all_laid: list[Laid | None]) -> list[Claim]:
     """What the hands owe each other, in the order of R31: clean sweeps by position, then the pairs.
 
-    Two hands of one player owe each other nothing (R35); claims without a line are left out.
+    Two hands of one player owe each other nothing (R35). What comes to nothing stays in where the hands were compared.
     """
-    sheet, found = deal.sheet, []
+    sheet, doubles = deal.sheet, deal.sheet.bonus.double_same_category
+    fronts, middles, backs, ends = outcome_tables(sheet)
+    found: list[Claim] = []
     hands: list[HandScore] = []
     if None in all_laid:
-        hands = list(map(hand_score, rows))
-        found = _clean_sweep_claims(sheet, hands)
-    for first, second, compare, tie, to_first, to_second in pairs(
-        sheet, tuple([row[1] for row in rows]), deal.button
-    ):
+        hands = [*map(hand_score, rows)]
+        if sheet.clean_sweep.kinds:
+            found += _clean_sweep_claims(sheet, hands)
+    for first, second, seats, tie, to_first, to_second in deal.pairs:
         one, other = all_laid[first], all_laid[second]
-        if one and other:
-            points, lines = compare(one, other, tie)
-        else:
-            points, lines = _penalties(sheet, hands[first], hands[second])
-        if points > 0:
-            found.append((to_first, points, lines))
-        elif lines:
-            found.append((to_second, -points, lines))
+        if not one or not other:
+            owed = _penalties(sheet, hands[first], hands[second])
+            if owed:
+                found.append((to_first, *owed) if owed[0] > 0 else (to_second, -owed[0], owed[1]))
+            continue
+        if doubles:
+            one, other = doubled(sheet, one, other), doubled(sheet, other, one)
+        (front, middle, back), held = one
+        (their_front, their_middle, their_back), their_held = other
+        in_front, in_middle, in_back, broken = held
+        f, m, b, their_broken = their_held
+        front_won = FIRST if front > their_front else SECOND if front < their_front else tie
+        middle_won = FIRST if middle > their_middle else SECOND if middle < their_middle else tie
+        back_won = FIRST if back > their_back else SECOND if back < their_back else tie
+        points = (
+            fronts[in_front][f][front_won] + middles[in_middle][m][middle_won] + backs[in_back][b][back_won]
+        )
+        if broken or their_broken:
+            points += broken - their_broken
+        if ends:
+            points += ends[front_won, middle_won, back_won]
+        told = (lines, sheet, seats, held, their_held, front_won, middle_won, back_won)
+        found.append((to_first, points, told) if points > 0 else (to_second, -points, told))
     return found
 
 
 def _clean_sweep_claims(sheet: Sheet, hands: list[HandScore]) -> list[Claim]:
     """Each clean sweep collects from the opponents clockwise from its holder."""
-    found = []
+    found: list[Claim] = []
     for place, holder in enumerate(hands):
         if holder.sweep is None:
             continue
         for other in hands[place + 1 :] + hands[:place]:
             if other.seat != holder.seat:
-                points, lines = _clean_sweep_verdict(sheet, holder.sweep, holder, other)
-                if lines:
+                owed = _clean_sweep_verdict(sheet, holder.sweep, holder, other)
+                if owed:
                     way = (other.seat, holder.seat, (other.position, holder.position))
-                    found.append((way, points, lines))
+                    found.append((way, *owed))
     return found
 
 
-def _clean_sweep_verdict(sheet: Sheet, sweep: CleanSweep, holder: HandScore, other: HandScore) -> Verdict:
+def _clean_sweep_verdict(
+    sheet: Sheet, sweep: CleanSweep, holder: HandScore, other: HandScore
+) -> Verdict | None:
     """What a clean sweep collects from another hand before the pairs are settled (R21, R23, R24, R27)."""
     if other.surrendered and sheet.surrender.before_clean_sweep:
-        return NOTHING
+        return None
     if other.sweep is not None:
-        return (
-            _all_to(holder.seat, "clean_sweep", sweep.points) if beats(sheet, sweep, other.sweep) else NOTHING
-        )
+        return _all_to(holder.seat, "clean_sweep", sweep.points) if beats(sheet, sweep, other.sweep) else None
     bonuses = holder.counted if sheet.clean_sweep.with_bonuses else NO_BONUSES
     return _all_to(holder.seat, "clean_sweep", sweep.points, bonuses)
 
 
-def _penalties(sheet: Sheet, one: HandScore, other: HandScore) -> Verdict:
+def _penalties(sheet: Sheet, one: HandScore, other: HandScore) -> Verdict | None:
     """What two hands owe each other that do not compare, besides what a clean sweep collects."""
-    points, lines = _penalty(sheet, other, one)
-    if lines:
-        return points, lines
-    points, lines = _penalty(sheet, one, other)
-    return -points, lines
+    if other.foul or other.surrendered:
+        owed = _penalty(sheet, other, one)
+        if owed or not (one.foul or one.surrendered):
+            return owed
+    owed = _penalty(sheet, one, other)
+    return (-owed[0], owed[1]) if owed else None
 
 
-def _penalty(sheet: Sheet, payer: HandScore, opponent: HandScore) -> Verdict:
+def _penalty(sheet: Sheet, payer: HandScore, opponent: HandScore) -> Verdict | None:
     """What a surrendered or foul hand pays an opponent, with no segment compared (R20, R21, R27)."""
     if payer.surrendered:
         collected_before = opponent.sweep is not None and not sheet.surrender.before_clean_sweep
         if opponent.surrendered or collected_before:
-            return NOTHING
+            return None
         return _all_to(opponent.seat, "surrender", sheet.surrender.points)
     if not payer.foul or opponent.foul or opponent.surrendered or sheet.foul.plays:
-        return NOTHING
+        return None
     if opponent.sweep is not None:
         owes = sheet.foul.against_clean_sweep == "value_and_penalty"
-        return _all_to(opponent.seat, "foul", sheet.foul.points) if owes else NOTHING
+        return _all_to(opponent.seat, "foul", sheet.foul.points) if owes else None
     bonuses = opponent.counted if sheet.foul.pays_bonuses else NO_BONUSES
     return _all_to(opponent.seat, "foul", sheet.foul.points, bonuses)
 
 
 @lru_cache(maxsize=1 << 14)
-def _all_to(seat: int, reason: str, points: int, bonuses: BonusPoints = NO_BONUSES) -> Verdict:
-    """Points and bonuses that all go to one seat."""
+def _all_to(seat: int, reason: str, points: int, bonuses: BonusPoints = NO_BONUSES) -> Verdict | None:
+    """Points and bonuses that all go to one seat, if there are any."""
+    owed = points + sum(bonuses)
+    return (owed, (lines_to, seat, reason, points, bonuses)) if owed else None
+
+
+def lines_to(seat: int, reason: str, points: int, bonuses: BonusPoints = NO_BONUSES) -> Lines:
+    """The lines of points and bonuses that all go to one seat."""
     reasons = [(reason, points), *zip(BONUS_REASONS, bonuses, strict=True)]
-    return points + sum(bonuses), tuple(Line(seat, why, owed) for why, owed in reasons if owed)
+    return tuple([Line(seat, why, owed) for why, owed in reasons if owed])
 
 
 def race_points(hands: list[HandScore]) -> dict[int, int]:

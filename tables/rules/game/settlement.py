@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from tables.rules.game.comparing import Line
+from tables.rules.game.comparing import Lines
 from tables.rules.game.entry import Deal
-from tables.rules.game.scoring import Claim
+from tables.rules.game.scoring import Claim, Told, written
+
+_named: Final = tuple.__new__  # quicker than a NamedTuple's own
 
 
 class Payment(NamedTuple):
@@ -25,41 +27,47 @@ class Payment(NamedTuple):
     points: int
     due_cents: int
     paid_cents: int
-    lines: tuple[Line, ...]
+    lines: Lines
 
 
-_row: Final = tuple.__new__
+# What a Payment names, without the names, and with its lines not written yet.
+PaymentRow = tuple[int, int, tuple[int, int], int, int, int, Told]
 
 
-def settle(deal: Deal, claims: list[Claim]) -> tuple[list[Payment], list[Payment], dict[int, int]]:
+def payment(row: PaymentRow) -> Payment:
+    """The payment, with its lines."""
+    return _named(Payment, (*row[:-1], written(row[-1])))
+
+
+def settle(deal: Deal, claims: list[Claim]) -> tuple[list[PaymentRow], list[PaymentRow], dict[int, int]]:
     """The payments for these claims in their order, those that came out even, and each seat's net in cents."""
     rule, limit_cents, pair_stakes = deal.sheet.stakes, deal.limit_cents, deal.pair_stakes
-    stacks = {row[0]: row[1] for row in deal.rows}
+    # Where there are only scores no money moves (R32): as if nobody had a stack.
+    stacks = {row[0]: row[1] for row in deal.rows} if rule != "none" else {row[0]: 0 for row in deal.rows}
     net = dict.fromkeys(sorted(stacks), 0)
     # As long as all that fell due is within the smallest stack, no limit can have been reached.
-    least, fallen_due = 0 if rule == "none" else min(stacks.values()), 0
-    payments: list[Payment] = []
-    pushed: list[Payment] = []
-    for (from_seat, to_seat, positions), points, lines in claims:
-        due = paid = points * limit_cents
+    least, fallen_due = min(stacks.values()), 0
+    payments: list[PaymentRow] = []
+    pushed: list[PaymentRow] = []
+    for (from_seat, to_seat, positions), points, told in claims:
+        if not points:
+            pushed.append((from_seat, to_seat, positions, 0, 0, 0, told))
+            continue
         if pair_stakes:
-            pair = (min(from_seat, to_seat), max(from_seat, to_seat))
-            due = paid = points * pair_stakes.get(pair, limit_cents)
+            due = points * pair_stakes.get((min(from_seat, to_seat), max(from_seat, to_seat)), limit_cents)
+        else:
+            due = points * limit_cents
+        paid = due
         fallen_due += due
         if fallen_due > least:
-            may_win = _may_win(rule, stacks[to_seat], net[to_seat], due)
-            paid = min(due, stacks[from_seat] + net[from_seat], may_win)
+            # What the receiver may still win, given their stack at the start and what they won since (R33).
+            room = due
+            if rule == "starting_stack":
+                room = stacks[to_seat] - net[to_seat]
+            elif rule == "running_stack":
+                room = stacks[to_seat] + net[to_seat]
+            paid = min(due, room, stacks[from_seat] + net[from_seat])
         net[from_seat] -= paid
         net[to_seat] += paid
-        payment = _row(Payment, (from_seat, to_seat, positions, points, due, paid, lines))
-        (payments if points else pushed).append(payment)
+        payments.append((from_seat, to_seat, positions, points, due, paid, told))
     return payments, pushed, net
-
-
-def _may_win(rule: str, stack: int, won: int, due: int) -> int:
-    """What a receiver may still win of a payment, given their stack at the start and what they won since (R33)."""
-    if rule == "starting_stack":
-        return stack - won
-    if rule == "running_stack":
-        return stack + won
-    return due if rule == "uncapped_win" else 0  # "none": scores only, no money moves

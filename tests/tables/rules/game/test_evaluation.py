@@ -78,6 +78,8 @@ GOOD = ["Qs Qh 2c", "5c 6d 7h 8s 9s", "Ad Kd 9d 4d 2d"]
         {0: "Qs Qh 2\u0441"},  # a Cyrillic letter that looks like c
         {0: "Qs Qh 2\ud800"},
         {2: "Ad Kd 9d 4d 2d "},
+        {2: "Ad Kd 9d 4d "},  # a card is missing behind the last blank
+        {2: "Ad Kd 9d 4d 2"},
     ],
 )
 def test_r7_texts_that_are_not_whole_hands_of_different_cards_are_left_to_the_careful_reading(changed):
