@@ -16,7 +16,7 @@ from tables.rules.game.sheet import SEGMENTS
 from tables.rules.table import dealing, downs
 from tables.state.evidence import names_at, payment_json
 from tables.state.matches import Standing, standing_at
-from tables.state.plan import RoundPlan, SeatPlan, wait_badge, wait_sentence
+from tables.state.plan import RoundPlan, SeatPlan, following, wait_badge, wait_sentence
 from tables.state.table_state import TableState, sheet_of
 
 
@@ -102,6 +102,7 @@ def _seat_shape(plan: SeatPlan) -> dict[str, Any]:
             "amount": amount_text(sum(fee.cents for fee in fees)),
             "rule": fees[-1].rule,
             "how": fees[-1].method or "due",
+            "following": following(fees),
         }
         if fees
         else None,

@@ -222,12 +222,14 @@ class Replay:
     def _collection(self, body: Body) -> Iterable[Problem]:
         floor, told = self._floor, body["evidence"]
         charge, table = floor.charges.get(told["charge"]), floor.find(told["session"])
-        if charge is not None and charge.sure:
+        if charge is not None and charge.sure and not collections.followed(told):
             table = charge.table
         if table is None and charge is None:
             return self._unknown(body)
         if table is not None and table.lost:
             floor.count(_LOST)
+            if charge is not None:
+                floor.take_fee(charge, body)
             return ()
         judged = collections.collected(floor, self._serials, table, charge, body)
         return judged if table is None else _in_order(table, body, judged)
@@ -256,8 +258,9 @@ class Replay:
     def _lose(self, body: Body) -> None:
         """Judge a table no further: something of it could not be read."""
         floor = self._floor
+        floor.lost = True
         for holder in (body, body.get("evidence"), body.get("data")):
-            for name in ("session", "to_session"):
+            for name in ("session", "to_session", "due_session"):
                 session = holder.get(name) if isinstance(holder, dict) else None
                 table = floor.find(session)
                 if table is not None:

@@ -28,7 +28,8 @@ from tables.rights import HANDLE_CHIPS
 from tables.state.clock import clock_kept
 from tables.state.locks import lock_sitting, require_seated
 from tables.state.plan import PlannedFee, planned_fees
-from tables.state.table_state import state_of
+from tables.state.requirements import require_not_seated_again
+from tables.state.table_state import TableState, state_of
 
 
 def charge_planned(
@@ -41,13 +42,13 @@ def charge_planned(
 ) -> list[FeePayment]:
     """Write the charges for these planned fees, take those that have a method, and return what was taken.
 
+    They were planned from a `state_to_take_fees`, so that nobody else takes one of them.
     The number of statements does not grow with the fees, because every round that starts a down calls this.
     """
     fees = [
         (sitting, fee, act.key if number == 1 else f"{act.key}/{number}")
         for number, (sitting, fee) in enumerate(((sitting, fee) for sitting, of in planned for fee in of), 1)
     ]
-    lock_numbers(session, (fee for _, fee, _ in fees))
     owing = [(sitting, fee.owed) for sitting, fee, _ in fees if fee.charge is None and fee.owed is not None]
     # Without a down nothing new is owed.
     fresh = write_charges(session, owing, down=down, round_=round_, act=act) if down is not None else []
@@ -99,6 +100,7 @@ def take(session: TableSession, takings: Sequence[Taking], *, act: Act) -> list[
     taken = FeePayment.objects.bulk_create(
         FeePayment(
             charge=one.charge,
+            sitting=one.sitting,
             entry=entry,
             method=one.method,
             taken_at=act.now,
@@ -121,9 +123,13 @@ def taken_back_before(charges: Sequence[Charge]) -> dict[int, int]:
 
 
 def fee_evidence(session: TableSession, sitting: Sitting, charge: Charge, method: str) -> dict[str, Any]:
-    """Return the evidence of a fee's entry, enough to work it out again: the whole charge, the payer and the method."""
+    """Return the evidence of a fee's entry, enough to work it out again: the whole charge, the payer and the method.
+
+    `session`, `sitting` and `seat` are the payer's; `due_session` is the table's that the fee followed them from (R51).
+    """
     minute = charge.minute_seconds
     covered = {"covered_by": sitting.covered_by_id} if charge.rule == Charge.Rule.COVERED else {}
+    followed = {"due_session": charge.session_id} if charge.session_id != session.pk else {}
     return {
         "charge": charge.pk,
         "down": charge.down.number,
@@ -138,16 +144,23 @@ def fee_evidence(session: TableSession, sitting: Sitting, charge: Charge, method
         "sitting": sitting.pk,
         "seat": sitting.seat,
         "method": method,
-    } | covered
+        **covered,
+        **followed,
+    }
 
 
-def lock_numbers(session: TableSession, fees: Iterable[PlannedFee]) -> None:
-    """Lock the house if one of these fees is an older charge: taking it may be a recovery, which gets a number.
+def state_to_take_fees(session: TableSession, *owing: Sitting) -> TableState:
+    """Return the table's state for a verb that takes fees of these sittings; of none: of everybody seated.
 
-    Called before any fee is taken, because the house is locked before accounts.
+    If one of them owes an older charge, the house is locked and the state read again: another table or the cage may have
+    taken that charge just now (R51), taking it may need a number, and the house is locked before accounts.
     """
-    if any(fee.charge is not None for fee in fees):
+    state = state_of(session)
+    persons = {sitting.person_id for sitting in owing or state.sittings}
+    if any(charge.person in persons for charge in state.open_charges):
         posting.lock_house(session.table.site)
+        state = state_of(session)
+    return state
 
 
 def _fee_moves(
@@ -171,12 +184,12 @@ def _fee_moves(
 
 
 def pay_fees(*, sitting_id: int, method: str, cents: int | None = None, act: Act) -> list[FeePayment]:
-    """Pay everything a player owes now, including a fee that the next round would make due.
+    """Pay everything a player owes now, including a fee that the next round would make due, and fees of other tables (R51).
 
     `method` is `stack`, `cash` (at the table, into the box) or `cage` (against a receipt), where a player who left
-    without paying can pay too. `cents` is the amount the payer was shown: refuses `stale_page` if it has changed.
-    Refuses `nothing_due`, `stack_too_small` if fewer than nine points would be left (R63), and `round_running` for the
-    stack of a dealt-in player.
+    without paying can pay what is due at that table. `cents` is the amount the payer was shown: refuses `stale_page` if
+    it has changed. Refuses `nothing_due`, `stack_too_small` if fewer than nine points would be left (R63),
+    `round_running` for the stack of a dealt-in player, and `player_seated` if whoever left sits at a table again.
     """
     require(act.actor, WORK_CAGE if method == "cage" else HANDLE_CHIPS)
     with transaction.atomic():
@@ -187,7 +200,9 @@ def pay_fees(*, sitting_id: int, method: str, cents: int | None = None, act: Act
         if method != "cage":
             require_seated(sitting)
         with clock_kept(session, act.now):
-            state = state_of(session)
+            state = state_to_take_fees(session, sitting)
+            if sitting.left_at is not None:
+                require_not_seated_again(sitting)
             if method == "stack" and sitting.pk in state.in_round:
                 raise RoundRunning(f"{sitting.player} is dealt into a running round.")
             fees, _ = planned_fees(

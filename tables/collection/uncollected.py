@@ -1,6 +1,7 @@
 """Uncollected fees of players who left, and recoveries when they pay later: both in numbered series (R63).
 
-The charge stays open in the player's name. taking.py takes it later; this module records that as a recovery.
+The charge stays open and follows its player to the next table (R51). taking.py takes it later, wherever that is; this
+module records that as a recovery.
 """
 
 from collections.abc import Iterable
@@ -18,25 +19,24 @@ from tables.errors import FeeCollectable, NothingDue
 from tables.live import publish
 from tables.models import Charge, FeePayment, Recovery, Sitting, TableEvent, TableSession, Uncollected
 from tables.rights import RUN_FLOOR
+from tables.state import rows
 from tables.state.events import record, recorded_before
 from tables.state.locks import lock_sitting, require_seated
 from tables.state.numbering import next_number
-from tables.state.persons import entries_of
 
 LEFT_SHORT = "left with less than the fee"
 
 
-def open_charges(session: TableSession, player_id: int) -> list[Charge]:
-    """Return a person's open charges at a table, by down, each with its uncollected fee if there is one.
+def lock_open_charges(session: TableSession, person_id: int) -> list[Charge]:
+    """Return what a person owes at a table and has left open at others, oldest first (R51).
 
-    Locks the house if there are any: taking one or leaving it uncollected may need a number, and the house is locked
-    before accounts.
+    Locks the house if there is anything, and reads it again: the cage may just have taken one. Taking one or leaving it
+    uncollected may need a number, and the house is locked before accounts.
     """
-    owed = Charge.objects.open().filter(entries_of(player_id), session=session)
-    charges = list(owed.select_related("down", "rate", "uncollected").order_by("down__number", "pk"))
-    if charges:
-        posting.lock_house(session.table.site)
-    return charges
+    if not rows.open_charges(session.pk, person_id):
+        return []
+    posting.lock_house(session.table.site)
+    return rows.open_charges(session.pk, person_id)
 
 
 def write_uncollected(
@@ -76,7 +76,13 @@ def write_uncollected(
         )
         written.append(
             Uncollected.objects.create(
-                site=site, number=number, charge=charge, event=event, gaming_day=day, recorded_at=act.now
+                site=site,
+                number=number,
+                charge=charge,
+                player_id=charge.player_id,
+                event=event,
+                gaming_day=day,
+                recorded_at=act.now,
             )
         )
     return written
@@ -98,7 +104,8 @@ def declare_uncollected(*, sitting_id: int, act: Act) -> list[Uncollected]:
             under = Q(event__key=act.key) | Q(event__key__startswith=f"{act.key}/")
             return list(Uncollected.objects.filter(under, event__session=session).order_by("number"))
         require_seated(sitting)
-        charges = [one for one in open_charges(session, sitting.player_id) if not hasattr(one, "uncollected")]
+        owed = lock_open_charges(session, sitting.player_id)
+        charges = [one for one in owed if not hasattr(one, "uncollected")]
         if not charges:
             raise NothingDue(f"{sitting.player} has no due fees that are not already recorded.")
         _require_uncollectable(sitting, charges)

@@ -24,6 +24,7 @@ from tables.state.clock import clock_kept
 from tables.state.locks import lock_sitting
 from tables.state.numbering import next_number
 from tables.state.plan import planned_fees
+from tables.state.requirements import require_not_seated_again
 from tables.state.table_state import state_of
 
 _PUBLISHED, _WITHDRAWN = "waiver_reason_published", "waiver_reason_withdrawn"
@@ -40,11 +41,12 @@ def reasons_in_force(site: Any, now: datetime) -> QuerySet[WaiverReason]:
 
 
 def waive_fee(*, sitting_id: int, reason: WaiverReason, charge_id: int | None = None, act: Act) -> Waiver:
-    """Waive one fee: the player's open charge `charge_id` at this table, or the fee of the current down.
+    """Waive one fee: the player's open charge `charge_id`, at this table or followed there (R51), or the current down's.
 
     The down's fee is charged first, as when paying ahead, then closed by an entry that moves nothing. For R62 a waived
     fee counts as paid: it covers the first down after a move ordered by the house (decided). Repeating a key returns
-    the same waiver. Refuses `unknown_reason`, and `nothing_due` if there is no such fee.
+    the same waiver. Refuses `unknown_reason`, `nothing_due` if there is no such fee, and `player_seated` if whoever left
+    sits at a table again.
     """
     require(act.actor, RUN_FLOOR)
     content = {"sitting": sitting_id, "charge": charge_id, "reason": reason.code}
@@ -75,6 +77,7 @@ def waive_fee(*, sitting_id: int, reason: WaiverReason, charge_id: int | None = 
             )
             closed = FeePayment.objects.create(
                 charge=charge,
+                sitting=sitting,
                 entry=entry,
                 method="waived",
                 taken_at=act.now,
@@ -88,13 +91,13 @@ def waive_fee(*, sitting_id: int, reason: WaiverReason, charge_id: int | None = 
 def _due(session: TableSession, sitting: Sitting, charge_id: int | None, act: Act) -> Charge:
     """Return the charge to waive. The current down's is written now if no round has made it due yet."""
     state = state_of(session)
+    if sitting.left_at is not None:
+        require_not_seated_again(sitting)
     down = state.down_at(act.now) if sitting.left_at is None else None
     fees, _ = planned_fees(state, sitting, down, fresh_down=False)
     for fee in fees:
-        if fee.charge is not None and (
-            fee.charge.pk == charge_id
-            or (charge_id is None and down is not None and fee.down_number == down.number)
-        ):
+        current = down is not None and fee.table is None and fee.down_number == down.number
+        if fee.charge is not None and (fee.charge.pk == charge_id or (charge_id is None and current)):
             return fee.charge
         ahead = fee.owed is not None and charge_id is None and fee.rule != Charge.Rule.COVERED
         if ahead and fee.owed is not None and state.latest_down is not None:

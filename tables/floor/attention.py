@@ -122,7 +122,7 @@ def _at_table(
             yield _item(
                 "fee_due",
                 seat.sitting.pk,
-                f"{who} owes {dollars(seat.due_cents)} that the stack cannot pay.",
+                f"{who} owes {seat.due_words} that the stack cannot pay.",
                 session,
             )
     yield from _rate_soon(site, state, now)

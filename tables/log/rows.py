@@ -154,19 +154,19 @@ def sittings(site: Any, log: SpooledRecords) -> Iterator[Finding]:
 def fee_payments(site: Any) -> Iterator[Finding]:
     """Compare fee payments with the entries that took them, and each with the reversal of the one before it."""
     rows = FeePayment.objects.filter(charge__session__table__site=site).order_by("entry_id")
-    columns = ("pk", "charge_id", "method", "entry_id", "entry__kind", "entry__evidence")
+    columns = ("charge_id", "method", "sitting_id", "pk", "entry_id", "entry__kind", "entry__evidence")
     orders = ("after_id", "after__reverses__fee_payment__charge_id")
     taken = 0
-    for pk, charge_id, method, entry_id, kind, evidence, *before in rows.values_list(
+    for *row, pk, entry_id, kind, evidence, after, charge_before in rows.values_list(
         *columns, *orders
     ).iterator(AT_ONCE):
         taken += 1
-        if before != [None, None] and before[1] != charge_id:
-            sentence = f"comes after entry {before[0]}, which did not take back a payment of its charge."
+        if after is not None and charge_before != row[0]:
+            sentence = f"comes after entry {after}, which did not take back a payment of its charge."
             yield Finding("row_differs", sentence, None, f"fee payment {pk}")
         recorded = _evidence(evidence)
-        right = "waiver" if method == FeePayment.Method.WAIVED else "collection"
-        if kind != right or (recorded.get("charge"), recorded.get("method")) != (charge_id, method):
+        right = "waiver" if FeePayment.Method.WAIVED in row else "collection"
+        if kind != right or row != [recorded.get(name) for name in ("charge", "method", "sitting")]:
             yield Finding("row_differs", f"does not match entry {entry_id}.", None, f"fee payment {pk}")
     entries = site.entries.filter(kind__in=["collection", "waiver"])
     if entries.count() != taken:
@@ -220,12 +220,12 @@ def uncollected(site: Any, log: SpooledRecords) -> Iterator[Finding]:
     unmatched = {row.event_id: row for row in rows}
     for event in log.of(EVENT, Kind.FEE_UNCOLLECTED):
         row, data = unmatched.pop(event["id"], None), event["data"]
-        names = ("number", "charge", "gaming_day")
+        names = ("number", "charge", "player", "gaming_day")
         yield from _same(
             f"uncollected fee {data.get('number')}",
             row
             and (
-                *(row.site_id, row.number, row.charge_id),
+                *(row.site_id, row.number, row.charge_id, row.player_id),
                 *(row.gaming_day.isoformat(), moment(row.recorded_at)),
             ),
             (site.pk, *(data.get(name) for name in names), event["recorded_at"]),

@@ -172,7 +172,8 @@ class FeePayment(models.Model):
 
     Nothing is paid for a covered charge: its entry has no transfers and names what covers it (R62). Nor for a waived
     one: its entry is the waiver, with a published reason. A payment is in force until its entry is reversed. The next
-    one then names that reversal as `after`, so that no charge ever has two payments in force.
+    one then names that reversal as `after`, so that no charge ever has two payments in force. `sitting` is where it was
+    taken: the player may have moved on to another table than the one the fee fell due at (R51).
     """
 
     keeping = written_once("entry")
@@ -185,6 +186,7 @@ class FeePayment(models.Model):
         WAIVED = "waived"
 
     charge = models.ForeignKey(Charge, on_delete=models.PROTECT, related_name="payments")
+    sitting = models.ForeignKey("tables.Sitting", on_delete=models.PROTECT, related_name="fees_paid")
     entry = models.OneToOneField("ledger.JournalEntry", on_delete=models.PROTECT, related_name="fee_payment")
     method = models.CharField(max_length=7, choices=Method)
     taken_at = models.DateTimeField()
@@ -211,6 +213,11 @@ class FeePayment(models.Model):
     def in_force(self) -> bool:
         """Whether it was not taken back."""
         return not hasattr(self.entry, "reversed_by")
+
+    @property
+    def followed(self) -> bool:
+        """Whether it was taken at another table than the one the fee fell due at (R51)."""
+        return self.sitting.session_id != self.charge.session_id
 
 
 class WaiverReason(models.Model):
@@ -254,13 +261,17 @@ class Waiver(models.Model):
 
 
 class Uncollected(models.Model):
-    """A fee whose player left without paying, in a numbered series; the charge stays open until it is recovered."""
+    """A fee whose player left without paying, in a numbered series; the charge stays open until it is recovered.
+
+    It follows its `player`, who is the charge's, to the next table (R51).
+    """
 
     keeping = written_once("table_event")
 
     site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
     number = models.PositiveIntegerField()
     charge = models.OneToOneField(Charge, on_delete=models.PROTECT, related_name="uncollected")
+    player = models.ForeignKey("tables.Player", on_delete=models.PROTECT, related_name="+")
     event = models.ForeignKey("tables.TableEvent", on_delete=models.PROTECT, related_name="+")
     gaming_day = models.DateField()
     recorded_at = models.DateTimeField()

@@ -5,7 +5,7 @@ board is open all night and shows up to a thousand seats.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -15,7 +15,8 @@ from django.db.models import OuterRef, Subquery
 from tables.models import Charge, ClockStop, Down, Rate, Sitting, TableSession
 from tables.rules.table import downs
 from tables.state.persons import PERSON
-from tables.state.plan import PlannedFee, planned_fees
+from tables.state.plan import PlannedFee, following, open_fee, planned_fees
+from tables.state.rows import FOLLOWING, oldest_first
 from tables.state.table_state import TableState
 
 
@@ -53,7 +54,8 @@ class Due:
     """What one player owes at a table. `minute` is the minute of the down in which it became due, on the table's clock.
 
     `taken`: the next round takes all of it from the stack; otherwise the player must add on or pay (R63). `seat` is
-    None for a player who left without paying; `uncollected` are then the numbers of the uncollected fees.
+    None for a player who left without paying and sits nowhere; `uncollected` are then the numbers of the uncollected
+    fees. `minute` is None if the oldest fee followed from another table; `following` says which did (R51).
     """
 
     sitting_id: int
@@ -61,10 +63,15 @@ class Due:
     player: str
     cents: int
     since: datetime
-    minute: int
+    minute: int | None
     taken: bool
     fees: tuple[PlannedFee, ...]
     uncollected: tuple[int, ...] = ()
+
+    @property
+    def following(self) -> str:
+        """The fees that followed the player from other tables in words, empty if there are none."""
+        return following(self.fees)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +119,10 @@ _OF_SESSIONS += ("next_max_buy_in_cents", "closed_at")
 
 
 def dues_now(now: datetime) -> Dues:
-    """Return what is due at every open table, by table number. Eight queries, however many tables and seats."""
+    """Return what is due at every open table, by table number. Nine queries, however many tables and seats."""
     states = _states()
-    owed = [_table_dues(state, now) for state in states.values()]
+    seated = {sitting.player_id for state in states.values() for sitting in state.sittings}
+    owed = [_table_dues(state, seated, now) for state in states.values()]
     return Dues(tuple(table for table in owed if table.rows), tuple(states))
 
 
@@ -158,11 +166,17 @@ def _read_charges(states: dict[int, TableState]) -> None:
         states[session_id].charged_players.add(person)
     unpaid = Charge.objects.open().filter(session__closed_at__isnull=True)
     unpaid = unpaid.annotate(person=PERSON)
-    for charge in unpaid.select_related("down", "player", "uncollected").order_by("down__number", "pk"):
+    for charge in unpaid.select_related("down", "player", "uncollected"):
         states[charge.session_id].open_charges.append(charge)
+    sits_at = {sitting.player_id: pk for pk, state in states.items() for sitting in state.sittings}
+    for charge in FOLLOWING.rows(list(sits_at)):
+        if charge.session_id != sits_at[charge.person]:
+            states[sits_at[charge.person]].open_charges.append(charge)
+    for state in states.values():
+        state.open_charges = oldest_first(state.open_charges)
 
 
-def _table_dues(state: TableState, now: datetime) -> TableDues:
+def _table_dues(state: TableState, seated: Collection[int], now: datetime) -> TableDues:
     down, fresh, stops = state.down_at(now), bool(state.downs_begun(now)), state.rule_stops
     rows = []
     owed = {charge.person for charge in state.open_charges}
@@ -173,35 +187,35 @@ def _table_dues(state: TableState, now: datetime) -> TableDues:
         cents = sum(fee.cents for fee in fees)
         if cents:
             since, started = _since(fees, sitting, down)
-            minute = int(downs.clock_between(started, since, stops).total_seconds() // 60)
+            ran = downs.clock_between(started, since, stops) if started else None
+            minute = None if ran is None else int(ran.total_seconds() // 60)
             taken = all(fee.method is not None for fee in fees)
             rows.append(Due(sitting.pk, sitting.seat, str(sitting.player), cents, since, minute, taken, fees))
-    return TableDues(state.session, down.number if down else None, (*rows, *_gone(state)))
+    return TableDues(state.session, down.number if down else None, (*rows, *_gone(state, seated)))
 
 
 def _since(
     fees: Iterable[PlannedFee], sitting: Sitting, down: downs.DownStart | None
-) -> tuple[datetime, datetime]:
-    """Since when the oldest of these fees has been due, and when its down began."""
-    moments = []
+) -> tuple[datetime, datetime | None]:
+    """Since when the oldest of these fees has been due, and when its down began; None for a down of another table."""
+    moments: list[tuple[datetime, datetime | None]] = []
     for fee in fees:
         if fee.cents and fee.charge is not None:
-            moments.append((fee.charge.charged_at, fee.charge.down.started_at))
+            moments.append((fee.charge.charged_at, None if fee.table else fee.charge.down.started_at))
         elif fee.cents and down is not None:
             moments.append((max(down.started_at, sitting.entered_at), down.started_at))
-    return min(moments)
+    return min(moments, key=lambda moment: moment[0])
 
 
-def _gone(state: TableState) -> Iterable[Due]:
-    """Yield one row for each player who owes here and has left."""
-    seated = {sitting.player_id for sitting in state.sittings}
+def _gone(state: TableState, seated: Collection[int]) -> Iterable[Due]:
+    """Yield one row for each player who owes here, has left, and sits at no other table."""
     owed: defaultdict[int, list[Charge]] = defaultdict(list)
     for charge in state.open_charges:
         if charge.person not in seated:
             owed[charge.person].append(charge)
     for charges in owed.values():
         first = charges[0]
-        fees = tuple(PlannedFee(one.cents, one.rule, one.down.number, charge=one) for one in charges)
+        fees = tuple(open_fee(state, one) for one in charges)
         ran = downs.clock_between(first.down.started_at, first.charged_at, state.rule_stops)
         yield Due(
             sitting_id=charges[-1].sitting_id,

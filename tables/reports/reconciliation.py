@@ -278,7 +278,7 @@ def _taken_on(site: Any, day: date) -> QuerySet[FeePayment]:
 def _shown(found: QuerySet[FeePayment]) -> QuerySet[FeePayment]:
     of_charge = ("down", "player", "sitting", "session__table", "rate", "round")
     return found.select_related(
-        "entry__actor", "entry__reversed_by", *(f"charge__{name}" for name in of_charge)
+        "entry__actor", "entry__reversed_by", "sitting", *(f"charge__{name}" for name in of_charge)
     ).order_by("entry_id")
 
 
@@ -287,7 +287,8 @@ def charges_of(down: Down) -> QuerySet[Charge]:
     people = ("player", "sitting", "charged_by", "round", "rate", "uncollected")
     covers = ("sitting__covered_by__down", "sitting__covered_by__session__table")
     charges = down.charges.select_related(*people, *covers)
-    return charges.with_payments("entry__actor", "recovery", "waiver__reason").order_by("sitting__seat", "pk")
+    paid = ("entry__actor", "recovery", "waiver__reason", "sitting__session__table")
+    return charges.with_payments(*paid).order_by("sitting__seat", "pk")
 
 
 @dataclass(frozen=True)
@@ -308,15 +309,14 @@ class OpenFee:
 
 
 def open_fees(site: Any, now: datetime) -> list[OpenFee]:
-    """Every fee that can be paid now, also by those who left without paying. A constant number of queries."""
+    """Every fee that can be paid now, also by those who left without paying; of whoever sits at another table since, it
+    followed there (R51). A constant number of queries."""
     unpaid = Charge.objects.open().filter(session=OuterRef("pk"))
     owing = sessions().filter(Q(closed_at__isnull=True) | Exists(unpaid), table__site=site)
     states = load_states(owing.defer("sheet__raw"))
+    seated = {sitting.player_id for state in states for sitting in state.sittings}
     left_with_debt = {
-        charge.sitting_id
-        for state in states
-        for charge in state.open_charges
-        if charge.person not in {sitting.player_id for sitting in state.sittings}
+        charge.sitting_id for state in states for charge in state.open_charges if charge.person not in seated
     }
     gone = Sitting.objects.select_related("player", "stack").in_bulk(left_with_debt)
     return [fee for state in states for fee in _open_fees(state, gone, now)]

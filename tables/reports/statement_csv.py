@@ -105,6 +105,12 @@ def _night_rows(night: TableNight) -> Iterator[list[Any]]:
         for name in names:
             figure = name.removesuffix("_cents")
             yield ["down", down.down.pk, f"down {down.down.number}", figure, Amount(getattr(down.sums, name))]
+    for what, sums in (
+        ("of other tables, taken here", night.followed),
+        ("taken at other tables", night.elsewhere),
+    ):
+        figures = {"stack": sums.stack_cents, "cash": sums.cash_cents, "cage": sums.cage_cents}
+        yield from (["fees", "", what, name, Amount(cents)] for name, cents in figures.items() if cents)
     for shown in night.rounds:
         round_ = shown.round
         what = f"round {round_.number}"

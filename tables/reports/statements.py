@@ -269,7 +269,7 @@ def statements(sittings: Sequence[Sitting]) -> list[Statement]:
     charges = list(
         Charge.objects.filter(sitting__in=sittings)
         .select_related("down", "uncollected", "round")
-        .with_payments("recovery", "waiver__reason")
+        .with_payments("recovery", "waiver__reason", "sitting__session__table")
         .order_by("down__number", "pk")
     )
     # A match's winner may be paid by its players who were not dealt into the last round (R42).
@@ -350,12 +350,14 @@ def _with_even_rounds(moved: Moved, settled: Mapping[int, Settlement], dealt: se
 
 
 def _taken(moved: Mapping[int, Moved], charges: Iterable[Charge]) -> dict[int, Charge]:
-    """Return the fee that each entry took, even if an earlier sitting of the player owed it."""
+    """Return the fee that each entry took, even if an earlier sitting of the player owed it, at whichever table."""
     taken = {payment.entry_id: charge for charge in charges for payment in charge.payments.all()}
     collected = {
         pk for lines in moved.values() for pk, (entry, _) in lines.items() if entry.kind == "collection"
     }
-    earlier = FeePayment.objects.filter(entry__in=collected - taken.keys()).select_related("charge__down")
+    earlier = FeePayment.objects.filter(entry__in=collected - taken.keys()).select_related(
+        "charge__down", "charge__session__table"
+    )
     return taken | {payment.entry_id: payment.charge for payment in earlier}
 
 

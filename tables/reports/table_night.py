@@ -78,7 +78,8 @@ class Fits:
 class TableNight:
     """One table session. `boxes` were installed in turn; `fees` are what the journal took into them, in cents.
 
-    `counts` are the chip counts with their differences; `claims` what corrections left owed (R58).
+    `followed` are fees of other tables that were taken here, `elsewhere` those of `sums` that were taken at another one
+    (R51): a fee belongs to its down, its chips to the box that took them. `counts` are the chip counts with their differences; `claims` what corrections left owed (R58).
     """
 
     session: TableSession
@@ -90,6 +91,8 @@ class TableNight:
     banks: tuple[BankRow, BankRow]
     boxes: tuple[BoxRow, ...]
     fees: int
+    followed: Sums
+    elsewhere: Sums
     counts: tuple[ChipCount, ...] = ()
     claims: tuple[Claim, ...] = ()
 
@@ -137,10 +140,14 @@ class TableNight:
             ),
             Fits(
                 "Fees taken from stacks are what the stacks paid.",
-                self.sums.stack_cents,
+                self.sums.stack_cents + self.followed.stack_cents - self.elsewhere.stack_cents,
                 self.totals.collected_cents,
             ),
-            Fits("Fees taken at the table lie in its boxes.", self.sums.box_cents, self.fees),
+            Fits(
+                "Fees taken at the table lie in its boxes.",
+                self.sums.box_cents + self.followed.box_cents - self.elsewhere.box_cents,
+                self.fees,
+            ),
         )
 
     @property
@@ -167,8 +174,12 @@ def table_night(session: TableSession) -> TableNight:
     """Return the report of a session read with `openings`. A constant number of queries, however long it was."""
     sittings = list(session.sittings.select_related("player", "stack").order_by("entered_at", "pk"))
     charges = list(
-        session.charges.select_related("down", "uncollected").with_payments().order_by("down__number", "pk")
+        session.charges.select_related("down", "uncollected")
+        .with_payments("sitting")
+        .order_by("down__number", "pk")
     )
+    taken_here = FeePayment.objects.filter(sitting__session=session, entry__reversed_by__isnull=True)
+    followed = Charge.objects.filter(pk__in=taken_here.values("charge")).exclude(session=session)
     placed = _box_accounts(session)
     stacks = [one.stack_id for one in sittings]
     moved = regrouped(flows([*stacks, session.bank_chips_id, session.bank_cash_id, *placed]))
@@ -184,6 +195,8 @@ def table_night(session: TableSession) -> TableNight:
         banks=(_bank_row(session.bank_chips, moved), _bank_row(session.bank_cash, moved)),
         boxes=tuple(boxes_with(placed)),
         fees=sum(moved[account].get("collection", (0, 0))[0] for account in placed),
+        followed=_added_up(followed.select_related("uncollected").with_payments()),
+        elsewhere=_added_up(charge for charge in charges if charge.payment and charge.payment.followed),
         counts=tuple(counts_of(session)),
         claims=tuple(claims_at(session)),
     )
@@ -224,7 +237,11 @@ def _bank_row(account: Any, moved: Mapping[int, Flows]) -> BankRow:
 def _downs(charges: Sequence[Charge]) -> Iterable[DownRow]:
     """Return the downs that players were charged for, in order, with what has become of the charges."""
     for down in {charge.down_id: charge.down for charge in charges}.values():
-        yield DownRow(down, sum((_sums(charge) for charge in charges if charge.down_id == down.pk), Sums()))
+        yield DownRow(down, _added_up(charge for charge in charges if charge.down_id == down.pk))
+
+
+def _added_up(charges: Iterable[Charge]) -> Sums:
+    return sum(map(_sums, charges), Sums())
 
 
 def _sums(charge: Charge) -> Sums:

@@ -63,7 +63,7 @@ def _trails(found: Mapping[int, tuple[Any, Mapping[int, str]]]) -> dict[int, Tra
             settlement=settled.get(entry.reverses_id or pk),
             charge=payment.charge if payment else None,
             receipt=bool(payment and payment.method == FeePayment.Method.CAGE),
-            sittings=_each(sittings, ends) or ((payment.charge.sitting,) if payment else ()),
+            sittings=_each(sittings, ends) or ((payment.sitting,) if payment else ()),
             sessions=_each(sessions, ends),
             boxes=_each(boxes, ends),
         )
@@ -95,7 +95,9 @@ def entries_at(table: Table) -> Among:
         ),
         entries=(
             Settlement.objects.filter(round__session__table=table).values("entry"),
-            FeePayment.objects.filter(charge__session__table=table).values("entry"),
+            FeePayment.objects.filter(
+                Q(charge__session__table=table) | Q(sitting__session__table=table)
+            ).values("entry"),
         ),
         place=str(table),
     )
@@ -126,9 +128,11 @@ def _settlements(entries: Iterable[int]) -> dict[int, Settlement]:
 
 
 def _fee_payments(entries: Iterable[int]) -> dict[int, FeePayment]:
-    of_charge = ("down", "player", "session__table", "sitting__player", "sitting__session__table")
     found = FeePayment.objects.filter(entry__in=list(entries))
-    found = found.select_related(*(f"charge__{name}" for name in of_charge))
+    found = found.select_related(
+        *("charge__down", "charge__player", "charge__session__table"),
+        *("sitting__player", "sitting__session__table"),
+    )
     return {payment.entry_id: payment for payment in found}
 
 

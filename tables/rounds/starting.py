@@ -11,7 +11,7 @@ from ledger.journal import keys, posting
 from ledger.journal.acts import Act
 from ledger.money import amount_text
 from ledger.rights import require
-from tables.collection.taking import charge_planned
+from tables.collection.taking import charge_planned, state_to_take_fees
 from tables.errors import (
     ClockStopped,
     NoDealer,
@@ -35,7 +35,7 @@ from tables.state.clock import write_downs
 from tables.state.events import record
 from tables.state.locks import lock_session, require_open, require_true_time
 from tables.state.plan import RoundPlan, plan_round
-from tables.state.table_state import sheet_of, state_of
+from tables.state.table_state import sheet_of
 
 _REFUSALS = {
     "round_running": RoundRunning,
@@ -112,7 +112,7 @@ def start_round(*, session_id: int, entry: StartEntry = NOTHING_AGREED, act: Act
             return earlier
         require_open(session)
         require_true_time(session)
-        state = state_of(session)
+        state = state_to_take_fees(session)
         dealer = _dealer_of_next(session, act)
         plan = plan_round(
             state, act.now, declined=entry.declined, in_cash=entry.in_cash, two_hands=entry.two_hands

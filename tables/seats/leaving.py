@@ -6,7 +6,7 @@ from ledger.journal import posting
 from ledger.journal.acts import Act
 from ledger.rights import require
 from tables.collection.taking import Taking, take
-from tables.collection.uncollected import LEFT_SHORT, open_charges, write_uncollected
+from tables.collection.uncollected import LEFT_SHORT, lock_open_charges, write_uncollected
 from tables.live import publish
 from tables.models import Sitting, TableEvent, TableSession
 from tables.rights import HANDLE_CHIPS
@@ -64,13 +64,13 @@ def cash_out(*, sitting_id: int, act: Act) -> Sitting:
 
 
 def pay_on_leaving(session: TableSession, sitting: Sitting, *, act: Act) -> list[int]:
-    """Take the fees due from a leaving player's stack (R63); return the ids of the charges it cannot pay.
+    """Take the fees due from a leaving player's stack, also those that followed from other tables (R51, R63).
 
-    Each of those becomes a numbered uncollected fee and stays due in the player's name. The sitting's stack is reread.
+    Returns the ids of the charges it cannot pay. Each of those becomes a numbered uncollected fee and stays due in the player's name. The sitting's stack is reread.
     """
     paid, unpaid = [], []
     left = sitting.stack.balance_cents
-    for charge in open_charges(session, sitting.player_id):
+    for charge in lock_open_charges(session, sitting.player_id):
         if charge.cents > left:
             unpaid.append(charge)
             continue

@@ -11,7 +11,7 @@ from django.db import transaction
 from ledger.journal import posting
 from ledger.journal.acts import Act
 from ledger.rights import require
-from tables.collection.uncollected import open_charges
+from tables.collection.uncollected import lock_open_charges
 from tables.errors import SameTable
 from tables.live import publish
 from tables.models import Charge, Player, Sitting, TableEvent, TableSession
@@ -88,7 +88,7 @@ def _lock(sitting_id: int, to_session_id: int, act: Act) -> tuple[TableSession, 
     """Return both sessions and the sitting, locked: sessions by id, then the player, whom another table may seat."""
     from_session_id, player_id = Sitting.objects.values_list("session_id", "player_id").get(pk=sitting_id)
     (old, new), act = lock_sessions(from_session_id, to_session_id, act=act)
-    open_charges(old, player_id)  # may lock the house, which comes before a player's lock
+    lock_open_charges(old, player_id)  # may lock the house, which comes before a player's lock
     Player.objects.select_for_update(no_key=True).get(pk=player_id)
     sitting = Sitting.objects.select_related("player", "stack", "covered_by").get(pk=sitting_id)
     return old, new, sitting, act

@@ -1,20 +1,23 @@
 """What starting a round now would do: who is dealt in, who waits and why, which fees are taken. Writes
 nothing."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from ledger.money import dollars
-from tables.models import Charge, Round, Sitting
+from tables.models import Charge, Round, Sitting, Table
 from tables.rules.table import buy_ins, dealing, downs, eligibility, moves
 from tables.state.table_state import TableRate, TableState, sheet_of
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedFee:
-    """A fee a seat owes before the next round: an open `charge`, or one that the start of the round will write."""
+    """A fee a seat owes before the next round: an open `charge`, or one that the start of the round will write.
+
+    `table` is where it fell due, if that was another one: it followed the player here (R51).
+    """
 
     cents: int
     rule: str
@@ -22,6 +25,12 @@ class PlannedFee:
     owed: downs.Owed | None = None
     charge: Charge | None = None
     method: str | None = None
+    table: Table | None = None
+
+    @property
+    def fell_due(self) -> str:
+        """The down it belongs to, with its table if that is another one."""
+        return f"{self.table}, down {self.down_number}" if self.table else f"down {self.down_number}"
 
 
 @dataclass(frozen=True)
@@ -42,6 +51,12 @@ class SeatPlan:
     def due_cents(self) -> int:
         """The fees in cents that stay due because the stack cannot pay them (R63)."""
         return sum(fee.cents for fee in self.fees if fee.method is None)
+
+    @property
+    def due_words(self) -> str:
+        """The same in words, with those from other tables: "$20.00 ($10.00 from Table 3, down 2)"."""
+        elsewhere = following(fee for fee in self.fees if fee.method is None)
+        return f"{dollars(self.due_cents)} ({elsewhere})" if elsewhere else dollars(self.due_cents)
 
 
 @dataclass(frozen=True)
@@ -72,6 +87,11 @@ class RoundPlan:
         return self.dealt_in + self.waiting
 
 
+def following(fees: Iterable[PlannedFee]) -> str:
+    """Return the fees that followed a player from other tables in words: "$10.00 from Table 3, down 2" (R51)."""
+    return ", ".join(f"{dollars(fee.cents)} from {fee.fell_due}" for fee in fees if fee.table)
+
+
 def planned_fees(
     state: TableState,
     sitting: Sitting,
@@ -88,11 +108,7 @@ def planned_fees(
     those of the current down, or of the next if none is running (R64).
     """
     rate = state.rate_of(down)
-    fees = [
-        PlannedFee(charge.cents, charge.rule, charge.down.number, charge=charge)
-        for charge in state.open_charges
-        if charge.person == sitting.person_id
-    ]
+    fees = [open_fee(state, charge) for charge in state.open_charges if charge.person == sitting.person_id]
     if down is not None and (fresh_down or sitting.person_id not in state.charged_players):
         owed = downs.owed(rate.fee_cents, down.started_at, sitting.entered_at, state.rule_stops)
         if sitting.pk in state.covered:
@@ -107,8 +123,15 @@ def planned_fees(
         if method is None and not buy_ins.is_short(stack - fee.cents, rate.limit_cents):
             method = "stack"
             stack -= fee.cents
-        planned.append(PlannedFee(fee.cents, fee.rule, fee.down_number, fee.owed, fee.charge, method))
+        planned.append(replace(fee, method=method))
     return tuple(planned), stack
+
+
+def open_fee(state: TableState, charge: Charge) -> PlannedFee:
+    """Return the fee of a charge that is open at this table, or followed somebody there."""
+    elsewhere = charge.session_id != state.session.pk
+    table = charge.session.table if elsewhere else None
+    return PlannedFee(charge.cents, charge.rule, charge.down.number, charge=charge, table=table)
 
 
 def plan_round(
@@ -246,10 +269,10 @@ def wait_badge(plan: SeatPlan) -> str:
 
 
 def wait_sentence(plan: SeatPlan) -> str:
-    """Return the sentence that says why a seat waits."""
+    """Return the sentence that says why a seat waits; of a fee from another table, also where it fell due (R51)."""
     return eligibility.WAITS[plan.reason or "ready"].sentence.format(
         name=plan.sitting.player,
         stack=dollars(plan.sitting.stack.balance_cents),
         nine=dollars(plan.nine_points_cents),
-        due=dollars(plan.due_cents),
+        due=plan.due_words,
     )

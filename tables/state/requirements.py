@@ -9,6 +9,7 @@ from ledger.journal.balances import transfers_of
 from tables.errors import (
     MatchRunning,
     MustMoveFirst,
+    PlayerSeated,
     RoundRunning,
     SeatHeld,
 )
@@ -50,6 +51,16 @@ def require_feeders_served(main: TableSession, seat: int, player: Player, now: d
             f"Free seats of {main.table} belong to the players of {feeder}: {first.player} moves first. "
             f"New players sit down at {feeder}.",
             field="place",
+        )
+
+
+def require_not_seated_again(sitting: Sitting) -> None:
+    """Refuse the fees of an ended sitting whose player sits at a table: they followed there (`player_seated`, R51)."""
+    now = Sitting.objects.filter(player=sitting.person_id, left_at__isnull=True)
+    seated = now.select_related("session__table").first()
+    if seated is not None:
+        raise PlayerSeated(
+            f"{sitting.player} sits at {seated.session.table}, seat {seated.seat}, and the fee is due there now."
         )
 
 

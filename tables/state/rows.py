@@ -1,11 +1,13 @@
-"""Read the rows behind the state of one table, or of all tables, in five queries.
+"""Read the rows behind the state of one table, or of all tables, in five queries; in six if a fee followed somebody there.
 
 They stay plain values until a model instance is needed: comparing two reads needs no instances, and most of the time
 nothing has changed.
 """
 
-from collections.abc import Collection, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from django.db.models import (
@@ -22,7 +24,7 @@ from django.db.models import (
 )
 
 from ledger.db.compiled import Compiled, among
-from tables.models import Charge, ClockStop, Down, Hand, Round, Settlement, Sitting, TableSession
+from tables.models import Charge, ClockStop, Down, Hand, Player, Round, Settlement, Sitting, TableSession
 from tables.state.persons import PERSON
 
 Values = Sequence[Any]
@@ -45,6 +47,15 @@ class _Listed(Aggregate):
 
 _COVERED = Q(covered_by__isnull=False) & ~Exists(Charge.objects.filter(sitting=OuterRef("pk")))
 """Sittings whose cover has not been used by a charge."""
+_LEFT_OPEN = Charge.objects.open().filter(uncollected__isnull=False)
+"""Open fees whose players have left, at any table. Uncollected ones are few: no fee that was paid is read for them."""
+_SEATED = OuterRef(OuterRef("player"))
+_FOLLOWED = Exists(
+    _LEFT_OPEN.filter(
+        uncollected__player__in=Player.objects.filter(Q(pk=_SEATED) | Q(merged_into=_SEATED)).values("pk")
+    )
+)
+"""Sittings of players who have left a fee open under any of their entries."""
 _CHARGED = Charge.objects.filter(down=OuterRef("pk")).values("down").values(pks=_Listed(PERSON))
 _DEALT = (
     Hand.objects.filter(round=OuterRef("pk")).order_by().values("round").values(pks=_Listed("sitting_id"))
@@ -61,7 +72,10 @@ def _newest(model: type[Model]) -> QuerySet[TableSession, Any]:
 SITTINGS: Compiled[Any] = Compiled(
     lambda _: (
         Sitting.objects.filter(among("session_id"), left_at__isnull=True)
-        .annotate(covered=ExpressionWrapper(_COVERED, output_field=BooleanField()))
+        .annotate(
+            covered=ExpressionWrapper(_COVERED, output_field=BooleanField()),
+            followed=_FOLLOWED,
+        )
         .select_related("player", "stack")
         .defer("recorded_at", *(f"stack__{at}" for at in ACCOUNT_TIMES))
         .order_by("session_id", "seat")
@@ -79,9 +93,22 @@ UNPAID: Compiled[Any] = Compiled(
         .filter(among("session_id"))
         .annotate(person=PERSON)
         .select_related("down", "rate")
-        .order_by("down__number", "pk")
+        .order_by("pk")
     )
 )
+FOLLOWING: Compiled[Any] = Compiled(
+    lambda _: (
+        _LEFT_OPEN.filter(
+            uncollected__player__in=Player.objects.filter(Q(among("pk")) | Q(among("merged_into_id"))).values(
+                "pk"
+            )
+        )
+        .annotate(person=PERSON)
+        .select_related("down", "rate", "session__table", "uncollected")
+        .order_by("pk")
+    )
+)
+"""The fees that these persons left open anywhere in the house, oldest first (R51)."""
 ROUNDS: Compiled[Any] = Compiled(
     lambda _: Round.objects.filter(pk__in=_newest(Round)).annotate(
         by_hand=Exists(Settlement.objects.filter(round=OuterRef("pk"), by_hand=True)),
@@ -92,13 +119,17 @@ ROUNDS: Compiled[Any] = Compiled(
 
 @dataclass(frozen=True, slots=True)
 class TableRows:
-    """One table's rows: its sittings, newest down, clock stops, unpaid charges and newest round."""
+    """One table's rows: its sittings, newest down, clock stops, unpaid charges and newest round.
+
+    `following` are unpaid charges of other tables, of persons who sit here now (R51).
+    """
 
     sittings: Sequence[Values]
     downs: Sequence[Values]
     stops: Sequence[Values]
     unpaid: Sequence[Values]
     rounds: Sequence[Values]
+    following: Sequence[Values]
 
     def seated(self) -> list[Sitting]:
         """The sittings at the table by seat, with `player`, `stack` and `covered`."""
@@ -115,8 +146,11 @@ class TableRows:
         return STOPS.made(self.stops)
 
     def open_charges(self) -> list[Any]:
-        """The charges not yet taken, by down, each with its `down` and `rate`, and the `person` who owes it."""
-        return UNPAID.made(self.unpaid)
+        """The charges not yet taken, oldest first, each with its `down` and `rate`, and the `person` who owes it.
+
+        Those of the table, and those that followed persons here, which have `session.table` as well.
+        """
+        return oldest_first(UNPAID.made(self.unpaid), FOLLOWING.made(self.following))
 
     def last_round(self) -> tuple[Round | None, list[int]]:
         """The newest round with `by_hand`, and the sitting of each hand dealt in it."""
@@ -129,11 +163,40 @@ def _ids(listed: str | None) -> list[int]:
     return [int(pk) for pk in listed.split(",")] if listed else []
 
 
+def oldest_first(*charges: Iterable[Any]) -> list[Any]:
+    """Return these charges as they are taken: in the order in which they fell due (R51)."""
+    return sorted(chain(*charges), key=lambda charge: charge.pk)
+
+
+def open_charges(session_id: int, person_id: int) -> list[Any]:
+    """Return what a person owes at a table and has left open at others, oldest first (R51), as in a table's rows."""
+    here = [charge for charge in UNPAID.rows([session_id]) if charge.person == person_id]
+    left = [charge for charge in FOLLOWING.rows([person_id]) if charge.session_id != session_id]
+    return oldest_first(here, left)
+
+
 def read_rows(session_ids: Collection[int]) -> dict[int, TableRows]:
-    """Return the rows of each of these tables, in five queries however many there are."""
+    """Return the rows of each of these tables, in five queries however many there are; in six if a fee followed somebody."""
     ids = list(session_ids)
     read = [_by_table(query, ids) for query in (SITTINGS, DOWNS, STOPS, UNPAID, ROUNDS)] if ids else []
+    if ids:
+        read.append(_following(read[0]))
     return {pk: TableRows(*(rows.get(pk, ()) for rows in read)) for pk in ids}
+
+
+def _following(sittings: Mapping[int, Sequence[Values]]) -> dict[int, list[Values]]:
+    """Return the charges of other tables that followed persons to the tables where they sit now, by table."""
+    followed, player = SITTINGS.column("followed"), SITTINGS.column("player_id")
+    sits_at = {row[player]: pk for pk, rows in sittings.items() for row in rows if row[followed]}
+    if not sits_at:
+        return {}
+    person, session = FOLLOWING.column("person"), FOLLOWING.column("session_id")
+    found: defaultdict[int, list[Values]] = defaultdict(list)
+    for values in FOLLOWING.values(list(sits_at)):
+        at = sits_at[values[person]]
+        if values[session] != at:
+            found[at].append(values)
+    return found
 
 
 def _by_table(query: Compiled[Any], ids: list[int]) -> dict[int, list[Values]]:

@@ -43,8 +43,9 @@ class TableState:
 
     `covered` are the sittings whose next fee is covered by one paid at their previous table (R62); `last_dealt` are
     the sittings dealt into the last round, one per hand; `latest_match` is the standing of a race's newest match.
-    `charged_players` have been charged for the newest down, and each of the `open_charges` has a `person` who owes it:
-    by the entry that stands for them, if two entries were merged (state/persons.py).
+    `charged_players` have been charged for the newest down. Each of the `open_charges` has a `person` who owes it: by the
+    entry that stands for them, if two entries were merged (state/persons.py). They are those of this table, and those of
+    other tables that followed whoever sits here (R51), oldest first.
     """
 
     session: TableSession
@@ -142,7 +143,8 @@ class TableState:
 
 
 def load_states(sessions: Iterable[TableSession]) -> list[TableState]:
-    """Return the state of each session, in order. Five queries however many there are, three more if any is a race.
+    """Return the state of each session, in order. Five queries however many there are; one more if a fee followed somebody
+    there (R51), three more if any is a race.
 
     The sessions must have `table`, `sheet`, `rate` and `next_rate` selected.
     """

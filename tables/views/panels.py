@@ -22,6 +22,7 @@ from tables.state.plan import (
     PlannedFee,
     RoundPlan,
     SeatPlan,
+    following,
     plan_round,
     planned_fees,
     show_upcoming_rate,
@@ -35,7 +36,8 @@ class SeatFacts:
     """One seat: empty where `sitting` is None.
 
     `reason` is why it is not dealt in, a code with its `sentence`, or empty. `fees_cents` is owed
-    before that round, `due_cents` the part of it that cannot come from the stack (R63). `match_points` are there for a player
+    before that round, `due_cents` the part of it that cannot come from the stack (R63), `due_here_cents` the part of that
+    which fell due at this table, `following` in words what fell due at others (R51). `match_points` are there for a player
     of a match that runs (R42). `held` is for whom an empty seat is kept, and until when.
     """
 
@@ -48,6 +50,8 @@ class SeatFacts:
     sentence: str = ""
     fees_cents: int = 0
     due_cents: int = 0
+    due_here_cents: int = 0
+    following: str = ""
     match_points: int | None = None
     held: WaitingPlace | None = None
 
@@ -225,6 +229,8 @@ def _seat(state: TableState, plan: SeatPlan, button: bool) -> SeatFacts:
         sentence=wait_sentence(plan) if plan.reason else "",
         fees_cents=sum(fee.cents for fee in plan.fees),
         due_cents=plan.due_cents,
+        due_here_cents=sum(fee.cents for fee in plan.fees if fee.method is None and fee.table is None),
+        following=following(plan.fees),
         match_points=state.match.points[plan.seat] if state.match and state.match.plays(sitting) else None,
     )
 

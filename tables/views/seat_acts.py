@@ -62,7 +62,7 @@ def _possible(seat: SeatFacts, sitting: Sitting, may_run: bool) -> Iterator[Seat
         yield act("pay", "pay-fee", "Fee", f" of {who}")
         if may_run:
             yield act("waive", "waive-fee", "Waive", f" the fee of {who}")
-    if seat.free and may_run and seat.due_cents > seat.stack_cents:
+    if seat.free and may_run and seat.due_here_cents > seat.stack_cents:
         yield act("gone", "left-unpaid", "Left unpaid", f": {who}")
     if seat.free:
         yield act("add-on", "add-on", "Add-on", f" for {who}")

@@ -8,13 +8,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from itertools import count
 
 FORTY, TWENTY, ZERO = timedelta(minutes=40), timedelta(minutes=20), timedelta()
 
 
 @dataclass(eq=False)
 class Fee:
-    """What one player owes for one down; `minute` is the entry on the table's clock, None for one before the down."""
+    """What one player owes for one down; `minute` is the entry on the table's clock, None for one before the down.
+
+    `at` is the table that took it, which may be another one (R51); `number` tells which fell due first.
+    """
 
     table: object
     down: int
@@ -24,6 +28,11 @@ class Fee:
     full: int
     minute: timedelta | None
     paid: str = ""
+    at: object = None
+    number: int = field(default_factory=count().__next__)
+
+    def pay(self, how, at):
+        self.paid, self.at = how, at
 
 
 @dataclass(eq=False)
@@ -96,17 +105,18 @@ class Table:
         rule, cents = ("half", full // 2) if minute is not None and minute >= TWENTY else ("full", full)
         if seat.cover:
             rule, cents, seat.cover = "covered", 0, None
-        self.fees.append(
-            Fee(self.name, down, player, rule, cents, full, minute, "covered" if rule == "covered" else "")
-        )
+        fee = Fee(self.name, down, player, rule, cents, full, minute)
+        self.fees.append(fee)
+        if rule == "covered":
+            fee.pay("covered", self.name)
 
-    def take(self, player, how, left):  # R63: from the stack only what leaves so much on it
-        owed = [fee for fee in self.fees if fee.player == player and not fee.paid]
-        for fee in sorted(owed, key=lambda fee: fee.down):
+    def take(self, owed, how, left):  # R63: from the stack only what leaves so much on it
+        for fee in owed:
             if how != "stack":
-                fee.paid = how
-            elif self.seats[player].stack - fee.cents >= left:
-                fee.paid, self.seats[player].stack = how, self.seats[player].stack - fee.cents
+                fee.pay(how, self.name)
+            elif self.seats[fee.player].stack - fee.cents >= left:
+                fee.pay(how, self.name)
+                self.seats[fee.player].stack -= fee.cents
 
 
 class House:
@@ -114,6 +124,11 @@ class House:
 
     def __init__(self):
         self.tables: dict[object, Table] = {}
+
+    def owed(self, player):  # R51: wherever in the house it fell due, the oldest first
+        every = [fee for table in self.tables.values() for fee in table.fees]
+        owed = [fee for fee in every if fee.player == player and not fee.paid]
+        return sorted(owed, key=lambda fee: fee.number)
 
     def open(self, table, rate):
         self.tables[table] = Table(table, rate)
@@ -132,7 +147,7 @@ class House:
     def leave(self, table, player, now):
         """The player goes, after what is due is taken; return what is left of the stack."""
         with self.tables[table].at(now) as here:
-            here.take(player, "stack", 0)
+            here.take(self.owed(player), "stack", 0)
             return here.seats.pop(player).stack
 
     def move(self, table, player, to, now, *, ordered):
@@ -171,18 +186,24 @@ class House:
             here.rounds.append((now, len(here.downs)))
             for player in here.seats:
                 here.charge(player, len(here.downs))
-                here.take(player, "cash" if player in cash else "stack", 9 * here.rate[0])
+                here.take(self.owed(player), "cash" if player in cash else "stack", 9 * here.rate[0])
 
-    def waive(self, table, player, down, now):
+    def waive(self, table, player, down, now, due_at=None):
         """One fee is let go: that of the current down, also ahead of its first round, or one that has stayed due."""
         with self.tables[table].at(now) as here:
+            if due_at is not None:
+                self.tables[due_at].fee_of(player, down).pay("waived", table)
+                return
             if here.runs(now) and not here.seats[player].cover and down == len(here.downs):
                 here.charge(player, down)
-            here.fee_of(player, down).paid = "waived"
+            here.fee_of(player, down).pay("waived", table)
 
     def pay(self, table, player, how, now):
-        """A player pays ahead, or what has stayed due; at the cage also after having left."""
+        """A player pays ahead, or what has stayed due; at the cage also after having left, then what is due at this table."""
         with self.tables[table].at(now) as here:
             if player in here.seats and here.runs(now) and not here.seats[player].cover:
                 here.charge(player, len(here.downs))
-            here.take(player, how, 9 * here.rate[0])
+            owed = self.owed(player)
+            if player not in here.seats:
+                owed = [fee for fee in owed if fee.table == table]
+            here.take(owed, how, 9 * here.rate[0])

@@ -51,7 +51,7 @@ class Retold:
                 self.house.pay(session, player, told["method"], now)
         elif kind == "waiver":
             session, player = self.seats[told["sitting"]]
-            self.house.waive(session, player, told["down"], now)
+            self.house.waive(session, player, told["down"], now, told.get("due_session"))
         if kind not in OF_THE_MODEL:
             self._moved(body["transfers"], now)
 

@@ -45,6 +45,7 @@ class Floor:
     `whole`: the log is read from its first leaf on. `place`: the leaf that is being taken. `forgotten` are the tables that
     closed long ago, `unknown` those whose opening is not known and was told, `strays` the rounds that started there.
     `persons` has the player who stands for each merged one, `merges` the number of the last merge.
+    `unpaid` are the open fees of the whole house, by charge. `lost`: a record could not be read.
     `claims_sure` and `moves_sure`: the claims that follow a correction, and the chips that arrive with a move, are known.
     """
 
@@ -57,6 +58,7 @@ class Floor:
     strays: set[object] = field(default_factory=set)
     claims_sure: bool = True
     moves_sure: bool = True
+    lost: bool = False
     house: House = field(default_factory=House)
     tables: dict[int, ReplayedTable] = field(default_factory=dict)
     closed: OrderedDict[int, ReplayedTable] = field(default_factory=OrderedDict)
@@ -65,6 +67,7 @@ class Floor:
     persons: dict[int, int] = field(default_factory=dict)
     merges: int | None = None
     charges: dict[int, ReplayedCharge | None] = field(default_factory=dict)
+    unpaid: dict[int, ReplayedCharge] = field(default_factory=dict)
     fills: dict[int, tuple[int, int]] = field(default_factory=dict)
     tokes: dict[int, int] = field(default_factory=dict)
     checked: dict[str, int] = field(default_factory=dict)
@@ -145,14 +148,14 @@ class Floor:
         """A fee is owed."""
         self.charges.setdefault(charge.id, charge)
         if charge.table.charges.setdefault(charge.id, charge) is charge:
-            charge.table.unpaid[charge.id] = charge
+            self.unpaid[charge.id] = charge
 
     def take_fee(self, charge: ReplayedCharge, body: Body) -> None:
         """A fee is paid, or waived, by this entry."""
         charge.paid = ReplayedPayment(
             body["id"], body.get("kind", ""), body["recorded_at"], body.get("evidence", {})
         )
-        charge.table.unpaid.pop(charge.id, None)
+        self.unpaid.pop(charge.id, None)
         if self.find(charge.table.session) is not charge.table:
             self.charges.pop(charge.id, None)
 
@@ -160,7 +163,30 @@ class Floor:
         """What was paid is taken back: the fee is open again."""
         charge.paid, charge.reopened = None, True
         self.charges.setdefault(charge.id, charge)
-        charge.table.unpaid[charge.id] = charge
+        self.unpaid[charge.id] = charge
+
+    def open_fees(self, player: int) -> list[ReplayedCharge]:
+        """The charges that a person has not paid, wherever in the house they fell due (R51)."""
+        person = self.persons.get(player, player)
+        return [
+            charge
+            for charge in self.unpaid.values()
+            if not charge.table.lost and charge.table.person(charge.table.payer(charge)) == person
+        ]
+
+    def fees_sure(self, table: ReplayedTable) -> bool:
+        """Whether it is known which fees of a table are open."""
+        return all(charge.sure for charge in self.unpaid.values() if charge.table is table)
+
+    @property
+    def fees_complete(self) -> bool:
+        """Whether no fee can be open in the house that is not known: every table was opened and read in this log."""
+        return self.whole and not self.lost and not self.unknown
+
+    @property
+    def fees_known(self) -> bool:
+        """Whether it is known which fees are open in the whole house."""
+        return self.fees_complete and all(charge.sure for charge in self.unpaid.values())
 
     def close(self, table: ReplayedTable) -> None:
         """A table is closed: it is kept for a while, and the one that closed long ago is forgotten."""

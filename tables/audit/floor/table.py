@@ -110,7 +110,6 @@ class ReplayedTable:
     changed: RateChange | None = None
     clock: TableClock = field(default_factory=TableClock)
     charges: dict[int, ReplayedCharge] = field(default_factory=dict)
-    unpaid: dict[int, ReplayedCharge] = field(default_factory=dict)
     charged: dict[tuple[int, int], ReplayedCharge | None] = field(default_factory=dict)
     for_round: list[ReplayedCharge] = field(default_factory=list)
     late_fee: bool = False
@@ -193,16 +192,6 @@ class ReplayedTable:
     def limit_cents(self) -> int:
         """The table's limit; of several that may be it, the lowest."""
         return min(rate.limit_cents for rate in self.rates)
-
-    @property
-    def fees_sure(self) -> bool:
-        """Whether it is known which fees are open."""
-        return all(charge.sure for charge in self.unpaid.values())
-
-    def open_fees(self, player: int) -> list[ReplayedCharge]:
-        """The charges that a player has not paid here."""
-        person = self.person(player)
-        return [charge for charge in self.unpaid.values() if self.person(self.payer(charge)) == person]
 
     def payer(self, charge: ReplayedCharge) -> int:
         """Whom a charge is for, by its sitting where that is known."""

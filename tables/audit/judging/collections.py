@@ -1,9 +1,13 @@
-"""Every collection of a charge: taken once, to the cent, from where it is paid to where that is kept (R63). Pure."""
+"""Every collection of a charge: taken once, to the cent, from where it is paid to where that is kept (R63). Pure.
+
+A fee is taken where its player sits: at its own table, or at another one to which it followed (R51). The record is of the
+table that takes it, and names the other one.
+"""
 
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final
 
 from tables.audit.floor.floor import Floor, Problem, Problems
 from tables.audit.floor.house import moment, same_moment
@@ -12,7 +16,7 @@ from tables.audit.floor.table import ReplayedCharge, ReplayedTable
 from tables.audit.judging.charges import wrong_day
 from tables.audit.judging.unpaid import Serials, wrong_recovery
 
-FIGURES: Final = ("rule", "fee_cents", "cents", "down", "session")
+FIGURES: Final = ("rule", "fee_cents", "cents", "down")
 _WAYS: Final = {
     "stack": ("chips", "stack", "drop_box"),
     "cash": ("cash", "outside", "drop_box"),
@@ -27,6 +31,7 @@ def collected(
 ) -> Problems:
     """A fee is taken or waived; a number that does not come next is told where nothing else is wrong."""
     gap, told = serials.gap_of_entry(body), body["evidence"]
+    due = _due_session(told)
     wrong = _wrong(floor, serials, table, charge, body)
     payer = table.sittings.get(told["sitting"]) if table is not None else None
     if charge is not None and not charge.taken:
@@ -34,7 +39,7 @@ def collected(
         if charge.sure and table is not None:
             _take_over(floor, table, payer, body)
         elif not charge.sure:
-            _note_charged(table, payer, told)
+            _note_charged(floor.find(due), payer, told)
     if wrong is not None or charge is None or not charge.sure:
         floor.doubt(body["transfers"], payer)
     floor.move(body["transfers"])
@@ -50,14 +55,20 @@ def _wrong(
     told = body["evidence"]
     if charge is None:
         payer = table.sittings.get(told["sitting"]) if table is not None else None
-        if told["charge"] in floor.charges or _note_charged(table, payer, told):
+        unknown = followed(told) and not floor.fees_complete
+        if unknown or told["charge"] in floor.charges:
+            return None
+        if _note_charged(floor.find(_due_session(told)), payer, told):
             return None  # that it is missing, or could not be read, was told before
         return Problem("charge_missing", f"It takes charge {told['charge']}, and no such charge is due.")
     floor.count("collections")
     if charge.taken:
         return Problem("collection_twice", f"{charge.name or 'Its charge'} had been taken already.")
-    if not charge.sure or table is None:
+    if not charge.sure:
         return None
+    if table is None:
+        known = floor.whole and told["session"] not in floor.unknown
+        return Problem("unknown_table", "It is taken at a table that is not open.") if known else None
     wrong = _wrong_collection(floor, serials, charge, table, body)
     return Problem("collection_differs", wrong) if wrong else None
 
@@ -72,6 +83,7 @@ def _wrong_collection(
         or _wrong_payer(charge, table, told)
         or _wrong_transfers(charge, table, body)
         or (serials.wrong_waiver(body, days) if waived else "")
+        or _wrong_turn(floor, charge, table, told)
         or wrong_recovery(charge, told)
         or wrong_day(floor, body, {due["gaming_day"]}, "collection")
     )
@@ -88,9 +100,20 @@ def _wrong_words(charge: ReplayedCharge, told: Body) -> str:
     for name, right in same.items():
         if not right:
             return f"It says {name} {told[name]}; {charge.name} says {due[name]}."
+    if _due_session(told) != due["session"] or told.get("due_session") == told["session"]:
+        return f"It says session {_due_session(told)}; {charge.name} says {due['session']}."
     if told["rate"] != {name: due["rate"][name] for name in ("option", "version")}:
         return f"Its rate is not that of {charge.name}."
     return ""
+
+
+def followed(told: Body) -> bool:
+    """Whether the fee is taken at another table than the one it fell due at (R51)."""
+    return "due_session" in told
+
+
+def _due_session(told: Body) -> Any:
+    return told.get("due_session", told["session"])
 
 
 def _seconds(said: Body) -> Decimal | None:
@@ -98,7 +121,7 @@ def _seconds(said: Body) -> Decimal | None:
 
 
 def _wrong_payer(charge: ReplayedCharge, table: ReplayedTable, told: Body) -> str:
-    payer, charged = table.sittings.get(told["sitting"]), table.sittings.get(charge.body["sitting"])
+    payer, charged = table.sittings.get(told["sitting"]), charge.table.sittings.get(charge.body["sitting"])
     if charged is None:
         return ""
     same = payer is not None and table.person(payer.player) == table.person(charged.player)
@@ -106,6 +129,8 @@ def _wrong_payer(charge: ReplayedCharge, table: ReplayedTable, told: Body) -> st
         if payer is not None and not payer.sure and same:
             return ""
         return f"Sitting {told['sitting']} in seat {told['seat']} is not the one that owes {charge.name}."
+    if followed(told) and payer.left:
+        return f"Sitting {payer.id} had left, and {charge.name} is of another table."
     cover, covered = told.get("covered_by"), charge.body["rule"] == "covered"
     if (cover not in payer.covers) if covered else (cover is not None):
         return f"It says that charge {cover} covers it; that is not so."
@@ -138,6 +163,17 @@ def _wrong_transfers(charge: ReplayedCharge, table: ReplayedTable, body: Body) -
     return ""
 
 
+def _wrong_turn(floor: Floor, charge: ReplayedCharge, table: ReplayedTable, told: Body) -> str:
+    """Whoever sits pays the oldest fee first (R51); it stays open only where the stack can pay a smaller one."""
+    payer = table.sittings.get(told["sitting"])
+    if told["method"] in ("covered", "waived") or payer is None or payer.left or not payer.sure:
+        return ""
+    for other in floor.open_fees(payer.player):
+        if other.sure and other.id < charge.id and other.body["cents"] <= charge.body["cents"]:
+            return f"{other.name} is older, and stays open (R51)."
+    return ""
+
+
 def _take_over(floor: Floor, table: ReplayedTable, payer: ReplayedSitting | None, body: Body) -> None:
     """Further collections of the same accounts are not accused for the same reason."""
     for line in body["transfers"]:
@@ -162,5 +198,6 @@ def _note_charged(table: ReplayedTable | None, payer: ReplayedSitting | None, to
     if charge is not None:
         charge.sure = False
     table.mark_charged(payer.player, meant, None)
-    payer.charged = True
+    if payer.session == table.session:
+        payer.charged = True
     return known and charge is None

@@ -20,7 +20,7 @@ TO_LEAVE: Final = frozenset({*DOWNS, "table_event left"})
 def cash_out(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
     """A player leaves with the whole stack, after the fees that it could pay."""
     said = body["evidence"]
-    wrong = list(_wrong_leaving(table, body, table.sittings.get(said["sitting"]), said["seat"]))
+    wrong = list(_wrong_leaving(floor, table, body, table.sittings.get(said["sitting"]), said["seat"]))
     sitting = _who_leaves(floor, table, body, said["seat"])
     lines = body["transfers"]
     if any(line["to_kind"] != "outside" for line in lines):
@@ -53,9 +53,11 @@ def _go(floor: Floor, body: Body, sitting: ReplayedSitting | None) -> None:
     floor.move(body["transfers"])
 
 
-def _wrong_leaving(table: ReplayedTable, body: Body, sitting: ReplayedSitting | None, seat: int) -> Problems:
+def _wrong_leaving(
+    floor: Floor, table: ReplayedTable, body: Body, sitting: ReplayedSitting | None, seat: int
+) -> Problems:
     """The whole stack goes, at a time when it may, and what it could pay of fees has been paid (R52, R63)."""
-    said, lines = body["evidence"], transfers_of(body)
+    lines = transfers_of(body)
     if sitting is None or sitting.left or sitting.cashed:
         yield Problem("not_seated", "It is for somebody who does not sit at the table.")
         return
@@ -71,14 +73,22 @@ def _wrong_leaving(table: ReplayedTable, body: Body, sitting: ReplayedSitting | 
         yield Problem("round_running", "The player had a hand in a running round (R52).")
     if table.plays_match(sitting):
         yield Problem("match_running", "The player plays a match, which is not over (R42).")
-    owing = table.open_fees(sitting.player)
-    if not table.fees_sure:
-        return
-    if sitting.sure and sorted(said["unpaid_fees"]) != sorted(charge.id for charge in owing):
+    if floor.fees_sure(table):
+        yield from _wrong_fees(floor, body["evidence"]["unpaid_fees"], sitting)
+
+
+def _wrong_fees(floor: Floor, unpaid: list[int], sitting: ReplayedSitting) -> Problems:
+    """The fees that are left unpaid are those that are open, wherever they fell due, and the stack could pay none (R51, R63)."""
+    owing = {charge.id: charge for charge in floor.open_fees(sitting.player) if charge.sure}
+    strange = set(unpaid) - owing.keys()
+    if not floor.fees_known:  # a fee of a table that is not known may be open as well
+        known = (floor.charges.get(number) for number in strange)
+        strange = {charge.id for charge in known if charge is not None and charge.sure}
+    if sitting.sure and (strange or not owing.keys() <= set(unpaid) or len(set(unpaid)) != len(unpaid)):
         yield Problem(
             "unpaid_fees", "The fees that it leaves unpaid are others than those that are open (R63)."
         )
-    elif sitting.counted and any(charge.body["cents"] <= sitting.cents for charge in owing):
+    elif sitting.counted and any(charge.body["cents"] <= sitting.cents for charge in owing.values()):
         yield Problem("unpaid_fees", "A fee is left unpaid that the stack could pay (R63).")
 
 
@@ -116,7 +126,7 @@ def table_move(floor: Floor, table: ReplayedTable | None, body: Body) -> Problem
     sitting = table.sittings.get(said["sitting"]) if table is not None else None
     wrong = []
     if table is not None:
-        wrong += list(_wrong_leaving(table, body, sitting, said["from_seat"]))
+        wrong += list(_wrong_leaving(floor, table, body, sitting, said["from_seat"]))
         sitting = _who_leaves(floor, table, body, said["from_seat"])
     wrong += list(_wrong_move(floor, table, new, body, sitting))
     yield from wrong

@@ -38,7 +38,7 @@ def round_started(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
     wrong_deal = next(_wrong_deal(table, round_, data), None)
     wrong = [] if wrong_deal is None else [wrong_deal]
     wrong += charges.round_started(floor, table, body, round_.id)
-    wrong += _wrong_start(table, round_, body)
+    wrong += _wrong_start(floor, table, round_, body)
     floor.count("rounds begun")
     round_.sure = not any(problem.mark is None for problem in wrong)
     if wrong_deal is None and all(hand.sitting in table.sittings for hand in round_.hands):
@@ -177,7 +177,7 @@ def _wrong_match(table: ReplayedTable, data: Body) -> Problems:
 # -- who is dealt in ----------------------------------------------------------------------------------------------
 
 
-def _wrong_start(table: ReplayedTable, round_: ReplayedRound, body: Body) -> Problems:
+def _wrong_start(floor: Floor, table: ReplayedTable, round_: ReplayedRound, body: Body) -> Problems:
     data, latest = body["data"], table.clock.latest
     yield from wrong_moment(body)
     if latest is not None and latest.id != data["down_id"]:
@@ -187,7 +187,7 @@ def _wrong_start(table: ReplayedTable, round_: ReplayedRound, body: Body) -> Pro
     waiting = {int(seat): reason for seat, reason in data["waiting"].items()}
     yield from _wrong_places(table, round_, data["dealt_in"], waiting)
     if table.sure:
-        yield from _wrong_company(table, data["dealt_in"], waiting)
+        yield from _wrong_company(floor, table, data["dealt_in"], waiting)
 
 
 def _wrong_places(
@@ -215,29 +215,29 @@ def _wrong_places(
         yield Problem("wrong_reason", "Who waits for a turn waits for another reason.")
 
 
-def _wrong_company(table: ReplayedTable, order: list[int], waiting: dict[int, str]) -> Problems:
-    """Everybody at the table is dealt in, or waits for a reason."""
+def _wrong_company(floor: Floor, table: ReplayedTable, order: list[int], waiting: dict[int, str]) -> Problems:
+    """Everybody at the table is dealt in, or waits for a reason; a fee that is due anywhere in the house is one (R51)."""
     if {*order, *waiting} != table.seats.keys() or len(order) + len(waiting) != len(table.seats):
         yield Problem("other_seats", "Those dealt in and those who wait are not those who sit there.")
         return
-    doubtful = {*(() if table.fees_sure else ("fee_due",)), *(() if table.matches_known else ("match",))}
+    doubtful = {*(() if floor.fees_known else ("fee_due",)), *(() if table.matches_known else ("match",))}
     for seat, sitting in table.seats.items():
         reason = waiting.get(seat)
         if reason in doubtful or (reason == "short" and not sitting.counted):
             continue
-        must = why_it_waits(_seat_now(table, sitting, declines=reason == "declined"))
+        must = why_it_waits(_seat_now(floor, table, sitting, declines=reason == "declined"))
         if must is not None and reason != must:
             yield Problem("wrong_reason", f"Seat {seat} had to wait: {must}.")
         elif must is None and reason not in (None, *_IN_TURN) and sitting.counted:
             yield Problem("wrong_reason", f"Seat {seat} did not have to wait: {reason}.")
 
 
-def _seat_now(table: ReplayedTable, sitting: ReplayedSitting, *, declines: bool) -> SeatNow:
+def _seat_now(floor: Floor, table: ReplayedTable, sitting: ReplayedSitting, *, declines: bool) -> SeatNow:
     match = table.running_match if table.matches_known else None
     return SeatNow(
         sitting.out,
         sitting.counted and is_short(sitting.cents, table.limit_cents),
-        any(charge.sure for charge in table.open_fees(sitting.player)),
+        any(charge.sure for charge in floor.open_fees(sitting.player)),
         declines,
         match is not None and not table.plays_match(sitting),
     )

@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.text import capfirst
 from django.views.decorators.http import require_safe
 
 from ledger.money import dollars
@@ -84,7 +85,7 @@ class WaiveFee(OfFees):
             fresh_down=bool(state.downs_begun(self.now)),
         )
         offered = [
-            (str(fee.charge.pk) if fee.charge else CURRENT, f"Down {fee.down_number}, {dollars(fee.cents)}")
+            (str(fee.charge.pk) if fee.charge else CURRENT, f"{capfirst(fee.fell_due)}, {dollars(fee.cents)}")
             for fee in fees
             if fee.rule != Charge.Rule.COVERED
         ]

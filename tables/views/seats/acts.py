@@ -11,6 +11,7 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.text import capfirst
 
 from ledger.money import amount_text, dollars
 from ledger.rights import require
@@ -194,7 +195,7 @@ class PayFee(SittingActPage):
 
     def notes(self) -> Sequence[tuple[str, str]]:
         fees = fees_now(state_of(self.session), self.sitting, self.now)
-        rows = [(f"Down {fee.down_number}, {fee.rule} fee", dollars(fee.cents)) for fee in fees]
+        rows = [(f"{capfirst(fee.fell_due)}, {fee.rule} fee", dollars(fee.cents)) for fee in fees]
         total = [("Together", dollars(sum(fee.cents for fee in fees)))] if len(fees) > 1 else []
         return [
             *(rows or [("Owes", "nothing now")]),

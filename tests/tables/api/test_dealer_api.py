@@ -43,8 +43,8 @@ def test_the_plan_says_who_is_dealt_in_and_what_they_pay(tablet):
     plan = tablet("GET", f"sessions/{tablet.session}/plan")
     assert plan["can_start"] is True
     assert [(seat["seat"], seat["player"], seat["stack"], seat["fee"]) for seat in plan["dealt_in"]] == [
-        (1, "Ann", "300.00", {"amount": "10.00", "rule": "full", "how": "stack"}),
-        (2, "Bob", "300.00", {"amount": "10.00", "rule": "full", "how": "stack"}),
+        (1, "Ann", "300.00", {"amount": "10.00", "rule": "full", "how": "stack", "following": ""}),
+        (2, "Bob", "300.00", {"amount": "10.00", "rule": "full", "how": "stack", "following": ""}),
     ]
 
 

@@ -20,7 +20,7 @@ from tables.collection import rates, taking
 from tables.errors import TableError
 from tables.models import Charge, Down, Sitting
 from tables.rounds import settling, starting, voiding
-from tables.seats import buying_in, leaving, moving
+from tables.seats import buying_in, leaving, moving, tokes
 from tables.seats import sitting as seats_sitting
 from tables.seats.players import Person
 from tests.support.acting import acting
@@ -90,8 +90,15 @@ class Night:
         self.try_to(self.settle, 2)
         if self.rng.random() < 0.5:
             self.try_to(self.move, 2)
+        self.leave_short()
         for table in (1, 2):
             self.try_to(self.round, table)
+
+    def leave_short(self):
+        """Somebody comes to the second table, cannot pay its fee, leaves, and sits down at the first."""
+        for act in (self.sit, self.toke, self.round, self.settle, self.leave):
+            self.try_to(act, 2)
+        self.try_to(self.sit, 1)
 
     def next_moment(self):
         """Go on to a moment that something about a fee hangs on, and say at which table; or stay, or go on by minutes."""
@@ -126,6 +133,7 @@ class Night:
             self.sit_out: 2 if here else 0,
             self.pay: 3 if here else 0,
             self.add_on: 1 if here else 0,
+            self.toke: 1 if here else 0,
             self.announce: 1,
         }
         return self.rng.choices(list(acts), list(acts.values()))[0]
@@ -152,8 +160,13 @@ class Night:
         free = {1, 2, 3, 4, 5} - {sitting.seat for sitting in self.seated(table)}
         return self.rng.choice(sorted(free) or [5])
 
+    def owing(self, names):
+        """Who of these owes a fee, wherever it fell due; nearly always, where one does."""
+        owing = [name for name in names if any(fee.cents for fee in self.model.owed(name))]
+        return owing if owing and self.rng.random() < 0.9 else names
+
     def sit(self, table, by, entered=None):
-        away = [name for name in NAMES if name not in self.at]
+        away = self.owing([name for name in NAMES if name not in self.at])
         if not away:
             return None
         name, seat = self.rng.choice(away), self.a_seat(table)
@@ -182,9 +195,10 @@ class Night:
         return self.sit(table, by, entered)
 
     def leave(self, table, by):
-        name = self.someone(table)
-        if name is None:
+        here = self.owing([name for name, (where, _) in self.at.items() if where == table])
+        if not here:
             return None
+        name = self.rng.choice(here)
         sitting = self.at[name][1]
         left = acting(leaving.cash_out, sitting_id=sitting, actor=self.people["floor"], **by)
         del self.at[name]
@@ -245,6 +259,18 @@ class Night:
         self.model.chips(table, {name: cents}, self.now)
         return f"{name} {cents}"
 
+    def toke(self, table, by):
+        """Nearly all of a stack goes to the dealer, so that the next fee is more than is left."""
+        here = [name for name, (where, _) in self.at.items() if where == table]
+        if not here:
+            return None
+        name = here[-1]  # who came last may not have paid yet
+        cents = self.stacks(table)[name] - self.rng.choice([0, 300, 700])
+        dealer = self.games[table].dealer
+        acting(tokes.give_toke, sitting_id=self.at[name][1], cents=cents, actor=dealer, **by)
+        self.model.chips(table, {name: -cents}, self.now)
+        return f"{name} {cents}"
+
     def stop(self, table, by):
         session = self.games[table].session.pk
         acting(
@@ -294,10 +320,7 @@ class Night:
             sitting = self.at[name][1]
         actor = self.people["cashier"] if how == "cage" else self.games[table].dealer
         acting(taking.pay_fees, sitting_id=sitting, method=how, actor=actor, **by)
-        if Sitting.objects.get(pk=sitting).left_at is None:
-            self.model.pay(table, name, how, self.now)
-        else:
-            self.model.tables[table].take(name, how, 0)
+        self.model.pay(table, name, how, self.now)
         return f"{name} {how}"
 
     def round(self, table, by):
@@ -347,7 +370,7 @@ class Night:
         numbers = {game.session.pk: name for name, game in self.games.items()}
         downs = Down.objects.filter(session__in=numbers).select_related("rate")
         charges = Charge.objects.filter(session__in=numbers)
-        charges = charges.select_related("player", "down", "rate")
+        charges = charges.select_related("player", "down", "rate").with_payments("sitting")
         return sorted(
             (
                 numbers[charge.session_id],
@@ -357,7 +380,11 @@ class Night:
                 charge.cents,
                 charge.fee_cents,
                 "" if charge.minute_seconds is None else f"{charge.minute_seconds:.6f}",
-                charge.payment.method if charge.payment else "",
+                *(
+                    (charge.payment.method, numbers[charge.payment.sitting.session_id])
+                    if charge.payment
+                    else ("", None)
+                ),
             )
             for charge in charges
         ), sorted(
@@ -384,6 +411,7 @@ class Night:
                 fee.full,
                 "" if fee.minute is None else f"{fee.minute / timedelta(seconds=1):.6f}",
                 fee.paid,
+                fee.at,
             )
             for table in tables
             for fee in table.fees
@@ -447,6 +475,7 @@ def test_r60_to_r65_everybody_owes_what_the_model_says_exactly_once(kind, tables
         done += night.done
         seen.update(charge[3] for charge in charges)
         seen.update("left due" for charge in charges if not charge[7])
+        seen.update("followed" for charge in charges if charge[8] not in (None, charge[0]))
         seen.update("waited" for down in downs if down[4])
-    assert seen == {"full", "half", "covered", "left due", "waited"}
+    assert seen == {"full", "half", "covered", "left due", "followed", "waited"}
     assert not {"round", "sit", "claim", "leave", "move", "stop", "go", "sit_out", "pay"} - done.keys()

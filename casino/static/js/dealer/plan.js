@@ -89,7 +89,7 @@ function feeLine(seat) {
   const how = { stack: "from stack", cash: "cash into the box", cage: "at the cage", covered: "nothing to pay" }[seat.fee.how] ?? "stays due";
   const rule = { full: "full", half: "half", covered: "covered" }[seat.fee.rule] ?? "fee";
   return h("span", { class: `plan-fee${seat.fee.how === "due" ? " plan-fee--due" : ""}` }, icon("clock"),
-    h("span", {}, h("b", {}, dollars(cents(seat.fee.amount))), ` ${rule}, ${how}`));
+    h("span", {}, h("b", {}, dollars(cents(seat.fee.amount))), ` ${rule}, ${how}${seat.fee.following ? ` (${seat.fee.following})` : ""}`));
 }
 
 function tickBox(words, more, seat, name, checked, act) {
