@@ -11,6 +11,7 @@ from django.db import connections
 from casino.models import Staff
 from casino.role_triggers import missing
 from casino.roles import people_in_conflict
+from casino.serving.edge import networks
 from casino.serving.secret_key import FEWEST_CHARACTERS, SHORTEST, is_weak
 
 
@@ -19,6 +20,7 @@ def register_all() -> None:
     checks.register(secret_key, checks.Tags.security)
     checks.register(time_zone)
     checks.register(demo_stays_here, checks.Tags.security)
+    checks.register(proxies, checks.Tags.security)
     checks.register(roles_kept_apart, checks.Tags.database)
 
 
@@ -49,6 +51,16 @@ def demo_stays_here(**_: Any) -> list[checks.CheckMessage]:
         return []
     said = f"A demo is served on {settings.HOST}: whoever reaches it can sign in with the demo password."
     return [checks.Warning(said, id="casino.W003")]
+
+
+def proxies(**_: Any) -> list[checks.CheckMessage]:
+    """E010: the proxies whose headers are believed are named by their addresses, and are not everybody."""
+    try:
+        networks(settings.TRUSTED_PROXIES)
+    except ValueError as error:
+        said = f"TRUSTED_PROXIES has to be addresses or networks with commas between: {error}."
+        return [checks.Error(said, hint="For one on this machine: 127.0.0.1,::1.", id="casino.E010")]
+    return []
 
 
 def roles_kept_apart(

@@ -26,6 +26,8 @@ ALLOWED_HOSTS = (os.environ.get("ALLOWED_HOSTS") or "localhost,127.0.0.1,[::1]")
 # Where `manage.py serve` listens: this machine alone, unless told otherwise.
 HOST = os.environ.get("HOST") or "127.0.0.1"
 PORT = int(os.environ.get("PORT") or "8000")
+# Whose X-Forwarded-For and X-Forwarded-Proto are believed (casino/serving/edge.py): addresses or networks, nobody else.
+TRUSTED_PROXIES = (os.environ.get("TRUSTED_PROXIES") or "127.0.0.1,::1").split(",")
 
 INSTALLED_APPS = [
     "casino",
@@ -50,6 +52,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "casino.requests.middleware.SignInRequired",
+    "casino.requests.middleware.TooLong",
     "casino.requests.middleware.OwnPasswordFirst",
     "casino.requests.middleware.ReadersChangeNothing",
     "casino.requests.middleware.PinStaysAtTheTable",
@@ -75,7 +78,6 @@ TEMPLATES = [
         },
     }
 ]
-WSGI_APPLICATION = "casino.wsgi.application"
 ASGI_APPLICATION = "casino.asgi.application"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -159,7 +161,7 @@ AUTHENTICATION_BACKENDS = ["casino.sign_in.passwords.StaffBackend", "casino.sign
 LOGIN_URL = "/sign-in/"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "/sign-in/"
-PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
+PASSWORD_HASHERS = ["casino.hashing.FewAtATime"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "casino.sign_in.passwords.NotTheDemoPassword"},
     {
@@ -187,7 +189,6 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE
 SECURE_SSL_REDIRECT = SECURE
 SECURE_REDIRECT_EXEMPT = [r"^healthz(/|$)"]
 SECURE_HSTS_SECONDS = 365 * 24 * 60 * 60 if SECURE else 0
-SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if SECURE else None
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 CSRF_FAILURE_VIEW = "casino.views.csrf_failure"

@@ -6,15 +6,19 @@ from typing import IO, Any
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import JSONParser
 
+from tables.rules.game.strict_json import BadJsonText, read_json
+
 
 class HouseJSONParser(JSONParser):
-    """REST framework's own, which nesting deeper than Python's stack refuses as well (`bad_json`)."""
+    """REST framework's own, with JSON as every door of the house reads it (`bad_json`)."""
 
     def parse(
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> Any:
-        """Give the value of the body. Raises ParseError."""
+        """Give the value of the body, which is UTF-8. Raises ParseError."""
         try:
-            return super().parse(stream, media_type, parser_context)
-        except RecursionError as error:
-            raise ParseError("This is nested too deeply.") from error
+            return read_json(stream.read().decode("utf-8"))
+        except UnicodeDecodeError as error:
+            raise ParseError("This can't be read: it is not UTF-8.") from error
+        except BadJsonText as error:
+            raise ParseError(f"This can't be read: {error}.") from error

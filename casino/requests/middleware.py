@@ -16,6 +16,7 @@ from whitenoise.middleware import WhiteNoiseMiddleware
 
 from casino.roles import only_reads
 from casino.serving import faults
+from casino.serving.edge import REFUSED
 from casino.sign_in.pins import came_by_pin
 from casino.views import error_page
 from ledger.errors import Refusal
@@ -63,6 +64,15 @@ class SignInRequired(LoginRequiredMiddleware):
         page = asked.current_url_abs_path or "/"
         address = f"{settings.LOGIN_URL}?{urlencode({'next': page})}"
         return HttpResponse(status=401, headers={"X-Sign-In": address})
+
+
+class TooLong(MiddlewareMixin):
+    """Answers a request that the edge has refused, and whose body nobody has read."""
+
+    def process_request(self, request: HttpRequest) -> HttpResponse | None:
+        """Answer 413 (`body_too_long`) or 414 (`address_too_long`) in the form of the door."""
+        refused = getattr(request, "scope", {}).get(REFUSED)
+        return error_page(request, *refused) if refused else None
 
 
 class OwnPasswordFirst(MiddlewareMixin):

@@ -1,6 +1,6 @@
 """Parse a device's JSON into what verbs take. It knows no rule of the game and no row."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ledger.money import cents_of
@@ -8,11 +8,22 @@ from tables.errors import BadEntry
 from tables.rounds.entry import NAMES, RoundEntry, announced
 from tables.rounds.starting import StartEntry
 from tables.rules.errors import BadLimit, BadSeat
+from tables.rules.game.cards import quoted
 from tables.rules.game.sheet import SEGMENTS
 
 KEY_LENGTH = 64
 MARKS = ("surrenders", "misset", "fantasy_land")
 HAND_FIELDS = (*NAMES, *SEGMENTS, "dealt", "declares", *MARKS, "royalties")
+MOST_HANDS = 4
+LONGEST_SEGMENT, LONGEST_DECLARATION = 60, 30
+START_KEYS = ("key", "decline", "cash", "two_hands", "pair_stakes", "reserved", "match_stake")
+
+
+def require_known(data: Mapping[str, Any], known: Sequence[str]) -> None:
+    """Refuse a key that has no meaning here (`bad_entry`): what was meant by it would go unheard."""
+    unknown = next((key for key in data if key not in known), None)
+    if unknown is not None:
+        raise BadEntry(f"{quoted(unknown)} means nothing here. There is {', '.join(known) or 'no key'}.")
 
 
 def parse_key(data: Mapping[str, Any]) -> str:
@@ -50,7 +61,7 @@ def parse_number(data: Mapping[str, Any], name: str, most: int) -> int:
 def parse_seats(data: Mapping[str, Any], name: str) -> list[int]:
     """Return a list of seat numbers, empty where it is missing. Refuses `bad_entry`."""
     seats = data.get(name, [])
-    if not isinstance(seats, list) or any(type(seat) is not int or not 1 <= seat <= 5 for seat in seats):
+    if not isinstance(seats, list) or not all(type(seat) is int and 1 <= seat <= 5 for seat in seats):
         raise BadEntry(
             f"{name.replace('_', ' ').capitalize()} must be a list of seats from 1 to 5.", field=name
         )
@@ -104,8 +115,8 @@ def parse_hands(data: Mapping[str, Any]) -> tuple[dict[str, Any], ...]:
     Cards are only looked at as text here: which cards they are is for the rules to say.
     """
     hands = data.get("hands")
-    if not isinstance(hands, list) or len(hands) > 4:
-        raise BadEntry("Hands must be a list of at most four.", field="hands")
+    if not isinstance(hands, list) or len(hands) > MOST_HANDS:
+        raise BadEntry(f"Hands must be a list of at most {MOST_HANDS}.", field="hands")
     parsed = [_parse_hand(hand) for hand in hands]
     # Of a seat's two hands each must say by its position which one it is; how many a seat has is for the round to say.
     for hand in parsed:
@@ -116,17 +127,18 @@ def parse_hands(data: Mapping[str, Any]) -> tuple[dict[str, Any], ...]:
 
 
 def _parse_hand(hand: Any) -> dict[str, Any]:
-    if not isinstance(hand, dict) or not hand.keys() <= set(HAND_FIELDS):
-        raise BadEntry(f"A hand has nothing but {', '.join(HAND_FIELDS)}.", field="hands")
+    if not isinstance(hand, dict):
+        raise BadEntry("A hand must be a JSON object.", field="hands")
+    require_known(hand, HAND_FIELDS)
     parsed: dict[str, Any] = {"seat": parse_number(hand, "seat", 5)}
     if hand.get("position") is not None:
         parsed["position"] = parse_number(hand, "position", 4)
     for name in (*SEGMENTS, "dealt"):
-        parsed[name] = " ".join(parse_text(hand, name, 60).split())
+        parsed[name] = " ".join(parse_text(hand, name, LONGEST_SEGMENT).split())
     if parsed["dealt"] and any(parsed[segment] for segment in SEGMENTS):
         raise BadEntry("A hand comes set, or as it was dealt, not both.", field="dealt")
     if hand.get("declares") is not None:
-        parsed["declares"] = parse_text(hand, "declares", 30)
+        parsed["declares"] = parse_text(hand, "declares", LONGEST_DECLARATION)
     parsed |= {mark: parse_flag(hand, mark) for mark in MARKS}
     royalties = hand.get("royalties") or []
     if not isinstance(royalties, list) or any(name not in SEGMENTS for name in royalties):
@@ -137,6 +149,7 @@ def _parse_hand(hand: Any) -> dict[str, Any]:
 
 def parse_start_entry(data: Mapping[str, Any]) -> StartEntry:
     """Return what is known before a round is dealt."""
+    require_known(data, START_KEYS)
     return StartEntry(
         declined=parse_seats(data, "decline"),
         in_cash=parse_seats(data, "cash"),
@@ -147,6 +160,7 @@ def parse_start_entry(data: Mapping[str, Any]) -> StartEntry:
     )
 
 
-def parse_round_entry(round_id: int, data: Mapping[str, Any]) -> RoundEntry:
-    """Return what the dealer confirms, in one form whatever the order it was sent in."""
+def parse_round_entry(round_id: int, data: Mapping[str, Any], *others: str) -> RoundEntry:
+    """Return what the dealer confirms, in one form whatever the order it was sent in; `others` are keys read elsewhere."""
+    require_known(data, ("key", "hands", *others))
     return RoundEntry(round_id, parse_key(data), parse_hands(data))

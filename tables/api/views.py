@@ -24,9 +24,12 @@ from tables.state.table_state import sessions, state_of
 HERE = "tablet"
 
 
-def _body(request: Request) -> dict[str, Any]:
+def _body(request: Request, *known: str) -> dict[str, Any]:
+    """Return the object that was sent. With `known` it has no other keys; without, the parser of its entry looks."""
     if not isinstance(request.data, dict):
         raise BadEntry("Send one JSON object.")
+    if known:
+        entries.require_known(request.data, known)
     return request.data
 
 
@@ -46,12 +49,23 @@ def _round(request: Request, round_id: int) -> Round:
     return found
 
 
-def _seats(text: str) -> list[int]:
-    try:
-        seats = [int(seat) for seat in text.split(",") if seat]
-    except ValueError:
-        raise BadEntry("Seats are numbers from 1 to 5, with commas between.", field="seats") from None
-    return entries.parse_seats({"seats": seats}, "seats")
+CHOICES = ("decline", "cash", "two_hands")
+
+
+def _choices(request: Request) -> dict[str, list[int]]:
+    """Return the seats that an address names for each choice, as `?decline=3&cash=2,4`."""
+    asked = request.query_params
+    entries.require_known(asked, CHOICES)
+    for name in asked:
+        if len(asked.getlist(name)) > 1:
+            raise BadEntry(f"{name} occurs twice in the address.", field=name)
+    return {name: _seats(name, asked.get(name, "")) for name in CHOICES}
+
+
+def _seats(name: str, text: str) -> list[int]:
+    if not all(seat in ("1", "2", "3", "4", "5") for seat in text.split(",") if seat):
+        raise BadEntry(f"{name} must be seats from 1 to 5 with commas between, as 2,4.", field=name)
+    return sorted({int(seat) for seat in text.split(",") if seat})
 
 
 class PlanView(APIView):
@@ -60,12 +74,13 @@ class PlanView(APIView):
     def get(self, request: Request, session_id: int) -> Response:
         require(request.user, READ_TABLES)
         state = state_of(_session(request, session_id))
+        asked = _choices(request)
         plan = plan_round(
             state,
             timezone.now(),
-            declined=_seats(request.query_params.get("decline", "")),
-            in_cash=_seats(request.query_params.get("cash", "")),
-            two_hands=_seats(request.query_params.get("two_hands", "")),
+            declined=asked["decline"],
+            in_cash=asked["cash"],
+            two_hands=asked["two_hands"],
         )
         why_not = NO_ROUND[plan.problem] if plan.problem else None
         return Response(shapes.plan_shape(state, plan, why_not))
@@ -98,7 +113,7 @@ class DraftView(APIView):
     """Stores the dealer's draft and returns the rules' check of it."""
 
     def put(self, request: Request, round_id: int) -> Response:
-        data = _body(request)
+        data = _body(request, "version", "hands")
         round_ = _round(request, round_id)
         hands = entries.parse_hands(data)
         try:
@@ -137,7 +152,7 @@ class VoidView(APIView):
     """Voids a round that has not been settled."""
 
     def post(self, request: Request, round_id: int) -> Response:
-        data = _body(request)
+        data = _body(request, "key", "reason")
         _round(request, round_id)
         voided = voiding.void_round(
             round_id=round_id,
@@ -153,7 +168,7 @@ class CorrectionsView(APIView):
         data = _body(request)
         _round(request, round_id)
         asked = corrections.ask_correction(
-            entry=entries.parse_round_entry(round_id, data),
+            entry=entries.parse_round_entry(round_id, data, "reason"),
             act=act_of(request, HERE, reason=entries.parse_text(data, "reason")),
         )
         return Response(
@@ -168,7 +183,7 @@ class CheckCorrectionView(APIView):
     def post(self, request: Request, round_id: int) -> Response:
         require(request.user, ASK_CORRECTIONS)
         round_ = _round(request, round_id)
-        hands = entries.parse_hands(_body(request))
+        hands = entries.parse_hands(_body(request, "hands"))
         return Response(shapes.correction_check_shape(_session(request, round_.session_id), round_, hands))
 
 
@@ -179,7 +194,7 @@ class ApproveView(APIView):
         _require_correction(correction_id)
         approved = corrections.approve_correction(
             request_id=correction_id,
-            act=act_of(request, HERE, key=entries.parse_key(_body(request))),
+            act=act_of(request, HERE, key=entries.parse_key(_body(request, "key"))),
         )
         return Response(shapes.correction_shape(approved))
 
@@ -191,7 +206,7 @@ class RefuseView(APIView):
         _require_correction(correction_id)
         refused = corrections.refuse_correction(
             request_id=correction_id,
-            act=act_of(request, HERE, reason=entries.parse_text(_body(request), "reason")),
+            act=act_of(request, HERE, reason=entries.parse_text(_body(request, "reason"), "reason")),
         )
         return Response(shapes.correction_shape(refused))
 

@@ -79,6 +79,13 @@ def test_a_demo_that_other_machines_reach_is_pointed_out(settings):
     assert checks.demo_stays_here() == []
 
 
+@pytest.mark.parametrize("named", [["*"], ["proxy.example"], ["127.0.0.1", "0.0.0.0/0"]])
+def test_proxies_that_could_be_anybody_are_refused(settings, named):
+    assert checks.proxies() == []
+    settings.TRUSTED_PROXIES = named
+    assert [problem.id for problem in checks.proxies()] == ["casino.E010"]
+
+
 def test_no_migration_is_missing(tmp_path):
     asked = manage(tmp_path, "makemigrations", "--check", "--dry-run", "casino", SECRET_KEY=STRONG)
     assert asked.returncode == 0, asked.stdout

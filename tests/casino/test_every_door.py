@@ -63,6 +63,19 @@ API_VERBS = (
 )
 
 
+KEYED, REASON, NO_HANDS = {"key": KEY}, {"reason": "a card was exposed"}, {"hands": []}
+API_ENTRIES = {
+    "api-rounds": KEYED,
+    "api-draft": {"version": 0, **NO_HANDS},
+    "api-settle": {**KEYED, **NO_HANDS},
+    "api-void": {**KEYED, **REASON},
+    "api-corrections": {**KEYED, **REASON, **NO_HANDS},
+    "api-check-correction": NO_HANDS,
+    "api-approve": KEYED,
+    "api-refuse": REASON,
+}
+
+
 def addresses(resolver=None):
     """Every address of the house but Django's own /manage/, by name: (name, view)."""
     for pattern in (resolver or get_resolver()).url_patterns:
@@ -390,7 +403,7 @@ def test_the_api(name, verb, monkeypatch, rf, dealer):
     monkeypatch.setattr(api, "state_of" if name == "api-plan" else "require", verb)
     method = next(method for method in ("get", "put", "post") if hasattr(API[name], method))
     found_by = list(inspect.signature(getattr(API[name], method)).parameters)[2]
-    entry = {"key": KEY, "version": 0, "hands": [], "reason": "a card was exposed"}
+    entry = API_ENTRIES.get(name, {})
     options = {"data": json.dumps(entry), "content_type": "application/json"} if method != "get" else {}
 
     def door():

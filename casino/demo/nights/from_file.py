@@ -6,7 +6,6 @@ reads the file and the clock.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any
@@ -36,6 +35,7 @@ from tables.rounds.starting import StartEntry, refusal, start_round
 from tables.rounds.voiding import void_round
 from tables.rules.errors import BadJson
 from tables.rules.game.rounds import Deal, parse_round
+from tables.rules.game.strict_json import BadJsonText, read_json
 from tables.seats.buying_in import FirstBuyIn, add_on, buy_in
 from tables.seats.players import Person
 from tables.seats.sitting import sit_out
@@ -57,9 +57,9 @@ def table_of(site: Any, number: int) -> Table:
 def read_round(line: str) -> tuple[dict[str, Any], Deal]:
     """Return the round of a line, as JSON and as the rules read it, by the house's own sheets too. Raises a RuleError."""
     try:
-        entry = json.loads(line)
-    except ValueError as error:
-        raise BadJson("the line is not JSON") from error
+        entry = read_json(line)
+    except BadJsonText as error:
+        raise BadJson(f"the line can't be read: {error}") from error
     return entry, parse_round(entry, house_sheets().library)
 
 

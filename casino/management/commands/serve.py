@@ -80,6 +80,8 @@ class Command(BaseCommand):
             log_config=None,
             access_log=False,
             server_header=False,
+            proxy_headers=False,  # casino/serving/edge.py reads them, under any server
+            ws="none",
             timeout_graceful_shutdown=GRACE_SECONDS,
         )
         scheduler = contextlib.nullcontext() if settings.REDIS_URL else embedded_scheduler()

@@ -20,6 +20,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from tables.rules.errors import BadJson, BadSheet, RuleError
 from tables.rules.game.rounds import Library, RoundScore, library, parse_round, parse_sheet, score
+from tables.rules.game.strict_json import BadJsonText, read_json
 from tables.rules.words.explanation import explain
 
 # A round of four hands has some 600 characters; a line beyond this is not a round, and is not kept in memory.
@@ -131,9 +132,11 @@ def _value(line: bytes | None) -> object:
     if line is None:
         raise BadJson(f"a round has at most {LONGEST_LINE} bytes")
     try:
-        return json.loads(line.decode("utf-8"))
-    except (ValueError, RecursionError) as fault:  # ValueError: not UTF-8, not JSON, or a number without end
-        raise BadJson("not a line of JSON") from fault
+        return read_json(line.decode("utf-8"))
+    except UnicodeDecodeError as fault:
+        raise BadJson("the line can't be read: it is not UTF-8") from fault
+    except BadJsonText as fault:
+        raise BadJson(f"the line can't be read: {fault}") from fault
 
 
 def _answered(result: RoundScore) -> str:

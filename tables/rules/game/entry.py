@@ -130,7 +130,7 @@ def parse_round(entry: object, sheets: Library, *, reserved_from: Deal | None = 
     sheet, limit, button, entries, stakes = _checked_form(entry, sheets)
     limit_cents = _limit(limit, "limit")
     if type(button) is not int or button not in SEATS:
-        raise BadSeat("the button is at a seat from 1 to 5", field="button")
+        raise BadSeat("button must be a seat, a whole number from 1 to 5", field="button")
     seats, rows = _plainly_set(entries, sheet)
     forms: list[HandForm] = []
     if not rows:
@@ -184,21 +184,24 @@ def _plainly_set(entries: object, sheet: Sheet) -> tuple[tuple[int, ...], list[D
 def _checked_form(entry: object, sheets: Library) -> tuple[Sheet, object, object, object, object]:
     """The sheet, and the limit, button, hands and pair stakes as they were entered."""
     if not isinstance(entry, dict):
-        raise BadJson("a round is a JSON object")
+        raise BadJson("a round must be a JSON object")
     if not ROUND_KEYS.issuperset(entry):
-        raise BadJson("a round has no keys but " + ", ".join(sorted(ROUND_KEYS)))
+        unknown = next(key for key in entry if key not in ROUND_KEYS)
+        raise BadJson(
+            f"{quoted(unknown)} is not a key of a round, which has " + ", ".join(sorted(ROUND_KEYS))
+        )
     try:
         code, limit, button, hands = _ROUND(entry)
     except KeyError as missing:
         key = missing.args[0]
-        raise BadJson(f"a round has a {key}", field=key) from None
+        raise BadJson(f"{key} is missing: a round needs sheet, limit, button and hands", field=key) from None
     if type(code) is not str:
-        raise UnknownSheet("a sheet is named by its code", field="sheet")
+        raise UnknownSheet('sheet must be the code of a game, as "face-up"', field="sheet")
     if len(entry) == len(_REQUIRED):
         return sheets.find(code), limit, button, hands, _NO_PAIR_STAKES
     version = entry.get("version")
     if type(version) is not int and "version" in entry:
-        raise BadJson("a version is a whole number", field="version")
+        raise BadJson("version must be a whole number", field="version")
     return sheets.find(code, version), limit, button, hands, entry.get("pair_stakes", _NO_PAIR_STAKES)
 
 
@@ -211,7 +214,7 @@ def _limit(amount: object, field: str) -> int:
 
 def _read_forms(entries: object, sheet: Sheet) -> list[HandForm]:
     if type(entries) is not list:
-        raise BadJson("hands is a list", field="hands")
+        raise BadJson("hands must be a list of 2 to 4 hands", field="hands")
     if not 2 <= len(entries) <= 4:
         raise HandCount(f"2 to 4 hands make a round, not {len(entries)}", field="hands")
     forms = [_read_form(entry, place) for place, entry in enumerate(entries)]
@@ -221,13 +224,15 @@ def _read_forms(entries: object, sheet: Sheet) -> list[HandForm]:
 
 def _read_form(entry: object, place: int) -> HandForm:
     if type(entry) is not dict:
-        raise BadJson("a hand is a JSON object", field=f"hands.{place}")
+        raise BadJson(f"hand {place + 1} must be a JSON object", field=f"hands.{place}")
     for key in ("seat", "stack"):
         if key not in entry:
-            raise BadJson(f"a hand has a {key}", field=f"hands.{place}.{key}")
+            raise BadJson(f"hand {place + 1}: {key} is missing", field=f"hands.{place}.{key}")
     seat = entry["seat"]
     if type(seat) is not int or seat not in SEATS:
-        raise BadSeat("a hand is at a seat from 1 to 5", field=f"hands.{place}.seat")
+        raise BadSeat(
+            f"hand {place + 1}: seat must be a whole number from 1 to 5", field=f"hands.{place}.seat"
+        )
     stack_cents = cents_of(entry["stack"])
     if stack_cents is None:
         raise BadStack(
@@ -242,9 +247,14 @@ def _read_form(entry: object, place: int) -> HandForm:
 def _read_options(entry: Mapping[str, Any], seat: int, path: str) -> Said:
     for key, value in entry.items():
         if key not in HAND_KEYS:
-            raise BadJson(f"seat {seat}: {quoted(key)} is not a key of a hand", field=path)
-        if key in _OPTION_FORMS and not _OPTION_FORMS[key](value):
-            raise BadJson(f"seat {seat}: {key} has another form", field=f"{path}.{key}")
+            raise BadJson(
+                f"seat {seat}: {quoted(key)} is not a key of a hand, which has {', '.join(sorted(HAND_KEYS))}",
+                field=path,
+            )
+        if key in _OPTION_FORMS:
+            has_form, form = _OPTION_FORMS[key]
+            if not has_form(value):
+                raise BadJson(f"seat {seat}: {key} must be {form}", field=f"{path}.{key}")
     set_keys = any(segment in entry for segment in SEGMENTS)
     if set_keys and "dealt" in entry:
         raise BadJson(f"seat {seat}: a hand comes set or as dealt, not both", field=f"{path}.dealt")
@@ -271,10 +281,11 @@ def _is_segments(value: object) -> bool:
     return type(value) is list and all(type(name) is str and name in SEGMENTS for name in value)
 
 
-_OPTION_FORMS: Final[dict[str, Callable[[object], bool]]] = {
-    **dict.fromkeys((*SEGMENTS, "dealt", "declares"), _is_text),
-    **dict.fromkeys(("misset", "surrenders", "fantasy_land"), _is_flag),
-    "royalties": _is_segments,
+_OPTION_FORMS: Final[dict[str, tuple[Callable[[object], bool], str]]] = {
+    **dict.fromkeys((*SEGMENTS, "dealt"), (_is_text, 'a text of cards, as "Ks Kh Kc"')),
+    "declares": (_is_text, "the name of a clean sweep"),
+    **dict.fromkeys(("misset", "surrenders", "fantasy_land"), (_is_flag, "true or false")),
+    "royalties": (_is_segments, "a list of front, middle and back"),
 }
 
 
@@ -297,14 +308,16 @@ def _check_seats(forms: list[HandForm], sheet: Sheet) -> None:
 
 def _pair_stakes(entries: object, seated: tuple[int, ...], sheet: Sheet) -> dict[tuple[int, int], int]:
     if type(entries) is not list:
-        raise BadJson("pair_stakes is a list", field="pair_stakes")
+        raise BadJson("pair_stakes must be a list", field="pair_stakes")
     if entries and not sheet.pair_stakes:
         raise NoPairStakes(f"{sheet.code} has no pair stakes", field="pair_stakes")
     stakes: dict[tuple[int, int], int] = {}
     for place, entry in enumerate(entries):
         path = f"pair_stakes.{place}"
         if type(entry) is not dict or entry.keys() != {"seats", "limit"} or type(entry["seats"]) is not list:
-            raise BadJson("a pair stake has seats and a limit", field=path)
+            raise BadJson(
+                "a pair stake must have seats, a list of two, and a limit, and nothing else", field=path
+            )
         seats = entry["seats"]
         if len(seats) != 2 or any(type(seat) is not int or seat not in seated for seat in seats):
             raise BadSeat("a pair stake is between two seats of the round", field=f"{path}.seats")

@@ -44,6 +44,26 @@ def test_rounds_come_from_standard_input_where_no_file_is_named(monkeypatch):
 
 
 @pytest.mark.parametrize(
+    ("before", "after", "sentence"),
+    [
+        ('"button":', '"pair_stake": [], "button":', "pair_stake is not a key of a round, which has button,"),
+        ('"button":', '"button": 1, "button":', "the line can't be read: the key 'button' occurs twice"),
+        ('"stack":', '"stack": "1.00", "stack":', "the line can't be read: the key 'stack' occurs twice"),
+        ('"misset": true', '"misset": 1', "seat 1: misset must be true or false"),
+        ('"seat": 1', '"seat": 6', "hand 1: seat must be a whole number from 1 to 5"),
+    ],
+)
+def test_a_line_that_says_something_else_is_refused_with_the_form_that_is_wanted(
+    monkeypatch, before, after, sentence
+):
+    line = json.dumps(GOOD)
+    assert before in line
+    lines, fault = scored(monkeypatch, line.replace(before, after, 1).encode())
+    assert fault is not None
+    assert json.loads(lines[0])["error"].startswith(sentence)
+
+
+@pytest.mark.parametrize(
     "line",
     [
         b"{",

@@ -1,0 +1,184 @@
+"""What a request must be before Django sees it: short enough for its address, and from where it says it is.
+
+Django reads a body to its end, to disk where it is long, before it knows who sends it. So length is judged here, at the ASGI
+door, and what is too long never gets in: the request goes on without it, and `TooLong` (middleware.py) answers.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from typing import Any
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Any, Any, Any], Awaitable[None]]
+Headers = Iterable[tuple[bytes, bytes]]
+Address = IPv4Address | IPv6Address
+
+REFUSED = "casino.refused"
+"""The key of a scope under which a refusal stands: status, sentence and code."""
+LONGEST_ADDRESS = 8_000
+"""Bytes of path and query together: more than any form that is sent by its address."""
+LARGEST_BODIES = (
+    ("/sign-in/", 8 * 1024),
+    ("/set-up/", 16 * 1024),
+    ("/api/", 32 * 1024),
+    ("/manage/", 1024 * 1024),
+    ("/", 128 * 1024),
+)
+"""Bytes of a body by the beginning of its address, the first that fits. Nothing of the house is sent as a file."""
+FROM_PROXIES = (b"forwarded", b"x-real-ip")
+
+
+class Edge:
+    """The ASGI application around Django's: length first, then whose word counts."""
+
+    def __init__(self, app: App, proxies: Iterable[str]) -> None:
+        self.app = app
+        self.proxies = networks(proxies)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, without its body where that is too long."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        headers = list(scope["headers"])
+        scope = {**scope, **told_by_proxies(scope.get("client"), scope["scheme"], headers, self.proxies)}
+        scope["headers"] = [(name, value) for name, value in headers if not _is_from_proxies(name)]
+        refusal = _too_long_an_address(scope)
+        if refusal is None:
+            most = most_bytes(scope["path"])
+            bounded = await _bounded(headers, receive, most)
+            if bounded is None:
+                refusal = 413, f"This is too long: at most {most:,} bytes may be sent here.", "body_too_long"
+            else:
+                receive = bounded
+        if refusal is not None:
+            scope[REFUSED] = refusal
+            receive, send = _first({"type": "http.request"}, _for_ever), _closing(send)
+        await self.app(scope, receive, send)
+
+
+def most_bytes(path: str) -> int:
+    """How long a body may be at this address."""
+    return next(most for beginning, most in LARGEST_BODIES if path.startswith(beginning) or beginning == "/")
+
+
+def _too_long_an_address(scope: Scope) -> tuple[int, str, str] | None:
+    length = len(scope["path"]) + len(scope["query_string"])
+    if length <= LONGEST_ADDRESS:
+        return None
+    return (
+        414,
+        f"This address is too long: at most {LONGEST_ADDRESS:,} characters can be read.",
+        "address_too_long",
+    )
+
+
+async def _bounded(headers: Headers, receive: Receive, most: int) -> Receive | None:
+    """Return what gives the body; None where it is longer than that. A length that was announced is held by the server."""
+    given = {name: value for name, value in headers if name in (b"content-length", b"transfer-encoding")}
+    if b"transfer-encoding" in given:
+        return await _counted(receive, most)
+    length = given.get(b"content-length", b"0")
+    return receive if length.isdigit() and len(length) < 20 and int(length) <= most else None
+
+
+async def _counted(receive: Receive, most: int) -> Receive | None:
+    """Read a body that comes in pieces of unknown number, and return what gives it as one; None beyond that length."""
+    body, more = bytearray(), True
+    while more:
+        message = await receive()
+        if message["type"] != "http.request":  # whoever sends it has gone
+            return _first(message, receive)
+        body += message.get("body", b"")
+        more = message.get("more_body", False)
+        if len(body) > most:
+            return None
+    return _first({"type": "http.request", "body": bytes(body), "more_body": False}, receive)
+
+
+def _first(message: Message, receive: Receive) -> Receive:
+    """Give this message, then what comes."""
+    waiting = [message]
+
+    async def give() -> Message:
+        return waiting.pop() if waiting else await receive()
+
+    return give
+
+
+async def _for_ever() -> Message:
+    """Say nothing more: what else was sent stays unread, until the server hangs up."""
+    return await asyncio.Future()
+
+
+def _closing(send: Send) -> Send:
+    """Have the server hang up after the answer, so that nobody goes on sending."""
+
+    async def say(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            message["headers"] = [*message.get("headers", []), (b"connection", b"close")]
+        await send(message)
+
+    return say
+
+
+def networks(proxies: Iterable[str]) -> list[IPv4Network | IPv6Network]:
+    """Return the networks of trusted proxies. Raises ValueError for what is no address, and for one of everybody."""
+    found = [ip_network(proxy.strip(), strict=False) for proxy in proxies if proxy.strip()]
+    if any(network.prefixlen == 0 for network in found):
+        raise ValueError("a network of everybody")
+    return found
+
+
+def told_by_proxies(
+    client: tuple[str, int] | None,
+    scheme: str,
+    headers: Headers,
+    proxies: Iterable[IPv4Network | IPv6Network],
+) -> dict[str, Any]:
+    """Return who sends a request and by which scheme. What headers say of it counts from our proxies alone.
+
+    Each proxy appends whom it heard: read from the end, the first address that is not one of ours is the sender. What is not
+    an address is believed of nobody.
+    """
+    here = address_in(client[0]) if client else None
+    if not _is_ours(here, proxies):
+        return {"client": client, "scheme": scheme}
+    said = {name: b",".join(v for n, v in headers if n == name) for name in {name for name, _ in headers}}
+    for part in reversed(said.get(b"x-forwarded-for", b"").decode("latin-1").split(",")):
+        address = address_in(part.strip())
+        if address is None:
+            break
+        client = (str(address), 0)
+        if not _is_ours(address, proxies):
+            break
+    proto = said.get(b"x-forwarded-proto", b"").rpartition(b",")[2].strip()
+    return {"client": client, "scheme": proto.decode() if proto in (b"http", b"https") else scheme}
+
+
+def address_in(text: str) -> Address | None:
+    """Return the address in a text, with or without a port; None for anything else."""
+    if text.startswith("["):
+        text = text[1:].partition("]")[0]
+    elif text.count(":") == 1:
+        text = text.partition(":")[0]
+    try:
+        address = ip_address(text)
+    except ValueError:
+        return None
+    if isinstance(address, IPv4Address):
+        return address
+    # An interface after the % may be any text, and is nobody else's business.
+    return None if address.scope_id else address.ipv4_mapped or address
+
+
+def _is_ours(address: Address | None, proxies: Iterable[IPv4Network | IPv6Network]) -> bool:
+    return address is not None and any(address in network for network in proxies)
+
+
+def _is_from_proxies(name: bytes) -> bool:
+    return name in FROM_PROXIES or name.startswith(b"x-forwarded-")
