@@ -242,7 +242,7 @@ class TestFeesAtTheOldTable:
         assert Account.objects.get(pk=thirty.session.box.chips_id).balance_cents == box + 1500
         assert FeePayment.objects.filter(charge__player__name="Cat", method="stack").exists()
 
-    def test_r63_a_fee_larger_than_the_stack_stays_due_at_the_old_table(self, thirty, game):
+    def test_r51_a_fee_larger_than_the_stack_stays_due_and_follows_to_the_new_table(self, thirty, game):
         thirty.seat("Ann", "Bob", "Cat")
         thirty.set_stack(3, 1000)
         thirty.play()
@@ -253,7 +253,7 @@ class TestFeesAtTheOldTable:
         assert (unpaid.session, told["unpaid_fees"]) == (thirty.session, [unpaid.pk])
         assert told["covered_by"] is None
         owing = [fee for fee in open_fees(game.site, game.now) if str(fee.sitting.player) == "Cat"]
-        assert [(fee.session, fee.cents) for fee in owing] == [(thirty.session, 1500)]
+        assert [(fee.session, fee.cents) for fee in owing] == [(game.session, 1500)]
 
     def test_r62_no_refund_for_moving_early(self, game, beside):
         game.seat("Ann", "Bob", "Cat")
@@ -407,7 +407,7 @@ class TestTheCover:
         assert refused(there.minute(11).pay, 3) == "nothing_due"
         assert "Cat" not in {str(fee.sitting.player) for fee in open_fees(there.site, there.now)}
 
-    def test_r62_an_old_debt_there_is_paid_apart_from_the_cover(self, both):
+    def test_r51_an_old_debt_there_is_taken_here_before_the_fee_that_covers_the_next_one(self, both):
         here, there = both
         here.minute(8).move(3, there, 3)
         there.set_stack(3, 500)
@@ -417,15 +417,15 @@ class TestTheCover:
         here.minute(43).play()
         here.minute(45).move(3, there, 3, ordered=True)
         there.minute(46)
-        fees_now = next(seat.fees for seat in there.plan().seats if seat.seat == 3)
-        assert [(fee.down_number, fee.rule, fee.method) for fee in fees_now] == [
-            (2, "covered", "covered"),
-            (1, "full", "stack"),
+        paid = FeePayment.objects.filter(charge__player__name="Cat", sitting__session=here.session).order_by(
+            "pk"
+        )
+        assert [(taken.charge.session, taken.charge.down.number) for taken in paid][-2:] == [
+            (there.session, 1),
+            (here.session, 2),
         ]
-        key = there.key()
-        paid = there.pay(3, key=key)
-        assert [taken.charge.cents for taken in paid] == [1000]
-        assert there.pay(3, key=key) == paid
+        fees_now = next(seat.fees for seat in there.plan().seats if seat.seat == 3)
+        assert [(fee.down_number, fee.rule, fee.method) for fee in fees_now] == [(2, "covered", "covered")]
         there.play()
         assert fees("Cat")[-1] == (2, 2, "covered", 0)
 
