@@ -43,6 +43,7 @@ INSTALLED_APPS = [
     "rest_framework",
 ]
 MIDDLEWARE = [
+    "casino.requests.access_log.AccessLog",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "casino.requests.middleware.StaticFiles",
@@ -217,13 +218,25 @@ REST_FRAMEWORK = {
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "formatters": {
+        "line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"},
+        "bare": {"format": "{message}", "style": "{"},
+    },
     "filters": {"once": {"()": "casino.serving.logs.OncePerOutage"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["once"]}},
+    "handlers": {
+        "stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["once"]},
+        "access": {"class": "logging.StreamHandler", "formatter": "bare"},
+    },
     "root": {"handlers": ["stderr"], "level": "WARNING"},
     # A page that is not there is no news; an error is. Django's own handlers are silent with DEBUG off.
     "loggers": {
         "django": {"handlers": [], "level": "WARNING", "propagate": True},
         "django.request": {"level": "ERROR"},
+        # A line of JSON for each request (casino/requests/access_log.py).
+        "casino.access": {
+            "handlers": ["access"],
+            "level": "INFO" if os.environ.get("ACCESS_LOG", "0" if DEMO else "1") == "1" else "ERROR",
+            "propagate": False,
+        },
     },
 }

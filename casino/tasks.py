@@ -1,6 +1,7 @@
 """The house's own recurring tasks; the floor's are in tables/tasks.py."""
 
 from celery import shared_task
+from django.contrib.sessions.backends.db import SessionStore
 from django.utils import timezone
 
 from casino.models import Pulse
@@ -17,3 +18,9 @@ def heartbeat() -> None:
 def tend_attempts() -> None:
     """Note the runs of refused attempts that are over, each as one row of the audit log."""
     attempts.tend(timezone.now())
+
+
+@shared_task
+def clear_sessions() -> None:
+    """Remove the browser sessions that have expired: each is a key that opens nothing, and they would only grow."""
+    SessionStore.clear_expired()

@@ -2,10 +2,11 @@
 
 from django.urls import path
 
-from casino.house import particulars_page, set_up_pages, views
+from casino.house import acts_page, particulars_page, set_up_pages, views
 
 urlpatterns = [
     path("", views.desk, name="house"),
+    path("who/", acts_page.acts_page, name="who-did-what"),
     path("particulars/", particulars_page.ChangeParticulars.as_view(), name="house-particulars"),
 ]
 

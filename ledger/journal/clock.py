@@ -80,14 +80,14 @@ def confirm(site: Site, *, reading: Reading, ahead_of: Callable[[Site], datetime
         ahead, doubted = ahead_of(site), site.clock_doubted_at
         if doubted is None and ahead is None:
             return False
-        site.clock_doubted_at, site.ahead_until = None, ahead or site.ahead_until
-        site.save(update_fields=["clock_doubted_at", "ahead_until"])
+        until = ahead or site.ahead_until
+        Site.objects.filter(pk=site.pk).update(clock_doubted_at=None, ahead_until=until)
         house_events.note(
             site,
             CONFIRMED,
             clock=reading.now.isoformat(),
             doubted=doubted and doubted.isoformat(),
-            ahead_until=site.ahead_until and site.ahead_until.isoformat(),
+            ahead_until=until and until.isoformat(),
             running=str(reading.running.total_seconds()),
             boot=reading.boot,
             key=act.key,

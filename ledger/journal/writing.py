@@ -14,7 +14,7 @@ from django.db import connection
 
 from ledger.db.compiled import executed
 from ledger.errors import KeyReused
-from ledger.journal import keys
+from ledger.journal import keys, trace
 from ledger.journal.records import COLUMNS, ENTRY, Line, entry_text_around
 from ledger.models import JournalEntry
 
@@ -92,6 +92,7 @@ def write(posting: Posting) -> int:
     for entry in posting.entries:
         entry.pk = ids.get(entry.key)
         entry._state.adding, entry._state.db = False, connection.alias
+    trace.wrote(ids.values())
     return len(ids)
 
 

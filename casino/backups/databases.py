@@ -1,0 +1,81 @@
+"""Copying the database as it is at one moment, and putting a copy back: SQLite by its backup call, PostgreSQL by its own tools."""
+
+import contextlib
+import os
+import shutil
+import sqlite3
+import subprocess
+from pathlib import Path
+
+from django.core.management.base import CommandError
+from django.db import connection
+
+FILES = {"sqlite": "database.sqlite3", "postgresql": "database.dump"}
+# What the tools of PostgreSQL read in place of arguments, which everybody on the machine could see.
+_ENVIRONMENT = {
+    "host": "PGHOST",
+    "port": "PGPORT",
+    "user": "PGUSER",
+    "password": "PGPASSWORD",
+    "dbname": "PGDATABASE",
+}
+
+
+def copy_to(folder: Path) -> None:
+    """Write the database into the folder, while others write to it."""
+    target = folder / FILES[connection.vendor]
+    if connection.vendor == "postgresql":
+        _run("pg_dump", "--format=custom", "--no-owner", "--no-privileges", f"--file={target}")
+        return
+    connection.ensure_connection()
+    with contextlib.closing(sqlite3.connect(target)) as copy:
+        connection.connection.backup(copy)  # in one step: it is one state, and nobody waits for it
+        copy.execute("PRAGMA journal_mode=DELETE")
+        (found,) = copy.execute("PRAGMA integrity_check").fetchone()
+    if found != "ok":
+        raise CommandError(f"The copy of the database is damaged: {found}")
+
+
+def require_empty() -> None:
+    """Refuse to restore over anything (CommandError)."""
+    if connection.introspection.table_names():
+        name = connection.settings_dict["NAME"]
+        raise CommandError(
+            f"{name} has tables already: a backup is restored into an empty place. Move it away first."
+        )
+
+
+def put_back(folder: Path) -> None:
+    """Write the copy in the folder to the place of the database, which is empty."""
+    source = folder / FILES[connection.vendor]
+    connection.close()
+    if connection.vendor == "postgresql":
+        name = str(connection.get_connection_params()["dbname"])
+        _run(
+            "pg_restore",
+            "--exit-on-error",
+            "--no-owner",
+            "--no-privileges",
+            "--single-transaction",
+            f"--dbname={name}",
+            str(source),
+        )
+    else:
+        path = Path(connection.settings_dict["NAME"])
+        for more in ("", "-wal", "-shm"):  # of the empty one that looking made
+            path.with_name(path.name + more).unlink(missing_ok=True)
+        shutil.copyfile(source, path)
+        path.chmod(0o600)
+
+
+def _run(program: str, *arguments: str) -> None:
+    params = connection.get_connection_params()
+    given = {name: str(params[key]) for key, name in _ENVIRONMENT.items() if params.get(key)}
+    try:
+        done = subprocess.run(  # noqa: S603  (a program of PostgreSQL, whose arguments are ours)
+            [program, *arguments], env=os.environ | given, capture_output=True, text=True, check=False
+        )
+    except FileNotFoundError:
+        raise CommandError(f"{program} is missing: install the client programs of PostgreSQL.") from None
+    if done.returncode:
+        raise CommandError(f"{program}: {' '.join(done.stderr.split())}")

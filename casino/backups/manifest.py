@@ -1,0 +1,57 @@
+"""What a backup says of itself: which files it has with their hashes, when it was made, of which version, how far the log was."""
+
+import json
+from dataclasses import asdict, dataclass, field
+from hashlib import file_digest
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError
+from django.db.migrations.loader import MigrationLoader
+
+NAME = "manifest.json"
+FORM = 1
+
+
+@dataclass(frozen=True, slots=True)
+class BackupManifest:
+    """`houses` are the houses by name with the size of their log; `migrations` say which version of the tables this is."""
+
+    made_at: str
+    database: str
+    houses: dict[str, int]
+    migrations: list[str]
+    files: dict[str, str] = field(default_factory=dict)
+    form: int = FORM
+
+    def write(self, folder: Path) -> None:
+        """Write it into the folder."""
+        (folder / NAME).write_text(json.dumps(asdict(self), indent=1, sort_keys=True) + "\n")
+
+
+def read(folder: Path) -> BackupManifest:
+    """Read a folder's manifest. CommandError where there is none of this form."""
+    try:
+        said: Any = json.loads((folder / NAME).read_text())
+        if said["form"] != FORM:
+            raise ValueError(said["form"])
+        return BackupManifest(**said)
+    except (OSError, ValueError, TypeError, KeyError):
+        raise CommandError(
+            f"{folder} has no {NAME} that this program understands: it is no backup."
+        ) from None
+
+
+def hashes(folder: Path) -> dict[str, str]:
+    """Return the SHA-256 of every file below the folder but the manifest, by its path."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file() and path.name != NAME)
+    found = {}
+    for path in files:
+        with path.open("rb") as file:
+            found[path.relative_to(folder).as_posix()] = file_digest(file, "sha256").hexdigest()
+    return found
+
+
+def migrations() -> list[str]:
+    """Return the migrations that this program has, as texts."""
+    return sorted(f"{app}.{name}" for app, name in MigrationLoader(None).disk_migrations or ())

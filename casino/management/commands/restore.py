@@ -1,0 +1,25 @@
+"""`manage.py restore DIR`: put a backup back into an empty place."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand
+from django.utils import timezone
+
+from casino.backups.restoring import restore_backup
+from casino.serving.one_server import only_server
+
+
+class Command(BaseCommand):
+    help = "Put a backup into the empty place that DATABASE_URL names, verify it against the log, and note it there."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Where from."""
+        parser.add_argument("folder", type=Path, metavar="DIR")
+
+    def handle(self, *args: Any, folder: Path, **options: Any) -> None:
+        """Restore it, or say what is wrong."""
+        with only_server():
+            restore_backup(folder, now=timezone.now(), say=self.stdout.write)
+        self.stdout.write("Restored and verified. The log says so; everybody signs in again.")

@@ -1,0 +1,74 @@
+"""One line for each request, as JSON: when, what, how it ended, who, from where, and which entries it wrote.
+
+Of the address only the path is written, never what was asked or sent, so no name, password, PIN or one-time token is in it.
+The standard library writes it: one form for one kind of line needs no library of its own.
+"""
+
+import json
+import logging
+import secrets
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+from asgiref.sync import iscoroutinefunction, markcoroutinefunction
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+
+from ledger.journal.trace import traced
+from ledger.views.terminal import terminal_of
+
+LOGGER = "casino.access"
+HEADER = "X-Request-ID"
+# What monitors and browsers ask for all the time, and nobody did.
+UNTOLD = ("/healthz", "/static/", "/favicon.ico")
+
+log = logging.getLogger(LOGGER)
+
+
+class AccessLog:
+    """Gives each request an id, which goes with the answer, and writes its line when the answer begins."""
+
+    sync_capable = async_capable = True
+
+    def __init__(self, get_response: Callable[[HttpRequest], Any]) -> None:
+        self.get_response = get_response
+        if iscoroutinefunction(get_response):
+            markcoroutinefunction(self)
+
+    def __call__(self, request: HttpRequest) -> Any:
+        if iscoroutinefunction(self):
+            return self._call_async(request)
+        began, number = time.monotonic(), secrets.token_hex(8)
+        with traced() as entries:
+            response = self.get_response(request)
+        return _told(request, response, number, began, entries)
+
+    async def _call_async(self, request: HttpRequest) -> HttpResponseBase:
+        began, number = time.monotonic(), secrets.token_hex(8)
+        with traced() as entries:
+            response = await self.get_response(request)
+        return _told(request, response, number, began, entries)
+
+
+def _told(
+    request: HttpRequest, response: HttpResponseBase, number: str, began: float, entries: list[int]
+) -> HttpResponseBase:
+    response[HEADER] = number
+    if not request.path.startswith(UNTOLD):
+        # Who it was is known where somebody asked; nobody is asked for here.
+        person = getattr(request, "_cached_user", None)
+        line = {
+            "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
+            "request": number,
+            "method": request.method,
+            "path": request.path,
+            "status": response.status_code,
+            "ms": round((time.monotonic() - began) * 1000),
+            "person": person.get_username() if person is not None else "",
+            "terminal": terminal_of(request, ""),
+            "entries": entries,
+        }
+        log.info(json.dumps(line))
+    return response

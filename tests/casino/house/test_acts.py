@@ -1,0 +1,114 @@
+"""Who did what: managers and regulators read it on a page, from the log."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.urls import reverse
+
+from casino.house import acts
+from casino.house.acts import GROUPS, Sought, deeds
+from ledger.journal import house_events
+from ledger.journal.acts import Act
+from ledger.models import HouseEvent
+
+pytestmark = pytest.mark.django_db
+NOW = datetime(2026, 3, 7, 20, tzinfo=UTC)
+
+
+@pytest.fixture
+def happened(site, manager, dealer):
+    """`happened(kind, actor=..., **data)`: an event in the log."""
+
+    def happen(kind, actor=None, now=NOW, **data):
+        return house_events.note(site, kind, act=Act(actor, now, terminal="floor 10.0.0.7"), **data)
+
+    return happen
+
+
+def sentences(site, **sought):
+    return [deed.sentence for deed in deeds(site, Sought(**sought))]
+
+
+def test_each_thing_is_a_sentence_about_somebody(site, happened, manager, dealer):
+    happened("signed_in", dealer)
+    happened("pin_set", manager, staff=dealer.pk)
+    happened("sign_in_refused", username="zoe", count=3)
+    happened("pin_refused", username="")
+    happened("exported", manager, count=12)
+    happened("checkpoint_taken", manager, size=40)
+    happened(
+        "staff_changed",
+        manager,
+        staff=dealer.pk,
+        before={"username": "dealer", "is_active": True},
+        after={"username": "dealer", "is_active": False},
+    )
+    assert sentences(site)[:7] == [
+        "dealer: works here yes → no.",
+        "Took the checkpoint at 40 records.",
+        "Exported the log, 12 records.",
+        "1 wrong PIN for a name that nobody has.",
+        "3 wrong passwords for zoe.",
+        "Set the PIN of dealer.",
+        "Signed in.",
+    ]
+
+
+def test_it_can_be_narrowed_to_a_kind_a_person_and_some_days(site, happened, manager, dealer):
+    happened("signed_in", dealer)
+    happened("signed_in", manager, now=NOW + timedelta(days=1))
+    happened("exported", manager, now=NOW + timedelta(days=1))
+    assert sentences(site, group="downloads") == ["Exported the log, some records."]
+    assert sentences(site, person=dealer.pk) == ["Signed in."]
+    assert len(sentences(site, since=NOW + timedelta(hours=1), until=NOW + timedelta(days=2))) == 2
+    assert len(sentences(site, until=NOW + timedelta(hours=1))) == 1
+
+
+def test_the_page_turns_and_asks_as_much_for_many(
+    site, happened, manager, client, monkeypatch, django_assert_max_num_queries
+):
+    monkeypatch.setattr(acts, "ROWS", 3)
+    monkeypatch.setattr("casino.house.acts_page.ROWS", 3)
+    for number in range(7):
+        happened("checkpoint_taken", manager, size=number)
+    client.force_login(manager)
+    with django_assert_max_num_queries(14):
+        page = client.get("/house/who/?group=downloads").content.decode()
+    assert page.index("at 6 records") < page.index("at 4 records")
+    assert "at 3 records" not in page
+    older = HouseEvent.objects.filter(kind="checkpoint_taken").order_by("-pk")[2].pk
+    assert f'href="?group=downloads&amp;before={older}"' in page
+    assert "at 3 records" in client.get(f"/house/who/?group=downloads&before={older}").content.decode()
+
+
+@pytest.mark.parametrize("role", ["manager", "regulator"])
+def test_managers_and_regulators_read_it(client, site, employ, role, happened):
+    client.force_login(employ("zoe", role))
+    page = client.get(reverse("who-did-what"))
+    assert page.status_code == 200
+    assert "Signed in." in page.content.decode()
+
+
+@pytest.mark.parametrize("role", ["floor", "dealer", "cashier", "counter"])
+def test_nobody_who_works_at_the_tables_or_the_cage_does(client, site, employ, role):
+    client.force_login(employ("zoe", role))
+    assert client.get(reverse("who-did-what")).status_code == 403
+
+
+@pytest.mark.parametrize(
+    "query", ["group=gossip", "first=9999-99-99", "person=0", "before=-1", "before=99999999999999999999999"]
+)
+def test_what_cannot_be_looked_for_is_said_beside_its_field(client, site, manager, query):
+    client.force_login(manager)
+    assert client.get(f"/house/who/?{query}").status_code == 400
+
+
+def test_the_last_day_of_the_calendar_is_a_day(client, site, manager):
+    client.force_login(manager)
+    assert client.get("/house/who/?first=9999-12-31&last=9999-12-31").status_code == 200
+
+
+def test_every_kind_that_is_shown_is_one_that_is_noted():
+    kinds = {kind for _, of in GROUPS.values() for kind in of}
+    assert kinds <= set(HouseEvent.Kind.values)
+    assert set(acts.SENTENCES) <= kinds

@@ -1,0 +1,183 @@
+"""A backup is made while the house plays, and is put back into an empty place, on both databases; what comes of it verifies."""
+
+import contextlib
+import io
+import os
+import shutil
+import sqlite3
+import stat
+import threading
+from datetime import UTC, datetime
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import psycopg
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.db import connection, connections
+
+from casino.backups import databases, manifest
+from ledger.log import sealing
+from ledger.models import HouseEvent, JournalEntry
+from tests.support.serving import KEY, Processes, database_url
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "reading"])
+
+
+@pytest.fixture(autouse=True)
+def _umask():
+    """What the command sets for its own process does not outlive the test."""
+    before = os.umask(0o022)
+    yield
+    os.umask(before)
+
+
+@pytest.fixture
+def night(tonight, settings, tmp_path):
+    """A played round, sealed; a sheet of the house's own, and a day's papers."""
+    settings.HOUSE_SHEETS, settings.PAPERS = tmp_path / "sheets", tmp_path / "papers"
+    settings.HOUSE_SHEETS.mkdir()
+    (settings.HOUSE_SHEETS / "own.toml").write_text("code = 'own'")
+    (settings.PAPERS / "house-1" / "2026-03-07").mkdir(parents=True)
+    (settings.PAPERS / "house-1" / "2026-03-07" / "journal.csv").write_text("entry\n")
+    (settings.PAPERS / "house-1" / ".unfinished-x").mkdir()
+    game, _ = tonight
+    game.play()
+    sealing.seal(game.site, now=datetime.now(UTC))
+    return game
+
+
+@pytest.fixture
+def elsewhere(tmp_path):
+    """Another place: the processes of a house that has nothing yet."""
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    url, name = f"sqlite:///{folder / 'room.sqlite3'}", f"{connection.settings_dict['NAME']}_restored"
+    if connection.vendor == "postgresql":
+        url = urlsplit(database_url())._replace(path=f"/{name}").geturl()
+        administer(f'CREATE DATABASE "{name}"')
+    own = Processes(
+        folder, DATABASE_URL=url, HOUSE_SHEETS=str(folder / "sheets"), PAPERS=str(folder / "papers")
+    )
+    yield own
+    own.end()
+    if connection.vendor == "postgresql":
+        administer(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+def administer(sql):
+    with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as server:
+        server.execute(sql)
+
+
+def backed_up(into):
+    call_command("backup", str(into), stdout=io.StringIO())
+    (made,) = into.iterdir()
+    return made
+
+
+def run(processes, *command):
+    process = processes.begin("manage.py", *command)
+    return process.wait(60), process.log.read_text()
+
+
+def test_a_backup_is_readable_by_its_owner_alone_and_has_no_key(night, tmp_path):
+    made = backed_up(tmp_path / "backups")
+    files = {path.relative_to(made).as_posix() for path in made.rglob("*") if path.is_file()}
+    assert files == {
+        databases.FILES[connection.vendor],
+        f"checkpoint-{night.site.pk}.txt",
+        "manifest.json",
+        "sheets/own.toml",
+        "papers/house-1/2026-03-07/journal.csv",
+    }
+    for path in [made, *made.rglob("*")]:
+        assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600), path
+    assert not any(KEY.encode() in path.read_bytes() for path in made.rglob("*") if path.is_file())
+    assert manifest.read(made).houses == {night.site.name: sealing.latest(sealing.log_of(night.site)).size}
+    assert HouseEvent.objects.get(kind="backed_up").data["folder"] == made.name
+
+
+def test_a_backup_is_restored_into_an_empty_place_and_verifies_there(night, tmp_path, elsewhere):
+    made = backed_up(tmp_path / "backups")
+    status, said = run(elsewhere, "restore", str(made))
+    assert status == 0, said
+    assert said.endswith("Restored and verified. The log says so; everybody signs in again.\n")
+    assert (elsewhere.folder / "sheets" / "own.toml").exists()
+    status, said = run(
+        elsewhere, "audit", "verify", "--checkpoint", str(made / f"checkpoint-{night.site.pk}.txt")
+    )
+    assert status == 0, said
+    status, said = run(elsewhere, "restore", str(made))
+    assert status == 1
+    assert "has tables already: a backup is restored into an empty place" in said.splitlines()[-1]
+    status, said = run(elsewhere, "shell", "-v0", "-c", ASKED)
+    assert said.split()[-3:] == ["restored", "0", "0o600" if connection.vendor == "sqlite" else "-"]
+
+
+ASKED = (
+    "import os; from ledger.models import HouseEvent; from django.contrib.sessions.models import Session;"
+    "from django.db import connection as c;"
+    "print(HouseEvent.objects.latest('pk').kind, Session.objects.count(),"
+    "oct(os.stat(c.settings_dict['NAME']).st_mode & 0o777) if c.vendor == 'sqlite' else '-')"
+)
+
+
+def test_a_backup_made_in_the_middle_of_play_is_one_state(night, tmp_path, elsewhere):
+    stop = threading.Event()
+
+    def play():
+        with contextlib.closing(connections["default"]):
+            while not stop.is_set():
+                night.play()
+
+    playing = threading.Thread(target=play)
+    playing.start()
+    try:
+        before = JournalEntry.objects.count()
+        while JournalEntry.objects.count() < before + 4:
+            pass
+        made = backed_up(tmp_path / "backups")
+    finally:
+        stop.set()
+        playing.join()
+    status, said = run(elsewhere, "restore", str(made))
+    assert status == 0, said
+
+
+def test_a_backup_that_was_changed_is_refused_before_anything_is_restored(night, tmp_path):
+    made = backed_up(tmp_path / "backups")
+    (made / "sheets" / "own.toml").write_text("code = 'other'")
+    with pytest.raises(CommandError, match="not those that its manifest names"):
+        call_command("restore", str(made))
+
+
+def test_a_backup_of_another_version_or_of_nothing_is_refused(night, tmp_path, monkeypatch):
+    made = backed_up(tmp_path / "backups")
+    with pytest.raises(CommandError, match="has tables already"):
+        call_command("restore", str(made))
+    monkeypatch.setattr(manifest, "migrations", lambda: ["ledger.0099_later"])
+    with pytest.raises(CommandError, match="Another version"):
+        call_command("restore", str(made))
+    with pytest.raises(CommandError, match="it is no backup"):
+        call_command("restore", str(tmp_path))
+
+
+def test_books_that_were_changed_in_the_backup_are_named(night, tmp_path, elsewhere):
+    made = backed_up(tmp_path / "backups")
+    if connection.vendor == "postgresql":
+        shutil.rmtree(made)  # the tools of PostgreSQL give no way into their file
+        return
+    with contextlib.closing(sqlite3.connect(made / "database.sqlite3")) as copy:
+        copy.execute("DROP TRIGGER ledger_transfer_no_update")
+        copy.execute("UPDATE ledger_transfer SET cents = cents + 1")
+        copy.commit()
+    said = manifest.read(made)
+    manifest.BackupManifest(
+        said.made_at, said.database, said.houses, said.migrations, manifest.hashes(made)
+    ).write(made)
+    status, said = run(elsewhere, "restore", str(made))
+    assert status == 1
+    assert "WRONG" in said
+    assert Path(elsewhere.folder / "room.sqlite3").exists()

@@ -1,0 +1,111 @@
+"""What an operator copies is what the program needs: the files of deploy/, and the commands of docs/operations.md."""
+
+import configparser
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+import yaml
+from django.conf import settings
+from django.core.management import get_commands, load_command_class
+
+from casino import celery
+
+ROOT = Path(settings.BASE_DIR)
+DEPLOY = ROOT / "deploy"
+PAGE = (ROOT / "docs" / "operations.md").read_text()
+READ = set(re.findall(r"os\.environ\.get\(\"(\w+)\"", (ROOT / "casino" / "settings.py").read_text()))
+
+
+def fenced(page):
+    """The lines of shell in the page."""
+    return [line for block in re.findall(r"```sh\n(.*?)```", page, re.S) for line in block.splitlines()]
+
+
+def of_manage(line):
+    """The arguments of a `manage.py` command in a line; empty where there is none."""
+    words = shlex.split(line.partition(" | ")[0], comments=True)
+    at = next((at for at, word in enumerate(words) if word.endswith("manage.py")), None)
+    return [] if at is None else words[at + 1 :]
+
+
+def commands(text):
+    named = re.findall(r"`((?:\.venv/bin/python )?manage\.py [^`]+)`", text)
+    return [given for line in [*fenced(text), *named] if (given := of_manage(line))]
+
+
+@pytest.mark.parametrize("given", commands(PAGE), ids=" ".join)
+def test_each_command_of_the_page_is_one_with_these_arguments(given):
+    name, arguments = given[0], [word for word in given[1:] if word not in ("...", "\\")]
+    app = get_commands()[name]
+    parser = load_command_class(app, name).create_parser("manage.py", name)
+    known = {option for action in every_action(parser) for option in action.option_strings}
+    assert {word for word in arguments if word.startswith("--")} <= known
+
+
+def every_action(parser):
+    for action in parser._actions:
+        yield action
+        choices = action.choices if isinstance(action.choices, dict) else {}
+        for below in choices.values():
+            yield from every_action(below)
+
+
+def test_each_variable_that_is_set_on_the_page_is_one_that_is_read():
+    said = re.findall(r"^(?:export )?([A-Z_]{4,})=", "\n".join(fenced(PAGE)), re.M)
+    assert set(said) <= READ
+    assert {"SECRET_KEY", "ALLOWED_HOSTS", "DATABASE_URL"} <= set(said)
+
+
+@pytest.mark.parametrize("unit", sorted(DEPLOY.glob("systemd/*.service")), ids=lambda path: path.name)
+def test_a_unit_starts_what_there_is(unit):
+    read = configparser.ConfigParser(strict=False, interpolation=None)
+    read.optionxform = str
+    read.read(unit)
+    service = read["Service"]
+    words = shlex.split(service["ExecStart"])
+    assert words[0].endswith(".venv/bin/python")
+    if words[1] == "manage.py":
+        assert words[2] in get_commands()
+    else:
+        assert words[1:5] == ["-m", "celery", "-A", "casino"]
+        assert words[5] in ("worker", "beat")
+    assert service["UMask"] == "0077"
+    assert float(service["TimeoutStopSec"]) > celery.BROKER_SECONDS
+    set_here = re.findall(r"^Environment=(\w+)=", unit.read_text(), re.M)
+    assert set(set_here) <= READ
+
+
+def test_the_containers_have_every_process_once_prepare_is_done():
+    read = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+    services, said = read["services"], {}
+    for name in ("prepare", "web", "worker", "beat"):
+        said[name] = services[name]["command"][:2]
+        assert set(services[name]["environment"]) <= READ
+    assert said["prepare"] == ["manage.py", "prepare"]
+    assert said["web"] == ["manage.py", "serve"]
+    assert services["worker"]["command"][4] == "worker"
+    assert services["beat"]["command"][4] == "beat"
+    for name in ("web", "worker", "beat"):
+        assert services[name]["depends_on"]["prepare"]["condition"] == "service_completed_successfully"
+    volumes = {
+        volume.partition(":")[0] for service in services.values() for volume in service.get("volumes", ())
+    }
+    assert volumes == set(read["volumes"])
+
+
+def test_the_proxy_passes_on_what_the_house_goes_by_at_each_place():
+    text = re.sub(r"#.*", "", (DEPLOY / "nginx.conf").read_text())
+    assert text.count("{") == text.count("}")
+    places = re.findall(r"location [^{]*\{(.*?)\}", text, re.S)
+    assert len(places) == 2
+    for place in places:
+        sets = dict(re.findall(r"proxy_set_header (\S+) (\S+);", place))
+        assert sets == {
+            "Connection": '""',
+            "Host": "$http_host",  # with its port, which the origin of a form is compared with
+            "X-Forwarded-For": "$remote_addr",
+            "X-Forwarded-Proto": "$scheme",
+        }
+    assert "proxy_buffering off;" in next(place for place in places if "1h" in place)
