@@ -83,9 +83,6 @@ class Pulse(models.Model):
 class Staff(AbstractUser):
     """One member of staff, or a regulator: who acted, in every record of the house."""
 
-    secrets = ("password", "pin", "code")
-    """Columns with hashes, which a role of the database that only reads does not see."""
-
     first_name = last_name = None  # type: ignore[assignment]
     full_name = models.CharField(max_length=LONGEST_NAME, blank=True, help_text="in any script")
     badge = models.CharField(

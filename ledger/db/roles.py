@@ -6,7 +6,11 @@ and updates only what must change. The SQL follows from the models of every app.
 here does.
 """
 
+import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 from django.apps import apps
 from django.db.models import Model
@@ -25,7 +29,9 @@ MIGRATED = frozenset(
 ADDED_TO = frozenset({"django_admin_log"})
 """Tables without triggers in which the program changes nothing all the same."""
 EMPTIED = frozenset({"casino_attempts", "django_session"})
-"""Tables whose rows the program also deletes. A session key lets somebody in, so the reader cannot see any of them."""
+"""Tables whose rows the program also deletes."""
+COLUMNS = Path(__file__).parent / "read_columns.toml"
+"""What the reader may read, and what is withheld from it: lists of columns by table."""
 LONGEST_NAME = 63
 """Bytes of a name: PostgreSQL truncates longer ones."""
 
@@ -46,6 +52,23 @@ def rights() -> list[Rights]:
     return [
         Rights(table, _app(table, models.get(table)), _reader(table, models.get(table))) for table in tables
     ]
+
+
+@cache
+def read_columns() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
+    """Return the columns by list (`readable`, `withheld`) and table."""
+    lists = tomllib.loads(COLUMNS.read_text())
+    return {
+        name: {table: tuple(columns.split()) for table, columns in by_table.items()}
+        for name, by_table in lists.items()
+    }
+
+
+def columns_of(table: str, model: type[Model] | None) -> list[str]:
+    """Return the columns that a table has by its model; those of the table of migrations are Django's."""
+    if model is None:
+        return list(read_columns()["readable"][table])
+    return [field.column for field in model._meta.local_concrete_fields if field.column]
 
 
 def roles_sql(
@@ -100,16 +123,9 @@ def _app(table: str, model: type[Model] | None) -> str:
 
 
 def _reader(table: str, model: type[Model] | None) -> str:
-    if table in EMPTIED:
-        return ""
-    if model is not None and hasattr(model, "secrets"):  # the people: hashes of what they type
-        columns = (
-            field.column
-            for field in model._meta.local_concrete_fields
-            if field.column and field.name not in model.secrets
-        )
-        return f"SELECT ({', '.join(_name(column) for column in columns)})"
-    return "SELECT"
+    readable = read_columns()["readable"].get(table, ())
+    granted = [column for column in columns_of(table, model) if column in readable] if readable else []
+    return f"SELECT ({', '.join(map(_name, granted))})" if granted else ""
 
 
 def _make_roles(owner: str, app: str, reader: str) -> str:
@@ -153,10 +169,27 @@ def _open_the_database(owner: str, app: str, reader: str, schema: str) -> str:
                     "END",
                 ]
             ),
+            _close_large_objects(owner),
             f"REVOKE ALL ON SCHEMA {s} FROM PUBLIC, {a}, {r};",
             f"GRANT USAGE, CREATE ON SCHEMA {s} TO {o};",
             f"GRANT USAGE ON SCHEMA {s} TO {a}, {r};",
             f"{later} GRANT SELECT, INSERT ON TABLES TO {a};",
+        ]
+    )
+
+
+def _close_large_objects(owner: str) -> str:
+    """Return SQL that leaves large objects to the owner: one that anybody else made could not be dumped by the owner."""
+    return _block(
+        [
+            "DECLARE here record;",
+            "BEGIN",
+            "    FOR here IN SELECT oid::regprocedure AS name FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace",
+            "    AND (starts_with(proname, 'lo_') OR proname IN ('loread', 'lowrite')) LOOP",
+            "    EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', here.name);",
+            f"    EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %I', here.name, {_text(owner)});",
+            "    END LOOP;",
+            "END",
         ]
     )
 

@@ -7,6 +7,7 @@ from django.core.management.base import SystemCheckError
 
 from ledger.db import append_only, keeping
 from ledger.db.keeping import mutable, written_once
+from ledger.db.roles import columns_of, read_columns
 from ledger.journal.declared import check_models
 from ledger.models import AuditRecord, Count, Exclusion, Site
 
@@ -55,6 +56,16 @@ def test_triggers_hold_what_says_that_it_is_written_once_and_nothing_else():
     assert once == append_only.PROTECTED
     assert {"ledger_journalentry", "ledger_count", "tables_charge", "tables_tableevent"} <= once
     assert not {"ledger_account", "ledger_site", "tables_sitting", "tables_round"} & once
+
+
+def test_every_column_is_either_readable_by_who_only_reads_or_withheld():
+    """A new column takes sides in ledger/db/read_columns.toml; one that is gone leaves it."""
+    columns = read_columns()
+    models = {model._meta.db_table: model for model in apps.get_models(include_auto_created=True)}
+    tables = {*models, *columns["readable"], *columns["withheld"]}
+    for table in sorted(tables):
+        placed = sorted(columns["readable"].get(table, ()) + columns["withheld"].get(table, ()))
+        assert placed == sorted(columns_of(table, models.get(table))), table
 
 
 def test_what_is_withheld_says_so():

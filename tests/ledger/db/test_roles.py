@@ -3,7 +3,7 @@
 import pytest
 from django.apps import apps
 
-from ledger.db import append_only
+from ledger.db import append_only, roles
 from ledger.db.roles import LOCKED, rights, roles_sql
 
 
@@ -31,6 +31,22 @@ def test_the_reader_is_given_nothing_but_reading():
     for each in rights():
         assert each.reader == "" or each.reader.startswith("SELECT")
         assert not {"INSERT", "UPDATE", "DELETE", "ALL"} & set(each.reader.replace(",", " ").split())
+
+
+def test_the_reader_reads_the_columns_that_are_listed_and_no_others():
+    given = {each.table: each.reader for each in rights()}
+    assert given["casino_setuplink"] == 'SELECT ("id", "made_at", "used_at")'
+    assert given["django_session"] == given["casino_attempts"] == ""
+    for hashed in ("password", "pin", "code"):
+        assert f'"{hashed}"' not in given["casino_staff"]
+
+
+def test_a_column_that_nobody_has_placed_is_not_granted(monkeypatch):
+    monkeypatch.setattr(roles, "read_columns", lambda: {"readable": {"ledger_site": ("id",)}, "withheld": {}})
+    monkeypatch.setattr(roles, "columns_of", lambda table, model: ["id", "secret_of_tomorrow"])
+    given = {each.table: each.reader for each in rights()}
+    assert given["ledger_site"] == 'SELECT ("id")'
+    assert given["ledger_account"] == ""
 
 
 def test_quotes_in_a_name_stay_in_the_name():
