@@ -7,14 +7,12 @@ import hashlib
 import os
 from pathlib import Path
 
-import dj_database_url
-
+from casino.serving import machine
 from casino.serving.secret_key import kept_secret_key
 from tables.live.breaker import call_options
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-VAR_DIR = Path(os.environ.get("CASINO_VAR") or BASE_DIR / "var")
-VAR_DIR.mkdir(parents=True, exist_ok=True)
+VAR_DIR = machine.own_folder(Path(os.environ.get("CASINO_VAR") or BASE_DIR / "var"))
 
 # A demo room has made-up people who all sign in with "demo"; a real one refuses that password.
 DEMO = os.environ.get("CASINO_DEMO") == "1"
@@ -25,7 +23,7 @@ ALLOWED_HOSTS = (os.environ.get("ALLOWED_HOSTS") or "localhost,127.0.0.1,[::1]")
 
 # Where `manage.py serve` listens: this machine alone, unless told otherwise.
 HOST = os.environ.get("HOST") or "127.0.0.1"
-PORT = int(os.environ.get("PORT") or "8000")
+PORT = machine.port(os.environ.get("PORT") or "8000")
 # Whose X-Forwarded-For and X-Forwarded-Proto are believed (casino/serving/edge.py): addresses or networks, nobody else.
 TRUSTED_PROXIES = (os.environ.get("TRUSTED_PROXIES") or "127.0.0.1,::1").split(",")
 
@@ -84,7 +82,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- Where things are kept -------------------------------------------------------------------------------------
 DATABASE_URL = os.environ.get("DATABASE_URL") or f"sqlite:///{VAR_DIR / 'room.sqlite3'}"
-DATABASES = {"default": dj_database_url.parse(DATABASE_URL, conn_max_age=0, conn_health_checks=True)}
+DATABASES = {"default": machine.database(DATABASE_URL)}
 # Whoever waits for a lock longer than this is told to try again: others would wait behind them.
 BUSY_SECONDS = int(os.environ.get("BUSY_SECONDS") or "5")
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
@@ -190,6 +188,9 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE
 SECURE_SSL_REDIRECT = SECURE
 SECURE_REDIRECT_EXEMPT = [r"^healthz(/|$)"]
 SECURE_HSTS_SECONDS = 365 * 24 * 60 * 60 if SECURE else 0
+# Of `check --deploy`: which other names of the domain there are, and whether browsers should know it beforehand, is for
+# whoever has the domain; the proxy may say more.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 CSRF_FAILURE_VIEW = "casino.views.csrf_failure"

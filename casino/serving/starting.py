@@ -1,8 +1,10 @@
-"""What every process of the house does before it works: refuse a database older than the program, and watch the clock."""
+"""What every process of the house does before it works: refuse a database that is not its own, and watch the clock."""
 
 import sys
 from typing import Any
 
+from django.apps import apps
+from django.conf import settings
 from django.core.management.base import CommandError
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
@@ -14,8 +16,20 @@ def make_ready() -> None:
     """Refuse tables that are older than this code (CommandError), then begin to watch the clock."""
     if needs_upgrade():
         raise CommandError("The database is older than the program: run `manage.py prepare` first.")
+    refuse_real_house()
     house_clock.begin()
     connection.close()
+
+
+def refuse_real_house() -> None:
+    """Refuse to be a demo on the books of a real house (CommandError): everybody knows a demo's passwords."""
+    if not settings.DEMO or "ledger_site" not in connection.introspection.table_names():
+        return
+    real = apps.get_model("ledger", "Site").objects.filter(demo=False).first()
+    if real is not None:
+        raise CommandError(
+            f"{real.name} is a real house, which no demo may touch: start without CASINO_DEMO."
+        )
 
 
 def needs_upgrade() -> bool:

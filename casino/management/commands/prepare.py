@@ -17,8 +17,9 @@ from django.utils import timezone
 from casino.demo import people
 from casino.house import first_start
 from casino.roles import APPS
+from casino.serving import machine
 from casino.serving.one_server import only_server
-from casino.serving.starting import needs_upgrade
+from casino.serving.starting import needs_upgrade, refuse_real_house
 from ledger.errors import Refusal
 from ledger.journal.acts import Act
 from ledger.journal.particulars import Particulars, checked
@@ -45,6 +46,8 @@ class Command(BaseCommand):
         if given is not None:
             judged(checked, given)
         refuse_unknown_database()
+        refuse_real_house()
+        machine.close_to_others(settings.VAR_DIR)
         with only_server():
             if needs_upgrade():
                 refuse_upgrade()

@@ -1,0 +1,51 @@
+"""What the settings ask of the machine: a folder, numbers, the address of a database. Settings read this, so no Django.
+
+Where it can't be had, the process ends with a sentence, for a traceback tells an operator nothing.
+"""
+
+import os
+import sys
+from pathlib import Path
+from typing import Any, NoReturn
+
+import dj_database_url
+
+OTHERS = 0o077
+"""The rights of the group and of everybody else."""
+
+
+def own_folder(path: Path) -> Path:
+    """Return the folder of the house, made where it is missing. What this process writes from now on is its owner's alone."""
+    os.umask(OTHERS)
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        _end(f"{path} can't hold the data of the house: {error.strerror}. CASINO_VAR names another folder.")
+    return path
+
+
+def close_to_others(folder: Path) -> None:
+    """Take the folder, and what lies in it, from everybody but their owner, as an older version may have left them."""
+    for path in (folder, *folder.iterdir()):
+        mode = path.stat().st_mode
+        if mode & OTHERS:
+            path.chmod(mode & ~OTHERS)
+
+
+def port(text: str) -> int:
+    """Return the number of a port; 0 is any that is free."""
+    if not (text.isascii() and text.isdigit() and int(text[:6]) < 2**16):
+        _end(f"PORT has to be a number from 0 to {2**16 - 1}, not {text[:20]!a}.")
+    return int(text)
+
+
+def database(url: str) -> dict[str, Any]:
+    """Return Django's settings for the database at this address."""
+    try:
+        return dict(dj_database_url.parse(url, conn_max_age=0, conn_health_checks=True))
+    except ValueError:
+        _end("DATABASE_URL has to be postgresql://user:password@host/name, or sqlite:////folder/file.")
+
+
+def _end(sentence: str) -> NoReturn:
+    sys.exit(sentence)
