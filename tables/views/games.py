@@ -2,6 +2,7 @@
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.views.decorators.http import require_safe
 
 from ledger.rights import require
 from tables.errors import UnknownGame
@@ -10,6 +11,7 @@ from tables.rights import READ_TABLES
 from tables.rules.words.described import described
 
 
+@require_safe
 def listed(request: HttpRequest) -> HttpResponse:
     """Every game of the house, each with its rules."""
     require(request.user, READ_TABLES)
@@ -20,6 +22,7 @@ def listed(request: HttpRequest) -> HttpResponse:
     )
 
 
+@require_safe
 def show(request: HttpRequest, code: str) -> HttpResponse:
     """One game, to read at the table and to print: the version that is asked for, else the newest."""
     require(request.user, READ_TABLES)

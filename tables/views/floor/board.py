@@ -6,6 +6,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.views.decorators.http import require_safe
 
 from ledger.rights import require
 from ledger.views.day import the_site
@@ -18,6 +19,7 @@ from tables.views.house.lacking import checklist
 from tables.views.panels import free_tables
 
 
+@require_safe
 def board(request: HttpRequest) -> HttpResponse:
     """Every open table, live, and those that could be opened."""
     require(request.user, *READERS)
@@ -43,6 +45,7 @@ def _openings(user: Any, site: Any, now: datetime) -> dict[str, Any]:
     return found | {"lacks": checklist(user, site, now) if found["missing"] else []}
 
 
+@require_safe
 def card(request: HttpRequest, session_id: int) -> HttpResponse:
     """One table of the board; where it has been closed, the board is loaded again."""
     require(request.user, *READERS)

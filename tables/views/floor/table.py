@@ -6,6 +6,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.views.decorators.http import require_safe
 
 from ledger.rights import require
 from tables.floor import opening
@@ -19,6 +20,7 @@ def openings(site: Any, now: datetime) -> dict[str, Any]:
     return {"missing": opening.missing(site, now), "full": full}
 
 
+@require_safe
 def session_page(request: HttpRequest, session_id: int) -> HttpResponse:
     """One table: its seats, its clock, its money, its rounds, and what waits for somebody."""
     require(request.user, *READERS)
@@ -26,6 +28,7 @@ def session_page(request: HttpRequest, session_id: int) -> HttpResponse:
     return render(request, "floor/table.html", seat_panel(request, facts) | table_panel(request, facts))
 
 
+@require_safe
 def panel(request: HttpRequest, session_id: int) -> HttpResponse:
     """The part of that page that is about the whole table."""
     require(request.user, *READERS)

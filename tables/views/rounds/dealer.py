@@ -2,6 +2,7 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_safe
 
 from ledger.rights import require
 from tables.rights import DEAL
@@ -9,6 +10,7 @@ from tables.rounds.pushes import only_deals, own_tables, require_sight
 from tables.state.table_state import sessions
 
 
+@require_safe
 def choose(request: HttpRequest) -> HttpResponse:
     """The own table; whoever has none chooses among those without a dealer. Nobody's money is shown here."""
     require(request.user, DEAL)
@@ -21,6 +23,7 @@ def choose(request: HttpRequest) -> HttpResponse:
     return render(request, "dealer/choose.html", {"sessions": opened.filter(dealer=None), "take": True})
 
 
+@require_safe
 def deal(request: HttpRequest, session_id: int) -> HttpResponse:
     """The page on which a dealer runs one table."""
     require(request.user, DEAL)

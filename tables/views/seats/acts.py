@@ -12,6 +12,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.text import capfirst
+from django.views.decorators.http import require_safe
 
 from ledger.money import amount_text, dollars
 from ledger.rights import require
@@ -40,6 +41,7 @@ from tables.views.panels import fees_now, leaving, table_facts
 from tables.views.seats.forms import AddOnForm, BuyInForm, ChangeSeatForm, MoveForm
 
 
+@require_safe
 def panel(request: HttpRequest, session_id: int) -> HttpResponse:
     """The five seats of a table with what can be done at each."""
     require(request.user, HANDLE_CHIPS, *READERS)
