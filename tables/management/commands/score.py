@@ -1,8 +1,8 @@
 """`manage.py score`: rounds in, settlements out, one JSON object a line, without the database.
 
-The form of both is section 9 of docs/rules.md. The lines that one read brings are taken together, step by step, and
-answered before the next read: a file of any length takes the same memory, and whoever types a round, or pipes one in,
-has its settlement at once. The rules themselves are `tables.rules`.
+The form of both is section 9 of docs/rules.md. The lines that one read brings are answered before the next read: a file of
+any length takes the same memory, and whoever types a round, or pipes one in, has its settlement at once. The rules
+themselves are `tables.rules`.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ from __future__ import annotations
 import json
 import sys
 from argparse import ArgumentParser
-from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from collections.abc import Callable, Iterator
 from io import BufferedReader
 from pathlib import Path
 from typing import Any
@@ -27,8 +26,6 @@ from tables.rules.words.explanation import explain
 LONGEST_LINE = 64 * 1024
 # What one read brings at most: a hundred rounds and more.
 MOST_AT_ONCE = 64 * 1024
-
-Step = Callable[[Any], Any]
 
 
 class Command(BaseCommand):
@@ -47,54 +44,35 @@ class Command(BaseCommand):
 
     def handle(self, *, rounds: str | None, sheet: list[str], explain: bool, **options: Any) -> None:
         """Score every line; raise CommandError (exit status 1) at the end if any was refused."""
-        steps = (
-            _value,
-            partial(parse_round, sheets=_loaded(sheet)),
-            score,
-            _explained if explain else _answered,
-        )
+        sheets, told = _loaded(sheet), _explained if explain else RoundScore.as_text
         if rounds is None:
-            refused, count = self._score_all(sys.stdin.buffer, steps)  # type: ignore[arg-type]
+            refused, count = self._score_all(sys.stdin.buffer, sheets, told)  # type: ignore[arg-type]
         else:
             try:
                 with Path(rounds).open("rb") as stream:
-                    refused, count = self._score_all(stream, steps)
+                    refused, count = self._score_all(stream, sheets, told)
             except OSError as fault:
                 raise CommandError(f"{rounds}: {fault.strerror}") from fault
         if refused:
             raise CommandError(f"{refused} of {count} rounds refused")
 
-    def _score_all(self, stream: BufferedReader, steps: Iterable[Step]) -> tuple[int, int]:
+    def _score_all(
+        self, stream: BufferedReader, sheets: Library, told: Callable[[RoundScore], str]
+    ) -> tuple[int, int]:
         refused = count = 0
         for lines in _lines_at_hand(stream):
-            answers: list[Any] = lines
-            for step in steps:
-                answers = _each(step, answers)
-            for place, answer in enumerate(answers):
-                if isinstance(answer, RuleError):
+            answers = []
+            for line in lines:
+                try:
+                    answers.append(told(score(parse_round(_value(line), sheets))))
+                except RuleError as fault:
                     refused += 1
-                    answers[place] = json.dumps({"error": answer.message, "code": answer.code})
+                    answers.append(json.dumps({"error": fault.message, "code": fault.code}))
             count += len(answers)
             if answers:
                 self.stdout.write("\n".join(answers))
                 self.stdout.flush()
         return refused, count
-
-
-def _each(step: Step, rounds: list[Any]) -> list[Any]:
-    """What a step makes of each round, or why it refused it. What was refused before stays so.
-
-    One step for all rounds at hand is much quicker than all steps for each: the processor keeps to one piece of code.
-    """
-    done = []
-    for one in rounds:
-        if not isinstance(one, RuleError):
-            try:
-                one = step(one)
-            except RuleError as fault:
-                one = fault
-        done.append(one)
-    return done
 
 
 def _loaded(files: list[str]) -> Library:
@@ -137,10 +115,6 @@ def _value(line: bytes | None) -> object:
         raise BadJson("the line can't be read: it is not UTF-8") from fault
     except BadJsonText as fault:
         raise BadJson(f"the line can't be read: {fault}") from fault
-
-
-def _answered(result: RoundScore) -> str:
-    return result.as_text()
 
 
 def _explained(result: RoundScore) -> str:

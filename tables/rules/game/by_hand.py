@@ -19,7 +19,7 @@ from ledger.money import amount_text, cents_of
 from tables.rules.errors import BadLimit, BadPoints, BadSeat, BadStack
 from tables.rules.game.entry import NOTHING_SAID, Deal
 from tables.rules.game.scoring import Claim, lines_to
-from tables.rules.game.settlement import Payment, payment, settle
+from tables.rules.game.settlement import Payment, settle, with_lines
 from tables.rules.game.sheet import Sheet
 
 REASON: Final = "by_hand"
@@ -107,7 +107,7 @@ def settle_by_hand(entry: Mapping[str, Any], sheet: Sheet) -> HandSettlement:
     claims.sort(key=lambda claim: sorted(claim[0][2]))
     paid, _, net_cents = settle(deal, claims)
     places = tuple((position, seat) for seat, position in first.items())
-    return HandSettlement(sheet, places, tuple(map(payment, paid)), net_cents)
+    return HandSettlement(sheet, places, with_lines(paid), net_cents)
 
 
 def _limit(text: object) -> int:

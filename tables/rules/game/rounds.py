@@ -18,7 +18,7 @@ from tables.rules.game.comparing import Line
 from tables.rules.game.entry import Deal, DealtHand, parse_round
 from tables.rules.game.scoring import HandRow, HandScore, claims, hand_score, race_points, showdown
 from tables.rules.game.setting import Setting, describe
-from tables.rules.game.settlement import Payment, PaymentRow, payment, settle
+from tables.rules.game.settlement import Payment, PaymentRow, settle, with_lines
 from tables.rules.game.sheet import Library, Sheet, library, parse_sheet
 
 __all__ = [
@@ -69,12 +69,12 @@ class RoundScore(NamedTuple):
     @property
     def payments(self) -> tuple[Payment, ...]:
         """The payments in their order, with their lines."""
-        return tuple(map(payment, self.paid))
+        return with_lines(self.paid)
 
     @property
     def pushed(self) -> tuple[Payment, ...]:
         """The comparisons whose lines came out even, and those that have none."""
-        return tuple(map(payment, self.even))
+        return with_lines(self.even)
 
     def as_text(self) -> str:
         """The answer in the score format (docs/rules.md, section 9) as one line of JSON."""

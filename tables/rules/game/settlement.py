@@ -34,9 +34,14 @@ class Payment(NamedTuple):
 PaymentRow = tuple[int, int, tuple[int, int], int, int, int, Told]
 
 
-def payment(row: PaymentRow) -> Payment:
-    """The payment, with its lines."""
-    return _named(Payment, (*row[:-1], written(row[-1])))
+def with_lines(rows: list[PaymentRow]) -> tuple[Payment, ...]:
+    """These payments by name, with their lines."""
+    return tuple(
+        [
+            _named(Payment, (from_seat, to_seat, positions, points, due, paid, written(told)))
+            for from_seat, to_seat, positions, points, due, paid, told in rows
+        ]
+    )
 
 
 def settle(deal: Deal, claims: list[Claim]) -> tuple[list[PaymentRow], list[PaymentRow], dict[int, int]]:
