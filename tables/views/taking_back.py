@@ -80,7 +80,7 @@ class TakingBack(ActPage):
         if self.payment is None:
             return rows
         charge = self.payment.charge
-        return [("Player", str(charge.player)), ("Down", str(charge.down.number)), *rows]
+        return [("Player", f"{charge.player}"), ("Down", str(charge.down.number)), *rows]
 
     def act_facts(self, form: FloorForm) -> dict[str, Any]:
         two = "" if isinstance(form, TakeBackForm) else reverse(self.by_two, args=[self.entry.pk])

@@ -1,0 +1,58 @@
+"""A fee that was taken wrongly: undone on the screen that took it, within ten seconds; later taken back by two."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import expect
+
+from tables.models import Charge, FeePayment
+from tests.support.cast import PIN
+from tests.support.menu import press
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def due(game):
+    """Ann and Bob sit in their second down and have not paid for it."""
+    game.now = timezone.now() - timedelta(minutes=45)
+    game.seat("Ann", "Bob")
+    game.play()
+    game.now = timezone.now() - timedelta(seconds=11)
+    return game
+
+
+def take_the_fee(page):
+    press(page.get_by_role("link", name="Fee of Ann", exact=True, include_hidden=True))
+    page.get_by_role("button", name="Take the fee").click()
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_a_fee_is_undone_on_the_screen_that_took_it(window, due, width, height):
+    page = window("floor", width=width, height=height)
+    page.goto(f"{page.base}/floor/sessions/{due.session.pk}/")
+    take_the_fee(page)
+    undo = page.get_by_role("button", name=re.compile(r"^Undo, \d+ s$"))
+    expect(undo).to_have_text(re.compile(r"Undo, [89] s"))
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    undo.click()
+    expect(page.get_by_text("Taken back: collection. The fee is due again. Reversal slip 1.")).to_be_visible()
+    expect(undo).to_have_count(0)
+    expect(page.get_by_role("link", name="Fee of Ann", exact=True, include_hidden=True)).to_be_attached()
+    assert Charge.objects.open().count() == 1
+
+
+def test_after_ten_seconds_two_people_take_it_back(window, due, floor2):
+    (paid,) = due.pay(1, "stack", actor=due.floor)
+    page = window("floor")
+    page.goto(f"{page.base}/floor/sessions/{due.session.pk}/fees/")
+    page.get_by_role("link", name="Take back the fee of Ann, down 2").click()
+    page.get_by_label("What was wrong").fill("Bob paid it")
+    page.get_by_label("Second person").select_option("floor2")
+    page.get_by_label("Their PIN").fill(PIN)
+    page.get_by_role("button", name="Take it back").click()
+    expect(page.get_by_text("Reversal slip 1.")).to_be_visible()
+    expect(page.get_by_text("Taken back, slip 1")).to_be_visible()
+    assert not FeePayment.objects.get(pk=paid.pk).in_force
