@@ -20,7 +20,7 @@ from tables.live import publish
 from tables.models import Charge, FeePayment, Sitting, TableSession
 from tables.rights import APPROVE_CORRECTIONS, ASK_CORRECTIONS, HANDLE_CHIPS, RUN_FLOOR
 from tables.state.clock import clock_kept
-from tables.state.locks import lock_sitting, require_seated
+from tables.state.locks import lock_sessions, require_seated
 from tables.state.requirements import require_not_built_on, require_not_dealt_in
 
 Method = FeePayment.Method
@@ -37,7 +37,7 @@ def take_back_fee(*, payment_id: int, act: Act) -> list[Any]:
     payment = _payments().get(pk=payment_id)
     _require_rights(payment, act)
     with transaction.atomic():
-        session, sitting, act = lock_sitting(json.loads(payment.entry.evidence)["sitting"], act)
+        session, sitting, act = _lock(json.loads(payment.entry.evidence)["sitting"], act)
         site = session.table.site
         payments = [payment] if act.approver is not None else _payments_of_act(payment)
         entries = [one.entry for one in payments]
@@ -54,6 +54,16 @@ def take_back_fee(*, payment_id: int, act: Act) -> list[Any]:
                 _leave_uncollected(session, sitting, payments, act)
         publish(session.pk)
     return slips
+
+
+def _lock(sitting_id: int, act: Act) -> tuple[TableSession, Sitting, Act]:
+    """Return the table and sitting that paid, locked. The table where the player sits now is locked as well: no round may
+    start there that does not know yet what they owe again (R51)."""
+    sittings = Sitting.objects.select_related("player", "stack")
+    sitting = sittings.get(pk=sitting_id)
+    now_at = Sitting.objects.filter(player=sitting.person_id, left_at=None).values_list("session", flat=True)
+    (session, *_), act = lock_sessions(sitting.session_id, *now_at, act=act)
+    return session, sittings.get(pk=sitting_id), act
 
 
 def _payments() -> Any:

@@ -35,7 +35,6 @@ def test_a_fee_is_undone_on_the_screen_that_took_it(window, due, width, height):
     page.goto(f"{page.base}/floor/sessions/{due.session.pk}/")
     take_the_fee(page)
     undo = page.get_by_role("button", name=re.compile(r"^Undo, \d+ s$"))
-    expect(undo).to_have_text(re.compile(r"Undo, [89] s"))
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     undo.click()
     expect(page.get_by_text("Taken back: collection. The fee is due again. Reversal slip 1.")).to_be_visible()

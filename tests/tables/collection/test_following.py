@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from ledger.journal.acts import Act
 from ledger.log import sealing, verifying
-from tables.collection import taking, waivers
+from tables.collection import taking, taking_back, waivers
 from tables.errors import NothingDue, PlayerSeated, StackTooSmall
 from tables.models import Charge, FeePayment, Recovery, Sitting, Uncollected
 from tables.reports.reconciliation import open_fees
@@ -194,5 +194,32 @@ def test_the_nights_of_both_tables_add_up(owing, game):
 
 def test_books_with_a_fee_that_followed_its_player_verify(owing):
     owing.play()
+    sealing.seal(owing.site, now=owing.now)
+    assert [str(finding) for finding in verifying.Verification(owing.site).run()] == []
+
+
+def take_back(owing, payment, floor2):
+    sent = {"actor": owing.floor, "approver": floor2, "reason": "Cat paid it", "key": owing.key()}
+    return acting(taking_back.take_back_fee, payment_id=payment.pk, now=owing.now, **sent)
+
+
+def test_r51_what_is_taken_back_is_due_again_where_the_player_sits(owing, floor2):
+    """Bob paid at table 2 what fell due at table 1. Taken back, it keeps him out of the next round there."""
+    old, _ = owing.pay(3, "cash", cents=2000)
+    take_back(owing, old, floor2)
+    owing.set_stack(3, 4500 + 900)
+    (seat,) = owing.plan().waiting
+    assert wait_sentence(seat) == "Bob owes $10.00 ($10.00 from Table 1, down 2): add on or pay it in cash."
+
+
+def test_r51_taking_back_takes_its_turn_at_the_table_where_the_player_sits_now(owing, game, floor2):
+    """A round that starts there meanwhile knows of the fee, or comes before it (R65)."""
+    old, _ = owing.pay(3, "cash", cents=2000)
+    owing.cash_out(3)
+    game.minute(46).buy_in("Bob", 2, points=40)
+    owing.minute(47)
+    take_back(owing, old, floor2)
+    assert game.fresh_session().latest_at == owing.now
+    assert due(owing) in state_of(game.fresh_session()).open_charges
     sealing.seal(owing.site, now=owing.now)
     assert [str(finding) for finding in verifying.Verification(owing.site).run()] == []

@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from tables import live
+from tables.live import publishing
 from tables.models import Down
 from tables.state.plan import plan_round, wait_sentence
 from tables.state.table_state import load_states, sessions, state_of
@@ -82,6 +82,6 @@ def test_whoever_waits_is_told_why(game, cents, sentence):
 @pytest.mark.django_db(transaction=True)
 def test_a_verb_tells_the_screens_of_its_table_after_the_commit(game, monkeypatch):
     heard = []
-    monkeypatch.setattr(live, "announce", heard.append)
+    monkeypatch.setattr(publishing, "announce", heard.append)
     game.seat("Ann", "Bob")
     assert set(heard) == {game.session.pk}

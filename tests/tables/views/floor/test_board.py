@@ -279,4 +279,4 @@ def test_a_card_says_who_deals_since_when_and_that_nobody_does(screen, game):
     assert "No dealer" in screen.get("/floor/").content.decode()
     game.minute(13.5).push(game.dealer)
     card = " ".join(screen.get(f"/floor/cards/{game.session.pk}/").content.decode().split())
-    assert f"{game.dealer} deals since 12:13" in card
+    assert f"<bdi>{game.dealer}</bdi> deals since 12:13" in card
