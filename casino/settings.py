@@ -154,6 +154,9 @@ PAPERS = Path(os.environ.get("PAPERS") or VAR_DIR / "papers")
 AUDIT_KEY = os.environ.get("AUDIT_KEY") or ""
 AUDIT_KEY_FILE = Path(os.environ.get("AUDIT_KEY_FILE") or VAR_DIR / "audit_key")
 
+# Where every checkpoint of the audit log is written as soon as it is signed, apart from the database.
+CHECKPOINTS = Path(os.environ.get("CASINO_CHECKPOINTS") or VAR_DIR / "checkpoints")
+
 # --- Who may come in -------------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "casino.Staff"
 AUTHENTICATION_BACKENDS = ["casino.sign_in.passwords.StaffBackend", "casino.sign_in.pins.PinBackend"]

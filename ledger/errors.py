@@ -318,6 +318,21 @@ class CheckpointAhead(LedgerError):
     status = 409
 
 
+class NotContinued(LedgerError):
+    """The log does not continue the newest checkpoint that was kept outside the books: sealed records are missing or
+    changed. Nothing is sealed until that is cleared up."""
+
+    code = "not_continued"
+    status = 409
+
+
+class CheckpointNotKept(LedgerError):
+    """The folder for checkpoints cannot be read or written. Whoever runs the server must see to it."""
+
+    code = "checkpoint_not_kept"
+    status = 503
+
+
 class BadLicence(LedgerError):
     """The licence of the house is missing."""
 

@@ -6,6 +6,7 @@ Tests in tests/browser need a browser and tests in tests/services need PostgreSQ
 import os
 import threading
 import time
+from itertools import count
 from pathlib import Path
 
 import hypothesis
@@ -34,6 +35,7 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("casino")
 
 HERE = Path(__file__).parent
+_TESTS = count()
 # Where the database itself is asked: locks, triggers, statements written by hand, what a transaction leaves.
 BOTH_DATABASES = (
     *("services/", "casino/sign_in/", "casino/test_healthz", "ledger/cage/", "ledger/db/", "ledger/journal/"),
@@ -157,7 +159,9 @@ def differing(items: list[pytest.Item]) -> set[str]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Nothing that is kept lies beneath a test that commits, or beneath what is made for a whole file."""
+    """Nothing that is kept lies beneath a test that commits, or beneath what is made for a whole file. No test finds the
+    checkpoints of another, whose log has the same name."""
+    settings.CHECKPOINTS = settings.VAR_DIR / "checkpoints" / str(next(_TESTS))
     if kept.has_rows_of_its_own(item):
         unmake_what_is_kept(item.config)
 

@@ -2,9 +2,11 @@
 
 A record with a lower number can be committed after one with a higher number, so the order of leaves is the order of
 sealing. Leaves are committed before their checkpoint is signed, so every signed tree is stored. A record that contradicts
-its rows is not sealed: sealing stops and reports it.
+its rows is not sealed, and no tree is signed that does not continue the newest checkpoint outside the books: sealing stops
+and reports it.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -12,14 +14,15 @@ from django.db import connection, transaction
 from django.db.models import Count, Exists, Min, OuterRef, QuerySet
 from django.utils.text import slugify
 
+from ledger.audit.errors import BadTile
+from ledger.audit.tree import checkpoints, note
 from ledger.audit.tree.checkpoints import TreeHead
 from ledger.audit.tree.merkle import leaf_hash
-from ledger.audit.tree.note import Note, signed
 from ledger.audit.tree.tiles import WIDTH, Read, TiledTree, root, tile_root
 from ledger.db.compiled import Compiled
-from ledger.errors import RecordContradicted
+from ledger.errors import NotContinued, RecordContradicted
 from ledger.journal import records
-from ledger.log import keys
+from ledger.log import keys, outside
 from ledger.models import AuditLog, AuditRecord, Checkpoint, Leaf, Site, Tile
 
 AT_ONCE = 500  # records in one transaction
@@ -51,19 +54,23 @@ def log_of(site: Site) -> AuditLog:
 
 
 def seal(site: Site, *, now: datetime, whole: bool = False) -> int:
-    """Seal every committed record that has no leaf yet, and sign the tree; return how many were sealed.
+    """Seal every committed record that has no leaf yet, sign the tree, and keep its checkpoint outside; return how many were
+    sealed.
 
     Does nothing while another sealer is at work. `whole` searches the whole log for unsealed records, not only its end.
-    Raises RecordContradicted, BadAuditKey, UnknownAuditKey.
+    Raises RecordContradicted, NotContinued, BadAuditKey, UnknownAuditKey, and CheckpointNotKept after signing.
     """
     log = log_of(site)
     signer = keys.signer_of(log, now=now)
+    _require_continued(log)
     sealed = 0
     while (count := _seal_some(log, whole=whole)) is not None:
         sealed += count
         if count < AT_ONCE:
             break
     _sign(log, signer, now=now)
+    for place in outside.places(log):
+        place.write(lambda newest: _signed_after(log, newest), now=now)
     return sealed
 
 
@@ -161,18 +168,54 @@ def _require_agreement(waiting: list[AuditRecord]) -> None:
             )
 
 
+def _require_continued(log: AuditLog) -> None:
+    """Raise NotContinued if the stored tree is not the one of the newest checkpoints outside, or has not grown from it."""
+    for place in outside.places(log):
+        newest = place.newest()
+        tree = None if newest is None else _head(newest)
+        if tree is not None and not _continues(log, tree):
+            raise NotContinued(
+                f"The log does not continue the checkpoint over {tree.size} leaves that was kept outside the books:"
+                " what was sealed by then is missing or changed. Nothing is sealed until that is cleared up."
+            )
+
+
+def _continues(log: AuditLog, tree: TreeHead) -> bool:
+    try:
+        return root(tree.size, reader(log)) == tree.root
+    except BadTile:
+        return False
+
+
+def _signed_after(log: AuditLog, newest: str | None) -> Iterator[str]:
+    """Yield the notes that follow this one."""
+    size = 0 if newest is None else _head(newest).size
+    later = Checkpoint.objects.filter(log=log, size__gt=size).order_by("size")
+    return later.values_list("note", flat=True).iterator()
+
+
+def _head(text: str) -> TreeHead:
+    return TreeHead.parse(note.parse(text.encode()).text)
+
+
 def _sign(log: AuditLog, signer: keys.Signer, *, now: datetime) -> Checkpoint | None:
     """Sign the current tree, once for each size."""
     with transaction.atomic():
         if not _is_ours(log):
             return None
         size = size_of(log)
-        if not size or Checkpoint.objects.filter(log=log, size=size).exists():
+        before = latest(log)
+        if not size or (before is not None and before.size >= size):
             return None
-        tree = TreeHead(log.origin, size, root(size, reader(log)))
-        note = Note(tree.text, (signed(tree.text, signer.key, signer.sign),))
+        after = checkpoints.following(before.size if before else 0)
+        tree = TreeHead(log.origin, size, root(size, reader(log)), (after,))
+        signature = note.signed(tree.text, signer.key, signer.sign)
         return Checkpoint.objects.create(
-            log=log, size=size, note=note.encode().decode(), verifier_key=signer.key.text, signed_at=now
+            log=log,
+            size=size,
+            note=note.Note(tree.text, (signature,)).encode().decode(),
+            verifier_key=signer.key.text,
+            signed_at=now,
         )
 
 

@@ -3,10 +3,12 @@
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from ledger.audit.errors import BadCheckpoint, BadNote, BadSignature, BadVerifierKey
 from ledger.audit.findings import Finding
+from ledger.audit.kept import KeptCheckpoint, KeptFolder, KeptSeries
 from ledger.audit.tree import canonical, checkpoints
 from ledger.audit.tree.note import VerifierKey
 from ledger.audit.tree.tiles import TileAddress, TiledTree, tile_root
@@ -16,14 +18,22 @@ from ledger.log import sealing
 from ledger.models import AuditLog, Checkpoint, Leaf, Tile
 
 AT_ONCE = 500  # leaves in memory
+KEPT = "checkpoints kept outside"
+
+Moments = tuple[datetime, datetime]
+"""From one moment to another, both included."""
 
 
 @dataclass
 class Outside:
-    """What somebody keeps outside the house to check the log with: a checkpoint and a key's fingerprint."""
+    """What is kept outside the books to check the log with: one checkpoint, a key's fingerprint, a folder of checkpoints.
+
+    The folder has to be opened before the books are read, so that it has no checkpoint that they lack.
+    """
 
     checkpoint: bytes | None = None
     fingerprint: str = ""
+    folder: KeptFolder | None = None
 
 
 class SealedLeaf(NamedTuple):
@@ -56,6 +66,14 @@ class SealedTree:
             Checkpoint.objects.filter(log=log, size__gte=first).order_by("size").iterator(AT_ONCE)
         )
         self.due: Checkpoint | None = None
+        self.before: int | None = (
+            None if first else 0
+        )  # the size of the stored checkpoint before, where it is known
+        self.covered = first  # how many leaves lie under a stored checkpoint that a key of the log has signed
+        self.kept = KeptSeries(outside.folder, known)
+        self.missing: list[
+            int
+        ] = []  # sizes of kept checkpoints that the log does not have: the first and the last
         self.good = first
         self.named = False  # whether anything was reported since the last valid checkpoint
         self.roots: dict[int, bytes] = {}
@@ -68,9 +86,7 @@ class SealedTree:
             yield Finding("other_key", "The log has no key with the given fingerprint.")
         self.due = next(self.signed, None)
         yield from self._outside_first()
-        while self.due is not None and self.due.size <= self.first:
-            yield from self._checkpoint(self.due)
-            self.due = next(self.signed, None)
+        yield from self._checkpoints_here()
 
     def take(self, sealed: SealedLeaf) -> tuple[str | None, list[Finding]]:
         """Return the text that was sealed here, if still known, and what is wrong with this leaf."""
@@ -90,22 +106,20 @@ class SealedTree:
             if self.whole:
                 findings += self.tiles.compare(tile, data)
                 self.checked["tiles"] += 1
-        while self.due is not None and self.due.size == self.next:
-            findings += self._checkpoint(self.due)
-            self.due = next(self.signed, None)
+        findings += self._checkpoints_here()
         self._remember()
         return text, findings
 
-    def finish(self) -> Iterator[Finding]:
-        """Yield the rest: checkpoints over more leaves than the log has, and the checkpoint from outside."""
+    def finish(self, young: Moments | None) -> Iterator[Finding]:
+        """Yield the rest: checkpoints over more leaves than the log has, those from outside, and what should have been signed
+        or kept outside by now. What was recorded in the moments `young` may still wait for that; without them, all may."""
         while self.due is not None:
-            yield Finding(
-                "log_cut",
-                f"It was signed over {self.due.size} leaves, but the log has {self.next}: its end is missing.",
-                None,
-                f"checkpoint {self.due.size}",
-            )
+            yield self._cut(self.due.size, f"checkpoint {self.due.size}")
             self.due = None
+        if young is not None:
+            yield from self._not_signed(young)
+            yield from self._not_kept(young)
+        yield from self._kept_last()
         yield from self._outside_last()
         yield from self.tiles.left(self.next)
 
@@ -124,10 +138,7 @@ class SealedTree:
             for _ in self.tree.extend([in_tile or bytes(32)]):
                 pass
             self.next = missing + 1
-            while self.due is not None and self.due.size == self.next:
-                if self.whole:
-                    yield from self._checkpoint(self.due)
-                self.due = next(self.signed, None)
+            yield from self._checkpoints_here()
 
     def _most_likely(
         self, sealed: SealedLeaf, hashed: bytes, in_tile: bytes | None
@@ -172,29 +183,94 @@ class SealedTree:
 
     # -- checkpoints ------------------------------------------------------------------------------------------
 
+    def _checkpoints_here(self) -> Iterator[Finding]:
+        """Yield what is wrong with the checkpoints over the leaves so far: the stored one and the one from the folder."""
+        stored = None
+        while self.due is not None and self.due.size <= self.next:
+            stored = self.due
+            yield from self._checkpoint(stored)
+            self.due = next(self.signed, None)
+        kept = self.kept.at(self.next)
+        if kept is not None:
+            self.checked[KEPT] = self.checked.get(KEPT, 0) + 1
+            if stored is None or stored.note != kept.note:
+                yield from self._only_kept(kept, stored)
+
     def _checkpoint(self, stored: Checkpoint) -> Iterator[Finding]:
         self.checked["checkpoints"] += 1
         name = f"checkpoint {stored.size}"
+        before, self.before = self.before, stored.size
         try:
             tree = checkpoints.opened(stored.note.encode(), origin=self.log.origin, known=self.known)
         except (BadSignature, BadNote, BadCheckpoint, BadVerifierKey) as error:
             yield Finding("bad_checkpoint", f"{error.message} ({error.code})", None, name)
             return
+        self.covered = max(self.covered, tree.size)
+        if before is not None and tree.follows != before:
+            yield Finding(
+                "series_broken",
+                f"it was signed after the one of {tree.follows} leaves, but the one before it is of {before}.",
+                None,
+                name,
+            )
         if tree.size != stored.size:
             yield Finding("bad_checkpoint", f"it was signed for {tree.size} leaves.", None, name)
         elif self.whole and tree.root != self.tree.root():
             self.whole = False
             if self.named:  # a change reported before explains the different root
                 return
-            yield Finding(
-                "other_tree",
-                f"The signed tree is a different one: something among the leaves {self.good} to {stored.size - 1}"
-                " was changed, added or removed.",
-                None,
-                name,
-            )
+            yield self._other_tree(stored.size, name)
         elif self.whole:
             self.good, self.named = stored.size, False
+
+    def _only_kept(self, kept: KeptCheckpoint, stored: Checkpoint | None) -> Iterator[Finding]:
+        """Yield what a checkpoint of the folder shows that the log does not have as it is there."""
+        if not self.kept.is_signed(kept):
+            return
+        if stored is None:
+            self.missing = [*self.missing[:1], kept.tree.size]
+        if self.whole and kept.tree.root != self.tree.root():
+            self.whole = False
+            if not self.named:
+                yield self._other_tree(kept.tree.size, kept.place)
+
+    def _kept_last(self) -> Iterator[Finding]:
+        """Yield what the folder shows after the last leaf."""
+        if self.missing:
+            first, last = self.missing[0], self.missing[-1]
+            sizes = f"{first} leaves" if first == last else f"{first} to {last} leaves"
+            yield Finding(
+                "checkpoint_missing", f"The log no longer has the checkpoints over {sizes} that were kept."
+            )
+        newest = self.kept.beyond(self.next)
+        if newest is not None:
+            yield self._cut(newest.tree.size, newest.place)
+        yield from self.kept.wrong
+
+    def _not_signed(self, young: Moments) -> Iterator[Finding]:
+        """Yield the leaves that lie under no signed checkpoint, unless all of them are young."""
+        bare = Leaf.objects.filter(log=self.log, number__gte=self.covered)
+        if bare.exclude(record__recorded_at__range=young).exists():
+            some = f"The leaves {self.covered} to {self.next - 1} lie under no checkpoint that the log's key has signed."
+            yield Finding("not_signed", some, self.covered)
+
+    def _not_kept(self, young: Moments) -> Iterator[Finding]:
+        """Yield the stored checkpoints that should have been written to the folder by now."""
+        if self.asked.folder is None:
+            return
+        self.kept.at(self.next + 1)
+        bare = Checkpoint.objects.filter(log=self.log, size__gt=self.kept.newest)
+        if (count := bare.exclude(signed_at__range=young).count()) > 0:
+            some = "The newest checkpoint was" if count == 1 else f"The newest {count} checkpoints were"
+            yield Finding("not_kept", f"{some} not written to the folder outside the books.")
+
+    def _other_tree(self, size: int, name: str) -> Finding:
+        changed = f"something among the leaves {self.good} to {size - 1} was changed, added or removed."
+        return Finding("other_tree", f"The signed tree is a different one: {changed}", None, name)
+
+    def _cut(self, size: int, name: str) -> Finding:
+        sentence = f"It was signed over {size} leaves, but the log has {self.next}: its end is missing."
+        return Finding("log_cut", sentence, None, name)
 
     def _outside_first(self) -> Iterator[Finding]:
         """Read the checkpoint from outside; an invalid one is reported and not compared."""

@@ -7,19 +7,23 @@ reported once, where it is; its consequences are not reported.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from itertools import islice
 from typing import Any
 
+from django.db import connection
 from django.db.models import Exists, OuterRef
 
 from ledger.audit.checks.books import BooksCheck
 from ledger.audit.findings import UNREADABLE, Check, Finding, name_of
+from ledger.db import append_only
 from ledger.journal import records
 from ledger.journal.balances import differences
 from ledger.journal.records import StoredRecord
 from ledger.log import keys, sealing
 from ledger.log.row_checks import Kind, RowCheck
-from ledger.log.tree import AT_ONCE, Outside, SealedLeaf, SealedTree, body_of, contradiction
+from ledger.log.state import LATE_AFTER
+from ledger.log.tree import AT_ONCE, Moments, Outside, SealedLeaf, SealedTree, body_of, contradiction
 from ledger.models import AuditLog, AuditRecord, Leaf, Site
 from ledger.money import dollars
 
@@ -45,13 +49,15 @@ class Verification:
     """One verification of a site's books. `run` yields the findings.
 
     Afterwards `checked` says what was checked and how often, and `compared` how many rows of each comparison were wrong.
-    `first` is the leaf to begin with: 0, or the size of the checkpoint to continue from.
+    `first` is the leaf to begin with: 0, or the size of the checkpoint to continue from. What is not sealed, signed or
+    kept outside is judged by how long it has waited at `now`; without one, by nothing.
     """
 
     site: Site
     first: int = 0
     outside: Outside = field(default_factory=Outside)
     progress: Callable[[int, int], None] = lambda done, of: None
+    now: datetime | None = None
     checked: dict[str, int] = field(default_factory=dict)
     compared: dict[str, int] = field(default_factory=dict)
     _reported: set[tuple[str, str]] = field(default_factory=set)
@@ -63,6 +69,7 @@ class Verification:
         if log is None:
             yield Finding("no_log", "There is no audit log yet: nothing has been sealed.")
             return
+        yield from self._triggers()
         known = keys.known_keys(log)
         books = BooksCheck(whole=not self.first)
         checks = [books, *(check for make in _checks for check in make(self.site, whole=not self.first))]
@@ -83,7 +90,7 @@ class Verification:
                 yield from self._ask(checks, sealed.number, text)
             if not sealed.number % AT_ONCE:
                 self.progress(sealed.number - self.first, size - self.first)
-        yield from tree.finish()
+        yield from tree.finish(self._young)
         yield from self._waiting(log, checks, size)
         for check in checks:
             yield from check.finish()
@@ -93,6 +100,17 @@ class Verification:
         for question, comparison in compared:
             yield from self._counted(question, comparison.finish())
         self.progress(size - self.first, size - self.first)
+
+    @property
+    def _young(self) -> Moments | None:
+        """When what may still wait was recorded. What is dated later than that is no younger."""
+        return None if self.now is None else (self.now - LATE_AFTER, self.now + LATE_AFTER)
+
+    def _triggers(self) -> Iterator[Finding]:
+        """Yield the triggers that do not hold what is written once."""
+        for name in append_only.unprotected(connection):
+            yield Finding("trigger_missing", "it is missing or disabled.", None, f"trigger {name}")
+        self.checked["tables held by triggers"] = len(append_only.PROTECTED)
 
     def _once(self, finding: Finding | None) -> Iterator[Finding]:
         """Yield a finding unless the same one was reported before: one bad account affects many entries."""
@@ -141,7 +159,7 @@ class Verification:
         found = AuditRecord.objects.filter(site=self.site).filter(
             ~Exists(Leaf.objects.filter(record=OuterRef("pk")))
         )
-        count = 0
+        count, young = 0, self._young
         waiting = map(
             StoredRecord._make, found.order_by("pk").values_list(*StoredRecord._fields).iterator(AT_ONCE)
         )
@@ -150,6 +168,9 @@ class Verification:
             for record in some:
                 if rebuilt[record.pk] != record.text:
                     yield from self._once(contradiction(None, record, rebuilt[record.pk]))
+                if young is not None and not young[0] <= record.recorded_at <= young[1]:
+                    since = f"it has waited to be sealed since {record.recorded_at:%Y-%m-%d %H:%M:%S} UTC."
+                    yield Finding("not_sealed", since, None, str(record))
                 yield from self._ask(checks, size + count, record.text)
                 count += 1
         self.checked["records waiting to be sealed"] = count

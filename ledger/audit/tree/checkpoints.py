@@ -1,7 +1,7 @@
 """Checkpoints of the log, as C2SP tlog-checkpoint has them: which log, how many leaves, and their root. Pure.
 
-The text of a checkpoint is three lines, signed as a note (`note.py`): origin, size, root in base64. Lines after these are
-extensions; ours has none, and keeps what others wrote.
+The text of a checkpoint is four lines, signed as a note (`note.py`): origin, size, root in base64, and `after SIZE`, which
+names the checkpoint before it, or 0. The form has only the first three; ours is an extension, and others are kept.
 """
 
 import base64
@@ -15,6 +15,7 @@ from ledger.audit.tree import ed25519, note
 from ledger.audit.tree.merkle import EMPTY_ROOT, HASH_BYTES
 
 MOST_LEAVES = 2**63 - 1
+AFTER = "after "
 
 _BAD_LINE = re.compile(r"[\x00-\x1f]")
 _SIZE = re.compile(r"0|[1-9][0-9]{0,18}", re.ASCII)
@@ -47,6 +48,12 @@ class TreeHead:
         root = base64.b64encode(self.root).decode()
         return "".join(f"{line}\n" for line in (self.origin, self.size, root, *self.extensions))
 
+    @property
+    def follows(self) -> int | None:
+        """The size of the checkpoint that was signed before this one, 0 for the first; None where it does not say so."""
+        said = [line.removeprefix(AFTER) for line in self.extensions if line.startswith(AFTER)]
+        return int(said[0]) if len(said) == 1 and _SIZE.fullmatch(said[0]) else None
+
     @classmethod
     def parse(cls, text: str) -> "TreeHead":
         """The checkpoint that a note's text spells. Raises BadCheckpoint for any other spelling than that of `text`."""
@@ -61,6 +68,11 @@ class TreeHead:
         if checkpoint.text != text:
             raise BadCheckpoint("The root of a checkpoint is spelled as base64 spells it, and no other way.")
         return checkpoint
+
+
+def following(size: int) -> str:
+    """The line that says over how many leaves the checkpoint before this one was signed."""
+    return f"{AFTER}{size}"
 
 
 def opened(

@@ -6,9 +6,11 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
+from ledger.audit.kept import KeptFolder
 from ledger.db import roles, snapshots
 from ledger.errors import LedgerError
 from ledger.journal.acts import Act
@@ -31,6 +33,13 @@ class Command(BaseCommand):
         )
         verify.add_argument(
             "--checkpoint", type=Path, metavar="FILE", help="a checkpoint that was kept outside"
+        )
+        verify.add_argument(
+            "--checkpoints",
+            type=Path,
+            default=settings.CHECKPOINTS,
+            metavar="FOLDER",
+            help="where all checkpoints are kept outside the books (%(default)s)",
         )
         verify.add_argument("--key", default="", help="the fingerprint that the house's key must have")
         actions.add_parser("seal", help="seal what waits, through the whole log, and sign")
@@ -59,13 +68,16 @@ class Command(BaseCommand):
         except LedgerError as error:
             raise CommandError(f"{error.message} ({error.code})") from error
 
-    def verify(self, *, from_checkpoint: int, checkpoint: Path | None, key: str, **options: Any) -> None:
+    def verify(
+        self, *, from_checkpoint: int, checkpoint: Path | None, checkpoints: Path, key: str, **options: Any
+    ) -> None:
         """Print every finding and what was looked at; exit status 1 where anything is wrong."""
         site = self.site(**options)
-        outside = tree.Outside(_read(checkpoint), key)
+        folder = KeptFolder(checkpoints, sealing.log_of(site).origin)
+        outside = tree.Outside(_read(checkpoint), key, folder)
         if from_checkpoint and not Checkpoint.objects.filter(log__site=site, size=from_checkpoint).exists():
             raise CommandError(f"There is no checkpoint of {from_checkpoint} leaves (unknown_checkpoint)")
-        asked = verifying.Verification(site, from_checkpoint, outside, self.progress)
+        asked = verifying.Verification(site, from_checkpoint, outside, self.progress, timezone.now())
         found = 0
         with snapshots.snapshot():
             for finding in asked.run():

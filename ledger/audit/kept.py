@@ -1,0 +1,139 @@
+"""Checkpoints that were kept in a folder of their own, apart from the books. Pure.
+
+A line of the folder's files is one checkpoint: its note as a JSON string. Files are named by the day on which they were
+begun, so names and lines are in the order of signing. The folder of one log is named after its origin.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from itertools import chain, pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+from ledger.audit.errors import BadCheckpoint, BadNote, BadSignature, BadVerifierKey
+from ledger.audit.findings import Finding
+from ledger.audit.tree import checkpoints, note
+from ledger.audit.tree.checkpoints import TreeHead
+from ledger.audit.tree.note import VerifierKey
+
+_MOST_OF_A_LINE = 2 * note.MOST_BYTES
+_NOT_BELIEVED = (BadNote, BadSignature, BadVerifierKey, BadCheckpoint)
+
+
+def folder_of(root: Path, origin: str) -> Path:
+    """Return the folder of one log within the folder of all."""
+    return root / origin.replace("/", "-")
+
+
+def files_in(folder: Path) -> list[Path]:
+    """Return the files of a log's folder, in the order of signing."""
+    return sorted(folder.glob("*.jsonl"))
+
+
+def line_of(text: str) -> bytes:
+    """Return the line for a note."""
+    return json.dumps(text, ensure_ascii=False).encode() + b"\n"
+
+
+def note_in(line: bytes) -> str | None:
+    """Return the note of a line; None for a line that has none."""
+    try:
+        text = json.loads(line)
+    except ValueError:
+        return None
+    return text if isinstance(text, str) else None
+
+
+class KeptCheckpoint(NamedTuple):
+    """A checkpoint of the folder: the line that has it, its note, and the tree that this says was signed."""
+
+    place: str
+    note: str
+    tree: TreeHead
+
+
+class KeptFolder:
+    """The checkpoints of one log in a folder, as far as they were written when this was made: whatever is read after
+    that has them all. Raises OSError, also while it is read."""
+
+    def __init__(self, root: Path, origin: str) -> None:
+        self.origin = origin
+        self._files = [(path, path.stat().st_size) for path in files_in(folder_of(root, origin))]
+
+    def lines(self) -> Iterator[tuple[str, bytes]]:
+        """Yield each line with the place where it is, but none that a power cut tore: it was written again whole."""
+        for path, end in self._files:
+            whole = chain(_whole_lines(path, end), [b""])
+            for number, (line, following) in enumerate(pairwise(whole), 1):
+                if note_in(line) is not None or not following.startswith(line.rstrip(b"\n")):
+                    yield f"{path.name} line {number}", line
+
+
+class KeptSeries:
+    """The checkpoints of a folder, to be held against a tree while it grows. `wrong` are lines that cannot be believed,
+    `newest` is the size of the newest checkpoint read so far.
+
+    A signature takes long to check in plain Python. So it is checked where a checkpoint does not follow the one before
+    it, and by whoever finds one that does not agree with the tree: what agrees accuses nobody.
+    """
+
+    def __init__(self, folder: KeptFolder | None, known: Sequence[VerifierKey]) -> None:
+        self._known = known
+        self._series = self._read(folder) if folder else iter(())
+        self.newest = 0
+        self.wrong: list[Finding] = []
+        self._next = next(self._series, None)
+
+    def at(self, size: int) -> KeptCheckpoint | None:
+        """Return the checkpoint over so many leaves, if there is one. Sizes must be asked for in growing order."""
+        while self._next is not None and self._next.tree.size < size:
+            self._next = next(self._series, None)
+        return self._next if self._next is not None and self._next.tree.size == size else None
+
+    def beyond(self, size: int) -> KeptCheckpoint | None:
+        """Return the newest checkpoint over more leaves than that, signed by a known key, after reading all of them."""
+        newest = None
+        while self._next is not None:
+            if self._next.tree.size > size and self.is_signed(self._next):
+                newest = self._next
+            self._next = next(self._series, None)
+        return newest
+
+    def is_signed(self, kept: KeptCheckpoint) -> bool:
+        """Return whether a known key has signed this checkpoint; one that it has not is among `wrong`."""
+        try:
+            checkpoints.opened(kept.note.encode(), origin=kept.tree.origin, known=self._known)
+        except _NOT_BELIEVED as error:
+            self.wrong.append(Finding("bad_checkpoint", f"{error.message} ({error.code})", None, kept.place))
+            return False
+        return True
+
+    def _read(self, folder: KeptFolder) -> Iterator[KeptCheckpoint]:
+        for place, line in folder.lines():
+            text = note_in(line)
+            try:
+                tree = TreeHead.parse(note.parse((text or "").encode()).text)
+                if tree.origin != folder.origin:
+                    raise BadCheckpoint(f"This is a checkpoint of {tree.origin}, not of {folder.origin}.")
+            except (BadNote, BadCheckpoint) as error:
+                self.wrong.append(Finding("bad_checkpoint", f"{error.message} ({error.code})", None, place))
+                continue
+            kept = KeptCheckpoint(place, text or "", tree)
+            if tree.follows != self.newest and not self.is_signed(kept):
+                continue
+            if tree.size <= self.newest:
+                sentence = f"It was signed over {tree.size} leaves, after one over {self.newest}."
+                self.wrong.append(Finding("not_growing", sentence, None, place))
+                continue
+            self.newest = tree.size
+            yield kept
+
+
+def _whole_lines(path: Path, end: int) -> Iterator[bytes]:
+    """Yield the lines before this byte that have their ends, and what is too long to be one."""
+    with path.open("rb") as file:
+        while file.tell() < end:
+            line = file.readline(_MOST_OF_A_LINE)
+            if len(line) < _MOST_OF_A_LINE and (not line.endswith(b"\n") or file.tell() > end):
+                return  # it is being written
+            yield line

@@ -1,0 +1,80 @@
+"""The places outside the database where every checkpoint is written at once: what is deleted here is still there."""
+
+import fcntl
+import os
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from itertools import chain
+from pathlib import Path
+from typing import Protocol
+
+from django.conf import settings
+
+from ledger.audit.kept import files_in, folder_of, line_of, note_in
+from ledger.errors import CheckpointNotKept
+from ledger.models import AuditLog
+
+_TAIL = 1 << 16  # bytes at the end of a file: many checkpoints
+
+
+class SecondPlace(Protocol):
+    """Where the checkpoints of one log are kept, whoever owns the database. Raises CheckpointNotKept."""
+
+    def newest(self) -> str | None:
+        """Return the note that was written last."""
+
+    def write(self, unwritten: Callable[[str | None], Iterable[str]], *, now: datetime) -> None:
+        """Write the notes that follow the newest one here; `unwritten(newest)` returns them. Lasting once it returns."""
+
+
+class Folder:
+    """A folder with a file for each day, one line for each checkpoint: `ledger.audit.kept` reads them. It is only added to."""
+
+    def __init__(self, root: Path, origin: str) -> None:
+        self._path = folder_of(root, origin)
+
+    def newest(self) -> str | None:
+        """Return the last note in the last file that has one."""
+        try:
+            found = (_last_in(path) for path in reversed(files_in(self._path)))
+            return next((text for text in found if text is not None), None)
+        except OSError as error:
+            raise self._refused(error) from error
+
+    def write(self, unwritten: Callable[[str | None], Iterable[str]], *, now: datetime) -> None:
+        """Add the lines that are missing, behind whatever a power cut may have torn; one process at a time."""
+        try:
+            self._path.mkdir(parents=True, exist_ok=True)
+            with (self._path / "lock").open("ab") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                notes = iter(unwritten(self.newest()))
+                if (first := next(notes, None)) is not None:
+                    self._add(chain([first], notes), f"{now:%Y-%m-%d}.jsonl")
+        except OSError as error:
+            raise self._refused(error) from error
+
+    def _add(self, notes: Iterable[str], today: str) -> None:
+        """Add to today's file, or to a later one that a clock ahead began: files are in the order of signing."""
+        path = max([self._path / today, *files_in(self._path)])
+        with path.open("a+b") as file:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - 1))
+            if file.read(1) not in (b"", b"\n"):
+                file.write(b"\n")
+            file.writelines(map(line_of, notes))
+            file.flush()
+            os.fsync(file.fileno())
+
+    def _refused(self, error: OSError) -> CheckpointNotKept:
+        return CheckpointNotKept(f"Checkpoints cannot be kept in {self._path}: {error.strerror or error}.")
+
+
+def places(log: AuditLog) -> list[SecondPlace]:
+    """Return where this log's checkpoints are kept."""
+    return [Folder(Path(settings.CHECKPOINTS), log.origin)]
+
+
+def _last_in(path: Path) -> str | None:
+    with path.open("rb") as file:
+        file.seek(max(0, file.seek(0, os.SEEK_END) - _TAIL))
+        lines = file.read().split(b"\n")[:-1]
+    return next((text for line in reversed(lines) if (text := note_in(line)) is not None), None)

@@ -1,0 +1,309 @@
+"""Sealing undone behind the triggers' back, by somebody who has the database and not the key: what shows it, and what the
+checkpoints outside add to that."""
+
+import base64
+from datetime import timedelta
+
+import pytest
+from django.conf import settings as current
+from django.db import connection
+
+from ledger.audit.kept import KeptFolder, files_in, folder_of, line_of
+from ledger.audit.tree.tiles import TiledTree, tile_root
+from ledger.db import append_only
+from ledger.errors import CheckpointNotKept, NotContinued
+from ledger.journal.acts import Act
+from ledger.journal.posting import post
+from ledger.log import keys, outside, sealing, verifying
+from ledger.log.tree import KEPT, Outside
+from ledger.models import Account, AuditRecord, Checkpoint, JournalEntry, Leaf, Tile, Transfer
+from tests.support.behind import behind_the_triggers
+
+LATER = timedelta(minutes=5)
+
+
+@pytest.fixture(autouse=True)
+def own_key(settings, tmp_path, monkeypatch):
+    settings.AUDIT_KEY, settings.AUDIT_KEY_FILE = "", tmp_path / "audit_key"
+    # These fees and sales are the ledger's alone: no table saw them.
+    monkeypatch.setattr(verifying, "_checks", [])
+    monkeypatch.setattr(verifying, "_rows", [])
+
+
+@pytest.fixture
+def night(stocked, stacks, house, draft, now):
+    """Six sales of chips, each sealed and signed for."""
+    for number in range(6):
+        moves = (
+            (house("outside", "cash"), house("cage", "cash"), 10_000),
+            (house("cage"), house("outside"), 10_000),
+        )
+        post(site=stocked, draft=draft(f"sale {number}", "chip_sale", *moves))
+        sealing.seal(stocked, now=now)
+    return stocked
+
+
+def folder(site):
+    return KeptFolder(current.CHECKPOINTS, sealing.log_of(site).origin)
+
+
+def kept_files(site):
+    return files_in(folder_of(current.CHECKPOINTS, sealing.log_of(site).origin))
+
+
+def found(site, now, kept=True, later=LATER):
+    """The codes of what is wrong some minutes later, with or without the folder."""
+    asked = Outside(folder=folder(site) if kept else None)
+    return [one.code for one in verifying.Verification(site, outside=asked, now=now + later).run()]
+
+
+def sale(number):
+    return JournalEntry.objects.get(key=f"sale {number}")
+
+
+def drop_checkpoints(size=0):
+    Checkpoint.objects.filter(size__gt=size)._raw_delete("default")
+
+
+def take_out(entry):
+    """Take an entry out of the books with all that tells of it, and set the balances right."""
+    record = AuditRecord.objects.get(kind="entry", subject=entry.pk)
+    number = Leaf.objects.get(record=record).number
+    for transfer in Transfer.objects.filter(entry=entry):
+        for account, cents in ((transfer.source_id, transfer.cents), (transfer.target_id, -transfer.cents)):
+            row = Account.objects.get(pk=account)
+            Account.objects.filter(pk=account).update(balance_cents=row.balance_cents + cents)
+    Transfer.objects.filter(entry=entry)._raw_delete("default")
+    JournalEntry.objects.filter(pk=entry.pk)._raw_delete("default")
+    Leaf.objects.filter(record=record)._raw_delete("default")
+    AuditRecord.objects.filter(pk=record.pk)._raw_delete("default")
+    return number
+
+
+def rebuild(site):
+    """Number the leaves that are left anew, and make their tiles: all that needs no key."""
+    log = sealing.log_of(site)
+    rows = list(Leaf.objects.filter(log=log).order_by("number"))
+    for number, leaf in enumerate(rows):
+        Leaf.objects.filter(pk=leaf.pk).update(number=number)
+    Tile.objects.filter(log=log)._raw_delete("default")
+    for tile, data in TiledTree().extend(bytes(leaf.hash) for leaf in rows):
+        Tile.objects.create(log=log, level=tile.level, index=tile.index, hashes=data, root=tile_root(data))
+
+
+EVERYTHING = sorted(append_only.PROTECTED)
+
+
+def test_an_honest_night_is_right_with_its_checkpoints_outside(night, now):
+    asked = verifying.Verification(night, outside=Outside(folder=folder(night)), now=now + LATER)
+    assert [str(finding) for finding in asked.run()] == []
+    assert asked.checked[KEPT] == asked.checked["checkpoints"] == 6
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_every_checkpoint_deleted_is_named(night, now, kept):
+    with behind_the_triggers(*EVERYTHING):
+        drop_checkpoints()
+    assert found(night, now, kept) == ["not_signed", *["checkpoint_missing"] * kept]
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_the_newest_checkpoints_deleted_are_named(night, now, kept):
+    size = Checkpoint.objects.order_by("-size")[2].size
+    with behind_the_triggers(*EVERYTHING):
+        drop_checkpoints(size)
+    asked = verifying.Verification(
+        night, outside=Outside(folder=folder(night) if kept else None), now=now + LATER
+    )
+    first, *more = asked.run()
+    assert (first.code, first.place) == ("not_signed", size)
+    assert [one.code for one in more] == ["checkpoint_missing"] * kept
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_a_checkpoint_deleted_between_others_breaks_the_series(night, now, kept):
+    middle = Checkpoint.objects.order_by("size")[2]
+    with behind_the_triggers(*EVERYTHING):
+        Checkpoint.objects.filter(pk=middle.pk)._raw_delete("default")
+    assert found(night, now, kept) == ["series_broken", *["checkpoint_missing"] * kept]
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_leaves_that_were_cut_off_leave_their_records_waiting(night, now, kept):
+    """Leaves and checkpoints gone, records left: the next sealing would sign them anew, in whatever order."""
+    size = Checkpoint.objects.order_by("-size")[3].size
+    with behind_the_triggers(*EVERYTHING):
+        drop_checkpoints(size)
+        Leaf.objects.filter(number__gte=size)._raw_delete("default")
+    assert found(night, now, kept) == [*["log_cut"] * kept, "not_sealed", "not_sealed", "not_sealed"]
+    with pytest.raises(NotContinued):
+        sealing.seal(night, now=now + LATER)
+    assert Checkpoint.objects.order_by("-size").first().size == size
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_an_entry_taken_out_of_mid_night_is_seen_although_all_behind_it_was_rebuilt(night, now, kept):
+    with behind_the_triggers(*EVERYTHING):
+        number = take_out(sale(2))
+        drop_checkpoints(number)
+        rebuild(night)
+    shown = ["other_tree", "not_signed", "checkpoint_missing", "log_cut"] if kept else ["not_signed"]
+    assert found(night, now, kept) == shown
+
+
+def test_without_the_folder_no_later_signature_covers_up_that_an_entry_was_taken_out(night, now):
+    with behind_the_triggers(*EVERYTHING):
+        drop_checkpoints(take_out(sale(2)))
+        rebuild(night)
+    with pytest.raises(NotContinued):
+        sealing.seal(night, now=now)
+    for file in kept_files(night):
+        file.unlink()
+    sealing.seal(night, now=now)
+    assert found(night, now, kept=False) == []  # as docs/audit.md says: this is what the folder is for
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_the_last_entry_cut_off_with_its_checkpoint_is_seen_from_outside_alone(night, now, kept):
+    with behind_the_triggers(*EVERYTHING):
+        drop_checkpoints(take_out(sale(5)))
+    assert found(night, now, kept) == ["log_cut"] * kept  # nothing in the database says that there was more
+    with pytest.raises(NotContinued):
+        sealing.seal(night, now=now)
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_leaves_and_tiles_rebuilt_under_the_old_checkpoints_lead_to_another_tree(night, now, kept):
+    with behind_the_triggers(*EVERYTHING):
+        take_out(sale(2))
+        rebuild(night)
+    codes = found(night, now, kept)
+    assert codes[0] == "other_tree"
+    assert "log_cut" in codes
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_a_tree_that_somebody_signed_with_a_key_of_their_own_is_not_covered(night, now, kept):
+    size = Checkpoint.objects.order_by("-size")[2].size
+    with behind_the_triggers(*EVERYTHING):
+        drop_checkpoints(size)
+        for file in kept_files(night) if not kept else ():
+            file.unlink()
+        forged = Checkpoint.objects.order_by("-size").first()
+        forged.pk, forged.size = None, size + 2
+        forged.save(force_insert=True)
+    codes = found(night, now, kept)
+    assert codes[0] == "series_broken"
+    assert "not_signed" in codes
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_a_bit_flipped_in_a_signature_is_named(night, now, kept):
+    newest = Checkpoint.objects.order_by("-size").first()
+    data = base64.b64decode(newest.note.split()[-1])
+    flipped = base64.b64encode(data[:-1] + bytes([data[-1] ^ 1])).decode()
+    with behind_the_triggers(*EVERYTHING):
+        note = newest.note.replace(newest.note.split()[-1], flipped)
+        Checkpoint.objects.filter(pk=newest.pk).update(note=note)
+    assert found(night, now, kept) == ["bad_checkpoint", "not_signed"]
+
+
+def test_a_bit_flipped_in_a_signature_outside_is_named_where_it_is(night, now):
+    newest = Checkpoint.objects.order_by("-size").first()
+    (file,) = kept_files(night)
+    data = base64.b64decode(newest.note.split()[-1])
+    flipped = base64.b64encode(data[:-1] + bytes([data[-1] ^ 1])).decode()
+    file.write_bytes(file.read_bytes().replace(newest.note.split()[-1].encode(), flipped.encode()))
+    asked = verifying.Verification(night, outside=Outside(folder=folder(night)), now=now + LATER)
+    assert [(one.code, one.record) for one in asked.run()] == [("bad_checkpoint", f"{file.name} line 6")]
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_a_trigger_that_is_gone_is_named(night, now, kept):
+    name = append_only.TRIGGERS[connection.vendor][0]
+    with connection.cursor() as cursor:
+        on = " ON ledger_transfer" if connection.vendor == "postgresql" else ""
+        cursor.execute(f"DROP TRIGGER ledger_transfer_{name}{on}")
+    asked = verifying.Verification(night, outside=Outside(folder=folder(night) if kept else None), now=now)
+    assert [(one.code, one.record) for one in asked.run()] == [
+        ("trigger_missing", f"trigger ledger_transfer_{name}")
+    ]
+
+
+def test_a_record_may_wait_for_a_minute_and_is_named_after_that(night, house, draft, now):
+    sale_of_one = (
+        (house("outside", "cash"), house("cage", "cash"), 100),
+        (house("cage"), house("outside"), 100),
+    )
+    entry = post(site=night, draft=draft("late", "chip_sale", *sale_of_one))
+    assert found(night, now, later=timedelta(seconds=59)) == []
+    asked = verifying.Verification(night, now=now + timedelta(seconds=61))
+    assert [(one.code, one.record) for one in asked.run()] == [("not_sealed", f"entry {entry.pk}")]
+    assert found(night, now - LATER, later=timedelta()) == [
+        "not_sealed"
+    ]  # a date to come makes nothing young
+
+
+def test_a_checkpoint_that_was_not_kept_outside_is_named(night, now, tmp_path):
+    asked = Outside(folder=KeptFolder(tmp_path, sealing.log_of(night).origin))
+    (one,) = verifying.Verification(night, outside=asked, now=now + LATER).run()
+    assert one.code == "not_kept"
+    assert "6 checkpoints" in one.sentence
+    assert list(verifying.Verification(night, outside=asked, now=now).run()) == []
+
+
+# -- the folder ------------------------------------------------------------------------------------------------
+
+
+def test_a_folder_that_cannot_be_written_stops_nothing_and_is_caught_up_with(
+    night, house, draft, now, settings
+):
+    honest, settings.CHECKPOINTS = settings.CHECKPOINTS, settings.AUDIT_KEY_FILE
+    moves = ((house("outside", "cash"), house("cage", "cash"), 100), (house("cage"), house("outside"), 100))
+    post(site=night, draft=draft("late", "chip_sale", *moves))
+    with pytest.raises(CheckpointNotKept):
+        sealing.seal(night, now=now)
+    assert sealing.lag(night).waiting == 0
+    settings.CHECKPOINTS = honest
+    assert sealing.seal(night, now=now) == 0
+    assert found(night, now) == []
+
+
+def test_a_line_that_a_power_cut_tore_is_written_again_and_passed_over(night, now):
+    (file,) = kept_files(night)
+    data = file.read_bytes()
+    file.write_bytes(data[:-40])
+    sealing.seal(night, now=now)
+    assert file.read_bytes() == data[:-40] + b"\n" + data.splitlines(keepends=True)[-1]
+    assert found(night, now) == []
+
+
+def test_lines_go_on_in_the_newest_file_where_the_clock_was_ahead(night, now):
+    (file,) = kept_files(night)
+    ahead = file.with_name("2027-01-01.jsonl")
+    file.rename(ahead)
+    keys.rotate(sealing.log_of(night), act=Act(actor=None, now=now))
+    sealing.seal(night, now=now)
+    assert kept_files(night) == [ahead]
+    assert found(night, now) == []
+
+
+def test_what_was_signed_after_the_folder_was_opened_is_not_held_against_older_books(night, now):
+    opened = folder(night)
+    (file,) = kept_files(night)
+    with file.open("ab") as out:
+        out.write(line_of(sealing.latest(sealing.log_of(night)).note))
+    asked = verifying.Verification(night, outside=Outside(folder=opened), now=now)
+    assert list(asked.run()) == []
+    assert found(night, now) == ["not_growing"]
+
+
+def test_what_is_no_checkpoint_of_this_log_accuses_nobody_and_is_named(night, now):
+    (file,) = kept_files(night)
+    log = sealing.log_of(night)
+    size, newest = sealing.latest(log).size, sealing.latest(log).note
+    with file.open("ab") as out:
+        out.write(b"5\nno json\n" + line_of(newest.replace(log.origin, "another/log")))
+        out.write(line_of(newest.replace(f"\n{size}\n", f"\n{size + 90}\n")))
+    assert found(night, now) == ["bad_checkpoint"] * 4
+    assert outside.Folder(current.CHECKPOINTS, log.origin).newest() is not None
