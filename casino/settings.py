@@ -52,6 +52,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "casino.requests.middleware.SignInRequired",
     "casino.requests.middleware.TooLong",
+    "casino.requests.middleware.NothingThatFar",
     "casino.requests.middleware.OwnPasswordFirst",
     "casino.requests.middleware.ReadersChangeNothing",
     "casino.requests.middleware.PinStaysAtTheTable",
