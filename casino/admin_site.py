@@ -9,8 +9,6 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.utils.decorators import method_decorator
 
-from casino.sign_in.pins import came_by_pin
-
 
 class HouseAdminSite(AdminSite):
     """The stock site; a second sign-in form would get round the wait after wrong passwords."""
@@ -22,9 +20,8 @@ class HouseAdminSite(AdminSite):
 
     def has_permission(self, request: HttpRequest) -> bool:
         """Superusers come in, by their password alone. What managers keep is at their own desk, below /house/."""
-        if came_by_pin(request):
-            return False
-        return bool(request.user.is_active and request.user.is_superuser)
+        person = request.user
+        return bool(person.is_active and person.is_superuser and person.within is None)
 
     @method_decorator(login_not_required)
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:

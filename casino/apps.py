@@ -15,11 +15,13 @@ class CasinoConfig(AppConfig):
         from casino import celery, checks, role_triggers, roles
         from casino.models import Staff
         from casino.serving import logs, starting
-        from casino.sign_in import noting
+        from casino.sign_in import idle, noting, places
 
         celery.app.set_default()
         checks.register_all()
         noting.connect()
+        idle.connect()
+        places.connect()
         logs.connect()
         for begins in (worker_init, beat_init):
             begins.connect(starting.before_tasks, weak=False)

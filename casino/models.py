@@ -1,6 +1,7 @@
 """The people who work here and how they sign in; what they may do is in roles.py."""
 
 from datetime import datetime
+from typing import Any
 
 from django.contrib.auth.hashers import check_password, make_password
 from django.contrib.auth.models import AbstractUser
@@ -10,6 +11,7 @@ from ledger.cage.names import isolated
 
 LONGEST_NAME = 60
 LONGEST_BADGE = 30
+LONGEST_TERMINAL = 40
 
 
 class SetUpLink(models.Model):
@@ -31,6 +33,7 @@ class Attempts(models.Model):
 
         PASSWORD = "password"  # noqa: S105  (what was guessed)
         PIN = "pin"
+        FACTOR = "factor"
         TERMINAL = "terminal"
 
     at = models.CharField(max_length=10, choices=At)
@@ -80,6 +83,29 @@ class Pulse(models.Model):
         return cls.objects.filter(name=name).values_list("at", flat=True).first()
 
 
+class Terminal(models.Model):
+    """A device of the house that the floor has enrolled: PINs are taken on these alone, and the books name them."""
+
+    name = models.CharField(max_length=LONGEST_TERMINAL)
+    token_hash = models.CharField(
+        max_length=64, unique=True, help_text="SHA-256 of the device's cookie, in hex"
+    )
+    enrolled_by = models.ForeignKey("Staff", models.PROTECT, null=True, related_name="+")
+    enrolled_at = models.DateTimeField()
+    seen_at = models.DateTimeField(help_text="the last sign-in or PIN there")
+    revoked_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["name"], condition=models.Q(revoked_at=None), name="casino_terminal_name"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
 class Staff(AbstractUser):
     """One member of staff, or a regulator: who acted, in every record of the house."""
 
@@ -96,6 +122,9 @@ class Staff(AbstractUser):
         max_length=128, blank=True, help_text="hashed; a one-time code from a manager, until it is used"
     )
     code_until = models.DateTimeField(null=True, blank=True)
+    factor_due = models.DateTimeField(
+        null=True, blank=True, help_text="until when setting up the second step was put off, once"
+    )
     must_renew = models.BooleanField(
         default=False, help_text="given a one-time code, and has set no own password since"
     )
@@ -107,6 +136,13 @@ class Staff(AbstractUser):
     def __format__(self, spec: str) -> str:
         """The name in a sentence: f"{person} is pushed in"."""
         return isolated(str(self))
+
+    within: frozenset[str] | None = None
+    """The only permissions of this session, without their app, whatever the person's own are; None leaves those alone."""
+
+    def has_perm(self, perm: str, obj: Any = None) -> bool:
+        """Django's, within what the session may do."""
+        return (self.within is None or perm.rpartition(".")[2] in self.within) and super().has_perm(perm, obj)
 
     def get_full_name(self) -> str:
         """The full name, or the username where none is known."""

@@ -29,6 +29,7 @@ ROLES: dict[str, tuple[str, ...]] = {
     "manager": ("manage_house", "read_books", "read_tables"),
 }
 APPS = ("casino", "tables", "ledger")
+DEALER = "dealer"
 MANAGER = "manager"
 REGULATOR = "regulator"
 # Two roles that one person may not hold together, and why. docs/operations.md has the same table.

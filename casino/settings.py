@@ -39,6 +39,11 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "django_htmx",
     "rest_framework",
+    # Of allauth the second steps and the list of sessions; none of its addresses, so nobody signs up or resets by mail.
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.usersessions",
 ]
 MIDDLEWARE = [
     "casino.requests.access_log.AccessLog",
@@ -50,12 +55,17 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "casino.requests.middleware.KnownTerminal",
+    "casino.requests.middleware.NothingIsKept",
+    "casino.requests.middleware.IdleSessions",
     "casino.requests.middleware.SignInRequired",
     "casino.requests.middleware.TooLong",
     "casino.requests.middleware.NothingThatFar",
+    "allauth.account.middleware.AccountMiddleware",
     "casino.requests.middleware.OwnPasswordFirst",
+    "casino.requests.middleware.SecondStepFirst",
     "casino.requests.middleware.ReadersChangeNothing",
-    "casino.requests.middleware.PinStaysAtTheTable",
+    "casino.requests.middleware.ConsoleOnly",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -182,6 +192,30 @@ AUTH_PASSWORD_VALIDATORS = [
 SESSION_COOKIE_AGE = 12 * 60 * 60
 SESSION_EXPIRE_AT_BROWSER_CLOSE = True
 SESSION_COOKIE_SAMESITE = "Lax"
+MFA_ADAPTER = "casino.sign_in.factors.HouseFactors"
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_TOTP_TOLERANCE = 1
+ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_RATE_LIMITS = MFA_RATE_LIMITS = False  # casino/sign_in/attempts.py counts, in the database
+# After so many minutes without an act a session ends; of several roles the shortest counts. A demo waits for nobody.
+IDLE_MINUTES = {
+    "manager": 30,
+    "cashier": 30,
+    "counter": 30,
+    "compliance": 30,
+    "regulator": 60,
+    "floor": 120,
+    "dealer": 240,
+}
+# Notices to people about their own sign-in; none are sent without a host.
+EMAIL_HOST = os.environ.get("EMAIL_HOST") or ""
+EMAIL_PORT = int(os.environ.get("EMAIL_PORT") or "587")
+EMAIL_HOST_USER = os.environ.get("EMAIL_USER") or ""
+EMAIL_HOST_PASSWORD = os.environ.get("EMAIL_PASSWORD") or ""
+EMAIL_USE_TLS = EMAIL_PORT == 587
+DEFAULT_FROM_EMAIL = os.environ.get("EMAIL_FROM") or EMAIL_HOST_USER
+EMAIL_TIMEOUT = 10
 # The fewest digits of a PIN that somebody sets.
 PIN_DIGITS = int(os.environ.get("PIN_DIGITS") or "6")
 

@@ -2,6 +2,7 @@
 
 from celery import shared_task
 from django.contrib.sessions.backends.db import SessionStore
+from django.core.mail import send_mail
 from django.utils import timezone
 
 from casino.models import Pulse
@@ -12,6 +13,13 @@ from casino.sign_in import attempts
 def heartbeat() -> None:
     """Leave the time where /healthz reads it: proof that beat and a worker both run, and that a worker can write."""
     Pulse.beat("scheduler", timezone.now())
+
+
+@shared_task
+def send_notice(to: str, sentence: str) -> None:
+    """Mail somebody what happened to their sign-in."""
+    text = f"{sentence}\n\nIf that was not you, tell a manager of the house at once.\n"
+    send_mail("Your sign-in", text, None, [to])
 
 
 @shared_task

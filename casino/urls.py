@@ -9,8 +9,10 @@ from casino.house.urls import first_start
 urlpatterns = [
     path("", views.home, name="home"),
     path("sign-in/", views.SignIn.as_view(), name="sign-in"),
+    path("", include("casino.doors.urls")),
     path("pin/", views.OwnPin.as_view(), name="pin"),
     path("password/", views.OwnPassword.as_view(), name="password"),
+    path("mail/", views.OwnMail.as_view(), name="mail"),
     path("first/", views.OwnFirst.as_view(), name="first"),
     path("sign-out/", views.SignOut.as_view(), name="sign-out"),
     path("healthz", views.healthz, name="healthz"),

@@ -22,9 +22,13 @@ from django.views.decorators.http import require_safe
 
 from casino import roles
 from casino.demo import people
+from casino.models import Staff
 from casino.serving import faults
 from casino.serving.health import health
-from casino.sign_in.own import FirstForm, NewPasswordForm, NewPinForm, OwnForm
+from casino.sign_in import terminals
+from casino.sign_in.coming_in import come_in, wait_for_step
+from casino.sign_in.factors import has_step
+from casino.sign_in.own import FirstForm, MailForm, NewPasswordForm, NewPinForm, OwnForm
 from casino.sign_in.passwords import SignInForm
 from ledger.journal.acts import Act
 from ledger.views.terminal import terminal_of
@@ -48,8 +52,27 @@ class SignIn(LoginView):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Add the demo's people, as (username, role), in a demo alone."""
         return super().get_context_data(
-            demo_people=people.PEOPLE if settings.DEMO else (), demo_pin=people.PIN, **kwargs
+            demo_people=people.PEOPLE if settings.DEMO else (),
+            demo_pin=people.PIN,
+            terminal=self.request.terminal,  # type: ignore[attr-defined]
+            **kwargs,
         )
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """The form. A device that shows a demo becomes its terminal by itself."""
+        answer: HttpResponse = super().get(request, *args, **kwargs)
+        if settings.DEMO and not request.terminal:  # type: ignore[attr-defined]
+            terminals.keep_cookie(answer, terminals.enrol_for_demo(timezone.now()))
+        return answer
+
+    def form_valid(self, form: SignInForm) -> HttpResponse:  # type: ignore[override]
+        """Come in, or on to the second step of somebody who has one."""
+        person: Staff = form.get_user()
+        if not person.must_renew and has_step(person):
+            wait_for_step(self.request, person, self.get_redirect_url())
+            return redirect("second-step")
+        come_in(self.request, person, "code" if person.must_renew else "password")
+        return HttpResponseRedirect(self.get_success_url())
 
     def form_invalid(self, form: SignInForm) -> HttpResponse:  # type: ignore[override]
         """Show the form again, with the status of what was wrong."""
@@ -85,8 +108,7 @@ class OwnPin(View):
 
     def shown(self, form: OwnForm) -> HttpResponse:
         """The page."""
-        facts = {"form": form, "takes_pin": not roles.only_reads(self.request.user)}
-        return render(self.request, self.template, facts, status=form.status)
+        return render(self.request, self.template, {"form": form}, status=form.status)
 
 
 class OwnPassword(OwnPin):
@@ -95,6 +117,14 @@ class OwnPassword(OwnPin):
     form_class = NewPasswordForm
     template = "casino/password.html"
     done = "Your password is set. You are signed out everywhere else."
+
+
+class OwnMail(OwnPin):
+    """Setting one's own address for notices, after one's password."""
+
+    form_class = MailForm
+    template = "casino/mail.html"
+    done = "Your mail address is set."
 
 
 class OwnFirst(OwnPin):

@@ -336,13 +336,6 @@ class TooManyAttempts(TableError):
     status = 429
 
 
-class LockedOut(TableError):
-    """So many wrong passwords, PINs or codes that nothing is looked at any more. A manager lifts the lock."""
-
-    code = "locked_out"
-    status = 403
-
-
 class BadPin(TableError):
     """A PIN is 6 to 8 digits, and not one that everybody would guess."""
 

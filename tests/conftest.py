@@ -219,6 +219,24 @@ def _empty_cache(request):
     cache.clear()
 
 
+@pytest.fixture
+def real_terminals():
+    """PINs are taken on enrolled terminals alone, as in the house. Without it every device of a test takes them."""
+
+
+@pytest.fixture
+def asks_for_factors():
+    """Whose work needs a second step is asked for one, as in the house. Without it nobody is, in a test."""
+
+
+@pytest.fixture(autouse=True)
+def _nobody_is_asked_for_more_than_a_password_or_pin(request, monkeypatch):
+    if "asks_for_factors" not in request.fixturenames:
+        monkeypatch.setattr("casino.sign_in.coming_in.factors.must_add", lambda person, now: False)
+    if "real_terminals" not in request.fixturenames:
+        monkeypatch.setattr("casino.sign_in.pins.require_enrolled", lambda request: None)
+
+
 @pytest.fixture(scope="session")
 def asgi(django_db_setup):
     """The address of the real server in a thread: the one that pytest-django brings cannot stream.

@@ -7,7 +7,6 @@ stays in no history and no log.
 from dataclasses import asdict
 from typing import Any
 
-from django.contrib.auth import login
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -20,7 +19,7 @@ from casino.house import first_start
 from casino.house.changes import SET_UP
 from casino.house.forms import FirstManagerForm, HouseForm
 from casino.sign_in.attempts import At, Attempt
-from casino.sign_in.passwords import StaffBackend
+from casino.sign_in.coming_in import come_in
 from ledger.errors import Refusal
 from ledger.journal.acts import Act
 from ledger.journal.particulars import Particulars, checked
@@ -115,4 +114,4 @@ class SetUpManager(SetUpPage):
         """Sign the new manager in; the browser forgets how it came here."""
         for name in (MARK, HOUSE):
             self.request.session.pop(name, None)
-        login(self.request, person, backend=f"{StaffBackend.__module__}.{StaffBackend.__name__}")
+        come_in(self.request, person, "set-up address")

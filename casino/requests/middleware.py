@@ -1,5 +1,6 @@
-"""Around every page: static files under ASGI, the way to sign-in, and refusals that no view showed made into pages."""
+"""Around every page: static files under ASGI, who asks from where, the way to sign-in, and refusals made into pages."""
 
+import time
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlencode
@@ -10,6 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 from django.utils.deprecation import MiddlewareMixin
+from django.utils.functional import SimpleLazyObject
 from django_htmx.http import HttpResponseClientRedirect
 from django_htmx.middleware import HtmxDetails
 from whitenoise.middleware import WhiteNoiseMiddleware
@@ -17,14 +19,21 @@ from whitenoise.middleware import WhiteNoiseMiddleware
 from casino.roles import only_reads
 from casino.serving import faults
 from casino.serving.edge import REFUSED
-from casino.sign_in.pins import came_by_pin
+from casino.sign_in import idle, terminals
+from casino.sign_in.coming_in import MUST_ADD
 from casino.views import error_page
 from ledger.errors import Refusal
 from tables.floor import house_clock
 
 LARGEST_NUMBER = 2**63 - 1
 # What also a reader may send: who they are, and their own password.
-AT_THE_DOOR = ("sign-in", "sign-out", "first", "password")
+SETTING_UP = ("steps", "add-app", "add-passkey", "remove-step", "new-codes")
+AT_THE_DOOR = ("sign-in", "second-step", "sign-out", "first", "password", "mail", "places", *SETTING_UP)
+
+
+def has_session(request: HttpRequest) -> bool:
+    """Whether this browser has been given a session, without asking the database for it."""
+    return settings.SESSION_COOKIE_NAME in request.COOKIES
 
 
 class StaticFiles(WhiteNoiseMiddleware):  # type: ignore[misc]
@@ -50,6 +59,34 @@ class ClockWatched(MiddlewareMixin):
         """Compare it with the time that has passed; that costs no query."""
         if request.method not in ("GET", "HEAD", "OPTIONS"):
             house_clock.look()
+
+
+class KnownTerminal(MiddlewareMixin):
+    """`request.terminal` is the enrolled device that asks, or None; it is looked up where something needs it."""
+
+    def process_request(self, request: HttpRequest) -> None:
+        """Nothing is looked up for a browser without the cookie of a terminal."""
+        known = terminals.COOKIE in request.COOKIES
+        request.terminal = SimpleLazyObject(lambda: terminals.find(request)) if known else None  # type: ignore[attr-defined]
+
+
+class IdleSessions(MiddlewareMixin):
+    """Signs people out who have done nothing for longer than their work allows."""
+
+    def process_request(self, request: HttpRequest) -> None:
+        """/healthz knows nobody: it speaks when the database does not."""
+        if has_session(request) and not request.path.startswith(reverse("healthz")):
+            idle.end_or_go_on(request, time.time())
+
+
+class NothingIsKept(MiddlewareMixin):
+    """No browser and no proxy keeps a page of somebody who is signed in: it holds money, names or both."""
+
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        """Say `no-store`, unless the view says something of its own."""
+        if has_session(request):
+            response.headers.setdefault("Cache-Control", "private, no-store")
+        return response
 
 
 class SignInRequired(LoginRequiredMiddleware):
@@ -100,6 +137,24 @@ class OwnPasswordFirst(MiddlewareMixin):
         return HttpResponseClientRedirect(first) if HtmxDetails(request) else HttpResponseRedirect(first)
 
 
+class SecondStepFirst(MiddlewareMixin):
+    """Whoever has to set up a second step does so before any other address answers; coming in decides who has to."""
+
+    def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> HttpResponse | None:
+        """Send them there; the API answers 403 (`second_step_first`)."""
+        here = request.resolver_match.url_name if request.resolver_match else None
+        if here in (*SETTING_UP, "first", "sign-out") or not has_session(request):
+            return None
+        if request.path.startswith(reverse("healthz")):
+            return None
+        if not request.session.get(MUST_ADD):
+            return None
+        if request.path.startswith("/api/"):
+            return error_page(request, 403, "Set up your second step first.", "second_step_first")
+        steps = reverse("steps")
+        return HttpResponseClientRedirect(steps) if HtmxDetails(request) else HttpResponseRedirect(steps)
+
+
 class ReadersChangeNothing(MiddlewareMixin):
     """Refuses whatever a regulator sends besides asking for pages, at every address, before any view sees it.
 
@@ -115,16 +170,19 @@ class ReadersChangeNothing(MiddlewareMixin):
         return error_page(request, 403, "You read the books; nothing can be changed from here.")
 
 
-class PinStaysAtTheTable(MiddlewareMixin):
-    """Keeps whoever was pushed in by PIN away from the manager's desk: a PIN is enough to deal, and for nothing else."""
+class ConsoleOnly(MiddlewareMixin):
+    """Keeps a superuser, who has every right at once, out of the house: there is the console below /manage/ for them."""
 
     def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> HttpResponse | None:
-        """Answer 403 (`not_allowed`) at every address below /house/."""
-        if request.resolver_match is None or not request.resolver_match.route.startswith("house/"):
+        """Send them to the console from their start; answer 403 (`not_allowed`) at every other address of the house."""
+        here = request.resolver_match
+        if here is None or here.route.startswith("manage/") or here.url_name in AT_THE_DOOR:
             return None
-        if not came_by_pin(request):
+        if request.path.startswith(reverse("healthz")) or not getattr(request.user, "is_superuser", False):
             return None
-        return error_page(request, 403, "Sign in with your password: a PIN does not open the manager's desk.")
+        if here.url_name == "home":
+            return HttpResponseRedirect(reverse("admin:index"))
+        return error_page(request, 403, "An owner's account opens the console and nothing of the house.")
 
 
 class Refusals(MiddlewareMixin):

@@ -18,7 +18,8 @@ from casino.models import Attempts, Staff
 from casino.sign_in import noting
 from ledger.journal.acts import Act
 from ledger.views.terminal import terminal_of
-from tables.errors import LockedOut, TooManyAttempts
+from tables.desk_errors import LockedOut
+from tables.errors import TooManyAttempts
 
 At = Attempts.At
 
@@ -37,7 +38,12 @@ OF_TERMINAL = Patience(free=30, lock=100, quiet=timedelta(hours=1))
 FIRST_WAIT, LONGEST_WAIT = timedelta(seconds=30), timedelta(minutes=15)
 NOTED_AFTER = timedelta(minutes=2)
 """A run without an attempt for so long gets its row in the audit log; what comes later is another run there."""
-KINDS = {At.PASSWORD: "sign_in_refused", At.PIN: "pin_refused", At.TERMINAL: "sign_in_refused"}
+KINDS = {
+    At.PASSWORD: "sign_in_refused",
+    At.PIN: "pin_refused",
+    At.FACTOR: "sign_in_refused",
+    At.TERMINAL: "sign_in_refused",
+}
 
 
 def patience_of(run: Attempts) -> Patience:

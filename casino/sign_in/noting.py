@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.apps import apps
+from django.contrib.auth import BACKEND_SESSION_KEY
 from django.contrib.auth.hashers import is_password_usable
 from django.contrib.auth.signals import user_logged_in, user_logged_out
 from django.db.models.signals import m2m_changed, post_save, pre_save
@@ -17,6 +18,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from casino.models import Staff
+from casino.sign_in import notices
 from ledger.journal import house_events
 from ledger.journal.acts import Act
 from ledger.views.terminal import terminal_of
@@ -67,6 +69,7 @@ def note(
         terminal = terminal_of(request, "") if request is not None else ""
         act = Act(now=timezone.now(), actor=actor, terminal=terminal)
     house_events.note(site, kind, act=act, **data)
+    notices.tell(kind, data)
 
 
 @contextmanager
@@ -82,13 +85,19 @@ def acting(act: Act) -> Iterator[None]:
         _note_change(person_id, before, act)
 
 
+def is_by_pin(request: HttpRequest) -> bool:
+    """Whether the session of this request began with a PIN."""
+    return bool(request.session.get(BACKEND_SESSION_KEY, "").endswith(".PinBackend"))
+
+
 def _signed_in(request: HttpRequest, user: Staff, **_: Any) -> None:
-    note("signed_in", actor=user, request=request)
+    by = "pin" if is_by_pin(request) else getattr(request, "came_by", "password")
+    note("signed_in", actor=user, request=request, by=by)
 
 
 def _signed_out(request: HttpRequest, user: Staff | None, **_: Any) -> None:
     if user is not None:
-        note("signed_out", actor=user, request=request)
+        note("signed_out", actor=user, request=request, why=getattr(request, "ended_by", "asked"))
 
 
 def _before_saving(instance: Staff, update_fields: Any = None, **_: Any) -> None:

@@ -11,12 +11,13 @@ from django.http import HttpRequest
 
 from casino.models import Staff
 from casino.roles import only_reads
-from casino.sign_in import noting
+from casino.sign_in import notices, noting
 from casino.sign_in.passwords import BadPassword
 from casino.sign_in.pins import PIN_HELP, require_good, set_pin
 from ledger.journal.acts import Act
 from ledger.views.fields import StatusForm
-from tables.errors import BadPin, LockedOut, TooManyAttempts
+from tables.desk_errors import LockedOut
+from tables.errors import BadPin, TooManyAttempts
 from tables.views.fields import PinField
 
 
@@ -112,6 +113,28 @@ class NewPinForm(OwnForm):
     def save(self, act: Act) -> None:
         """Set it."""
         set_pin(self.person, self.cleaned_data["pin"], actor=self.person, request=self.request)
+
+
+class MailForm(OwnForm):
+    """One's own address for notices, after one's password."""
+
+    password = password_field("Your password", "current-password", attrs={"autofocus": True})
+    email = forms.EmailField(
+        required=False, max_length=254, label="Your mail address", help_text="Empty: you get no notices."
+    )
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["email"].initial = self.person.email
+
+    def save(self, act: Act) -> None:
+        """Set it; the address from before is told, and so is the new one."""
+        with transaction.atomic():
+            if self.person.email:
+                notices.tell("mail_set", {"staff": self.person.pk})
+            self.person.email = self.cleaned_data["email"]
+            self.person.save(update_fields=["email"])
+            noting.note("mail_set", act=act, staff=self.person.pk)
 
 
 class NewPasswordForm(OwnForm):

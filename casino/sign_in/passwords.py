@@ -15,7 +15,8 @@ from casino.sign_in.attempts import At, Attempt
 from casino.sign_in.codes import use_code
 from ledger.errors import LedgerError
 from ledger.views.fields import StatusForm
-from tables.errors import LockedOut, TooManyAttempts
+from tables.desk_errors import LockedOut
+from tables.errors import TooManyAttempts
 
 
 class BadPassword(LedgerError):

@@ -1,6 +1,6 @@
 """PINs: what a dealer or a second person types at a table, where a password would take too long.
 
-A PIN proves a person to somebody who is signed in already; by itself it opens no door of the house. Wrong ones count like
+A PIN proves a person on a terminal of the house. A session that began with one deals, and nothing more. Wrong ones count like
 wrong passwords.
 """
 
@@ -9,7 +9,6 @@ from itertools import pairwise
 from typing import Any
 
 from django.conf import settings
-from django.contrib.auth import BACKEND_SESSION_KEY
 from django.contrib.auth.backends import BaseBackend
 from django.contrib.auth.hashers import make_password
 from django.db import transaction
@@ -17,11 +16,14 @@ from django.http import HttpRequest
 
 from casino.demo import people
 from casino.models import Staff
+from casino.roles import DEALER, ROLES
 from casino.sign_in import noting
 from casino.sign_in.attempts import At, Attempt
+from casino.sign_in.terminals import require_enrolled
 from tables.errors import BadPin, WrongPin
 
 LONGEST = 8
+DEALERS_RIGHTS = frozenset(ROLES[DEALER])
 WRONG = "This name and PIN do not belong together."
 PIN_HELP = f"{settings.PIN_DIGITS} to {LONGEST} digits; no date, no row of digits, nothing that repeats."
 DATES = ("%d%m%y", "%m%d%y", "%y%m%d", "%d%m%Y", "%m%d%Y", "%Y%m%d")
@@ -60,20 +62,19 @@ def set_pin(person: Staff, digits: str, *, actor: Any, request: HttpRequest | No
         noting.note("pin_set", actor=actor, request=request, staff=person.pk)
 
 
-def came_by_pin(request: HttpRequest) -> bool:
-    """Whether whoever is signed in was pushed in at this tablet by PIN: enough to deal, not to manage the house."""
-    return bool(request.session.get(BACKEND_SESSION_KEY) == f"{__name__}.{PinBackend.__name__}")
-
-
 class PinBackend(BaseBackend):
     """Who a name and a PIN prove: `authenticate(request, username=..., pin=...)`. It grants no rights of its own."""
 
     def authenticate(
         self, request: HttpRequest | None, username: str | None = None, pin: str | None = None, **others: Any
     ) -> Staff | None:
-        """Give that person. Refuses `wrong_pin`, and `too_many_attempts` or `locked_out` after too many of them."""
+        """Give that person.
+
+        Refuses `strange_terminal`, `wrong_pin`, and `too_many_attempts` or `locked_out` after too many of them.
+        """
         if username is None or pin is None:
             return None
+        require_enrolled(request)
         attempt = Attempt(At.PIN, username, request)
         person = Staff.objects.filter(username=username, is_active=True).first()
         if person is None or not person.pin:
@@ -86,5 +87,8 @@ class PinBackend(BaseBackend):
         return person
 
     def get_user(self, user_id: int) -> Staff | None:
-        """Who is signed in at a tablet."""
-        return Staff.objects.filter(pk=user_id, is_active=True).first()
+        """Who is signed in by PIN: with what a dealer may do and no more, whoever's PIN it was."""
+        person = Staff.objects.filter(pk=user_id, is_active=True).first()
+        if person is not None:
+            person.within = DEALERS_RIGHTS
+        return person

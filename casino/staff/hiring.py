@@ -15,7 +15,7 @@ from django.db.models import Q
 
 from casino.models import Staff
 from casino.roles import MANAGER, ROLES, verify_together
-from casino.sign_in import noting
+from casino.sign_in import factors, noting
 from casino.sign_in.codes import give_code, take_code
 from casino.staff.errors import LastManager, OwnAccount, UsernameTaken
 from ledger.errors import BadText
@@ -113,6 +113,7 @@ def let_go(*, person_id: int, act: Act) -> Staff:
         person.is_active = False
         person.save(update_fields=["is_active"])
         take_code(person)
+        factors.remove_all(person, act)
         return person
 
 
@@ -156,6 +157,7 @@ def _changing(act: Act, person_id: int) -> Iterator[Staff]:
 
 def _code_for(person: Staff, act: Act) -> str:
     code = give_code(person, act.now)
+    factors.remove_all(person, act)
     until = person.code_until.isoformat() if person.code_until else ""
     noting.note("code_made", act=act, staff=person.pk, until=until)
     return code

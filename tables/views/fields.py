@@ -15,7 +15,7 @@ from django.db.models import QuerySet
 from ledger.cage import names
 from ledger.errors import BadAmount, KeyReused, NotAllowed, Refusal, SecondPerson
 from ledger.views.fields import StatusForm, new_key
-from tables.errors import BadEntry, BadTime, LockedOut, TooManyAttempts, WrongPin
+from tables.errors import BadEntry, BadTime, WrongPin
 from tables.models import TableSession
 
 
@@ -156,11 +156,12 @@ class PinField(forms.CharField):
 def proved(form: StatusForm, request: Any, name: str, field: str, offered: Collection[str]) -> Any:
     """Return who the name and the PIN in `field` prove; None with an error beside the PIN.
 
-    A name that was not offered is a wrong PIN, whatever its PIN is (`wrong_pin`, `too_many_attempts`, `locked_out`).
+    A name that was not offered is a wrong PIN, whatever its PIN is (`wrong_pin`, `too_many_attempts`,
+    `locked_out`, `strange_terminal`).
     """
     try:
         return authenticate(request, username=name if name in offered else "", pin=form.cleaned_data[field])
-    except (WrongPin, TooManyAttempts, LockedOut) as refused:
+    except Refusal as refused:
         form.show_refusal(refused, field)
         return None
 

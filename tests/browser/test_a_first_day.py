@@ -57,7 +57,7 @@ class Person:
         self.page.get_by_label("Username").fill(self.name)
         self.page.get_by_label("Password").fill(password or self.password)
         with self.page.expect_navigation():
-            self.page.get_by_role("button", name="Sign in").click()
+            self.page.get_by_role("button", name="Sign in", exact=True).click()
 
     def comes_back(self, page):
         """Sign in again on another day, in a window that knows nobody."""

@@ -30,7 +30,7 @@ def test_a_dealer_is_hired_and_comes_in(asgi, page, window, site, manager):
     page.goto(f"{asgi}/sign-in/")
     page.get_by_label("Username").fill("zoe")
     page.get_by_label("Password").fill(code.lower())
-    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("button", name="Sign in", exact=True).click()
     page.wait_for_url(f"{asgi}/first/")
     clean(page)
     page.goto(f"{asgi}/dealer/")

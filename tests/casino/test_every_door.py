@@ -137,6 +137,8 @@ NEVER_REFUSE = {
     *("healthz", "healthz-alive", "healthz-ready", "healthz-well"),
     "design",
     "dispute",
+    *("mail", "sign-in-badge", "second-step", "sign-in-passkey", "places"),
+    *("steps", "add-app", "add-passkey", "remove-step", "new-codes", "terminals", "revoke-terminal"),
 }
 
 

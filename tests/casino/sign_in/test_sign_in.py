@@ -108,7 +108,7 @@ def test_nobody_sets_the_demo_password():
 def test_passwords_are_kept_as_argon2():
     from casino import settings
 
-    assert settings.PASSWORD_HASHERS == ["django.contrib.auth.hashers.Argon2PasswordHasher"]
+    assert settings.PASSWORD_HASHERS == ["casino.hashing.FewAtATime"]
     from django.test import override_settings
 
     with override_settings(PASSWORD_HASHERS=settings.PASSWORD_HASHERS):

@@ -1,0 +1,77 @@
+"""Signing in with badge and PIN, on a terminal of the house: it deals, and nothing more."""
+
+from typing import Any
+
+from django import forms
+from django.contrib.auth import authenticate, login
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.decorators import method_decorator
+from django.views import View
+from django.views.decorators.cache import never_cache
+
+from casino.models import LONGEST_BADGE, Staff
+from casino.sign_in import terminals
+from ledger.errors import Refusal
+from ledger.views.fields import StatusForm
+from tables.rights import DEAL
+from tables.views.fields import PinField
+
+
+class BadgeForm(StatusForm):
+    """Badge and PIN. `person` is whom they prove, once the form is valid."""
+
+    badge = forms.CharField(
+        label="Badge number or username",
+        max_length=max(LONGEST_BADGE, 150),
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "autofocus": True}),
+    )
+    pin = PinField(label="PIN")
+
+    def __init__(self, *args: Any, request: HttpRequest, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.request = request
+        self.person: Staff | None = None
+
+    def clean(self) -> dict[str, Any]:
+        """Prove somebody who deals. Anybody else is a wrong PIN, and their PIN is not looked at."""
+        cleaned = super().clean() or self.cleaned_data
+        if {"badge", "pin"} <= cleaned.keys():
+            try:
+                name = dealer_of(cleaned["badge"])
+                self.person = authenticate(self.request, username=name, pin=cleaned["pin"])
+            except Refusal as refused:
+                self.show_refusal(refused)
+        return cleaned
+
+
+def dealer_of(badge: str) -> str:
+    """Return the username of the one dealer who has this badge or username; empty where nobody has."""
+    here = Staff.objects.filter(is_active=True, is_superuser=False, must_renew=False)
+    found = list(here.filter(badge__iexact=badge)[:2]) or list(here.filter(username=badge))
+    return found[0].username if len(found) == 1 and found[0].has_perm(DEAL) else ""
+
+
+@method_decorator([login_not_required, never_cache], name="dispatch")
+class BadgeSignIn(View):
+    """The page of badge and PIN; elsewhere than on a terminal it only says that it is none."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        """The form, empty."""
+        if request.user.is_authenticated:
+            return redirect("home")
+        return self.shown(BadgeForm(request=request))
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        """Sign in, or show what is wrong."""
+        form = BadgeForm(request.POST, request=request)
+        if not form.is_valid():
+            return self.shown(form)
+        login(request, form.person)
+        return redirect("home")
+
+    def shown(self, form: BadgeForm) -> HttpResponse:
+        """The page."""
+        facts = {"form": form, "terminal": terminals.find(self.request), "strange": terminals.STRANGE}
+        return render(self.request, "doors/badge.html", facts, status=form.status)

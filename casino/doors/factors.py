@@ -1,0 +1,192 @@
+"""The page of one's own second steps: setting up an authenticator app or passkeys, recovery codes, removing them."""
+
+import base64
+import json
+from typing import Any
+
+from allauth.mfa.adapter import get_adapter
+from allauth.mfa.totp.internal.auth import clear_totp_secret, get_totp_secret
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.views import View
+
+from casino.sign_in import coming_in, factors
+from casino.sign_in.own import OwnForm, password_field
+from casino.views import error_page
+from ledger.errors import Refusal
+from ledger.journal.acts import Act
+from ledger.views.terminal import act_of
+from tables.errors import StalePage
+
+
+class StepForm(OwnForm):
+    """An act about one's own second steps, after one's password, unless that was typed just now."""
+
+    password = password_field("Your password", "current-password")
+
+    def __init__(self, *args: Any, request: HttpRequest, **options: Any) -> None:
+        super().__init__(*args, request=request, **options)
+        if coming_in.came_just_now(request):
+            del self.fields["password"]
+
+
+class AppForm(StepForm):
+    """The code that a newly set up app shows."""
+
+    code = forms.CharField(
+        max_length=10,
+        label="Code that the app shows now",
+        widget=forms.TextInput(
+            attrs={"inputmode": "numeric", "autocomplete": "one-time-code", "autofocus": True}
+        ),
+    )
+    field_order = ("code", "password")
+
+
+class PasskeyForm(StepForm):
+    """A passkey that a script has had made, and its name."""
+
+    name = forms.CharField(
+        required=False,
+        max_length=40,
+        label="Name of this passkey",
+        initial="Passkey",
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    credential = forms.CharField(max_length=20_000, widget=forms.HiddenInput)
+    field_order = ("name", "password")
+
+
+class RemoveForm(StepForm):
+    """Which one goes."""
+
+    step = forms.IntegerField(min_value=1, max_value=2**31 - 1, widget=forms.HiddenInput)
+
+
+class OwnSteps(View):
+    """Everything about one's own second steps. POST puts setting up the first one off, once."""
+
+    form_class: type[StepForm] = StepForm
+    template = "doors/steps.html"
+
+    def dispatch(self, request: HttpRequest, *args: Any, **found_by: Any) -> HttpResponseBase:
+        if request.user.within is not None:  # type: ignore[union-attr]
+            return error_page(request, 403, "Sign in with your password: a PIN does not open this page.")
+        self.act: Act = act_of(request, "")
+        return super().dispatch(request, *args, **found_by)
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        return self.shown(self.form_class(request=request))
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        try:
+            factors.put_off(self.act.actor, self.act.now)
+        except Refusal as refused:
+            return error_page(request, refused.status, refused.message, refused.code)
+        request.session.pop(coming_in.MUST_ADD, None)
+        return redirect("home")
+
+    def shown(self, form: StepForm) -> HttpResponse:
+        person = self.act.actor
+        facts = {
+            "form": form,
+            "steps": factors.steps_of(person),
+            "codes_left": factors.codes_left(person),
+            "is_demanded": factors.is_demanded(person),
+            "may_put_off": person.factor_due is None,
+            "is_held": coming_in.MUST_ADD in self.request.session,
+        }
+        return render(self.request, self.template, facts | self.facts(), status=form.status)
+
+    def facts(self) -> dict[str, Any]:
+        """What the template shows besides."""
+        return {}
+
+
+class ActOnSteps(OwnSteps):
+    """One act about them, with a form of its own."""
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        form = self.form_class(request.POST, request=request)
+        if form.is_valid():
+            try:
+                codes = self.do(form)
+            except Refusal as refused:
+                form.show_refusal(refused, refused.field if refused.field in form.fields else None)
+            else:
+                return self.done(codes)
+        return self.shown(form)
+
+    def do(self, form: Any) -> list[str]:
+        """Do it with one verb; return recovery codes that were made."""
+        raise NotImplementedError
+
+    def done(self, codes: list[str]) -> HttpResponse:
+        self.request.session.pop(coming_in.MUST_ADD, None)
+        if codes:
+            return render(self.request, "doors/codes.html", {"codes": codes, "person": self.act.actor})
+        return redirect("steps")
+
+
+class AddApp(ActOnSteps):
+    """Setting up an authenticator app: its secret as a picture and in letters, then the code that it shows."""
+
+    form_class = AppForm
+    template = "doors/add_app.html"
+
+    def do(self, form: AppForm) -> list[str]:
+        codes = factors.add_app(self.act.actor, get_totp_secret(), form.cleaned_data["code"], self.act)
+        clear_totp_secret(self.request)
+        messages.success(self.request, "The app is set up.")
+        return codes
+
+    def facts(self) -> dict[str, Any]:
+        secret, adapter = get_totp_secret(), get_adapter()
+        address = adapter.build_totp_url(self.act.actor, secret)
+        groups = " ".join(secret[at : at + 4] for at in range(0, len(secret), 4))
+        drawn = base64.b64encode(adapter.build_totp_svg(address).encode()).decode()
+        return {"secret": groups, "picture": f"data:image/svg+xml;base64,{drawn}"}
+
+
+class AddPasskey(ActOnSteps):
+    """Making a passkey on this device, a telephone or a key."""
+
+    form_class = PasskeyForm
+    template = "doors/add_passkey.html"
+
+    def do(self, form: PasskeyForm) -> list[str]:
+        said = form.cleaned_data
+        codes = factors.add_passkey(self.act.actor, said["name"], said["credential"], self.act)
+        messages.success(self.request, "The passkey is set up.")
+        return codes
+
+    def facts(self) -> dict[str, Any]:
+        return {"options": json.dumps(factors.new_passkey_options(self.act.actor))}
+
+
+class RemoveStep(ActOnSteps):
+    """Removing an app or a passkey."""
+
+    form_class = RemoveForm
+    template = "doors/remove_step.html"
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        return self.shown(RemoveForm(request=request, initial={"step": request.GET.get("step", "")}))
+
+    def do(self, form: RemoveForm) -> list[str]:
+        factors.remove(self.act.actor, form.cleaned_data["step"], self.act)
+        messages.success(self.request, "It is removed.")
+        return []
+
+
+class NewCodes(ActOnSteps):
+    """New recovery codes, shown once."""
+
+    template = "doors/new_codes.html"
+
+    def do(self, form: StepForm) -> list[str]:
+        if not factors.has_step(self.act.actor):
+            raise StalePage("Set up an app or a passkey first.")
+        return factors.new_codes(self.act.actor, self.act)

@@ -1,0 +1,32 @@
+"""Where one is signed in, and signing out everywhere else."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views import View
+
+from casino.sign_in import places
+from casino.views import error_page
+from ledger.views.terminal import act_of
+
+
+class OwnPlaces(View):
+    """The sessions of whoever asks. POST ends all but this one."""
+
+    def dispatch(self, request: HttpRequest, *args: object, **found_by: object) -> HttpResponseBase:
+        if request.user.within is not None:  # type: ignore[union-attr]
+            return error_page(request, 403, "Sign in with your password: a PIN does not open this page.")
+        return super().dispatch(request, *args, **found_by)
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        here = request.session.session_key
+        found = [
+            (place, place.session_key == here) for place in places.places_of(request.user, timezone.now())
+        ]
+        return render(request, "doors/places.html", {"places": found})
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        ended = places.end_others(request.user, request.session.session_key or "", act_of(request, ""))
+        messages.success(request, f"You are signed out in {ended} other place{'' if ended == 1 else 's'}.")
+        return redirect("places")

@@ -1,0 +1,247 @@
+"""Second steps of signing in: an authenticator app, passkeys, recovery codes. allauth keeps them; here is who needs them.
+
+An app's secret and the seed of the codes are encrypted with a key made from SECRET_KEY. A code of an app is taken once,
+which its own row keeps: a cache could forget it.
+"""
+
+import base64
+import json
+from datetime import datetime, timedelta
+from hashlib import sha256
+from typing import Any
+
+from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.mfa.models import Authenticator
+from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
+from allauth.mfa.totp.internal import auth as app_codes
+from allauth.mfa.utils import decrypt
+from allauth.mfa.webauthn.internal import auth as passkeys
+from cryptography.fernet import Fernet
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.http import HttpRequest
+
+from casino.models import Staff
+from casino.sign_in import noting
+from casino.sign_in.attempts import At, Attempt
+from ledger.errors import LedgerError
+from ledger.journal.acts import Act
+from ledger.views.site_context import site_here
+from tables.errors import StalePage
+
+Type = Authenticator.Type
+STEPS = (Type.TOTP, Type.WEBAUTHN)
+"""What is a second step by itself; recovery codes stand in for one."""
+DEMANDED_OF = frozenset({"manager", "floor", "cashier", "compliance", "regulator"})
+PUT_OFF_FOR = timedelta(hours=24)
+
+
+class WrongCode(LedgerError):
+    """The code, or the passkey, is not this person's, or was used already."""
+
+    code = "wrong_code"
+
+
+class LastFactor(LedgerError):
+    """This person's work needs a second step, and this is their last one. Add another one first."""
+
+    code = "last_factor"
+    status = 409
+
+
+class HouseFactors(DefaultMFAAdapter):  # type: ignore[misc]
+    """How allauth keeps factors here: encrypted, under the name of the house."""
+
+    def encrypt(self, text: str) -> str:
+        """Encrypt a secret for the database."""
+        return _cipher().encrypt(text.encode()).decode()
+
+    def decrypt(self, encrypted_text: str) -> str:
+        """Decrypt it."""
+        return _cipher().decrypt(encrypted_text.encode()).decode()
+
+    def _get_user_identifier(self, user: Any) -> str:
+        return str(user.get_username())
+
+    def _get_site_name(self) -> str:
+        site = site_here()
+        return site.name if site else "Casino Tables"
+
+
+def is_demanded(person: Staff) -> bool:
+    """Whether this person's work needs a second step. A demo asks nobody."""
+    return not settings.DEMO and (person.is_superuser or bool(person.roles & DEMANDED_OF))
+
+
+def has_step(person: Staff) -> bool:
+    """Whether signing in takes a second step of this person."""
+    return bool(Authenticator.objects.filter(user=person, type__in=STEPS).exists())
+
+
+def must_add(person: Staff, now: datetime) -> bool:
+    """Whether a second step has to be set up before anything else. It can be put off once, for a day."""
+    waits = person.factor_due is not None and now < person.factor_due
+    return not waits and is_demanded(person) and not has_step(person)
+
+
+def put_off(person: Staff, now: datetime) -> None:
+    """Put setting up the second step off for a day. Refuses `stale_page` the second time."""
+    if not Staff.objects.filter(pk=person.pk, factor_due=None).update(factor_due=now + PUT_OFF_FOR):
+        raise StalePage("The second step was put off once already: set it up now.")
+
+
+def steps_of(person: Staff) -> list[Authenticator]:
+    """Return the app and the passkeys of a person, oldest first."""
+    return list(Authenticator.objects.filter(user=person, type__in=STEPS).order_by("created_at", "pk"))
+
+
+def codes_left(person: Staff) -> int:
+    """Return how many recovery codes this person has not used."""
+    kept = Authenticator.objects.filter(user=person, type=Type.RECOVERY_CODES).first()
+    return len(kept.wrap().get_unused_codes()) if kept else 0
+
+
+def add_app(person: Staff, secret: str, typed: str, act: Act) -> list[str]:
+    """Add an authenticator app that shows the right code; return recovery codes if these are the first. `wrong_code`."""
+    if not app_codes.validate_totp_code(secret, _digits(typed)):
+        raise WrongCode(
+            "The app shows another code. Look whether its clock is right, and try again.", field="code"
+        )
+    with transaction.atomic():
+        Staff.objects.select_for_update().get(pk=person.pk)
+        if Authenticator.objects.filter(user=person, type=Type.TOTP).exists():
+            raise StalePage("An app is set up already. Remove it first.")
+        return _added(person, app_codes.TOTP.activate(person, secret).instance, act)
+
+
+def add_passkey(person: Staff, name: str, credential: str, act: Act) -> list[str]:
+    """Add the passkey that the browser made; return recovery codes if these are the first. Refuses `wrong_code`."""
+    made = _read(credential)
+    try:
+        passkeys.parse_registration_response(made)
+        passkeys.complete_registration(made)
+    except (ValidationError, ValueError, KeyError, TypeError):
+        raise WrongCode("This passkey was not made for here. Try again.") from None
+    with transaction.atomic():
+        return _added(person, passkeys.WebAuthn.add(person, name.strip() or "Passkey", made).instance, act)
+
+
+def remove(person: Staff, step_id: int, act: Act) -> None:
+    """Remove an app or a passkey of one's own. Refuses `last_factor` where the work needs one, and `stale_page`."""
+    with transaction.atomic():
+        Staff.objects.select_for_update().get(pk=person.pk)
+        steps = {step.pk: step for step in steps_of(person)}
+        if step_id not in steps:
+            raise StalePage("It has been removed already.")
+        if len(steps) == 1 and is_demanded(person):
+            raise LastFactor("Your work needs a second step: add another one before you remove this one.")
+        _removed(person, steps[step_id], act)
+        if len(steps) == 1:
+            Authenticator.objects.filter(user=person).delete()
+
+
+def remove_all(person: Staff, act: Act) -> None:
+    """Remove every factor of somebody who starts from a one-time code, or has left."""
+    for step in steps_of(person):
+        _removed(person, step, act)
+    Authenticator.objects.filter(user=person).delete()
+    Staff.objects.filter(pk=person.pk).update(factor_due=None)
+
+
+def new_codes(person: Staff, act: Act) -> list[str]:
+    """Make new recovery codes and return them; those from before stop working."""
+    with transaction.atomic():
+        Authenticator.objects.filter(user=person, type=Type.RECOVERY_CODES).delete()
+        kept = RecoveryCodes.activate(person)
+        noting.note("factor_added", act=act, staff=person.pk, factor=Type.RECOVERY_CODES, name="")
+    codes: list[str] = kept.get_unused_codes()
+    return codes
+
+
+def prove_code(person: Staff, typed: str, request: HttpRequest) -> str:
+    """Return what the typed code is of: `totp` or `recovery_codes`. Counted like a password; refuses `wrong_code`."""
+    attempt = Attempt(At.FACTOR, person.username, request)
+    digits = _digits(typed)
+    for kept in Authenticator.objects.filter(user=person).exclude(type=Type.WEBAUTHN):
+        is_right = (
+            _take_app_code(kept.pk, digits) if kept.type == Type.TOTP else kept.wrap().validate_code(digits)
+        )
+        if is_right:
+            kept.record_usage()
+            attempt.succeeded()
+            return str(kept.type)
+    raise WrongCode("This code is not right, or was used already.", field="code")
+
+
+def prove_passkey(person: Staff | None, credential: str, request: HttpRequest) -> Staff:
+    """Return whose passkey answered: of this person, or of whoever it names. Refuses `wrong_code`."""
+    attempt = Attempt(At.FACTOR, person.username if person else "", request)
+    try:
+        answer = _read(credential)
+        passkeys.parse_authentication_response(answer)
+        owner = person or passkeys.extract_user_from_response(answer)
+        kept = passkeys.complete_authentication(owner, answer)
+    except (ValidationError, ValueError, KeyError, TypeError):
+        raise WrongCode("This passkey is not known here.") from None
+    if not owner.is_active or owner.must_renew:
+        raise WrongCode("This passkey is not known here.")
+    kept.record_usage()
+    attempt.succeeded()
+    return owner
+
+
+def passkey_options(person: Staff | None = None) -> dict[str, Any]:
+    """Return what a browser needs to ask for a passkey, of this person or of anybody."""
+    options: dict[str, Any] = passkeys.begin_authentication(person)
+    return options
+
+
+def new_passkey_options(person: Staff) -> dict[str, Any]:
+    """Return what a browser needs to make a passkey, which signs in by itself."""
+    options: dict[str, Any] = passkeys.begin_registration(person, passwordless=True)
+    return options
+
+
+def _added(person: Staff, step: Authenticator, act: Act) -> list[str]:
+    noting.note("factor_added", act=act, staff=person.pk, factor=step.type, name=_name(step))
+    has_codes = Authenticator.objects.filter(user=person, type=Type.RECOVERY_CODES).exists()
+    return [] if has_codes else new_codes(person, act)
+
+
+def _removed(person: Staff, step: Authenticator, act: Act) -> None:
+    step.delete()
+    noting.note("factor_removed", act=act, staff=person.pk, factor=step.type, name=_name(step))
+
+
+def _take_app_code(step_id: int, digits: str) -> bool:
+    """Whether the app shows this code now, and no code of this half minute or a later one was used."""
+    with transaction.atomic():
+        step = Authenticator.objects.select_for_update().get(pk=step_id)
+        secret, used = decrypt(step.data["secret"]), step.data.get("used", 0)
+        for counter in app_codes.yield_hotp_counters_from_time():
+            shown = app_codes.format_hotp_value(app_codes.hotp_value(secret, counter))
+            if counter > used and shown == digits:
+                step.data["used"] = counter
+                step.save(update_fields=["data"])
+                return True
+    return False
+
+
+def _name(step: Authenticator) -> str:
+    return str(step.data.get("name", ""))
+
+
+def _read(credential: str) -> dict[str, Any]:
+    answer = json.loads(credential)
+    if not isinstance(answer, dict):
+        raise TypeError("a passkey answers with an object")
+    return answer
+
+
+def _digits(typed: str) -> str:
+    return typed.replace(" ", "").replace("-", "")
+
+
+def _cipher() -> Fernet:
+    return Fernet(base64.urlsafe_b64encode(sha256(f"factors {settings.SECRET_KEY}".encode()).digest()))

@@ -1,0 +1,55 @@
+"""How long somebody may be signed in without doing anything: it goes by their work, and what a page asks by itself is none."""
+
+import time
+from typing import Any
+
+from django.conf import settings
+from django.contrib import auth
+from django.contrib.auth.signals import user_logged_in
+from django.http import HttpRequest
+
+from casino.models import Staff
+
+SEEN, LIMIT = "seen", "idle"
+KEPT_SECONDS = 60
+"""How exactly a session remembers its last act: writing it down at each would be a write for every request."""
+
+
+def connect() -> None:
+    """Watch every session from now on. Called once, when the project starts."""
+    user_logged_in.connect(_signed_in, dispatch_uid="casino.sign_in.idle")
+
+
+def _signed_in(request: HttpRequest, user: Staff, **_: Any) -> None:
+    begin(request, user, time.time())
+
+
+def begin(request: HttpRequest, person: Staff, now: float) -> None:
+    """Begin to watch the session of somebody who has just signed in; `now` in seconds since 1970."""
+    if settings.DEMO:
+        return
+    minutes = [settings.IDLE_MINUTES[role] for role in person.roles if role in settings.IDLE_MINUTES]
+    request.session[LIMIT] = 60 * min(minutes, default=min(settings.IDLE_MINUTES.values()))
+    request.session[SEEN] = now
+
+
+def end_or_go_on(request: HttpRequest, now: float) -> None:
+    """End the session that has been idle for too long, else remember that something was done, if it was."""
+    seen = request.session.get(SEEN)
+    if seen is None:
+        return
+    if now - seen > request.session[LIMIT]:
+        request.ended_by = "idle"  # type: ignore[attr-defined]
+        auth.logout(request)
+    elif now - seen > KEPT_SECONDS and is_act(request):
+        request.session[SEEN] = now
+
+
+def is_act(request: HttpRequest) -> bool:
+    """Whether somebody did something: opened a page or sent a form. What scripts ask for by themselves is no act."""
+    if request.method != "GET":
+        return True
+    return (
+        request.headers.get("Sec-Fetch-Mode", "navigate") == "navigate"
+        and "HX-Request" not in request.headers
+    )

@@ -1,0 +1,66 @@
+"""Where somebody is signed in: one row for each session, kept by allauth, which ends it."""
+
+from datetime import datetime
+from typing import Any
+
+from allauth.usersessions.models import UserSession
+from django.contrib.auth.signals import user_logged_in
+from django.contrib.sessions.models import Session
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+
+from casino.models import Staff, Terminal
+from casino.sign_in import noting
+from ledger.journal.acts import Act
+from ledger.views.terminal import terminal_of
+
+
+def connect() -> None:
+    """Keep a row of every session from now on. Called once, when the project starts."""
+    user_logged_in.connect(_signed_in, dispatch_uid="casino.sign_in.places")
+
+
+def places_of(person: Any, now: datetime) -> QuerySet[UserSession]:
+    """Return the sessions of a person that still live, newest first."""
+    alive = Session.objects.filter(expire_date__gt=now).values("session_key")
+    places: QuerySet[UserSession] = UserSession.objects.filter(user=person, session_key__in=alive)
+    return places.order_by("-created_at", "-pk")
+
+
+def end_others(person: Any, here: str, act: Act) -> int:
+    """End every session of a person but the one with the key `here`; return how many that were."""
+    return _end(places_of(person, act.now).exclude(session_key=here), person, act)
+
+
+def end_at(terminal: Terminal, act: Act) -> None:
+    """End every session that began with a PIN at this terminal."""
+    for place in UserSession.objects.filter(data__terminal=terminal.pk).select_related("user"):
+        _end(UserSession.objects.filter(pk=place.pk), place.user, act)
+
+
+def _end(places: QuerySet[UserSession], person: Any, act: Act) -> int:
+    ended = 0
+    for place in places:
+        place.end()
+        ended += 1
+    if ended:
+        noting.note("session_ended", act=act, staff=person.pk, count=ended)
+    return ended
+
+
+def _signed_in(request: HttpRequest, user: Staff, **_: Any) -> None:
+    living = Session.objects.filter(expire_date__gt=timezone.now()).values("session_key")
+    UserSession.objects.filter(user=user).exclude(session_key__in=living).delete()
+    if request.session.session_key is None:
+        request.session.save()
+    terminal = getattr(request, "terminal", None) if noting.is_by_pin(request) else None
+    UserSession.objects.update_or_create(
+        session_key=request.session.session_key,
+        defaults={
+            "user": user,
+            "ip": request.META.get("REMOTE_ADDR") or "0.0.0.0",  # noqa: S104  (nothing listens there)
+            "user_agent": request.headers.get("User-Agent", "")[:200],
+            "data": {"label": terminal_of(request, ""), "terminal": terminal.pk if terminal else None},
+        },
+    )

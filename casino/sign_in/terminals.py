@@ -1,0 +1,100 @@
+"""Terminals: devices that the floor has enrolled. Each keeps a cookie for long; only its hash is here."""
+
+import secrets
+from datetime import datetime, timedelta
+from hashlib import sha256
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+
+from casino.models import Terminal
+from casino.sign_in import noting, places
+from ledger.errors import BadText, Refusal
+from ledger.journal.acts import Act
+from ledger.rights import require
+from tables.desk_errors import StrangeTerminal
+from tables.errors import StalePage
+from tables.rights import MANAGE_HOUSE, RUN_FLOOR
+
+COOKIE = "terminal"
+LASTS = timedelta(days=400)
+"""As long as browsers keep a cookie; each sign-in there renews it."""
+STRANGE = "This device is not a terminal of the house, so it takes no PIN. Sign in with your password, or ask the floor to enrol it."
+
+
+def enrol(*, name: str, act: Act) -> str:
+    """Enrol a device under a name, and return the token for its cookie, which is kept nowhere.
+
+    Refuses `not_allowed`, and `bad_text` for a name that is empty, cannot be recorded or is another terminal's.
+    """
+    require(act.actor, RUN_FLOOR, MANAGE_HOUSE)
+    name = " ".join(name.split())
+    if not name or not name.isprintable():
+        raise BadText("Give this device a name, such as Table 3.", field="name")
+    try:
+        return _write(name, act)
+    except IntegrityError:
+        raise BadText(
+            f"Another terminal is called {name}. Revoke it first, or take another name.", field="name"
+        ) from None
+
+
+def enrol_for_demo(now: datetime) -> str:
+    """Enrol the device that shows a demo, where nobody has to; return its token."""
+    return _write(f"Demo {secrets.token_hex(3)}", Act(actor=None, now=now))
+
+
+def _write(name: str, act: Act) -> str:
+    token = secrets.token_urlsafe(32)
+    with transaction.atomic():
+        terminal = Terminal.objects.create(
+            name=name, token_hash=_hash(token), enrolled_by=act.actor, enrolled_at=act.now, seen_at=act.now
+        )
+        noting.note("terminal_enrolled", act=act, number=terminal.pk, name=name)
+    return token
+
+
+def revoke(*, terminal_id: int, act: Act) -> Terminal:
+    """Take a device out of service: it takes no PIN any more, and sessions by PIN there end. Refuses `not_allowed` and `stale_page`."""
+    require(act.actor, RUN_FLOOR, MANAGE_HOUSE)
+    with transaction.atomic():
+        terminal = Terminal.objects.select_for_update().filter(pk=terminal_id, revoked_at=None).first()
+        if terminal is None:
+            raise StalePage("This terminal has been revoked already.")
+        terminal.revoked_at = act.now
+        terminal.save(update_fields=["revoked_at"])
+        places.end_at(terminal, act)
+        noting.note("terminal_revoked", act=act, number=terminal.pk, name=terminal.name)
+    return terminal
+
+
+def find(request: HttpRequest) -> Terminal | None:
+    """Return the terminal that this request comes from, if it comes from one."""
+    token = request.COOKIES.get(COOKIE, "")
+    return Terminal.objects.filter(token_hash=_hash(token), revoked_at=None).first() if token else None
+
+
+def require_enrolled(request: HttpRequest | None) -> None:
+    """Refuse a PIN from elsewhere than a terminal (`strange_terminal`), and keep when this one was last used."""
+    terminal = find(request) if request is not None else None
+    if terminal is None:
+        raise strange()
+    Terminal.objects.filter(pk=terminal.pk).update(seen_at=timezone.now())
+
+
+def strange() -> Refusal:
+    """Return the refusal of a PIN on a device that is no terminal."""
+    return StrangeTerminal(STRANGE, field="pin")
+
+
+def keep_cookie(response: HttpResponse, token: str) -> None:
+    """Have the browser keep the token for as long as it can, out of reach of scripts."""
+    response.set_cookie(
+        COOKIE, token, max_age=LASTS, httponly=True, secure=settings.SESSION_COOKIE_SECURE, samesite="Lax"
+    )
+
+
+def _hash(token: str) -> str:
+    return sha256(token.encode()).hexdigest()

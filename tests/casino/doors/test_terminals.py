@@ -1,0 +1,166 @@
+"""Terminals: enrolled by the floor, named in the books, and the only devices on which PINs are taken."""
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth import get_user
+from django.test import Client
+from django.utils import timezone
+
+from casino.models import Staff, Terminal
+from casino.sign_in import terminals
+from ledger.models import HouseEvent, JournalEntry
+from tests.support.cast import PIN
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("real_terminals")]
+KEY = "a-key-of-this-page"
+
+
+def codes(answer):
+    errors = answer.context["form"].errors.as_data()
+    return [error.code for field in errors.values() for error in field]
+
+
+def enrol(client, name="Table 3"):
+    return client.post("/terminals/", {"key": KEY, "name": name})
+
+
+@pytest.fixture
+def tablet(client, site, floor):
+    """A tablet that the floor has enrolled as Table 3; nobody is signed in there."""
+    client.force_login(floor)
+    assert enrol(client).url == "/terminals/"
+    client.post("/sign-out/")
+    return client
+
+
+def sign_in(client, badge, pin=PIN):
+    return client.post("/sign-in/badge/", {"badge": badge, "pin": pin})
+
+
+def test_a_terminal_is_a_cookie_of_which_only_the_hash_is_kept(tablet):
+    cookie = tablet.cookies[terminals.COOKIE]
+    assert (cookie["httponly"], cookie["samesite"]) == (True, "Lax")
+    assert int(cookie["max-age"]) == timedelta(days=400).total_seconds()
+    terminal = Terminal.objects.get()
+    assert cookie.value not in terminal.token_hash
+    assert (terminal.name, terminal.enrolled_by.username) == ("Table 3", "floor")
+
+
+def test_a_dealer_signs_in_by_badge_or_username_and_pin(tablet, dealer):
+    Staff.objects.filter(pk=dealer.pk).update(badge="LA-2041")
+    for typed in ("la-2041", "dealer"):
+        assert sign_in(tablet, typed).url == "/"
+        assert get_user(tablet) == dealer
+        tablet.post("/sign-out/")
+    came = HouseEvent.objects.filter(kind="signed_in", actor=dealer).last()
+    assert (came.terminal, came.data) == ("Table 3", {"by": "pin"})
+
+
+def test_the_same_is_refused_on_a_strange_device_with_a_sentence(tablet, dealer):
+    strange = Client()
+    assert "is not a terminal of the house" in strange.get("/sign-in/badge/").content.decode()
+    answer = sign_in(strange, "dealer")
+    assert (answer.status_code, codes(answer)) == (403, ["strange_terminal"])
+    assert "the floor to enrol it" in answer.content.decode()
+    assert not get_user(strange).is_authenticated
+
+
+def test_a_made_up_cookie_is_no_terminal(site, dealer, client):
+    client.cookies[terminals.COOKIE] = "made-up"
+    assert codes(sign_in(client, "dealer")) == ["strange_terminal"]
+
+
+@pytest.mark.parametrize("who", ["manager", "floor", "cashier", "nobody"])
+def test_who_does_not_deal_is_answered_like_a_wrong_pin_and_not_looked_at(
+    tablet, manager, cashier, who, monkeypatch
+):
+    monkeypatch.setattr(Staff, "has_pin", lambda *_: pytest.fail("it was looked at"))
+    answer = sign_in(tablet, who)
+    assert (answer.status_code, codes(answer)) == (400, ["wrong_pin"])
+
+
+def test_a_badge_of_two_people_is_nobodys(tablet, dealer, employ):
+    employ("zoe", "dealer")
+    Staff.objects.filter(username__in=["dealer", "zoe"]).update(badge="LA-7")
+    assert codes(sign_in(tablet, "LA-7")) == ["wrong_pin"]
+
+
+def test_a_session_by_pin_deals_and_nothing_more_whoevers_pin_it_was(tablet, employ):
+    employ("max", "dealer", "manager")
+    assert sign_in(tablet, "max").url == "/"
+    assert tablet.get("/").url == "/dealer/"
+    for path in ("/house/", "/house/staff/", "/audit/", "/terminals/", "/manage/"):
+        assert tablet.get(path, follow=True).status_code == 403
+    for name in ("Floor", "House", "Books"):
+        assert f">{name}</a>" not in tablet.get("/dealer/").content.decode()
+    other = Client()
+    other.force_login(Staff.objects.get(username="max"))
+    assert other.get("/house/").status_code == 200
+
+
+def test_a_dealer_of_the_floor_runs_no_table_by_pin(tablet, game, employ):
+    employ("max", "dealer", "floor")
+    sign_in(tablet, "max")
+    assert tablet.get(f"/floor/sessions/{game.session.pk}/close/").status_code == 403
+
+
+def test_a_revoked_terminal_takes_no_pin(tablet, dealer, floor):
+    at_home = Client()
+    at_home.force_login(floor)
+    said = {"key": KEY, "terminal": Terminal.objects.get().pk}
+    assert at_home.post("/terminals/revoke/", said).url == "/terminals/"
+    assert at_home.post("/terminals/revoke/", said).status_code == 409
+    assert codes(sign_in(tablet, "dealer")) == ["strange_terminal"]
+    assert "Table 3" not in at_home.get("/terminals/").content.decode().split("<main")[1].split("toasts")[
+        0
+    ].replace("instance Table 3", "").replace("Table 3 takes no PIN any more", "")
+
+
+def test_two_terminals_have_two_names_until_one_is_revoked(tablet, floor):
+    tablet.force_login(floor)
+    assert codes(enrol(tablet, " table  3".title())) == ["bad_text"]
+    assert codes(enrol(tablet, "  ")) == ["bad_text"]
+    tablet.post("/terminals/revoke/", {"key": KEY, "terminal": Terminal.objects.get().pk})
+    assert enrol(tablet).status_code == 302
+
+
+def test_both_are_in_the_audit_log_with_who_did_it(tablet, floor, manager):
+    tablet.force_login(manager)
+    terminal = Terminal.objects.get()
+    tablet.post("/terminals/revoke/", {"key": KEY, "terminal": terminal.pk})
+    events = HouseEvent.objects.filter(kind__startswith="terminal_").order_by("pk")
+    assert [(event.kind, event.actor, event.data) for event in events] == [
+        ("terminal_enrolled", floor, {"number": terminal.pk, "name": "Table 3"}),
+        ("terminal_revoked", manager, {"number": terminal.pk, "name": "Table 3"}),
+    ]
+
+
+@pytest.mark.parametrize("role", ["dealer", "cashier", "counter", "regulator", "compliance"])
+def test_only_the_floor_and_managers_enrol(client, site, employ, role):
+    client.force_login(employ("zoe", role))
+    assert client.get("/terminals/").status_code == 403
+    assert enrol(client).status_code == 403
+    assert not Terminal.objects.exists()
+
+
+def test_the_books_name_the_terminal(tablet, game, floor):
+    tablet.force_login(floor)
+    said = {"key": game.key(), "name": "Ann", "amount": "300", "source": "cash"}
+    assert tablet.post(f"/sessions/{game.session.pk}/seats/1/buy-in/", said).status_code == 302
+    assert JournalEntry.objects.last().terminal == "floor Table 3"
+
+
+def test_a_demo_enrols_its_device_by_itself(client, db, settings):
+    settings.DEMO = True
+    client.get("/sign-in/")
+    assert Terminal.objects.get().name.startswith("Demo ")
+    client.get("/sign-in/")
+    assert Terminal.objects.count() == 1
+    assert "Badge and PIN</a>" in client.get("/sign-in/").content.decode()
+
+
+def test_a_device_says_when_it_was_last_used(tablet, dealer):
+    Terminal.objects.update(seen_at=timezone.now() - timedelta(days=3))
+    sign_in(tablet, "dealer")
+    assert timezone.now() - Terminal.objects.get().seen_at < timedelta(minutes=5)

@@ -1,0 +1,286 @@
+"""Second steps: an authenticator app, passkeys and recovery codes; who needs one, and what the log keeps of it."""
+
+import re
+from datetime import timedelta
+
+import pytest
+import time_machine
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.internal import auth as app_codes
+from django.contrib.auth import get_user
+from django.test import Client
+from django.utils import timezone
+
+from casino.models import Attempts, Staff
+from casino.sign_in import factors
+from casino.staff import hiring
+from ledger.errors import Refusal
+from ledger.journal.acts import Act
+from ledger.models import AuditRecord, HouseEvent
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("asks_for_factors")]
+SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
+
+
+@pytest.fixture
+def clock():
+    with time_machine.travel(timezone.now(), tick=False) as moved:
+        yield moved
+
+
+def shown(secret=SECRET):
+    """What the app shows now."""
+    counter = list(app_codes.yield_hotp_counters_from_time())[1]
+    return app_codes.format_hotp_value(app_codes.hotp_value(secret, counter))
+
+
+def sign_in(client, username):
+    return client.post("/sign-in/", {"username": username, "password": f"{username} signs in"})
+
+
+def second(client, code):
+    return client.post("/sign-in/second-step/", {"code": code})
+
+
+def codes(answer):
+    errors = answer.context["form"].errors.as_data()
+    return [error.code for field in errors.values() for error in field]
+
+
+def refusal(act, *args):
+    with pytest.raises(Refusal) as refused:
+        act(*args)
+    return refused.value.code
+
+
+def act_of(person):
+    return Act(actor=person, now=timezone.now())
+
+
+@pytest.fixture
+def has_app(site, floor, clock):
+    """The floor has an app; what it shows has not been used. Gives the recovery codes."""
+    return factors.add_app(floor, SECRET, shown(), act_of(floor))
+
+
+@pytest.mark.parametrize("role", sorted(factors.DEMANDED_OF))
+def test_whose_work_needs_one_sets_it_up_before_anything_else(client, site, employ, role):
+    employ("zoe", role)
+    assert sign_in(client, "zoe").url == "/"
+    for path in ("/", "/floor/", "/house/", "/audit/", "/pin/", "/dispute/", "/live/"):
+        assert client.get(path).url == "/second-steps/"
+    assert client.get("/api/rounds/1").json()["code"] == "second_step_first"
+    assert client.get("/floor/", headers={"hx-request": "true"})["HX-Redirect"] == "/second-steps/"
+    assert client.get("/second-steps/").status_code == 200
+    assert client.get("/healthz").status_code == 200
+
+
+@pytest.mark.parametrize("roles", [("dealer",), ("counter",), ()])
+def test_whose_work_needs_none_is_not_asked(client, site, employ, roles):
+    employ("zoe", *roles)
+    sign_in(client, "zoe")
+    assert client.get("/dispute/").status_code == 200
+
+
+def test_a_demo_asks_nobody(client, site, floor, settings):
+    settings.DEMO = True
+    sign_in(client, "floor")
+    assert client.get("/floor/").status_code == 200
+
+
+def test_it_can_be_put_off_once_for_a_day(client, site, floor, clock):
+    sign_in(client, "floor")
+    assert "ask me again in a day" in client.get("/second-steps/").content.decode()
+    assert client.post("/second-steps/").url == "/"
+    assert client.get("/floor/").status_code == 200
+    clock.shift(timedelta(hours=23))
+    again = Client()
+    sign_in(again, "floor")
+    assert again.get("/floor/").status_code == 200
+    clock.shift(timedelta(hours=2))
+    late = Client()
+    sign_in(late, "floor")
+    assert late.get("/floor/").url == "/second-steps/"
+    assert "ask me again" not in late.get("/second-steps/").content.decode()
+    assert late.post("/second-steps/").status_code == 409
+    assert late.get("/floor/").url == "/second-steps/"
+
+
+def test_an_app_is_set_up_and_asked_for_from_then_on(client, site, floor, clock):
+    sign_in(client, "floor")
+    page = client.get("/second-steps/app/").content.decode()
+    secret = re.search(r'<code id="secret">([A-Z2-7 ]+)</code>', page)[1].replace(" ", "")
+    wrong = client.post("/second-steps/app/", {"code": "000000"})
+    assert (wrong.status_code, codes(wrong)) == (400, ["wrong_code"])
+    answer = client.post("/second-steps/app/", {"code": shown(secret)})
+    assert len(answer.context["codes"]) == 10
+    assert client.get("/floor/").status_code == 200
+    clock.shift(60)
+    other = Client()
+    assert sign_in(other, "floor").url == "/sign-in/second-step/"
+    assert not get_user(other).is_authenticated
+    assert second(other, shown(secret)).url == "/"
+    assert other.get("/floor/").status_code == 200
+    came = HouseEvent.objects.filter(kind="signed_in", actor=floor).last()
+    assert came.data == {"by": "password and totp"}
+
+
+def test_a_code_is_taken_once_and_none_from_before_it(client, floor, has_app, clock):
+    sign_in(client, "floor")
+    before = shown()
+    clock.shift(30)
+    now = shown()
+    assert second(client, now).status_code == 302
+    for used in (now, before):
+        other = Client()
+        sign_in(other, "floor")
+        assert codes(second(other, used)) == ["wrong_code"]
+
+
+def test_a_recovery_code_signs_in_once(client, floor, has_app):
+    sign_in(client, "floor")
+    assert second(client, has_app[3]).url == "/"
+    assert factors.codes_left(floor) == 9
+    other = Client()
+    sign_in(other, "floor")
+    assert codes(second(other, has_app[3])) == ["wrong_code"]
+
+
+def test_wrong_codes_count_and_lock_like_passwords(client, floor, has_app):
+    sign_in(client, "floor")
+    for _ in range(5):
+        assert second(client, "000000").status_code == 400
+    assert second(client, shown()).status_code == 429
+    assert Attempts.objects.get(at="factor").person == floor
+
+
+def test_a_right_password_waits_ten_minutes_and_dies_with_the_password(client, floor, has_app, clock):
+    sign_in(client, "floor")
+    clock.shift(601)
+    assert second(client, shown()).url == "/sign-in/"
+    sign_in(client, "floor")
+    floor.set_password("another long one")
+    floor.save()
+    assert second(client, shown()).url == "/sign-in/"
+    assert Client().get("/sign-in/second-step/").url == "/sign-in/"
+
+
+def test_where_one_wanted_to_go_is_kept_over_the_second_step(client, floor, has_app):
+    client.post("/sign-in/", {"username": "floor", "password": "floor signs in", "next": "/waiting/"})
+    assert second(client, shown()).url == "/waiting/"
+
+
+def test_the_secrets_are_not_in_the_database(floor, has_app):
+    kept = str(list(Authenticator.objects.values_list("data", flat=True)))
+    assert SECRET not in kept
+    assert Authenticator.objects.get(type="totp").wrap().instance.data["secret"].startswith("gAAAA")
+    for code in (SECRET, *has_app):
+        assert not AuditRecord.objects.filter(text__contains=code).exists()
+
+
+def test_the_last_one_stays_while_the_work_needs_it(floor, employ, has_app):
+    (app,) = factors.steps_of(floor)
+    assert refusal(factors.remove, floor, app.pk, act_of(floor)) == "last_factor"
+    dealer = employ("zoe", "dealer")
+    factors.add_app(dealer, SECRET, shown(), act_of(dealer))
+    factors.remove(dealer, factors.steps_of(dealer)[0].pk, act_of(dealer))
+    assert not Authenticator.objects.filter(user=dealer).exists()
+    assert refusal(factors.remove, floor, 10**6, act_of(floor)) == "stale_page"
+
+
+def test_long_after_the_sign_in_the_password_is_asked_for_again(client, site, employ, clock):
+    employ("zoe", "dealer")
+    sign_in(client, "zoe")
+    assert "password" not in client.get("/second-steps/app/").context["form"].fields
+    clock.shift(700)
+    assert "password" in client.get("/second-steps/app/").context["form"].fields
+    answer = client.post("/second-steps/app/", {"code": "000000", "password": "a guess"})
+    assert codes(answer) == ["invalid_login"]
+    assert client.post("/second-steps/codes/", {"password": "zoe signs in"}).status_code == 409
+
+
+def test_new_codes_end_the_ones_before(client, floor, has_app):
+    sign_in(client, "floor")
+    second(client, shown())
+    fresh = client.post("/second-steps/codes/").context["codes"]
+    assert not set(fresh) & set(has_app)
+    other = Client()
+    sign_in(other, "floor")
+    assert codes(second(other, has_app[0])) == ["wrong_code"]
+    assert second(other, fresh[0]).status_code == 302
+
+
+def test_a_one_time_code_ends_them_and_its_owner_starts_anew(client, floor, manager, has_app):
+    code = hiring.make_code(person_id=floor.pk, act=act_of(manager))
+    assert not Authenticator.objects.filter(user=floor).exists()
+    assert client.post("/sign-in/", {"username": "floor", "password": code}).url == "/"
+    assert client.get("/").url == "/first/"
+    own = {
+        "new_password": "a fine long one",
+        "again": "a fine long one",
+        "pin": "975310",
+        "pin_again": "975310",
+    }
+    assert client.post("/first/", own).url == "/"
+    assert client.get("/").url == "/second-steps/"
+
+
+def test_whoever_leaves_keeps_none(floor, manager, has_app):
+    hiring.let_go(person_id=floor.pk, act=act_of(manager))
+    assert not Authenticator.objects.filter(user=floor).exists()
+
+
+def test_the_log_has_each_with_whose_and_by_whom(floor, manager, has_app):
+    factors.remove_all(floor, act_of(manager))
+    events = HouseEvent.objects.filter(kind__startswith="factor_").order_by("pk")
+    assert [(event.kind, event.actor, event.data["staff"], event.data["factor"]) for event in events] == [
+        ("factor_added", floor, floor.pk, "totp"),
+        ("factor_added", floor, floor.pk, "recovery_codes"),
+        ("factor_removed", manager, floor.pk, "totp"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "credential", ["", "no json", "[]", "{}", '{"id": "x"}', '{"response": {"userHandle": "!"}}']
+)
+def test_what_is_no_passkey_is_refused_and_counted(client, site, floor, credential):
+    answer = client.post("/sign-in/passkey/", {"credential": credential})
+    assert (answer.status_code, codes(answer)) == (400, ["wrong_code"])
+    assert Attempts.objects.get().at == "terminal"
+    client.force_login(floor)
+    answer = client.post("/second-steps/passkey/", {"credential": credential or "x"})
+    assert answer.status_code == 400
+
+
+def test_a_session_by_pin_changes_none(client, site, dealer):
+    client.force_login(dealer, backend="casino.sign_in.pins.PinBackend")
+    for path in ("/second-steps/", "/second-steps/app/", "/signed-in/"):
+        assert client.get(path).status_code == 403
+        assert client.post(path).status_code == 403
+
+
+def test_one_sees_where_one_is_signed_in_and_signs_out_elsewhere(client, site, floor, dealer):
+    others = [Client(headers={"user-agent": f"Tablet {number}"}) for number in range(2)]
+    for each in (*others, client):
+        sign_in(each, "dealer")
+    stranger = Client()
+    stranger.force_login(floor)
+    page = client.get("/signed-in/").content.decode()
+    assert [page.count(f"Tablet {number}") for number in range(2)] == [1, 1]
+    others[1].post("/sign-out/")
+    assert "Tablet 1" not in client.get("/signed-in/").content.decode()
+    assert client.post("/signed-in/").url == "/signed-in/"
+    assert [get_user(each).is_authenticated for each in (client, *others, stranger)] == [
+        True,
+        False,
+        False,
+        True,
+    ]
+    event = HouseEvent.objects.get(kind="session_ended")
+    assert (event.actor, event.data) == (dealer, {"staff": dealer.pk, "count": 1})
+
+
+def test_a_superuser_needs_one_too(client, site):
+    Staff.objects.create_superuser("owner", password="owner signs in")
+    sign_in(client, "owner")
+    assert client.get("/manage/").url == "/second-steps/"
