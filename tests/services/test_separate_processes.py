@@ -82,19 +82,6 @@ def test_the_service_says_that_postgresql_answers(client, db):
     assert client.get("/healthz").json()["database"] == "ok"
 
 
-def test_sign_in_attempts_count_over_processes(client, floor):
-    from casino.sign_in.passwords import Attempts
-
-    mine, theirs = Attempts("floor", "10.0.0.7"), Attempts("FLOOR", "10.0.0.7")
-    for _ in range(3):
-        mine.count()
-        theirs.count()
-    assert mine.exhausted
-    assert theirs.exhausted
-    mine.forget()
-    assert not theirs.exhausted
-
-
 # -- killed workers, two beats, a Redis that goes away -------------------------------------------------------------
 
 TASKS = "tables.tasks."

@@ -41,3 +41,9 @@ def test_the_embedded_scheduler_ticks_stops_and_leaves_no_file(tmp_path, monkeyp
             assert time.monotonic() < deadline
             time.sleep(0.02)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_two_houses_on_one_redis_have_queues_of_their_own(settings):
+    mine = celery.transport_options("redis://cache.example")["global_keyprefix"]
+    settings.HOUSE_MARK = "casino-another"
+    assert celery.transport_options("redis://cache.example")["global_keyprefix"] != mine
