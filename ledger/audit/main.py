@@ -65,7 +65,7 @@ def main(
 
 def report(verdict: Verdict, *, pinned: bool) -> list[str]:
     """Return the verdict in sentences."""
-    lines = []
+    lines = [f"NOT COMPLETE: {'; '.join(verdict.incomplete)}.", ""] if verdict.incomplete else []
     if (manifest := verdict.manifest) is not None:
         end = manifest.first_leaf + manifest.count
         lines.append(f"An export of the log {manifest.origin}, house {manifest.site}:")

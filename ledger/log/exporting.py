@@ -6,7 +6,6 @@ know (game sheets, published rates, the verifier's sources) another app supplies
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date
 from typing import IO, Any
 
 from ledger.audit.export.bundle_writing import BundleContents, write_bundle
@@ -16,16 +15,10 @@ from ledger.db import snapshots
 from ledger.errors import BadPeriod, CheckpointAhead, NotSealed
 from ledger.journal import house_events
 from ledger.journal.acts import Act
-from ledger.journal.days import day_bounds
 from ledger.log import keys, sealing
 from ledger.log import proofs as proving
+from ledger.log.slices import AT_ONCE, EVERY_DAY, Days, leaves_of
 from ledger.models import AuditLog, Checkpoint, HouseEvent, Leaf, Site
-
-AT_ONCE = 1000  # leaves in memory
-
-Days = tuple[date | None, date | None]
-"""The first and the last gaming day of a period, both included; without one it has no end there."""
-EVERY_DAY: Days = (None, None)
 
 
 @dataclass(frozen=True)
@@ -64,8 +57,8 @@ def export(
 ) -> Manifest:
     """Write the export of a period, or of the whole log, and return its manifest. The log records the export itself.
 
-    Unsealed records are sealed first. The export contains every leaf from the first to the last one recorded in these
-    gaming days. `since` is an earlier checkpoint that the log must continue.
+    Unsealed records are sealed first. The export contains the leaves of these gaming days up to the last one's closing
+    (`slices`). `since` is an earlier checkpoint that the log must continue.
     Raises BadPeriod, NotSealed, CheckpointAhead, and BadNote, BadSignature or BadCheckpoint for `since`.
     """
     first, last = days
@@ -98,7 +91,7 @@ def _write(
     signed = sealing.latest(log)
     if signed is None:
         raise NotSealed("Nothing has been sealed yet.")
-    first, count = _slice(log, site, signed.size, days)
+    first, count = leaves_of(log, days, signed.size)
     from_day, to_day = (day.isoformat() if day else None for day in days)
     known = keys.known_keys(log)
     others = _others[0]
@@ -132,23 +125,6 @@ def _write(
     )
     write_bundle(out, contents, progress=lambda done: progress(done, count))
     return manifest
-
-
-def _slice(log: AuditLog, site: Site, size: int, days: Days) -> tuple[int, int]:
-    """Return the first leaf and the number of leaves of a period, from the first leaf recorded in it to the last."""
-    from_day, to_day = days
-    leaves = Leaf.objects.filter(log=log, number__lt=size)
-    if from_day is not None:
-        leaves = leaves.filter(recorded_at__gte=day_bounds(site, from_day)[0])
-    if to_day is not None:
-        leaves = leaves.filter(recorded_at__lt=day_bounds(site, to_day)[1])
-    numbers = leaves.order_by("number").values_list("number", flat=True)
-    if from_day is None and to_day is None:
-        return 0, size
-    first, last = numbers.first(), numbers.last()
-    if first is None or last is None:
-        raise BadPeriod("Nothing was recorded in these days.", field="from")
-    return first, last + 1 - first
 
 
 def _withheld(log: AuditLog, first: int, count: int) -> int:

@@ -45,15 +45,16 @@ _NEW_STACK = frozenset({"buy_in", "table_move"})
 
 
 class BooksCheck:
-    """The check described above. `whole`: records begin with the first leaf. What a part cannot decide is counted, not reported."""
+    """The check described above. `whole`: records begin with the first leaf. What a part cannot decide is counted, not
+    reported. `since`: the first gaming day of which a part has every entry."""
 
-    def __init__(self, *, whole: bool) -> None:
+    def __init__(self, *, whole: bool, since: str | None = None) -> None:
         self._whole = whole
         self._accounts = Accounts(whole=whole)
         self._boxes = Boxes(whole=whole, held=self._accounts.held)
         self._slips = CageSlips(whole=whole)
         self._takings_back = TakingsBack(whole=whole)
-        self._days = GamingDays(whole=whole)
+        self.days = GamingDays(whole=whole, since=since)
         self._facts = Spill()
         self._kinds: dict[str, int] = {}
         self._claims: int | None = 0 if whole else None
@@ -97,11 +98,11 @@ class BooksCheck:
                     for account, asset in zip(accounts, ("chips", "cash"), strict=True):
                         self._accounts.begin(account, ("drop_box", asset), 0)
                 yield from self._boxes.take(place, body)
-                yield from self._days.take(place, body)
+                yield from self.days.take(place, body)
             case "table_event":
                 self._open_bank(body)
             case "closed_day":
-                yield from self._days.take(place, body)
+                yield from self.days.take(place, body)
             case "claim":
                 yield from self._claim(place, body)
             case "cage_slip" | "cage_slip_result":
@@ -141,7 +142,7 @@ class BooksCheck:
         if wrong:
             yield from wrong
             return
-        yield from self._days.entry(place, body)
+        yield from self.days.entry(place, body)
         yield from self._boxes.entry(place, body)
         yield from self._slips.entry(place, body)
         yield from self._takings_back.entry(place, body)
@@ -254,7 +255,7 @@ class BooksCheck:
 
     def _say(self) -> None:
         """Add the final counts to `checked`."""
-        accounts, boxes, slips, days = self._accounts, self._boxes, self._slips, self._days
+        accounts, boxes, slips, days = self._accounts, self._boxes, self._slips, self.days
         self.checked |= {
             "accounts": accounts.seen,
             "boxes installed": boxes.installed,

@@ -19,18 +19,25 @@ _CLOCKS = frozenset({"house_opened", "house_changed"})
 class GamingDays:
     """The gaming days of a log. The sums of an open day are kept until it is closed.
 
+    `whole`: records begin with the first leaf. `since`: the first gaming day of which every entry has to be here; without
+    it, in a part, no day can be judged by its totals. `closed_to` is the last day that was closed, empty before the first.
     `unknown_zone` is a time zone missing on this machine; days are then not derived from times.
     """
 
-    def __init__(self, *, whole: bool) -> None:
-        self._whole = whole
+    def __init__(self, *, whole: bool, since: str | None = None) -> None:
+        self._since = "" if whole else since
         self._clocks: list[Clock] = []
         self._bounds: dict[str, list[tuple[str, str]]] = {}
         self._moved: dict[str, dict[tuple[str, str, str], int]] = {}
         self._counts: dict[str, int] = {}
-        self._closed = ""
+        self.closed_to = ""
         self.unknown_zone = ""
         self.dated = self.closed = self.closed_before = 0
+
+    @property
+    def open_from(self) -> str | None:
+        """Return the first day with entries that was not closed; None if all were."""
+        return min((day for day in self._counts if day > self.closed_to), default=None)
 
     def take(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
         """Judge a record other than an entry: the house's clock, or a closed day."""
@@ -42,10 +49,10 @@ class GamingDays:
     def entry(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
         """Judge an entry: its gaming day, and whether that day is still open."""
         day = body["gaming_day"]
-        if day <= self._closed:
+        if day <= self.closed_to:
             yield Finding(
                 "day_closed",
-                f"It is dated {day}, and gaming days up to {self._closed} had been closed.",
+                f"It is dated {day}, and gaming days up to {self.closed_to} had been closed.",
                 place,
                 name_of(body),
             )
@@ -69,18 +76,18 @@ class GamingDays:
 
     def _close(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
         day, record = body["gaming_day"], name_of(body)
-        if day <= self._closed:
+        if day <= self.closed_to:
             yield Finding(
-                "day_closed", f"It closes {day} after {self._closed} had been closed.", place, record
+                "day_closed", f"It closes {day} after {self.closed_to} had been closed.", place, record
             )
             return
-        if self._whole:
+        if self._since is not None and day >= self._since:
             self.closed += 1
             entries, sums = self._counts.get(day, 0), _sums(self._moved.get(day, {}))
             if body["entries"] != entries:
                 yield Finding(
                     "wrong_total",
-                    f"It says that gaming day {day} has {body['entries']} entries; the log has {entries}.",
+                    f"It says that gaming day {day} has {body['entries']} entries; there are {entries}.",
                     place,
                     record,
                 )
@@ -93,7 +100,7 @@ class GamingDays:
                 )
         else:
             self.closed_before += 1
-        self._closed = day
+        self.closed_to = day
         for past in [known for known in self._counts if known <= day]:
             del self._counts[past], self._moved[past]
 

@@ -89,7 +89,7 @@ def write_bundle(out: IO[bytes], contents: BundleContents, progress: Progress | 
             _copy_leaves(member, contents.leaves, whole.count)
         files = {name: stack.enter_context(tempfile.TemporaryFile()) for name in papers.NAMES}
         with _member(archive, RECORDS) as member:
-            _copy_records(member, contents.records, files, whole.count, progress)
+            _copy_records(member, contents.records, files, whole, progress)
         _write(archive, RATES, rate_bytes)
         for name, data in kept.items():
             _write(archive, name, data)
@@ -127,21 +127,21 @@ def _copy_records(
     member: IO[bytes],
     records: Iterable[bytes],
     files: Mapping[str, IO[bytes]],
-    count: int,
+    manifest: Manifest,
     progress: Progress | None,
 ) -> None:
-    made, written = papers.Papers(), 0
+    made, written = papers.Papers(whole=manifest.whole, days=manifest.days), 0
     _keep(files, made.begin())
     for record in records:
         if b"\n" in record:
             raise ValueError("a record is one line")
         member.write(record + b"\n")
-        _keep(files, made.take(_body(record)))
+        _keep(files, made.take(body_of(record)))
         written += 1
         if progress is not None and not written % _TOLD_EVERY:
             progress(written)
     _keep(files, made.finish())
-    _require(written, count, "records")
+    _require(written, manifest.count, "records")
     if progress is not None:
         progress(written)
 
@@ -151,8 +151,8 @@ def _keep(files: Mapping[str, IO[bytes]], lines: Iterator[tuple[str, bytes]]) ->
         files[name].write(line)
 
 
-def _body(record: bytes) -> Mapping[str, Any]:
-    """Return a record's body for the papers; None if it is malformed, which the verifier reports."""
+def body_of(record: bytes | str) -> Mapping[str, Any]:
+    """Return a record's body; an empty one if it is malformed, which the verifier reports."""
     try:
         value = json.loads(record)
     except (ValueError, RecursionError):

@@ -112,7 +112,7 @@ class Contents:
         self._proofs = proofs
         self._tree_size = tree_size
         self._reader = Reader(checks, site=manifest.site)
-        self._papers = Papers()
+        self._papers = Papers(whole=manifest.whole, days=manifest.days)
         self._comparison = PapersComparison(members)
         self._alignment = Alignment(manifest.first_leaf)
         self._wanted = set(wanted)

@@ -23,7 +23,7 @@ from typing import Any
 
 from ledger.audit.errors import BadBundle
 
-FORMAT = 2
+FORMAT = 3
 README, MANIFEST, CHECKPOINT, SINCE = "README.txt", "manifest.json", "checkpoint", "since"
 PROOFS, LEAVES, RECORDS, RATES, VERIFIER = (
     *("proofs.json", "leaves", "records.jsonl"),
@@ -40,7 +40,7 @@ _SHA256 = re.compile(r"[0-9a-f]{64}", re.ASCII)
 class Manifest:
     """The range of an export: `count` records from leaf `first_leaf` in the tree of `tree_size` leaves.
 
-    `from_day` and `to_day` are what was asked for (gaming days, or None for no bound); `verifier_keys` every key the log
+    `from_day` and `to_day` are the gaming days that it is of (None for no bound); `verifier_keys` every key the log
     has had, the one in use last; `withheld` how many records hold only a commitment to a text that
     stays in the house. `sha256` gives the hashes of members that
     are neither records nor worked out from them; `write_bundle` fills it in.
@@ -57,6 +57,16 @@ class Manifest:
     verifier_version: str
     withheld: int = 0
     sha256: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def whole(self) -> bool:
+        """Whether it begins with the first record of the log."""
+        return not self.first_leaf
+
+    @property
+    def days(self) -> tuple[str | None, str | None]:
+        """The first and last gaming day that it is of."""
+        return self.from_day, self.to_day
 
     @property
     def data(self) -> bytes:
@@ -238,7 +248,7 @@ def _hash(text: Any) -> bytes:
 
 _README = """\
 An export of the audit log {origin}
-Gaming days asked for: {days}
+Gaming days: {days}
 Records: {count} (leaves {leaves}), of a log of {tree_size} when it was signed; withheld: {withheld}
 
 To check it you need Python 3.11 or newer, and nothing else. In an empty folder:
@@ -257,7 +267,8 @@ since            the earlier checkpoint that this export continues, if there is 
 proofs.json      why the records are in the log that was signed
 sheets/          the rules of each game, as they were when a table used them
 rates.json   the collection rates
-papers/          the journal, collections, rounds and balances, for people to read: worked out from the records
+papers/          the journal, collections, rounds and balances of these gaming days, for people to read: worked out
+                 from the records
 manifest.json    what this export is of
 
 People are numbers of the house's own lists. Amounts in records are cents, times are UTC.

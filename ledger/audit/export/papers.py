@@ -1,7 +1,9 @@
 """The papers of an export: CSV files computed from its records alone, line by line. Pure.
 
 Writer and verifier produce the same bytes. Lines follow the leaves as far as one pass allows: a paid charge is written
-with its payment, an open one at the end; what was taken back is a line below zero, and its charge is written once more.
+with its payment, an open one when its day is closed; what was taken back is a line below zero, and its charge is written
+once more. So the lines of a day follow from that day's records, up to its closing: whatever else an export holds, they
+are the same in it.
 """
 
 import csv
@@ -34,6 +36,7 @@ _COLUMNS = {
     ),
     "trial_balance.csv": ("gaming_day", "account_kind", "asset", "in", "out", "balance"),
 }
+_NO_DAY_IS_LATER = b"\xff"
 _SEATS = ("1", "2", "3", "4", "5")
 _FORMULA = frozenset("=+-@\t\r\n")
 _AMOUNT = re.compile(r"-?[0-9]+\.[0-9]{2}", re.ASCII)
@@ -46,10 +49,14 @@ Lines = Iterator[tuple[str, bytes]]
 class Papers:
     """Turns records, in leaf order, into the lines of all papers. It never raises, whatever the records contain.
 
-    It keeps open tables, open charges, waiting cage slips and the sums of each gaming day.
+    It keeps open tables, open charges, waiting cage slips and the sums of each gaming day. `whole`: records begin with
+    the first leaf, so that there are balances. `days` are the first and last gaming day to write.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, whole: bool = True, days: tuple[str | None, str | None] = (None, None)) -> None:
+        self._whole = whole
+        first, last = days
+        self._first, self._last = (first or "").encode(), last.encode() if last else _NO_DAY_IS_LATER
         self._table: dict[int, Any] = {}
         self._open: dict[int, list[Any]] = {}
         self._uncollected: dict[int, Any] = {}
@@ -63,6 +70,17 @@ class Papers:
 
     def take(self, body: Mapping[str, Any]) -> Lines:
         """Yield the lines that a record adds."""
+        return filter(self._is_of_days, self._take(body))
+
+    def finish(self) -> Lines:
+        """Yield the last lines: what is still open, and the sums of the days."""
+        return filter(self._is_of_days, self._finish())
+
+    def _is_of_days(self, line: tuple[str, bytes]) -> bool:
+        """Return whether a line is of a gaming day to write; every line begins with its day."""
+        return self._first <= line[1][:10] <= self._last
+
+    def _take(self, body: Mapping[str, Any]) -> Lines:
         match body.get("record"):
             case "entry":
                 yield from self._entry(body)
@@ -74,21 +92,37 @@ class Papers:
                 self._slips[_number(body.get("id"))] = body
             case "cage_slip_result":
                 yield from _slip_lines(self._slips.pop(_number(body.get("slip")), {}), body)
+            case "closed_day":
+                yield from self._unfinished(str(body.get("gaming_day")))
 
-    def finish(self) -> Lines:
-        """Yield the last lines: unpaid charges and the sums of the days."""
-        for charge in sorted(self._open):
-            number = self._uncollected.get(charge)
-            state = "open" if number is None else "uncollected"
-            yield "collections.csv", _line([*self._open[charge], state, "", "", _cell(number), "", ""])
-        for slip in sorted(self._slips):
-            yield from _slip_lines({**self._slips[slip], "pieces": None}, {"outcome": "waiting"})
+    def _finish(self) -> Lines:
+        yield from self._unfinished(None)
         balances: dict[tuple[str, str], int] = {}
         for day in sorted(self._days):
             for place, (into, out) in sorted(self._days[day].items()):
                 balances[place] = balances.get(place, 0) + into - out
-                amounts = (amount_text(into), amount_text(out), amount_text(balances[place]))
+                balance = amount_text(balances[place]) if self._whole else ""
+                amounts = (amount_text(into), amount_text(out), balance)
                 yield "trial_balance.csv", _line([_cell(day), *map(_cell, place), *amounts])
+
+    def _unfinished(self, day: str | None) -> Lines:
+        """Yield the charges and cage slips that are open when this day is closed (None: at the end), as open.
+
+        What becomes of them afterwards belongs to the day it happens in.
+        """
+        for number in sorted(self._open):
+            charge = self._open[number]
+            if day is None or charge[0] <= day:
+                lost = self._uncollected.pop(number, None)
+                state = "open" if lost is None else "uncollected"
+                yield "collections.csv", _line([*charge, state, "", "", _cell(lost), "", ""])
+                del self._open[number]
+        for number in sorted(self._slips):
+            slip = self._slips[number]
+            on = slip.get("gaming_day")
+            if on is not None and (day is None or str(on) <= day):
+                yield from _slip_lines({**slip, "pieces": None}, {"outcome": "waiting"})
+                self._slips[number] = {**slip, "gaming_day": None}
 
     def _entry(self, body: Mapping[str, Any]) -> Lines:
         kind, evidence = body.get("kind"), _object(body.get("evidence"))
@@ -140,23 +174,24 @@ class Papers:
         ]
 
     def _taking(self, body: Mapping[str, Any], evidence: Mapping[str, Any]) -> list[Any]:
-        """Return the cells of a payment's charge. A charge made before these records is known from its payment alone."""
+        """Return the cells of a payment's charge. One of a closed day is known from its payment alone."""
         charge = self._open.pop(_number(evidence.get("charge")), None)
         if charge is None:
             known = {**evidence, "id": evidence.get("charge"), "gaming_day": body.get("gaming_day")}
             charge = self._charge(known)
         waiver = _object(evidence.get("waiver")).get("number")
-        lost = self._uncollected.pop(_number(evidence.get("charge")), None)
-        numbers = (waiver, lost, evidence.get("recovery"))
+        self._uncollected.pop(_number(evidence.get("charge")), None)
+        numbers = (waiver, evidence.get("uncollected"), evidence.get("recovery"))
         return [*charge, _cell(evidence.get("method")), _cell(body.get("id")), *map(_cell, numbers), ""]
 
     def _taking_back(self, body: Mapping[str, Any], evidence: Mapping[str, Any]) -> list[Any]:
         """Return the cells of a payment that was taken back: its amount is below zero, and its charge is open again."""
-        number = _number(evidence.get("charge"))
-        charge = self._charge({**evidence, "id": number, "gaming_day": evidence.get("charge_day")})
-        self._open[number] = charge
-        if "uncollected" in evidence:
-            self._uncollected[number] = evidence["uncollected"]
+        number, day = _number(evidence.get("charge")), body.get("gaming_day")
+        charge = self._charge({**evidence, "id": number, "gaming_day": day})
+        if day == evidence.get("charge_day"):  # one of a closed day stands there as open
+            self._open[number] = charge
+            if "uncollected" in evidence:
+                self._uncollected[number] = evidence["uncollected"]
         back = [*charge]
         back[_COLUMNS["collections.csv"].index("amount")] = amount_text(-_number(evidence.get("cents")))
         waiver = _object(evidence.get("waiver")).get("number")
@@ -183,7 +218,8 @@ class Papers:
             self._table.pop(_number(body.get("session")), None)
         elif body.get("kind") == "fee_uncollected":
             data = _object(body.get("data"))
-            self._uncollected[_number(data.get("charge"))] = data.get("number")
+            if _number(data.get("charge")) in self._open:
+                self._uncollected[_number(data.get("charge"))] = data.get("number")
 
     def _table_of(self, of: Mapping[str, Any]) -> str:
         return _cell(self._table.get(_number(of.get("session"))))

@@ -11,6 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from ledger.audit.checks.books import BooksCheck
+from ledger.audit.checks.days import GamingDays
 from ledger.audit.errors import BadBundle, BadCheckpoint, BadNote, BadSignature
 from ledger.audit.export.bindings import Bindings, Bound, rates_of
 from ledger.audit.export.contents import Contents, Progress
@@ -47,13 +48,14 @@ class Verdict:
     """The result of verifying an export: all that is wrong, what was checked and how often, and what was not.
 
     `signed_by` are the keys with a valid signature under the checkpoint; `tree` is that checkpoint, None if none can be
-    trusted; `left_out` says in sentences what could not be judged.
+    trusted; `left_out` says in sentences what could not be judged, `incomplete` what of its gaming days may not be here.
     """
 
     manifest: Manifest | None = None
     findings: list[Finding] = field(default_factory=list)
     checked: dict[str, int] = field(default_factory=dict)
     left_out: list[str] = field(default_factory=list)
+    incomplete: list[str] = field(default_factory=list)
     signed_by: tuple[VerifierKey, ...] = ()
     tree: TreeHead | None = None
 
@@ -115,16 +117,18 @@ class _Verifying:
         found += self._trust.read_since(members.whole(SINCE) if members.has(SINCE) else None, proofs)
         earlier = self._read_held(held)
         bindings = Bindings(manifest, self._rates)
+        books = BooksCheck(whole=manifest.whole, since=manifest.from_day)
         contents = Contents(
             members,
             manifest,
             proofs,
             self._trust.tree.size if self._trust.tree else manifest.tree_size,
-            [BooksCheck(whole=manifest.first_leaf == 0), bindings, *self._made(checks, sheets, bindings)],
+            [books, bindings, *self._made(checks, sheets, bindings)],
             [checkpoint.size for checkpoint in earlier],
         )
         contents.run(progress)
         self._verdict.checked |= contents.checked
+        self._verdict.incomplete += _not_here(manifest, books.days)
         self._judge(contents, proofs)
         for checkpoint in earlier:
             found += self._continues(checkpoint, contents, proofs)
@@ -284,3 +288,19 @@ class _Verifying:
             self._verdict.checked["checkpoints that you hold"] = (
                 self._verdict.checked.get("checkpoints that you hold", 0) + 1
             )
+
+
+def _not_here(manifest: Manifest, days: GamingDays) -> Iterator[str]:
+    """Yield what of its gaming days an export may lack: what came before it, and what was recorded since it was made."""
+    end = manifest.first_leaf + manifest.count
+    if manifest.first_leaf and manifest.from_day is None:
+        yield f"what comes before leaf {manifest.first_leaf:,} is not here"
+    if manifest.to_day is None and end < manifest.tree_size:
+        yield f"what comes after leaf {end - 1:,} is not here"
+    unclosed = days.open_from
+    if manifest.to_day is not None:
+        unclosed = (
+            min(unclosed or manifest.to_day, manifest.to_day) if days.closed_to < manifest.to_day else None
+        )
+    if unclosed is not None:
+        yield f"gaming day {unclosed} had not been closed when this was exported"

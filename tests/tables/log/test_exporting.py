@@ -11,10 +11,18 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
+from ledger.audit.checks.days import GamingDays
+from ledger.audit.export.bundle_writing import body_of
+from ledger.audit.export.papers import NAMES
+from ledger.cage import boxes
 from ledger.errors import BadPeriod, CheckpointAhead
+from ledger.journal import closing
 from ledger.log import exporting, keys, sealing
-from ledger.models import HouseEvent
+from ledger.log.slices import leaves_of
+from ledger.models import DropBox, HouseEvent, Leaf
+from tables.floor import banks
 from tests.support.acting import acting
+from tests.support.behind import behind_the_triggers
 from tests.support.game import HANDS
 from tests.support.kept import kept
 
@@ -166,7 +174,89 @@ def test_the_command_writes_the_whole_file_or_none(played, tmp_path, capsys):
     assert [path.name for path in tmp_path.iterdir() if path.suffix != ""] == ["all.zip"]
 
 
-def test_the_same_period_makes_the_same_records_and_papers(played):
-    one, other = (zipfile.ZipFile(io.BytesIO(exported(played, days=(None, DAY))[0])) for _ in range(2))
+@kept
+def closed(played, cashier, counter1, counter2):
+    """The table's night from Saturday into Sunday; Saturday was counted and closed on Sunday, after a round of Sunday."""
+    game = played
+    acting(
+        banks.change_box,
+        session_id=game.session.pk,
+        second=game.dealer,
+        actor=game.floor,
+        now=game.now,
+        key=game.key(),
+    )
+    (box,) = DropBox.objects.filter(pulled_at__isnull=False).select_related("chips", "cash")
+    found = {"chips": box.chips.balance_cents, "cash": box.cash.balance_cents}
+    for counter in (counter1, counter2):
+        acting(boxes.enter_count, box=box, **found, actor=counter, now=game.now, key=game.key())
+    acting(boxes.sign_off, box=box, cause="", actor=cashier, now=game.now, key=game.key())
+    acting(closing.close_day, site=game.site, day=DAY, actor=cashier, now=game.now, key=game.key())
+    return game.minute(45)
+
+
+def records_in(data):
+    lines = zipfile.ZipFile(io.BytesIO(data)).read("records.jsonl").splitlines()
+    return [json.loads(line)[1] for line in lines]
+
+
+def test_an_export_of_a_closed_day_reaches_to_its_closing(closed, tmp_path):
+    data, _ = exported(closed, days=(DAY, DAY))
+    found = records_in(data)
+    assert {"count", "sign_off", "closed_day"} <= {body["record"] for body in found}
+    assert found[-1]["record"] == "closed_day"
+    status, said = verify(tmp_path, data)
+    assert status == 0, said
+    assert "NOT COMPLETE" not in said
+
+
+def test_an_export_of_an_open_day_says_first_that_it_is_not_complete(closed, tmp_path):
+    sunday = DAY + timedelta(days=1)
+    for days in ((sunday, sunday), (DAY, sunday), exporting.EVERY_DAY):
+        status, said = verify(tmp_path, exported(closed, days=days)[0])
+        assert (status, said.splitlines()[0]) == (
+            0,
+            f"NOT COMPLETE: gaming day {sunday} had not been closed when this was exported.",
+        )
+
+
+def test_a_days_papers_are_the_same_in_its_own_export_and_in_one_of_the_whole_log(closed):
+    day, whole = (
+        zipfile.ZipFile(io.BytesIO(exported(closed, days=days)[0]))
+        for days in ((DAY, DAY), exporting.EVERY_DAY)
+    )
+    for name in NAMES:
+        head, *lines = whole.read(f"papers/{name}").splitlines()
+        if name == "trial_balance.csv":  # a part of the log has no balances
+            lines = [line.rpartition(b",")[0] + b"," for line in lines]
+        of_day = [line for line in lines if line.startswith(str(DAY).encode())]
+        assert day.read(f"papers/{name}").splitlines() == [head, *of_day]
+
+
+def test_a_period_goes_by_what_the_records_say_and_not_by_the_times_of_leaves(closed):
+    before = exported(closed, days=(DAY, DAY))[1]
+    with behind_the_triggers("ledger_leaf"):
+        Leaf.objects.filter(number__gte=5).update(recorded_at=closed.now - timedelta(days=900))
+    after = exported(closed, days=(DAY, DAY))[1]
+    assert (after.first_leaf, after.count) == (before.first_leaf, before.count)
+
+
+def test_an_export_of_a_day_from_which_an_entry_is_missing_is_found_wrong(closed):
+    log = sealing.log_of(closed.site)
+    sealing.seal(closed.site, now=closed.now)
+    first, count = leaves_of(log, (DAY, DAY), sealing.size_of(log))
+    bodies = [body_of(text) for text in exporting._leaves(log, first, count, "record__text")]
+    for cut, codes in ((0, []), (40, ["wrong_total"])):
+        days = GamingDays(whole=False, since=str(DAY))
+        found = []
+        for place, body in enumerate(bodies[cut:], cut):
+            judge = days.entry if body["record"] == "entry" else days.take
+            found += judge(place, body)
+        assert [finding.code for finding in found] == codes
+        assert days.closed == 1
+
+
+def test_the_same_closed_days_make_the_same_records_and_papers(closed):
+    one, other = (zipfile.ZipFile(io.BytesIO(exported(closed, days=(None, DAY))[0])) for _ in range(2))
     for name in ("records.jsonl", "leaves", "papers/journal.csv", "papers/rounds.csv", "verify.pyz"):
         assert one.read(name) == other.read(name)
