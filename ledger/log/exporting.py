@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import IO, Any
 
+from ledger.audit.errors import BadCheckpoint, BadNote, BadSignature
 from ledger.audit.export.bundle_writing import BundleContents, write_bundle
 from ledger.audit.export.manifest import Consistency, Manifest, Proofs
 from ledger.audit.tree import checkpoints
@@ -134,7 +135,10 @@ def _withheld(log: AuditLog, first: int, count: int) -> int:
 
 
 def _consistency(log: AuditLog, since: bytes, size: int, known: list[Any]) -> Consistency:
-    old = checkpoints.opened(since, origin=log.origin, known=known)
+    try:
+        old = checkpoints.opened(since, origin=log.origin, known=known)
+    except (BadNote, BadSignature, BadCheckpoint) as error:
+        raise type(error)(error.message, field="since") from error
     if old.size > size:
         raise CheckpointAhead(
             f"The given checkpoint covers {old.size} leaves, but the log has {size}: its end is missing.",

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 from django import forms
 from django.core.exceptions import ValidationError
 
+from ledger.audit.tree.note import MOST_BYTES
 from ledger.cage.boxes import CAUSE_LENGTH
 from ledger.errors import BadText
 from ledger.views.fields import (
@@ -158,8 +159,8 @@ class MomentForm(forms.Form):
         self.moment = shown.replace(fold=int(self.cleaned_data["again"])).astimezone(UTC)
 
 
-class PeriodForm(StatusForm):
-    """The gaming days of an export; both may be left out."""
+class ExportForm(StatusForm):
+    """The gaming days of an export, and the checkpoint that it has to continue; each may be left out."""
 
     first = forms.DateField(
         required=False,
@@ -171,3 +172,16 @@ class PeriodForm(StatusForm):
         label="To gaming day",
         widget=forms.DateInput(attrs={"type": "date", "class": "input"}),
     )
+    since = forms.CharField(
+        required=False,
+        strip=False,
+        max_length=MOST_BYTES,
+        label="The checkpoint I hold",
+        help_text="The whole text of one taken earlier: the export then proves that the log has only grown since.",
+        widget=forms.Textarea(attrs={"rows": 6, "autocomplete": "off", "spellcheck": "false"}),
+    )
+
+    def clean_since(self) -> bytes | None:
+        """The checkpoint as it was signed, whatever line ends a browser sends; None where none was given."""
+        text = self.cleaned_data["since"].replace("\r\n", "\n").strip()
+        return f"{text}\n".encode() if text else None

@@ -12,7 +12,7 @@ from ledger.journal.acts import Act
 from ledger.log import exporting, keys, sealing
 from ledger.rights import READ_BOOKS, require
 from ledger.views.day import the_site
-from ledger.views.forms import PeriodForm
+from ledger.views.forms import ExportForm
 
 IN_MEMORY = 8 * 2**20
 
@@ -21,7 +21,7 @@ IN_MEMORY = 8 * 2**20
 def log_page(request: HttpRequest) -> HttpResponse:
     """How far the log is sealed, by which key, and the forms to take it away."""
     require(request.user, READ_BOOKS)
-    return _page(request, PeriodForm())
+    return _page(request, ExportForm())
 
 
 @require_safe
@@ -38,23 +38,24 @@ def checkpoint(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def export(request: HttpRequest) -> HttpResponse | FileResponse:
-    """The zip of a period. That it was taken, and by whom, is noted in the log."""
+    """The zip of a period, continuing a checkpoint if one was given. That it was taken, and by whom, is noted in the log."""
     require(request.user, READ_BOOKS)
-    period = PeriodForm(request.GET)
-    if not period.is_valid():
-        return _page(request, period)
+    form = ExportForm(request.GET)
+    if not form.is_valid():
+        return _page(request, form)
     out = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 (the response closes it)
     try:
         manifest = exporting.export(
             out,
             site=the_site(),
-            days=(period.cleaned_data["first"], period.cleaned_data["last"]),
+            days=(form.cleaned_data["first"], form.cleaned_data["last"]),
+            since=form.cleaned_data["since"],
             act=Act(now=timezone.now(), actor=request.user),
         )
     except Refusal as refusal:
         out.close()
-        period.show_refusal(refusal)
-        return _page(request, period)
+        form.show_refusal(refusal, "since" if refusal.field == "since" else None)
+        return _page(request, form)
     except BaseException:
         out.close()
         raise
@@ -63,8 +64,8 @@ def export(request: HttpRequest) -> HttpResponse | FileResponse:
     return FileResponse(out, as_attachment=True, filename=name, content_type="application/zip")
 
 
-def _page(request: HttpRequest, period: PeriodForm) -> HttpResponse:
+def _page(request: HttpRequest, form: ExportForm) -> HttpResponse:
     log = sealing.log_of(the_site())
     known = [(key, keys.grouped_fingerprint(key)) for key in keys.known_keys(log)]
-    facts = {"log": log, "period": period, "keys": known, "site": log.site}
-    return render(request, "audit/log.html", facts, status=period.status)
+    facts = {"log": log, "form": form, "keys": known, "site": log.site}
+    return render(request, "audit/log.html", facts, status=form.status)

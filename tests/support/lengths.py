@@ -30,6 +30,8 @@ CORRECTED_NIGHTS = int(length(os.environ.get("CASINO_CORRECTED_NIGHTS") or "", 1
 """Nights whose rounds are corrected at any later moment, of each game in turn."""
 CORRECTED_ACTS = int(length("", 20, 60))
 """How much happens in each of them."""
+CLOSED_NIGHTS = int(length(os.environ.get("CASINO_CLOSED_NIGHTS") or "", 2, 500))
+"""Nights of two gaming days that are closed, and exported day by day."""
 ROUNDS = int(length(os.environ.get("CASINO_ROUNDS") or "", 20_000, 200_000))
 """Made-up rounds that the batch form scores beside the plain engine."""
 ENTRIES = 3000 if LONG else 900

@@ -53,6 +53,24 @@ def test_days_that_make_no_period_are_refused_beside_the_form(reader, site):
     assert reader.get(reverse("audit-export"), {"first": "yesterday"}).status_code == 400
 
 
+def test_an_export_continues_the_checkpoint_that_the_portal_handed_out(reader, site):
+    sealing.seal(site, now=timezone.now())
+    held = reader.get(reverse("audit-checkpoint")).text
+    pasted = f"\r\n{held}".replace("\n", "\r\n")
+    answer = reader.get(reverse("audit-export"), {"since": pasted})
+    archive = zipfile.ZipFile(io.BytesIO(b"".join(answer.streaming_content)))
+    assert archive.read("since").decode() == held
+
+
+def test_a_checkpoint_that_this_log_does_not_continue_is_refused_beside_its_field(reader, site):
+    sealing.seal(site, now=timezone.now())
+    held = reader.get(reverse("audit-checkpoint")).text
+    for text, code in (("no checkpoint", "bad_note"), (held.replace("\n", "0\n", 2), "bad_signature")):
+        answer = reader.get(reverse("audit-export"), {"since": text})
+        assert 400 <= answer.status_code < 500
+        assert [error.code for error in answer.context["form"].errors["since"].as_data()] == [code]
+
+
 @pytest.mark.parametrize("name", ["audit-log", "audit-checkpoint", "audit-export"])
 def test_nobody_else_takes_the_log_away(client, floor, name):
     client.force_login(floor)

@@ -7,63 +7,16 @@ from django.db import transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ledger.cage import boxes as drops
-from ledger.errors import LedgerError
 from ledger.journal import closing
 from ledger.journal.acts import Act
-from ledger.models import DropBox, JournalEntry
+from ledger.models import JournalEntry
 from ledger.reports import box_log, journal_csv
 from tables.collection.taking import pay_fees
-from tables.errors import TableError
-from tables.floor import banks
-from tables.models import Charge, Sitting
+from tables.models import Charge
 from tables.reports import reconciliation
-from tests.support.acting import acting
+from tests.support.days import ACTS, DAY, NEXT, SIX, House, act
 from tests.support.game import HANDS
 from tests.support.lengths import tries
-
-DAY, NEXT = date(2026, 3, 7), date(2026, 3, 8)
-SIX = 17 * 60
-"""Minutes from the opening of the game to six in the morning, when the next gaming day starts."""
-
-
-class House:
-    """The people who end a day at a game's table: the box is changed, counted, signed off, and the day closed."""
-
-    def __init__(self, game, cashier, counter1, counter2):
-        self.game, self.cashier, self.counters = game, cashier, (counter1, counter2)
-
-    def change_box(self):
-        game = self.game
-        banks.change_box(
-            session_id=game.session.pk,
-            second=game.dealer,
-            act=Act(key=game.key(), actor=game.floor, now=game.now),
-        )
-
-    def sign_boxes(self):
-        for box in DropBox.objects.filter(pulled_at__isnull=False, sign_off=None).select_related(
-            "chips", "cash"
-        ):
-            given = {"box": box, "now": self.game.now}
-            for counter in self.counters:
-                found = {"chips": box.chips.balance_cents, "cash": box.cash.balance_cents}
-                acting(drops.enter_count, **given, **found, actor=counter, key=self.game.key())
-            acting(drops.sign_off, **given, actor=self.cashier, cause="", key=self.game.key())
-
-    def close(self, day=DAY):
-        game = self.game
-        return closing.close_day(
-            site=game.site, day=day, act=Act(actor=self.cashier, now=game.now, key=game.key())
-        )
-
-    def end_the_day(self, minute):
-        """Change the box and sign the old one off, then close the day at so many minutes after the opening."""
-        self.game.minute(minute - 10)
-        self.change_box()
-        self.sign_boxes()
-        self.game.minute(minute)
-        return self.close()
 
 
 @pytest.fixture
@@ -182,37 +135,9 @@ def test_a_buy_in_claimed_for_a_closed_day_keeps_its_time_and_is_dated_later(gam
     assert adds_up(game.site, DAY, NEXT)
 
 
-# What happens at the table: an act, a seat, and the minutes until the next.
-ACTS = ("play", "play", "play", "pay cash", "pay stack", "pay cage", "add on", "poor", "leave", "come", "box")
 steps = st.lists(
     st.tuples(st.sampled_from(ACTS), st.integers(1, 5), st.integers(1, 25)), min_size=2, max_size=10
 )
-
-
-def act(house, what, seat):
-    """Try one act; what the house refuses does not happen."""
-    game = house.game
-    try:
-        with transaction.atomic():
-            match what.split():
-                case ["play"]:
-                    game.play()
-                case ["pay", "cage"]:
-                    game.pay(seat, "cage", actor=house.cashier)
-                case ["pay", method]:
-                    game.pay(seat, method)
-                case ["add", "on"]:
-                    game.add_on(seat, 10_000)
-                case ["poor"]:
-                    game.set_stack(seat, 5000)
-                case ["leave"]:
-                    game.cash_out(seat)
-                case ["come"]:
-                    game.buy_in(["Ann", "Bob", "Cat", "Dan", "Eve"][seat - 1], seat, points=100)
-                case ["box"]:
-                    house.change_box()
-    except (TableError, LedgerError, Sitting.DoesNotExist):
-        pass
 
 
 @settings(

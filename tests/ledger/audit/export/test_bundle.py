@@ -10,6 +10,7 @@ import pytest
 
 from ledger.audit.export.manifest import Manifest
 from ledger.audit.findings import Finding
+from ledger.audit.main import report
 from ledger.audit.tree.merkle import leaf_hash
 from tests.support.changed_exports import lines_of, members_of, put_lines, tampered
 from tests.support.log_by_hand import KEY, OTHER_KEY, SHEET, bundle, changed, checkpoint, night, record
@@ -35,6 +36,29 @@ def test_an_export_that_nobody_has_touched_is_right(judge, options):
     assert (verdict.findings, verdict.left_out) == ([], [])
     assert verdict.signed_by == (KEY,)
     assert verdict.checked["records"] == verdict.manifest.count
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"first": 8}, "what comes before leaf 8 is not here"),
+        ({"end": 36}, "what comes after leaf 35 is not here"),
+        (
+            {"to_day": "2026-11-21"},
+            "gaming day 2026-11-21 had not been closed when this was exported",
+        ),
+    ],
+)
+def test_an_export_that_may_lack_something_says_so_and_is_right(judge, options, said):
+    verdict = judge(bundle(**options))
+    assert verdict.findings == []
+    assert said in verdict.incomplete
+    assert report(verdict, pinned=False)[0].startswith("NOT COMPLETE: ")
+
+
+def test_an_entry_that_is_missing_at_the_start_of_a_closed_day_is_told_by_its_closing(found):
+    day = "2026-11-20"
+    assert [code for code, _ in found(bundle(first=20, from_day=day, to_day=day))] == ["wrong_total"]
 
 
 def test_packing_it_anew_is_no_tampering(found):
