@@ -14,7 +14,7 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
     "sign-ins": ("Sign-ins", ("signed_in", "signed_out", "code_used")),
     "refusals": ("Refusals", ("sign_in_refused", "pin_refused", "attempts_locked", "attempts_lifted")),
     "people": ("People, passwords and PINs", ("staff_changed", "code_made", "password_set", "pin_set")),
-    "downloads": ("What left the house", ("exported", "checkpoint_taken", "backed_up")),
+    "downloads": ("What left the house", ("exported", "downloaded", "checkpoint_taken", "backed_up")),
     "house": (
         "The house itself",
         ("house_opened", "house_changed", "audit_key", "clock_doubted", "time_confirmed", "restored"),
@@ -30,6 +30,7 @@ SENTENCES = {
     "attempts_lifted": "Lifted the lock of {staff}.",
     "attempts_locked": "Too many wrong attempts: {staff} is locked.",
     "checkpoint_taken": "Took the checkpoint at {size} records.",
+    "downloaded": "Downloaded {file}, {rows} rows.",
     "backed_up": "A backup was made: {folder}.",
     "restored": "The house was restored from the backup of {made_at}, at {checkpoint} records.",
     "audit_key": "The log has a new signing key.",

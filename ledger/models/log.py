@@ -39,6 +39,7 @@ class HouseEvent(models.Model):
         BOX_INSTALLED = "box_installed"
         BOX_PULLED = "box_pulled"
         EXPORTED = "exported"
+        DOWNLOADED = "downloaded"
         TABLE_ADDED = "table_added"
         TABLE_TURNED = "table_turned"
         TABLE_RETIRED = "table_retired"

@@ -1,5 +1,9 @@
 """The books to take away and to look at: the journal of a gaming day as CSV and JSON lines, the trial balance of any
-moment, and the statement of an account as CSV."""
+moment, and the statement of an account as CSV.
+
+Every download is noted in the audit log when it ends, with the number of rows that were sent: they are streamed, and nobody
+knows it before. One that was broken off is noted too, as not whole.
+"""
 
 from collections.abc import AsyncIterator, Generator, Iterator
 from datetime import date
@@ -16,7 +20,8 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from ledger.chart import AccountKind, Asset
-from ledger.models import Site
+from ledger.journal import house_events
+from ledger.models import HouseEvent, Site
 from ledger.reports import statements
 from ledger.reports.journal_csv import blocks as journal_blocks
 from ledger.reports.journal_jsonl import jsonl_lines
@@ -25,8 +30,10 @@ from ledger.reports.trial_balance import trial_balance as balances_at
 from ledger.rights import READ_BOOKS, require
 from ledger.views.day import the_site
 from ledger.views.forms import MomentForm
+from ledger.views.terminal import act_of
 
 LINES_AT_A_TIME = 500
+MOST_OF_AN_ADDRESS = 300
 CSV = "text/csv; charset=utf-8"
 
 
@@ -135,9 +142,35 @@ def _download(
     request: HttpRequest, blocks: Generator[bytes, None, None], kind: str, name: str
 ) -> StreamingHttpResponse:
     """Blocks as a file. Under ASGI Django would gather a plain iterator before sending any of it."""
+    blocks = _noted(request, blocks, kind, name)
     streamed = _in_thread(blocks) if isinstance(request, ASGIRequest) else blocks
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
     return StreamingHttpResponse(streamed, content_type=kind, headers=headers)
+
+
+def _noted(
+    request: HttpRequest, blocks: Generator[bytes, None, None], kind: str, name: str
+) -> Generator[bytes, None, None]:
+    """The same blocks; at their end, or where whoever reads them stops, the download is noted. Nothing is noted of a file of
+    which nothing was sent."""
+    ends, whole = 0, False
+    try:
+        for block in blocks:
+            # A quoted cell of CSV may hold line ends of its own; JSON lines hold none.
+            ends += sum(part.count(b"\n") for part in (block.split(b'"')[::2] if kind == CSV else (block,)))
+            yield block
+        whole = True
+    finally:
+        blocks.close()
+        house_events.note(
+            the_site(),
+            HouseEvent.Kind.DOWNLOADED,
+            file=name,
+            address=request.get_full_path()[:MOST_OF_AN_ADDRESS],
+            rows=max(0, ends - (kind == CSV)),  # the first line of CSV has the names of the columns
+            whole=whole,
+            act=act_of(request, "books"),
+        )
 
 
 async def _in_thread(blocks: Generator[bytes, None, None]) -> AsyncIterator[bytes]:
