@@ -15,6 +15,7 @@ from ledger.audit.findings import Finding
 from ledger.audit.tree import checkpoints, note
 from ledger.audit.tree.checkpoints import TreeHead
 from ledger.audit.tree.note import VerifierKey
+from ledger.errors import LedgerError
 
 _MOST_OF_A_LINE = 2 * note.MOST_BYTES
 _NOT_BELIEVED = (BadNote, BadSignature, BadVerifierKey, BadCheckpoint)
@@ -70,8 +71,8 @@ class KeptFolder:
 
 
 class KeptSeries:
-    """The checkpoints of a folder, to be held against a tree while it grows. `wrong` are lines that cannot be believed,
-    `newest` is the size of the newest checkpoint read so far.
+    """The checkpoints of a folder, to be held against a tree while it grows. `newest` is the size of the newest checkpoint
+    read so far.
 
     A signature takes long to check in plain Python. So it is checked where a checkpoint does not follow the one before
     it, and by whoever finds one that does not agree with the tree: what agrees accuses nobody.
@@ -81,14 +82,24 @@ class KeptSeries:
         self._known = known
         self._series = self._read(folder) if folder else iter(())
         self.newest = 0
-        self.wrong: list[Finding] = []
+        self._wrong: dict[Finding, None] = {}
         self._next = next(self._series, None)
+
+    @property
+    def wrong(self) -> list[Finding]:
+        """Lines that cannot be believed, each once."""
+        return list(self._wrong)
 
     def at(self, size: int) -> KeptCheckpoint | None:
         """Return the checkpoint over so many leaves, if there is one. Sizes must be asked for in growing order."""
         while self._next is not None and self._next.tree.size < size:
             self._next = next(self._series, None)
         return self._next if self._next is not None and self._next.tree.size == size else None
+
+    def after(self, size: int) -> KeptCheckpoint | None:
+        """Return the first checkpoint over more leaves than that, if a known key has signed it."""
+        self.at(size + 1)
+        return self._next if self._next is not None and self.is_signed(self._next) else None
 
     def beyond(self, size: int) -> KeptCheckpoint | None:
         """Return the newest checkpoint over more leaves than that, signed by a known key, after reading all of them."""
@@ -104,9 +115,12 @@ class KeptSeries:
         try:
             checkpoints.opened(kept.note.encode(), origin=kept.tree.origin, known=self._known)
         except _NOT_BELIEVED as error:
-            self.wrong.append(Finding("bad_checkpoint", f"{error.message} ({error.code})", None, kept.place))
+            self._note(kept.place, error)
             return False
         return True
+
+    def _note(self, place: str, error: LedgerError) -> None:
+        self._wrong[Finding("bad_checkpoint", f"{error.message} ({error.code})", None, place)] = None
 
     def _read(self, folder: KeptFolder) -> Iterator[KeptCheckpoint]:
         for place, line in folder.lines():
@@ -116,14 +130,14 @@ class KeptSeries:
                 if tree.origin != folder.origin:
                     raise BadCheckpoint(f"This is a checkpoint of {tree.origin}, not of {folder.origin}.")
             except (BadNote, BadCheckpoint) as error:
-                self.wrong.append(Finding("bad_checkpoint", f"{error.message} ({error.code})", None, place))
+                self._note(place, error)
                 continue
             kept = KeptCheckpoint(place, text or "", tree)
             if tree.follows != self.newest and not self.is_signed(kept):
                 continue
             if tree.size <= self.newest:
                 sentence = f"It was signed over {tree.size} leaves, after one over {self.newest}."
-                self.wrong.append(Finding("not_growing", sentence, None, place))
+                self._wrong[Finding("not_growing", sentence, None, place)] = None
                 continue
             self.newest = tree.size
             yield kept

@@ -132,12 +132,15 @@ def _parser() -> argparse.ArgumentParser:
         action="append",
         default=[],
         metavar="FILE",
-        help="an earlier checkpoint that you hold: the log has to continue it",
+        help="an earlier checkpoint that you hold, or a copy of the folder that the house keeps all of them in: the log has"
+        " to continue them",
     )
     return parser
 
 
-def _held(path: Path) -> bytes:
+def _held(path: Path) -> bytes | Path:
+    if path.is_dir():
+        return path
     with path.open("rb") as file:
         return file.read(MOST_BYTES + 1)
 

@@ -4,15 +4,54 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('ledger', '0005_identity'),
+        ("ledger", "0005_identity"),
     ]
 
     operations = [
         migrations.AlterField(
-            model_name='houseevent',
-            name='kind',
-            field=models.CharField(choices=[('house_opened', 'House Opened'), ('house_changed', 'House Changed'), ('audit_key', 'Audit Key'), ('signed_in', 'Signed In'), ('signed_out', 'Signed Out'), ('sign_in_refused', 'Sign In Refused'), ('staff_changed', 'Staff Changed'), ('password_set', 'Password Set'), ('code_made', 'Code Made'), ('code_used', 'Code Used'), ('pin_set', 'Pin Set'), ('pin_refused', 'Pin Refused'), ('attempts_locked', 'Attempts Locked'), ('attempts_lifted', 'Attempts Lifted'), ('mail_set', 'Mail Set'), ('terminal_enrolled', 'Terminal Enrolled'), ('terminal_revoked', 'Terminal Revoked'), ('factor_added', 'Factor Added'), ('factor_removed', 'Factor Removed'), ('session_ended', 'Session Ended'), ('box_installed', 'Box Installed'), ('box_pulled', 'Box Pulled'), ('exported', 'Exported'), ('downloaded', 'Downloaded'), ('table_added', 'Table Added'), ('table_turned', 'Table Turned'), ('table_retired', 'Table Retired'), ('table_restored', 'Table Restored'), ('games_offered', 'Games Offered'), ('checkpoint_taken', 'Checkpoint Taken'), ('clock_doubted', 'Clock Doubted'), ('time_confirmed', 'Time Confirmed'), ('backed_up', 'Backed Up'), ('restored', 'Restored'), ('waiver_reason_published', 'Waiver Reason Published'), ('waiver_reason_withdrawn', 'Waiver Reason Withdrawn')], max_length=30),
+            model_name="houseevent",
+            name="kind",
+            field=models.CharField(
+                choices=[
+                    ("house_opened", "House Opened"),
+                    ("house_changed", "House Changed"),
+                    ("audit_key", "Audit Key"),
+                    ("signed_in", "Signed In"),
+                    ("signed_out", "Signed Out"),
+                    ("sign_in_refused", "Sign In Refused"),
+                    ("staff_changed", "Staff Changed"),
+                    ("password_set", "Password Set"),
+                    ("code_made", "Code Made"),
+                    ("code_used", "Code Used"),
+                    ("pin_set", "Pin Set"),
+                    ("pin_refused", "Pin Refused"),
+                    ("attempts_locked", "Attempts Locked"),
+                    ("attempts_lifted", "Attempts Lifted"),
+                    ("mail_set", "Mail Set"),
+                    ("terminal_enrolled", "Terminal Enrolled"),
+                    ("terminal_revoked", "Terminal Revoked"),
+                    ("factor_added", "Factor Added"),
+                    ("factor_removed", "Factor Removed"),
+                    ("session_ended", "Session Ended"),
+                    ("box_installed", "Box Installed"),
+                    ("box_pulled", "Box Pulled"),
+                    ("exported", "Exported"),
+                    ("downloaded", "Downloaded"),
+                    ("table_added", "Table Added"),
+                    ("table_turned", "Table Turned"),
+                    ("table_retired", "Table Retired"),
+                    ("table_restored", "Table Restored"),
+                    ("games_offered", "Games Offered"),
+                    ("checkpoint_taken", "Checkpoint Taken"),
+                    ("clock_doubted", "Clock Doubted"),
+                    ("time_confirmed", "Time Confirmed"),
+                    ("backed_up", "Backed Up"),
+                    ("restored", "Restored"),
+                    ("waiver_reason_published", "Waiver Reason Published"),
+                    ("waiver_reason_withdrawn", "Waiver Reason Withdrawn"),
+                ],
+                max_length=30,
+            ),
         ),
     ]

@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from ledger.audit.export.bundle_writing import BundleContents, write_bundle
 from ledger.audit.export.manifest import Consistency, Manifest, Proofs
 from ledger.audit.tree import canonical
-from ledger.audit.tree.checkpoints import TreeHead
+from ledger.audit.tree.checkpoints import TreeHead, following
 from ledger.audit.tree.merkle import consistency_proof, inclusion_proof, leaf_hash, root_of
 from ledger.audit.tree.note import Note, VerifierKey, signed
 from tests.support.trees import in_memory
@@ -339,9 +339,12 @@ def changed(kind: str, number: int, change: Callable[[Body], Any]) -> list[Body]
     return bodies
 
 
-def checkpoint(leaves: list[bytes], private: Any = PRIVATE, key: VerifierKey = KEY) -> bytes:
-    """The tree of these leaves, signed."""
-    tree = TreeHead(key.name, len(leaves), root_of(leaves))
+def checkpoint(
+    leaves: list[bytes], private: Any = PRIVATE, key: VerifierKey = KEY, *, after: int | None = None
+) -> bytes:
+    """The tree of these leaves, signed; it may name the size of the checkpoint before it."""
+    extensions = () if after is None else (following(after),)
+    tree = TreeHead(key.name, len(leaves), root_of(leaves), extensions)
     return Note(tree.text, (signed(tree.text, key, private.sign),)).encode()
 
 

@@ -21,6 +21,8 @@ _TOLD_EVERY = 1000
 
 Progress = Callable[[int, int], None]
 """Told the number of records read, and of all there are."""
+Look = Callable[[int, Callable[[], bytes]], None]
+"""Shown the tree of the records so far: how many leaves it has, and a function that gives its root."""
 
 
 class PapersComparison:
@@ -105,7 +107,7 @@ class Contents:
         proofs: Proofs,
         tree_size: int,
         checks: Sequence[Check],
-        wanted: Iterable[int] = (),
+        look: Look = lambda size, root: None,
     ) -> None:
         self._members = members
         self._manifest = manifest
@@ -115,7 +117,7 @@ class Contents:
         self._papers = Papers(whole=manifest.whole, days=manifest.days)
         self._comparison = PapersComparison(members)
         self._alignment = Alignment(manifest.first_leaf)
-        self._wanted = set(wanted)
+        self._look_at = look
         self._own: Slice | None = None
         self._kept: Slice | None = None
         self._split = False
@@ -131,7 +133,6 @@ class Contents:
         self.last: bytes | None = None
         self.own_root: bytes | None = None
         self.leaves_root: bytes | None = None
-        self.roots_at: dict[int, bytes] = {}
 
     @property
     def checked(self) -> Mapping[str, int]:
@@ -215,9 +216,9 @@ class Contents:
             tree.extend((leaf,))
 
     def _look(self) -> None:
-        """Keep the root at each tree size that is asked for."""
-        if self._wanted and self._own is not None and self._own.size in self._wanted:
-            self.roots_at[self._own.size] = self._own.root_here()
+        """Show the tree of the records so far."""
+        if self._own is not None:
+            self._look_at(self._own.size, self._own.root_here)
 
     def _root(self, tree: Slice | None, count: int) -> bytes | None:
         """Return the slice's root if it has the expected number of leaves."""

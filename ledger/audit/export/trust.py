@@ -91,7 +91,7 @@ class Trust:
         if data is None or earlier is None:
             return
         try:
-            since = checkpoints.opened(data, origin=self._manifest.origin, known=self._all_keys())
+            since = checkpoints.opened(data, origin=self._manifest.origin, known=self.all_keys)
         except _UNREADABLE as error:
             yield Finding(error.code, f"{SINCE}: {error}")
             return
@@ -115,7 +115,7 @@ class Trust:
 
     def read_held(self, data: bytes) -> TreeHead:
         """Read an earlier checkpoint that the reader holds. Raises BadNote, BadSignature, BadCheckpoint."""
-        return checkpoints.opened(data, origin=self._manifest.origin, known=self._all_keys())
+        return checkpoints.opened(data, origin=self._manifest.origin, known=self.all_keys)
 
     def _continues(self, since: TreeHead, proofs: Proofs) -> Iterator[Finding]:
         if self.tree is None or proofs.consistency is None:
@@ -133,7 +133,9 @@ class Trust:
                 error.code, f"The log does not continue the one that was signed in {SINCE}: {error}"
             )
 
-    def _all_keys(self) -> list[VerifierKey]:
+    @property
+    def all_keys(self) -> list[VerifierKey]:
+        """The keys that the reader gave, and those that the manifest lists."""
         given = [key for pin in self._pinned for key in pin.among(self.keys)]
         return list(dict.fromkeys([*given, *self.keys]))
 

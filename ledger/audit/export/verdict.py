@@ -15,6 +15,7 @@ from ledger.audit.checks.days import GamingDays
 from ledger.audit.errors import BadBundle, BadCheckpoint, BadNote, BadSignature
 from ledger.audit.export.bindings import Bindings, Bound, rates_of
 from ledger.audit.export.contents import Contents, Progress
+from ledger.audit.export.held import Held
 from ledger.audit.export.manifest import (
     CHECKPOINT,
     LEAVES,
@@ -33,6 +34,7 @@ from ledger.audit.export.members import Members
 from ledger.audit.export.papers import NAMES
 from ledger.audit.export.trust import Pinned, Trust
 from ledger.audit.findings import Check, Finding
+from ledger.audit.kept import KeptFolder, KeptSeries
 from ledger.audit.tree.checkpoints import TreeHead
 from ledger.audit.tree.note import VerifierKey
 
@@ -70,14 +72,15 @@ def verify_bundle(
     *,
     checks: Checks,
     keys: Sequence[Pinned] = (),
-    held: Sequence[bytes] = (),
+    held: Sequence[bytes | Path] = (),
     program: bytes | None = None,
     progress: Progress | None = None,
 ) -> Verdict:
     """Verify an export. `keys` are what its checkpoint has to be signed by (without any, one of those that it names),
-    `held` earlier checkpoints that it has to continue, `program` the verifier that runs, if it is a verify.pyz.
+    `held` earlier checkpoints that it has to continue, or folders of them, `program` the verifier that runs, if it is a
+    verify.pyz.
 
-    Raises nothing for whatever the file holds.
+    Raises nothing for whatever the file holds, and OSError for a folder that cannot be read.
     """
     verdict = Verdict()
     try:
@@ -100,7 +103,11 @@ class _Verifying:
         self._trust = Trust(manifest, keys)
 
     def run(
-        self, checks: Checks, held: Sequence[bytes], program: bytes | None, progress: Progress | None
+        self,
+        checks: Checks,
+        held: Sequence[bytes | Path],
+        program: bytes | None,
+        progress: Progress | None,
     ) -> None:
         manifest, found, members = self._manifest, self._verdict.findings, self._members
         proofs = self._read_proofs()
@@ -115,7 +122,11 @@ class _Verifying:
             self._verdict.left_out.append("Without its proofs, nothing of the export is proven.")
             return
         found += self._trust.read_since(members.whole(SINCE) if members.has(SINCE) else None, proofs)
-        earlier = self._read_held(held)
+        earlier = self._read_held([one for one in held if isinstance(one, bytes)])
+        brought = Held(
+            [one.size for one in earlier],
+            [self._series(folder) for folder in held if isinstance(folder, Path)],
+        )
         bindings = Bindings(manifest, self._rates)
         books = BooksCheck(whole=manifest.whole, since=manifest.from_day)
         contents = Contents(
@@ -124,14 +135,18 @@ class _Verifying:
             proofs,
             self._trust.tree.size if self._trust.tree else manifest.tree_size,
             [books, bindings, *self._made(checks, sheets, bindings)],
-            [checkpoint.size for checkpoint in earlier],
+            brought.look,
         )
         contents.run(progress)
         self._verdict.checked |= contents.checked
         self._verdict.incomplete += _not_here(manifest, books.days)
         self._judge(contents, proofs)
         for checkpoint in earlier:
-            found += self._continues(checkpoint, contents, proofs)
+            found += self._continues(checkpoint, contents, brought.roots, proofs)
+        if self._trust.tree is not None:
+            found += brought.judge(self._trust.tree, proven=contents.own_root == self._trust.tree.root)
+            self._verdict.checked |= brought.checked
+            self._verdict.left_out += brought.left_out
 
     # -- the members that stand for themselves ------------------------------------------------------------------
 
@@ -254,6 +269,9 @@ class _Verifying:
 
     # -- checkpoints that somebody brings -----------------------------------------------------------------------
 
+    def _series(self, folder: Path) -> KeptSeries:
+        return KeptSeries(KeptFolder(folder, self._manifest.origin), self._trust.all_keys)
+
     def _read_held(self, held: Sequence[bytes]) -> list[TreeHead]:
         earlier = []
         for data in held:
@@ -263,9 +281,11 @@ class _Verifying:
                 self._verdict.findings.append(Finding(error.code, f"The checkpoint that you hold: {error}"))
         return earlier
 
-    def _continues(self, held: TreeHead, contents: Contents, proofs: Proofs) -> Iterator[Finding]:
+    def _continues(
+        self, held: TreeHead, contents: Contents, roots: Mapping[int, bytes], proofs: Proofs
+    ) -> Iterator[Finding]:
         """Return whether the tree continues a checkpoint that the reader holds: the same one, one proven by `since`, or one passed while reading."""
-        tree, known = self._trust.tree, dict(contents.roots_at)
+        tree, known = self._trust.tree, dict(roots)
         if tree is None or contents.own_root != tree.root:
             known = {}
         if proofs.consistency is not None:

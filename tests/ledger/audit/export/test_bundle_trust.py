@@ -2,16 +2,20 @@
 
 import base64
 import io
+import itertools
 import json
 
 import pytest
 
+from ledger.audit.export.held import NEWER
 from ledger.audit.export.trust import Pinned
+from ledger.audit.kept import folder_of, line_of
 from ledger.audit.main import main, report
 from ledger.audit.tree.merkle import leaf_hash
 from tests.support.changed_exports import lines_of, members_of, no_checks, packed, put_lines, tampered
 from tests.support.log_by_hand import (
     KEY,
+    ORIGIN,
     OTHER_KEY,
     OTHER_PRIVATE,
     bundle,
@@ -95,6 +99,58 @@ def test_history_that_was_written_anew_contradicts_a_checkpoint_that_left(found,
 def test_a_checkpoint_longer_than_the_log_shows_that_its_end_is_gone(found):
     leaves = leaves_then(lambda records: records.append(b"more"))
     assert found(bundle(), held=[checkpoint(leaves)]) == [("not_continued", None)]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """`folder(leaves, 10, 20)`: a house's folder, with the checkpoints of these sizes, each after the one before."""
+
+    def write(leaves, *sizes, **signed):
+        path = folder_of(tmp_path, ORIGIN)
+        path.mkdir(exist_ok=True)
+        notes = [
+            checkpoint(leaves[:size], after=before, **signed).decode()
+            for before, size in itertools.pairwise((0, *sizes))
+        ]
+        (path / "2026-11-20.jsonl").write_bytes(b"".join(map(line_of, notes)))
+        return tmp_path
+
+    return write
+
+
+@pytest.mark.parametrize("part", [{}, {"first": 15}, {"first": 15, "end": 25}])
+def test_an_export_is_held_against_all_checkpoints_in_the_folder(judge, folder, part):
+    leaves = leaves_then(lambda records: None)
+    verdict = judge(bundle(**part), held=[folder(leaves, 10, 20, 30, len(leaves))])
+    assert verdict.right
+    inside = {1: 4, 2: 3, 3: 1}[1 + len(part)]
+    assert verdict.checked["checkpoints in the folder that you hold"] == inside
+    assert verdict.left_out == []
+
+
+def test_history_that_was_written_anew_contradicts_the_folder_once(judge, folder):
+    leaves = leaves_then(lambda records: records.__setitem__(7, records[7].replace(b"20000", b"30000")))
+    (finding,) = judge(bundle(), held=[folder(leaves, 5, 10, 20, len(leaves))]).findings
+    assert (finding.code, finding.record) == ("not_continued", "2026-11-20.jsonl line 2")
+
+
+def test_an_end_that_was_cut_and_signed_anew_is_not_of_the_folder_s_series(judge, found, folder):
+    leaves = leaves_then(lambda records: records.append(b"more"))
+    held = [folder(leaves, 10, 20, len(leaves))]
+    assert found(bundle(), held=held) == [("not_continued", None)]
+    older = judge(bundle(), held=[folder(leaves, 20, len(leaves) - 1, len(leaves))])
+    assert older.right
+    assert older.left_out == [NEWER]
+
+
+def test_a_folder_without_this_log_shows_nothing(found, tmp_path):
+    assert found(bundle(), held=[tmp_path / "empty"]) == [("not_continued", None)]
+
+
+def test_what_somebody_else_wrote_into_the_folder_accuses_nobody(found, folder):
+    leaves = leaves_then(lambda records: records.__setitem__(7, b"other"))
+    held = [folder(leaves, 10, len(leaves), private=OTHER_PRIVATE, key=OTHER_KEY)]
+    assert {code for code, _ in found(bundle(), held=held)} == {"bad_checkpoint"}
 
 
 def test_a_checkpoint_before_the_slice_needs_its_own_proof(judge, found):

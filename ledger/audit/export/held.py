@@ -1,0 +1,95 @@
+"""Checkpoints that the reader brings, one by one or as folders, held against the tree of an export. Pure."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from ledger.audit.findings import Finding
+from ledger.audit.kept import KeptCheckpoint, KeptSeries
+from ledger.audit.tree.checkpoints import TreeHead
+
+NEWER = (
+    "The folder that you hold has checkpoints over more records than this export. It was made before them, or the log's end"
+    " was cut off: an export that is made now shows which."
+)
+
+
+class Held:
+    """What the reader holds. `look` is shown the tree while the records are read; `roots` has it at the sizes asked for."""
+
+    def __init__(self, sizes: Sequence[int], folders: Sequence[KeptSeries]) -> None:
+        self._sizes = set(sizes)
+        self._folders = [HeldFolder(series) for series in folders]
+        self.roots: dict[int, bytes] = {}
+
+    @property
+    def checked(self) -> dict[str, int]:
+        """How many checkpoints of folders agree; nothing where none was brought."""
+        agreed = sum(folder.agreed for folder in self._folders)
+        return {"checkpoints in the folder that you hold": agreed} if self._folders else {}
+
+    def look(self, size: int, root: Callable[[], bytes]) -> None:
+        """Compare the checkpoints over so many leaves, and keep the root if it is asked for."""
+        if size in self._sizes:
+            self.roots[size] = root()
+        for folder in self._folders:
+            folder.look(size, root)
+
+    @property
+    def left_out(self) -> list[str]:
+        """What cannot be judged, in sentences."""
+        return [NEWER] if any(folder.goes_on for folder in self._folders) else []
+
+    def judge(self, tree: TreeHead, *, proven: bool) -> Iterator[Finding]:
+        """Yield what the folders show to be wrong with an export of this tree. Unless its records are proven to be of the
+        tree, only the tree itself is judged."""
+        for folder in self._folders:
+            yield from folder.judge(tree, proven=proven)
+
+
+class HeldFolder:
+    """One folder: how many of its checkpoints agree with the records, and whether it goes on behind the export."""
+
+    def __init__(self, series: KeptSeries) -> None:
+        self._series = series
+        self._other: KeptCheckpoint | None = None
+        self.agreed = 0
+        self.goes_on = False
+
+    def look(self, size: int, root: Callable[[], bytes]) -> None:
+        """Compare the checkpoint over so many leaves, if there is one."""
+        kept = self._series.at(size)
+        if kept is None:
+            return
+        if kept.tree.root == root():
+            self.agreed += 1
+        elif self._other is None and self._series.is_signed(kept):
+            self._other = kept
+
+    def judge(self, tree: TreeHead, *, proven: bool) -> Iterator[Finding]:
+        """Yield what it shows to be wrong."""
+        same, other = self._series.at(tree.size), self._other if proven else None
+        if same is not None and same.tree.root != tree.root and self._series.is_signed(same):
+            other = other or same
+        after = self._series.after(tree.size)
+        self.goes_on = after is not None
+        if other is not None:
+            yield Finding(
+                "not_continued",
+                f"The log of {other.tree.size} leaves that was signed there is not the one this export is of: something"
+                " that was sealed by then has been changed.",
+                None,
+                other.place,
+            )
+        elif after is not None and same is None and (after.tree.follows or 0) < tree.size:
+            yield Finding(
+                "not_continued",
+                f"The checkpoint over {after.tree.size} leaves was signed after the one over {after.tree.follows}:"
+                f" this export's, over {tree.size}, is not of the same series.",
+                None,
+                after.place,
+            )
+        elif same is None and not self.agreed:
+            yield Finding(
+                "not_continued",
+                "Nothing here shows that the log continues a checkpoint of the folder that you hold.",
+            )
+        yield from self._series.wrong
