@@ -20,6 +20,8 @@ Days = tuple[date | None, date | None]
 """The first and the last gaming day of a period, both included; without one it has no end there."""
 EVERY_DAY: Days = (None, None)
 
+_NEVER = "9999-12-31"
+
 
 def leaves_of(log: AuditLog, days: Days, size: int) -> tuple[int, int]:
     """Return the first leaf and the number of leaves of a period, in a tree of this size.
@@ -29,7 +31,7 @@ def leaves_of(log: AuditLog, days: Days, size: int) -> tuple[int, int]:
     """
     first, last = days
     end = size if last is None else _end(log, last, size)
-    begin = _Beginning(log, days).before(end) if first is not None else 0
+    begin = 0 if first is None else _Beginning(log, first, last).before(end)
     return begin, end - begin
 
 
@@ -45,13 +47,12 @@ def _end(log: AuditLog, last: date, size: int) -> int:
 class _Beginning:
     """Looks for the first leaf of a period, backwards from its end."""
 
-    def __init__(self, log: AuditLog, days: Days) -> None:
-        first, last = days
+    def __init__(self, log: AuditLog, first: date, last: date | None) -> None:
         self._log = log
-        self._first_day = first.isoformat() if first else ""
-        self._last_day = last.isoformat() if last else "9999-12-31"
-        self._start = moment(day_bounds(log.site, first)[0]) if first else ""
-        self._end = moment(day_bounds(log.site, last)[1]) if last else "9999-12-31"
+        self._first_day = first.isoformat()
+        self._last_day = last.isoformat() if last else _NEVER
+        self._start = moment(day_bounds(log.site, first)[0])
+        self._end = moment(day_bounds(log.site, last)[1]) if last else _NEVER
         self._found: int | None = None
         self._running: set[Any] = set()
 
