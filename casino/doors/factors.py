@@ -13,7 +13,7 @@ from django.shortcuts import redirect, render
 from django.views import View
 
 from casino.sign_in import coming_in, factors
-from casino.sign_in.own import OwnForm, password_field
+from casino.sign_in.own import OwnForm, password_field, require_password
 from casino.views import error_page
 from ledger.errors import Refusal
 from ledger.journal.acts import Act
@@ -72,8 +72,7 @@ class OwnSteps(View):
     template = "doors/steps.html"
 
     def dispatch(self, request: HttpRequest, *args: Any, **found_by: Any) -> HttpResponseBase:
-        if request.user.within is not None:  # type: ignore[union-attr]
-            return error_page(request, 403, "Sign in with your password: a PIN does not open this page.")
+        require_password(request)
         self.act: Act = act_of(request, "")
         return super().dispatch(request, *args, **found_by)
 

@@ -7,7 +7,7 @@ from django.utils import timezone
 from django.views import View
 
 from casino.sign_in import places
-from casino.views import error_page
+from casino.sign_in.own import require_password
 from ledger.views.terminal import act_of
 
 
@@ -15,8 +15,7 @@ class OwnPlaces(View):
     """The sessions of whoever asks. POST ends all but this one."""
 
     def dispatch(self, request: HttpRequest, *args: object, **found_by: object) -> HttpResponseBase:
-        if request.user.within is not None:  # type: ignore[union-attr]
-            return error_page(request, 403, "Sign in with your password: a PIN does not open this page.")
+        require_password(request)
         return super().dispatch(request, *args, **found_by)
 
     def get(self, request: HttpRequest) -> HttpResponse:

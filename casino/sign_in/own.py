@@ -14,6 +14,7 @@ from casino.roles import only_reads
 from casino.sign_in import notices, noting
 from casino.sign_in.passwords import BadPassword
 from casino.sign_in.pins import PIN_HELP, require_good, set_pin
+from ledger.errors import NotAllowed
 from ledger.journal.acts import Act
 from ledger.views.fields import StatusForm
 from tables.desk_errors import LockedOut
@@ -39,6 +40,12 @@ def password_field(label: str, fill: str, **options: Any) -> forms.CharField:
     """A field for a password. `fill` is what a browser may offer: the current password or a new one."""
     widget = forms.PasswordInput(attrs={"autocomplete": fill, **options.pop("attrs", {})})
     return forms.CharField(strip=False, label=label, max_length=128, widget=widget, **options)
+
+
+def require_password(request: HttpRequest) -> None:
+    """Refuse the pages of one's own sign-in to a session that began with a PIN (`not_allowed`)."""
+    if request.user.within is not None:  # type: ignore[union-attr]
+        raise NotAllowed("Sign in with your password: a PIN does not open this page.")
 
 
 class OwnForm(StatusForm):

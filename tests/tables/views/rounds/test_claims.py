@@ -29,15 +29,15 @@ def test_r58_a_claim_is_marked_as_paid_where_it_stands(screen, game, claim, regu
     answer = screen.post(address)
     assert (answer.status_code, answer.url) == (302, table)
     shown = text(screen.get(table))
-    assert "Yes, floor saw it" in shown
+    assert "Yes, <bdi>floor</bdi> saw it" in shown
     assert address not in shown
     again = screen.post(address)
     assert (again.status_code, screen.codes(again)) == (409, ["claim_paid"])
     sitting = claim.settlement.round.hands.get(sitting__player=claim.debtor).sitting_id
     screen.as_(regulator)
-    assert "Yes, floor saw it" in text(screen.get(f"/sittings/{sitting}/"))
+    assert "Yes, <bdi>floor</bdi> saw it" in text(screen.get(f"/sittings/{sitting}/"))
     record = text(screen.get(f"/rounds/{claim.settlement.round_id}/"))
-    assert "Yes, floor saw it" in record
+    assert "Yes, <bdi>floor</bdi> saw it" in record
 
 
 @pytest.mark.parametrize("who", ["dealer", "cashier", "regulator", "manager"])
