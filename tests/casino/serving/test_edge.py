@@ -1,6 +1,5 @@
 """The door before Django: how long a request may be, and whose word counts about where it comes from."""
 
-import asyncio
 import http.client
 import json
 import socket
@@ -9,6 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from casino.serving.edge import LARGEST_BODIES, LONGEST_ADDRESS, REFUSED, Edge, address_in, most_bytes
+from tests.support.loops import finished
 
 PROXIES = ["127.0.0.1", "10.0.0.0/8", "fd00::/8"]
 
@@ -39,7 +39,7 @@ def through(path="/floor/", pieces=(b"",), client=("127.0.0.1", 4000), headers=(
 
     scope = {"type": "http", "path": path, "query_string": query, "scheme": "http", "client": client}
     scope["headers"] = [(name.lower().encode(), value.encode()) for name, value in headers]
-    asyncio.run(Edge(django, PROXIES)(scope, receive, send))
+    finished(Edge(django, PROXIES)(scope, receive, send))
     return {**seen, "refused": seen["scope"].get(REFUSED), "read": sum(read), "sent": sent}
 
 

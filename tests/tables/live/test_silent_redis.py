@@ -18,6 +18,7 @@ from tables.live import publishing
 from tables.live.breaker import Breaker, call_options
 from tables.live.hub import STATE, Hub, channel
 from tables.views.live import AWAY, HEARTBEAT
+from tests.support.loops import finished
 
 MOMENT = 1.0  # a busy machine's 0.2 seconds
 
@@ -90,7 +91,7 @@ def test_a_screen_hears_at_once_that_it_is_not_live(address, settings):
         return word, hub.hears
 
     began = time.monotonic()
-    assert asyncio.run(first_word()) == (STATE, False)
+    assert finished(first_word()) == (STATE, False)
     assert time.monotonic() - began < 2 * MOMENT
 
 

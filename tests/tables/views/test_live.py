@@ -4,7 +4,7 @@ import asyncio
 from importlib import import_module
 
 import pytest
-from asgiref.sync import async_to_sync, sync_to_async
+from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.contrib.auth import get_user
 from django.test import Client, RequestFactory
@@ -12,6 +12,7 @@ from django.test import Client, RequestFactory
 from casino import roles
 from tables.live.hub import hub
 from tables.views import live
+from tests.support.loops import finished
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
@@ -67,9 +68,9 @@ def sign_out(person):
 
 @pytest.mark.parametrize("end", [let_go, take_role, sign_out])
 def test_it_ends_for_whoever_was_let_go_or_lost_the_role_or_signed_out(request_of, floor, end):
-    assert async_to_sync(heard)(request_of(floor), lambda: end(floor))[-1] == "end"
+    assert finished(heard(request_of(floor), lambda: end(floor)))[-1] == "end"
 
 
 def test_it_goes_on_for_everybody_else(request_of, floor):
-    said = async_to_sync(heard)(request_of(floor), lambda: roles.assign(floor, "dealer"))
+    said = finished(heard(request_of(floor), lambda: roles.assign(floor, "dealer")))
     assert said[-1] == live.HEARTBEAT

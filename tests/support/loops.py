@@ -1,0 +1,22 @@
+"""Coroutines run to their end from a test that is none."""
+
+import asyncio
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from asgiref.sync import sync_to_async
+from django.db import connections
+
+
+def finished(coroutine: Coroutine[Any, Any, Any]) -> Any:
+    """What a coroutine returns, on a loop of a thread of its own: whoever drives a browser has one running already."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, _closing(coroutine)).result()
+
+
+async def _closing(coroutine: Coroutine[Any, Any, Any]) -> Any:
+    try:
+        return await coroutine
+    finally:
+        await sync_to_async(connections.close_all)()
