@@ -259,7 +259,7 @@ def asgi(django_db_setup):
 
 
 @pytest.fixture(scope="session")
-def browser():
+def browser(request):
     """Chromium, started once."""
     from playwright.sync_api import expect, sync_playwright
 
@@ -269,6 +269,8 @@ def browser():
     with sync_playwright() as playwright:
         running = playwright.chromium.launch(executable_path=chromium.find(), args=BROWSER_FLAGS)
         yield running
+        # While Playwright's loop runs in this thread, Django has other connections here than without it.
+        unmake_what_is_kept(request.config)
         running.close()
 
 
