@@ -174,7 +174,7 @@ AUTHENTICATION_BACKENDS = ["casino.sign_in.passwords.StaffBackend", "casino.sign
 LOGIN_URL = "/sign-in/"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "/sign-in/"
-PASSWORD_HASHERS = ["casino.hashing.FewAtATime"]
+PASSWORD_HASHERS = ["casino.sign_in.hashing.FewAtATime"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "casino.sign_in.passwords.NotTheDemoPassword"},
     {

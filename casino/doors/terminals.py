@@ -40,6 +40,8 @@ class RevokeForm(BooksForm):
 class Terminals(View):
     """All terminals. POST enrols this device."""
 
+    form_class: type[BooksForm] = EnrolForm
+
     def dispatch(self, request: HttpRequest, *args: Any, **found_by: Any) -> HttpResponseBase:
         require(request.user, RUN_FLOOR, MANAGE_HOUSE)
         return super().dispatch(request, *args, **found_by)
@@ -48,15 +50,18 @@ class Terminals(View):
         return self.shown(EnrolForm())
 
     def post(self, request: HttpRequest) -> HttpResponse:
-        form = EnrolForm(request.POST)
-        if not form.is_valid():
-            return self.shown(form)
-        try:
-            token = terminals.enrol(name=form.cleaned_data["name"], act=act_of(request, ROOM))
-        except Refusal as refused:
-            form.refuse(refused)
-            return self.shown(form)
-        messages.success(request, "This device is a terminal now: it takes PINs.")
+        form = self.form_class(request.POST)
+        if form.is_valid():
+            try:
+                return self.do(form)
+            except Refusal as refused:
+                form.refuse(refused)
+        return self.shown(form)
+
+    def do(self, form: BooksForm) -> HttpResponse:
+        """Have the verb do it, and say what was done."""
+        token = terminals.enrol(name=form.cleaned_data["name"], act=act_of(self.request, ROOM))
+        messages.success(self.request, "This device is a terminal now: it takes PINs.")
         answer = redirect("terminals")
         terminals.keep_cookie(answer, token)
         return answer
@@ -78,17 +83,12 @@ class Terminals(View):
 class RevokeTerminal(Terminals):
     """Revoking one: it takes no PIN any more, and whoever is signed in there by PIN is out."""
 
+    form_class = RevokeForm
+
     def get(self, request: HttpRequest) -> HttpResponse:
         return redirect("terminals")
 
-    def post(self, request: HttpRequest) -> HttpResponse:
-        form = RevokeForm(request.POST)
-        if not form.is_valid():
-            return self.shown(form)
-        try:
-            gone = terminals.revoke(terminal_id=form.cleaned_data["terminal"], act=act_of(request, ROOM))
-        except Refusal as refused:
-            form.refuse(refused)
-            return self.shown(form)
-        messages.success(request, f"{gone} takes no PIN any more.")
+    def do(self, form: BooksForm) -> HttpResponse:
+        gone = terminals.revoke(terminal_id=form.cleaned_data["terminal"], act=act_of(self.request, ROOM))
+        messages.success(self.request, f"{gone} takes no PIN any more.")
         return redirect("terminals")

@@ -17,7 +17,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from casino import hashing  # noqa: F401 (its class has to be known)
+from casino.sign_in import hashing  # noqa: F401 (its class has to be known)
 from ledger.audit import errors as audit_errors
 from ledger.errors import LedgerError, Refusal
 from tables import desk_errors  # noqa: F401 (its classes have to be known)

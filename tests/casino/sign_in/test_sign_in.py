@@ -2,7 +2,6 @@
 
 import pytest
 from django.contrib.auth import authenticate
-from django.contrib.auth.hashers import make_password
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.test import Client
@@ -103,16 +102,6 @@ def test_nobody_sets_the_demo_password():
     with pytest.raises(ValidationError) as refused:
         validate_password(people.PASSWORD)
     assert "demo_password" in [error.code for error in refused.value.error_list]
-
-
-def test_passwords_are_kept_as_argon2():
-    from casino import settings
-
-    assert settings.PASSWORD_HASHERS == ["casino.hashing.FewAtATime"]
-    from django.test import override_settings
-
-    with override_settings(PASSWORD_HASHERS=settings.PASSWORD_HASHERS):
-        assert make_password("a long password").startswith("argon2$argon2id$")
 
 
 def test_the_demos_people_are_named_on_the_page_of_a_demo_alone(client, db, settings):

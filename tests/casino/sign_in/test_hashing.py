@@ -7,19 +7,20 @@ import pytest
 from django.conf import settings as real
 from django.contrib.auth.hashers import Argon2PasswordHasher, get_hasher, identify_hasher
 
-from casino import hashing
-from casino.hashing import AT_ONCE, FewAtATime, TooBusy
 from casino.settings import PASSWORD_HASHERS
+from casino.sign_in import hashing
+from casino.sign_in.hashing import AT_ONCE, FewAtATime, TooBusy
 
 
 def test_the_house_hashes_with_argon2_and_no_other():
-    assert PASSWORD_HASHERS == ["casino.hashing.FewAtATime"]
+    assert PASSWORD_HASHERS == ["casino.sign_in.hashing.FewAtATime"]
     assert real.PASSWORD_HASHERS != PASSWORD_HASHERS  # tests hash quickly
 
 
 def test_a_hash_is_argon2s_own(settings):
     settings.PASSWORD_HASHERS = PASSWORD_HASHERS
     hashed = get_hasher().encode("a fine long password", "salt-of-a-test")
+    assert hashed.startswith("argon2$argon2id$")
     assert identify_hasher(hashed).verify("a fine long password", hashed)
     assert not Argon2PasswordHasher().verify("another password", hashed)
 
