@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.apps import apps
 from django.contrib.auth import get_user_model
 from django.db.models import Count, Exists, IntegerField, Q, Subquery, Value
 from django.db.models.functions import Coalesce
@@ -23,6 +24,7 @@ NO_SHEET = "No game sheet can be used: the games page shows the server's adminis
 NO_RATE = "No collection rate is in force: a manager must publish one."
 NO_CHIPS = "The cage has no chips: the cashier must stock it, with a second person."
 NO_REASON = "No reason for waiving a fee is published: a manager must publish one."
+NO_TERMINAL = "No device takes PINs: the floor must enrol those on which people type one."
 NO_CHECKPOINT = "No checkpoint has left the house: take one, and keep it elsewhere."
 # How many people a night needs with each right, who they are, and what for.
 PEOPLE = (
@@ -37,11 +39,11 @@ LEFT_THE_HOUSE = ("checkpoint_taken", "exported")
 
 @dataclass(frozen=True, slots=True)
 class Lack:
-    """One thing that the house lacks, and the right of whoever can see to it."""
+    """One thing that the house lacks, and the rights of which one is enough to see to it."""
 
     code: str
     sentence: str
-    right: str
+    rights: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,7 @@ class Readiness:
     reasons: bool
     people: tuple[int, ...]
     without_pin: int
+    terminals: bool
     chips_cents: int
     checkpoint: bool
 
@@ -67,27 +70,29 @@ def lacks(site: Any, now: datetime) -> list[Lack]:
 def lacking(ready: Readiness) -> Iterator[Lack]:
     """Yield what a house of this readiness lacks. Pure."""
     if not ready.tables:
-        yield Lack("tables", NO_TABLES, MANAGE_HOUSE)
+        yield Lack("tables", NO_TABLES, (MANAGE_HOUSE,))
     if not ready.authorised:
-        yield Lack("authorised", NONE_AUTHORISED, MANAGE_HOUSE)
+        yield Lack("authorised", NONE_AUTHORISED, (MANAGE_HOUSE,))
     if not ready.sheets:
-        yield Lack("sheets", NO_SHEET, MANAGE_HOUSE)
+        yield Lack("sheets", NO_SHEET, (MANAGE_HOUSE,))
     if not ready.rates:
-        yield Lack("rates", NO_RATE, MANAGE_HOUSE)
+        yield Lack("rates", NO_RATE, (MANAGE_HOUSE,))
     if not ready.reasons:
-        yield Lack("reasons", NO_REASON, MANAGE_HOUSE)
+        yield Lack("reasons", NO_REASON, (MANAGE_HOUSE,))
     for (_, wanted, where, why), there in zip(PEOPLE, ready.people, strict=True):
         if there < wanted:
             sentence = f"{there} of {wanted} {'person' if wanted == 1 else 'people'} for {where}: {why}."
-            yield Lack("staff", sentence, MANAGE_HOUSE)
+            yield Lack("staff", sentence, (MANAGE_HOUSE,))
     if ready.without_pin:
         some = "1 person" if ready.without_pin == 1 else f"{ready.without_pin} people"
         verb = "has" if ready.without_pin == 1 else "have"
-        yield Lack("pins", f"{some} of the floor, the cage and the dealers {verb} no PIN.", MANAGE_HOUSE)
+        yield Lack("pins", f"{some} of the floor, the cage and the dealers {verb} no PIN.", (MANAGE_HOUSE,))
+    if not ready.terminals:
+        yield Lack("terminals", NO_TERMINAL, (RUN_FLOOR, MANAGE_HOUSE))
     if ready.chips_cents <= 0:
-        yield Lack("chips", NO_CHIPS, WORK_CAGE)
+        yield Lack("chips", NO_CHIPS, (WORK_CAGE,))
     if not ready.checkpoint:
-        yield Lack("checkpoint", NO_CHECKPOINT, READ_BOOKS)
+        yield Lack("checkpoint", NO_CHECKPOINT, (READ_BOOKS,))
 
 
 def readiness(site: Any, now: datetime) -> Readiness:
@@ -104,6 +109,7 @@ def readiness(site: Any, now: datetime) -> Readiness:
             has_rates=Exists(Rate.objects.filter(site=site, effective_from__lte=gaming_day(site, now))),
             has_reasons=Exists(reasons_in_force(site, now)),
             has_checkpoint=Exists(site.events.filter(kind__in=LEFT_THE_HOUSE)),
+            has_terminals=Exists(apps.get_model("casino", "Terminal").objects.filter(revoked_at=None)),
             without_pin=_count(_with(staff.filter(pin=""), RUN_FLOOR, DEAL, WORK_CAGE)),
             chips=Coalesce(Subquery(chips.values("balance_cents")[:1]), Value(0)),
             **types,
@@ -120,6 +126,7 @@ def readiness(site: Any, now: datetime) -> Readiness:
         reasons=row["has_reasons"],
         people=tuple(row[f"people_{at}"] for at in range(len(rights))),
         without_pin=row["without_pin"],
+        terminals=row["has_terminals"],
         chips_cents=row["chips"],
         checkpoint=row["has_checkpoint"],
     )

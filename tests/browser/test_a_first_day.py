@@ -1,7 +1,9 @@
 """A house's first day through its screens alone: from an empty database to a settled round, a counted box and a closed day.
 
-Nothing is prepared. Everybody comes in by a one-time code, sets a password and a PIN of their own and does their own part; where
-an act takes two people, the second one types their PIN. The test moves the clock, and seals the log as the scheduler would.
+Nothing is prepared and nothing is switched off. Everybody comes in by a one-time code, sets a password and a PIN of their own,
+adds an authenticator app where their work asks for one, and does their own part. PINs are typed on devices that the floor has
+enrolled, by the dealer and by the second person of an act for two. The test moves the clock, and seals the log as the scheduler
+would.
 """
 
 import re
@@ -10,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 import time_machine
+from allauth.mfa.totp.internal import auth as app_codes
 from django.utils import timezone
 from playwright.sync_api import expect
 
@@ -21,7 +24,10 @@ from ledger.tasks import seal_logs
 from tests.support.game import HANDS
 from tests.support.menu import press
 
-pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "reading"])
+pytestmark = [
+    pytest.mark.django_db(transaction=True, databases=["default", "reading"]),
+    pytest.mark.usefixtures("real_terminals", "asks_for_factors"),
+]
 
 EVENING = datetime(2026, 1, 10, 3, 0, tzinfo=UTC)  # seven in the evening of the 9th, in Los Angeles
 DAY = "2026-01-09"
@@ -36,6 +42,7 @@ HIRED = (  # who, as what, and the line of the checklist that asks for them
     ("kim", "Compliance", "for compliance"),
 )
 PINS = {name: f"{number}8305" for number, (name, *_) in enumerate(HIRED, 41)}
+NEEDS_AN_APP = {"Floor", "Cashier", "Compliance"}
 PLAYERS = ("Ann", "Bob", "Cat", "Dan")
 STOCK = {"chips_500": 400, "chips_2500": 320, "cash_2000": 150}
 
@@ -47,6 +54,7 @@ class Person:
     page: object
     name: str
     password: str
+    secret: str = ""  # of the app, once there is one
 
     def go(self, address):
         self.page.goto(f"{self.page.base}{address}")
@@ -58,6 +66,27 @@ class Person:
         self.page.get_by_label("Password").fill(password or self.password)
         with self.page.expect_navigation():
             self.page.get_by_role("button", name="Sign in", exact=True).click()
+        if self.secret:
+            self.page.get_by_label("Code").fill(self.shown_by_the_app())
+            with self.page.expect_navigation():
+                self.page.get_by_role("button", name="Sign in", exact=True).click()
+
+    def sign_out(self):
+        self.page.get_by_role("button", name=re.compile("^Sign out")).first.click()
+        self.page.wait_for_url("**/sign-in/")
+
+    def add_app(self):
+        """The page that comes before all others, for whoever's work asks for a second step."""
+        self.page.get_by_role("link", name="Set up an authenticator app").click()
+        self.secret = self.page.locator("#secret").inner_text().replace(" ", "")
+        self.page.get_by_label("Code that the app shows now").fill(self.shown_by_the_app())
+        self.page.get_by_role("button", name="Set up the app").click()
+        expect(self.page.locator(".recovery-codes li")).to_have_count(10)
+        self.page.get_by_role("link", name="Done").click()
+
+    def shown_by_the_app(self):
+        counter = list(app_codes.yield_hotp_counters_from_time())[1]
+        return app_codes.format_hotp_value(app_codes.hotp_value(self.secret, counter))
 
     def comes_back(self, page):
         """Sign in again on another day, in a window that knows nobody."""
@@ -112,6 +141,7 @@ def set_up(manager):
         password=manager.password,
         again=manager.password,
     )
+    manager.add_app()
     expect(manager.page.get_by_role("heading", level=1)).to_have_text("The Sixth Street Room")
 
 
@@ -134,7 +164,30 @@ def hire(manager, stranger, name, role, wanted):
     password, pin = person.password, PINS[name]
     person.send("Set and go on", new_password=password, again=password, pin=pin, pin_again=pin)
     expect(person.page.get_by_text("Your password and PIN are set.")).to_be_visible()
+    if role in NEEDS_AN_APP:
+        person.add_app()
     return person
+
+
+def enrol(people, clock):
+    """The floor makes terminals of the devices on which PINs are typed: its own desk, the cage and the tablet of table 1."""
+    flo = people["flo"]
+    for user, device in (("flo", "Floor desk"), ("cas", "Cage"), ("dee", "Table 1")):
+        person = people[user]
+        if person is not flo:
+            clock.shift(timedelta(minutes=1))  # a code of the app is taken once
+            person.sign_out()
+            Person(person.page, flo.name, flo.password, flo.secret).sign_in()
+        person.go("/terminals/")
+        person.send("Enrol", name=device)
+        expect(person.page.get_by_text(f"This device is {device}.")).to_be_visible()
+        if person is not flo:
+            person.sign_out()
+    people["cas"].sign_in()
+    dealer = people["dee"]
+    dealer.page.get_by_role("link", name="Badge and PIN").click()
+    dealer.send("Sign in", badge=dealer.name, pin=PINS[dealer.name])
+    dealer.page.wait_for_url("**/dealer/")
 
 
 def furnish(manager):
@@ -155,7 +208,7 @@ def furnish(manager):
         effective_from=DAY,
     )
     manager.go("/house/")
-    expect(page.locator(".lacks li")).to_have_count(2)  # the cage and the checkpoint
+    expect(page.locator(".lacks li")).to_have_count(3)  # the terminals, the cage and the checkpoint
 
 
 def stock(cashier):
@@ -256,6 +309,7 @@ def test_from_an_empty_database_to_a_closed_gaming_day(stranger, clock):
     set_up(manager)
     people = {name: hire(manager, stranger, name, *of_them) for name, *of_them in HIRED}
     furnish(manager)
+    enrol(people, clock)
     stock(people["cas"])
     take_checkpoint(manager)
 

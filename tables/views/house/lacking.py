@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from ledger.rights import READ_BOOKS, WORK_CAGE
 from tables.floor.readiness import lacks
-from tables.rights import MANAGE_HOUSE
+from tables.rights import MANAGE_HOUSE, RUN_FLOOR
 
 # By what is lacking: the page where it is seen to, and what that is called.
 ANSWERS = {
@@ -19,10 +19,16 @@ ANSWERS = {
     "reasons": ("publish-reason", "Publish a reason"),
     "staff": ("staff-hire", "Hire somebody"),
     "pins": ("staff", "See who"),
+    "terminals": ("terminals", "Enrol a device"),
     "chips": ("stock-cage", "Stock the cage"),
     "checkpoint": ("audit-log", "Take a checkpoint"),
 }
-WHO = {MANAGE_HOUSE: "manager", WORK_CAGE: "cashier", READ_BOOKS: "manager or regulator"}
+WHO = {
+    (MANAGE_HOUSE,): "manager",
+    (RUN_FLOOR, MANAGE_HOUSE): "floor or manager",
+    (WORK_CAGE,): "cashier",
+    (READ_BOOKS,): "manager or regulator",
+}
 
 
 @dataclass(frozen=True)
@@ -40,6 +46,6 @@ def checklist(user: Any, site: Any, now: datetime) -> list[ToDo]:
     found = []
     for lack in lacks(site, now):
         page, action = ANSWERS[lack.code]
-        href = reverse(page) if user.has_perm(lack.right) else ""
-        found.append(ToDo(lack.sentence, href, action, WHO[lack.right]))
+        href = reverse(page) if any(map(user.has_perm, lack.rights)) else ""
+        found.append(ToDo(lack.sentence, href, action, WHO[lack.rights]))
     return found

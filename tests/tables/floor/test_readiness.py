@@ -7,6 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from casino.demo.nights.house import publish_rates
+from casino.models import Terminal
+from casino.sign_in import terminals
 from ledger.journal.acts import Act
 from ledger.log import exporting, sealing
 from tables.floor import opening, readiness
@@ -22,6 +24,7 @@ READY = Readiness(
     reasons=True,
     people=tuple(wanted for _, wanted, *_ in PEOPLE),
     without_pin=0,
+    terminals=True,
     chips_cents=1,
     checkpoint=True,
 )
@@ -33,7 +36,7 @@ def codes(site):
 
 @pytest.mark.django_db
 def test_an_empty_house_lacks_everything_but_its_games_and_its_licence(site):
-    assert set(codes(site)) == {"tables", "rates", "reasons", "staff", "chips", "checkpoint"}
+    assert set(codes(site)) == {"tables", "rates", "reasons", "staff", "terminals", "chips", "checkpoint"}
 
 
 @pytest.mark.django_db
@@ -41,12 +44,17 @@ def test_each_thing_that_is_done_leaves_the_list_until_nothing_is_left(
     stocked_site, floor, floor2, dealer, cashier, counter1, counter2, manager, employ
 ):
     site = stocked_site
-    assert codes(site) == ["tables", "rates", "reasons", "staff", "checkpoint"]
+    assert codes(site) == ["tables", "rates", "reasons", "staff", "terminals", "checkpoint"]
     employ("carla", "compliance")
     Table.objects.create(site=site, number=1)
-    assert codes(site) == ["rates", "reasons", "checkpoint"]
+    assert codes(site) == ["rates", "reasons", "terminals", "checkpoint"]
     publish_rates(site, OPENING)
+    assert codes(site) == ["terminals", "checkpoint"]
+    terminals.enrol(name="Table 1", act=Act(actor=floor, now=OPENING))
     assert codes(site) == ["checkpoint"]
+    terminals.revoke(terminal_id=Terminal.objects.get().pk, act=Act(actor=floor, now=OPENING))
+    assert codes(site) == ["terminals", "checkpoint"]
+    terminals.enrol(name="Table 1", act=Act(actor=manager, now=OPENING))
     sealing.seal(site, now=OPENING)
     exporting.take_checkpoint(site, act=Act(actor=manager, now=OPENING))
     assert codes(site) == []
