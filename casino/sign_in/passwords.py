@@ -11,6 +11,7 @@ from django.http import HttpRequest
 
 from casino.demo import people
 from casino.models import Staff
+from casino.sign_in import asking
 from casino.sign_in.attempts import At, Attempt
 from casino.sign_in.codes import use_code
 from ledger.errors import LedgerError
@@ -63,6 +64,19 @@ class StaffBackend(ModelBackend):
         )
         if found is not None:
             attempt.succeeded()
+        return found
+
+    def get_user(self, user_id: int) -> Staff | None:
+        """Who is signed in with a password, while they work here."""
+        return asking.person(user_id)
+
+    def get_all_permissions(self, user_obj: Any, obj: Any = None) -> set[str]:
+        """What this person may do, in one query."""
+        if user_obj.is_superuser or not user_obj.is_active or user_obj.is_anonymous or obj is not None:
+            return super().get_all_permissions(user_obj, obj)
+        if not hasattr(user_obj, "_perm_cache"):
+            user_obj._perm_cache = asking.rights(user_obj.pk)
+        found: set[str] = user_obj._perm_cache
         return found
 
 

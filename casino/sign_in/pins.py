@@ -17,7 +17,7 @@ from django.http import HttpRequest
 from casino.demo import people
 from casino.models import Staff
 from casino.roles import DEALER, ROLES
-from casino.sign_in import noting
+from casino.sign_in import asking, noting
 from casino.sign_in.attempts import At, Attempt
 from casino.sign_in.terminals import require_enrolled
 from tables.errors import BadPin, WrongPin
@@ -88,7 +88,7 @@ class PinBackend(BaseBackend):
 
     def get_user(self, user_id: int) -> Staff | None:
         """Who is signed in by PIN: with what a dealer may do and no more, whoever's PIN it was."""
-        person = Staff.objects.filter(pk=user_id, is_active=True).first()
+        person = asking.person(user_id)
         if person is not None:
             person.within = DEALERS_RIGHTS
         return person

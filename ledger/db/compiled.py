@@ -16,7 +16,8 @@ from django.db.models import F, Lookup, Model, QuerySet
 from django.db.models.query import get_related_populators
 
 Row = TypeVar("Row", bound=Model)
-# Stands for the id while a query is compiled: no row has it, and every column of ids could hold it.
+Asked = int | str | Collection[int]
+# Stands for the id while a query is compiled: no row has it, and every column of ids could hold it. As text where ids are text.
 _ASKED = 2**53 - 111
 _SINCE = 2**53 - 222  # and this for a moment
 PREPARED_AFTER = 1  # executions on a connection before a statement is prepared
@@ -25,7 +26,7 @@ PREPARED_AFTER = 1  # executions on a connection before a statement is prepared
 class Compiled(Generic[Row]):
     """A query for the rows that belong to one id: `Compiled(lambda pk: Hand.objects.filter(round=pk))`.
 
-    Or for any number of ids, `Compiled(lambda _: Hand.objects.filter(among("round_id")))`, called with a list; with
+    The id may be text where the column is. Or for any number of ids, `Compiled(lambda _: Hand.objects.filter(among("round_id")))`, called with a list; with
     `after("until")` in it, called with a datetime as well. A query without an id is called without arguments. Anything
     else that the query depends on must not change while the process runs.
     """
@@ -34,17 +35,22 @@ class Compiled(Generic[Row]):
         self._ask = ask
         self._by_vendor: dict[str, _Statement] = {}
 
-    def rows(self, asked: int | Collection[int] = (), since: datetime | None = None) -> list[Row]:
+    def rows(self, asked: Asked = (), since: datetime | None = None) -> list[Row]:
         """Execute the query and return every row."""
         return self.made(self.values(asked, since))
 
     def get(self, pk: int) -> Row:
         """Execute the query and return its only row. Raises the model's DoesNotExist."""
-        for row in self.rows(pk):
-            return row
-        raise self._ask(pk).model.DoesNotExist  # type: ignore[attr-defined]
+        row = self.first(pk)
+        if row is None:
+            raise self._ask(pk).model.DoesNotExist  # type: ignore[attr-defined]
+        return row
 
-    def values(self, asked: int | Collection[int] = (), since: datetime | None = None) -> list[Sequence[Any]]:
+    def first(self, pk: int | str, since: datetime | None = None) -> Row | None:
+        """Execute the query and return its first row, or None."""
+        return next(iter(self.rows(pk, since)), None)
+
+    def values(self, asked: Asked = (), since: datetime | None = None) -> list[Sequence[Any]]:
         """Execute the query and return the raw columns of each row, to compare results or to build rows with `made`."""
         return self._statement.values(asked, since)
 
@@ -64,6 +70,12 @@ class Compiled(Generic[Row]):
         return statement
 
 
+# How one of many ids is asked for. PostgreSQL plans a statement with an array anew each time, because the plan depends on
+# how many there are; a screen of one table asks for one id, which has a statement of its own.
+_ONE_OF = {"postgresql": " = ANY(%s::bigint[])", "sqlite": " IN (SELECT value FROM json_each(%s))"}
+_THE_ONE = " = %s"
+
+
 class _Among(Lookup):
     """Lookup: a column is one of the requested ids; the statement is the same for any number of them."""
 
@@ -72,11 +84,7 @@ class _Among(Lookup):
 
     def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
         column, parameters = self.process_lhs(compiler, connection)
-        return f"{column} IN (SELECT value FROM json_each(%s))", (*parameters, self.rhs)  # noqa: S608 (a column of ours)
-
-    def as_postgresql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
-        column, parameters = self.process_lhs(compiler, connection)
-        return f"{column} = ANY(%s::bigint[])", (*parameters, self.rhs)
+        return f"{column}{_ONE_OF[connection.vendor]}", (*parameters, self.rhs)
 
 
 def among(column: str) -> Any:
@@ -136,10 +144,10 @@ def executed(sql: str, values: Sequence[Any]) -> list[Any]:
 
 @dataclass(frozen=True)
 class _Statement:
-    """SQL with its parameters, and what turns a result row into a model instance."""
+    """SQL with its parameters, and what turns a result row into a model instance. `for_one` is the same for a single id."""
 
     sql: str
-    marked: str
+    for_one: str
     parameters: Sequence[Any]
     compiler: Any
     converters: Any
@@ -150,22 +158,28 @@ class _Statement:
     annotated: Mapping[str, int]
     columns: Mapping[str, int]
 
-    def values(self, asked: int | Collection[int], since: datetime | None) -> list[Sequence[Any]]:
-        given = {_ASKED: asked if isinstance(asked, int) else _listed(asked)}
+    def values(self, asked: Asked, since: datetime | None) -> list[Sequence[Any]]:
+        sql = self.sql
+        if not isinstance(asked, int | str):
+            if len(asked) == 1:
+                sql, (asked,) = self.for_one, asked
+            else:
+                asked = _listed(asked)
+        given: dict[Any, Any] = {_ASKED: asked, str(_ASKED): asked}
         if since is not None:
             given[_SINCE] = connection.ops.adapt_datetimefield_value(since)
-        parameters = [
-            given.get(value, value) if isinstance(value, int) else value for value in self.parameters
+        parameters: list[Any] = [
+            given.get(value, value) if isinstance(value, int | str) else value for value in self.parameters
         ]
         found: list[Sequence[Any]]
         if connection.vendor == "sqlite" and not (connection.queries_logged or connection.execute_wrappers):
             # Django's cursor would convert the placeholders on every call.
             connection.ensure_connection()
             with connection.wrap_database_errors:
-                found = connection.connection.execute(self.marked, parameters).fetchall()
+                found = connection.connection.execute(sql.replace("%s", "?"), parameters).fetchall()
                 return found
         with planned_cursor() as cursor:
-            cursor.execute(self.sql, parameters)
+            cursor.execute(sql, parameters)
             found = cursor.fetchall()
         return found
 
@@ -199,7 +213,7 @@ def _compile(query: QuerySet[Any]) -> _Statement:
     annotated = compiler.annotation_col_map or {}
     return _Statement(
         sql=sql,
-        marked=sql.replace("%s", "?"),
+        for_one=sql.replace(_ONE_OF[connection.vendor], _THE_ONE),
         parameters=parameters,
         compiler=compiler,
         converters=compiler.get_converters([column for column, *_ in compiler.select]),

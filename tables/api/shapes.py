@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from ledger.money import amount_text
-from tables.models import CorrectionRequest, Round, TableSession
+from tables.models import CorrectionRequest, Hand, Round, TableSession
 from tables.rounds.calling_time import called_times
 from tables.rounds.checking import EntryCheck, HandCheck, check_entry
 from tables.rounds.corrections import difference, preview
@@ -14,9 +14,10 @@ from tables.rounds.entry import by_position
 from tables.rules.game.rounds import Sheet
 from tables.rules.game.sheet import SEGMENTS
 from tables.rules.table import dealing, downs
-from tables.state.evidence import names_at, payment_json
+from tables.state.evidence import names_at, payment_json, standing_settlement
 from tables.state.matches import Standing, standing_at
 from tables.state.plan import RoundPlan, SeatPlan, following, wait_badge, wait_sentence
+from tables.state.round_rows import CORRECTIONS, CORRECTIONS_AT, HANDS, LAST_SETTLED
 from tables.state.table_state import TableState, sheet_of
 
 
@@ -71,8 +72,8 @@ def _announced_rate(state: TableState, now: datetime) -> dict[str, Any] | None:
 
 
 def _last_settled(session: TableSession) -> int | None:
-    settled = session.rounds.filter(state=Round.State.SETTLED).order_by("-number")
-    return settled.values_list("pk", flat=True).first()
+    settled = LAST_SETTLED.first(session.pk)
+    return None if settled is None else settled.pk
 
 
 def _down_shape(state: TableState, now: datetime) -> dict[str, Any] | None:
@@ -111,7 +112,7 @@ def _seat_shape(plan: SeatPlan) -> dict[str, Any]:
 
 def round_shape(session: TableSession, round_: Round) -> dict[str, Any]:
     """A round with its hands, the draft and its check while it runs, the settlement that stands afterwards."""
-    hands = list(round_.hands.select_related("sitting__player"))
+    hands = HANDS.rows(round_.pk)
     sheet = sheet_of(session)
     shape: dict[str, Any] = {
         "id": round_.pk,
@@ -140,10 +141,7 @@ def round_shape(session: TableSession, round_: Round) -> dict[str, Any]:
         "times": [],
         "check": None,
         "settlement": None,
-        "corrections": [
-            correction_shape(request)
-            for request in round_.corrections.filter(hands__isnull=False).order_by("-pk")
-        ],
+        "corrections": [correction_shape(request) for request in CORRECTIONS.rows(round_.pk)],
     }
     if round_.state == Round.State.DEALT:
         shape["times"] = [
@@ -151,7 +149,7 @@ def round_shape(session: TableSession, round_: Round) -> dict[str, Any]:
         ]
         shape["check"] = check_shape(check_entry(session, round_, hands, round_.draft), round_.draft_version)
     elif round_.state == Round.State.SETTLED:
-        shape["settlement"] = settlement_shape(round_)
+        shape["settlement"] = _settlement_shape(round_, hands)
     return shape
 
 
@@ -211,11 +209,10 @@ def _announced(sheet: Sheet) -> list[str]:
     return earning if sheet.bonus.declared else []
 
 
-def settlement_shape(round_: Round) -> dict[str, Any]:
+def _settlement_shape(round_: Round, dealt: Sequence[Hand]) -> dict[str, Any]:
     """The answer that stands, with the players' names and the cards it was worked out from."""
-    standing = round_.settlements.select_related("entry").order_by("-ordinal")[0]
-    evidence = json.loads(standing.entry.evidence)
-    dealt = list(round_.hands.select_related("sitting__player"))
+    standing = standing_settlement(round_)
+    evidence = json.loads(standing.evidence)
     # The hands of a round that was settled by hand have no cards (R58).
     entered = {} if standing.by_hand else by_position(dealt, evidence["input"]["hands"])
     answer: dict[str, Any] = evidence["answer"] | {
@@ -261,14 +258,8 @@ def error_shape(error: Any) -> dict[str, Any]:
     return {"code": error.code, "error": error.message, "field": error.field}
 
 
-LATEST_CORRECTIONS = 8
-"""As many of a table's requests are told with its plan, so that a tablet hears what became of its own."""
-
-
 def _latest_corrections(session: TableSession) -> list[dict[str, Any]]:
-    asked = CorrectionRequest.objects.filter(round__session=session)
-    latest = asked.select_related("round", "asked_by", "decided_by").order_by("-pk")[:LATEST_CORRECTIONS]
-    return [correction_shape(request) for request in latest]
+    return [correction_shape(request) for request in CORRECTIONS_AT.rows(session.pk)]
 
 
 def correction_shape(request: CorrectionRequest) -> dict[str, Any]:
@@ -290,9 +281,8 @@ def correction_shape(request: CorrectionRequest) -> dict[str, Any]:
 def preview_shape(request: CorrectionRequest) -> dict[str, Any]:
     """What a correction would change for each seat."""
     scored, changes = preview(request)
-    hands = request.round.hands.select_related("sitting__player")
     return {
-        "preview": scored.as_json() | {"names": names_at(request.round, hands)},
+        "preview": scored.as_json() | {"names": names_at(request.round, HANDS.rows(request.round.pk))},
         "difference": _amounts(changes),
     }
 
@@ -301,7 +291,7 @@ def correction_check_shape(
     session: TableSession, round_: Round, entered: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
     """What the rules say of other cards for a settled round, and what they would change for each seat."""
-    check = check_entry(session, round_, list(round_.hands.select_related("sitting__player")), entered)
+    check = check_entry(session, round_, HANDS.rows(round_.pk), entered)
     changes = difference(round_, check.score) if check.score and round_.state == Round.State.SETTLED else {}
     return check_shape(check, round_.draft_version) | {"difference": _amounts(changes)}
 

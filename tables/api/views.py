@@ -19,7 +19,8 @@ from tables.rounds.checking import check_entry
 from tables.rounds.pushes import require_sight
 from tables.rules.table.eligibility import NO_ROUND
 from tables.state.plan import plan_round
-from tables.state.table_state import sessions, state_of
+from tables.state.round_rows import HANDS, ROUND, SESSION
+from tables.state.table_state import state_of
 
 HERE = "tablet"
 
@@ -34,7 +35,7 @@ def _body(request: Request, *known: str) -> dict[str, Any]:
 
 
 def _session(request: Request, session_id: int) -> TableSession:
-    session = sessions().filter(pk=session_id).first()
+    session = SESSION.first(session_id)
     if session is None:
         raise Http404
     require_sight(request.user, session)
@@ -42,11 +43,17 @@ def _session(request: Request, session_id: int) -> TableSession:
 
 
 def _round(request: Request, round_id: int) -> Round:
-    found = Round.objects.filter(pk=round_id).select_related("session__table").first()
+    found = ROUND.first(round_id)
     if found is None:
         raise Http404
     require_sight(request.user, found.session)
     return found
+
+
+def _round_shape(round_id: int) -> dict[str, Any]:
+    """The round as it is after an act."""
+    round_ = ROUND.get(round_id)
+    return shapes.round_shape(round_.session, round_)
 
 
 CHOICES = ("decline", "cash", "two_hands")
@@ -106,7 +113,7 @@ class RoundView(APIView):
     def get(self, request: Request, round_id: int) -> Response:
         require(request.user, READ_TABLES)
         round_ = _round(request, round_id)
-        return Response(shapes.round_shape(_session(request, round_.session_id), round_))
+        return Response(shapes.round_shape(round_.session, round_))
 
 
 class DraftView(APIView):
@@ -114,10 +121,10 @@ class DraftView(APIView):
 
     def put(self, request: Request, round_id: int) -> Response:
         data = _body(request, "version", "hands")
-        round_ = _round(request, round_id)
+        found = _round(request, round_id)
         hands = entries.parse_hands(data)
         try:
-            round_ = drafts.save_draft(
+            saved = drafts.save_draft(
                 round_id=round_id,
                 version=entries.parse_number(data, "version", 2**31),
                 hands=hands,
@@ -131,9 +138,8 @@ class DraftView(APIView):
                 "draft": {"hands": newer.draft},
             }
             return Response(shape, status=error.status)
-        session = _session(request, round_.session_id)
-        check = check_entry(session, round_, list(round_.hands.all()), hands)
-        return Response(shapes.check_shape(check, round_.draft_version))
+        check = check_entry(found.session, saved, HANDS.rows(saved.pk), hands)
+        return Response(shapes.check_shape(check, saved.draft_version))
 
 
 class SettleView(APIView):
@@ -145,7 +151,7 @@ class SettleView(APIView):
             entry=entries.parse_round_entry(round_id, _body(request)),
             act=act_of(request, HERE),
         )
-        return Response(shapes.round_shape(_session(request, settled.session_id), settled))
+        return Response(_round_shape(settled.pk))
 
 
 class VoidView(APIView):
@@ -158,7 +164,7 @@ class VoidView(APIView):
             round_id=round_id,
             act=act_of(request, HERE, reason=entries.parse_text(data, "reason"), key=entries.parse_key(data)),
         )
-        return Response(shapes.round_shape(_session(request, voided.session_id), voided))
+        return Response(_round_shape(voided.pk))
 
 
 class CorrectionsView(APIView):
@@ -184,7 +190,7 @@ class CheckCorrectionView(APIView):
         require(request.user, ASK_CORRECTIONS)
         round_ = _round(request, round_id)
         hands = entries.parse_hands(_body(request, "hands"))
-        return Response(shapes.correction_check_shape(_session(request, round_.session_id), round_, hands))
+        return Response(shapes.correction_check_shape(round_.session, round_, hands))
 
 
 class ApproveView(APIView):

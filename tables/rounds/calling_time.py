@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db import transaction
 
+from ledger.db.compiled import Compiled, after
 from ledger.journal.acts import Act
 from ledger.journal.records import moment
 from ledger.rights import require
@@ -68,10 +69,15 @@ def _require_stalled(round_: Round, seat: int) -> None:
 
 def called_times(round_: Round) -> list[CalledTime]:
     """Return the calls of time in a round, in order."""
-    events = TableEvent.objects.filter(
-        session=round_.session_id, kind=Kind.TIME_CALLED, data__round_id=round_.pk
-    )
-    return [_called(event) for event in events.order_by("pk")]
+    events = _CALLS.rows(round_.session_id, round_.started_at - timedelta(microseconds=1))
+    return [_called(event) for event in events if event.data["round_id"] == round_.pk]
+
+
+_CALLS = Compiled(
+    lambda session: TableEvent.objects.filter(
+        after("recorded_at"), session=session, kind=Kind.TIME_CALLED
+    ).order_by("pk")
+)
 
 
 def _called(event: TableEvent) -> CalledTime:

@@ -57,14 +57,21 @@ def names_at(round_: Round, dealt: Iterable[Hand]) -> dict[str, str]:
     return {str(player.sitting.seat): str(player.sitting.player) for player in players} | names
 
 
-def standing_settlement(round_: Round) -> Settlement:
-    """Return the round's settlement in force: the newest one."""
-    return round_.settlements.select_related("entry").order_by("-ordinal")[0]
+def standing_settlement(round_: Round) -> Any:
+    """Return the round's settlement in force: the newest one, with its `evidence` as text."""
+    return _STANDING.get(round_.pk)
+
+
+_STANDING: Compiled[Any] = Compiled(
+    lambda pk: (
+        Settlement.objects.filter(round=pk).annotate(evidence=F("entry__evidence")).order_by("-ordinal")[:1]
+    )
+)
 
 
 def standing_evidence(round_: Round) -> dict[str, Any]:
     """Return the evidence of the round's settlement in force."""
-    evidence: dict[str, Any] = json.loads(standing_settlement(round_).entry.evidence)
+    evidence: dict[str, Any] = json.loads(standing_settlement(round_).evidence)
     return evidence
 
 

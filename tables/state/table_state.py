@@ -191,6 +191,10 @@ def sessions() -> QuerySet[TableSession]:
     ).order_by("table__number", "opened_at")
 
 
+WHOLE = Compiled(lambda pk: sessions().filter(pk=pk))
+"""One session, open or closed, with all of that."""
+
+
 def _shown() -> QuerySet[TableSession]:
     joined = ("table__site", "sheet", "rate", "next_rate", "bank_chips")
     unseen = ["opened_at", "told_until", "sheet__raw", "sheet__first_used_at"]

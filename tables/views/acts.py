@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from zoneinfo import ZoneInfo
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -32,7 +32,7 @@ from tables.rounds.by_hand import waiting_by_hand
 from tables.rounds.calling_time import called_times
 from tables.rounds.pushes import require_sight
 from tables.seats.chip_counts import open_variance
-from tables.state.table_state import sessions
+from tables.state.table_state import WHOLE
 from tables.views.fields import FloorForm, KeyForm
 from tables.views.panels import TableFacts, table_facts
 from tables.views.seat_acts import acts_at
@@ -44,7 +44,10 @@ ROOM = "floor"
 
 def find_session(session_id: int) -> TableSession:
     """The session with everything its screens show, or 404."""
-    return get_object_or_404(sessions(), pk=session_id)
+    session = WHOLE.first(session_id)
+    if session is None:
+        raise Http404
+    return session
 
 
 def seat_panel(request: HttpRequest, facts: TableFacts) -> dict[str, Any]:

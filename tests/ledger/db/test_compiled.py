@@ -75,3 +75,9 @@ def test_a_row_that_is_not_there_is_said_as_by_the_query_itself(houses):
     assert by_id.get(houses[2].pk).name == "House 3"
     with pytest.raises(Site.DoesNotExist):
         by_id.get(0)
+
+
+def test_an_id_may_be_text(houses):
+    by_name = Compiled(lambda name: Site.objects.filter(name=name))
+    assert [row.pk for row in by_name.rows("House 2")] == [houses[1].pk]
+    assert by_name.first("House 9") is None

@@ -1,0 +1,51 @@
+"""Who asks: the session, the person and their rights, read at every request by queries that are planned once.
+
+Nothing of it is remembered between requests, so a role that was taken away is gone at the next one in every process. Django
+takes the session store of its settings from here.
+"""
+
+from django.contrib.auth.models import Permission
+from django.contrib.sessions.backends import db
+from django.contrib.sessions.models import Session
+from django.db.models import F, Q
+from django.utils import timezone
+
+from casino.models import Staff
+from ledger.db.compiled import Compiled, after
+
+_SESSION = Compiled(lambda key: Session.objects.filter(after("expire_date"), session_key=key))
+_PERSON = Compiled(lambda pk: Staff.objects.filter(pk=pk))
+_RIGHTS = Compiled(
+    lambda pk: (
+        Permission.objects.filter(
+            Q(pk__in=Permission.objects.filter(group__user=pk).order_by().values("pk"))
+            | Q(pk__in=Permission.objects.filter(user=pk).order_by().values("pk"))
+        )
+        .annotate(app=F("content_type__app_label"))
+        .only("codename")
+        .order_by()
+    )
+)
+
+
+class SessionStore(db.SessionStore):
+    """Django's sessions in the database."""
+
+    def _get_session_from_db(self) -> Session | None:
+        key = self.session_key
+        found = _SESSION.first(key, timezone.now()) if key else None
+        if found is None:
+            self._session_key = None
+        return found
+
+
+def person(pk: int) -> Staff | None:
+    """Return who works here under this number."""
+    found = _PERSON.first(pk)
+    return found if found is not None and found.is_active else None
+
+
+def rights(pk: int) -> set[str]:
+    """Return this person's permissions, as `app.code`: those of their roles, and their own."""
+    app, code = _RIGHTS.column("app"), _RIGHTS.column("codename")
+    return {f"{values[app]}.{values[code]}" for values in _RIGHTS.values(pk)}
