@@ -124,4 +124,4 @@ class AuditRecordAdmin(ReadOnlyAdmin):
 
 @admin.register(Checkpoint)
 class CheckpointAdmin(ReadOnlyAdmin):
-    list_display = ["size", "signed_at", "verifier_key"]
+    list_display = ["size", "signed_at", "key_fingerprint"]

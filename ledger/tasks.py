@@ -19,7 +19,7 @@ def seal_logs() -> int:
     sealed = 0
     for site in Site.objects.order_by("pk"):
         try:
-            sealed += sealing.seal(site, now=timezone.now())
+            sealed += sealing.seal(site, now=timezone.now(), rest=sealing.SIGN_EVERY)
         except LedgerError as error:
             of_key = isinstance(error, BadAuditKey | UnknownAuditKey)
             if note_refusal(site, error.message, of_key=of_key):

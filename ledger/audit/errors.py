@@ -16,7 +16,7 @@ class BadNote(LedgerError):
 
 
 class BadVerifierKey(LedgerError):
-    """This text is not an Ed25519 verifier key, or two different keys share a name and id."""
+    """This text is not a verifier key (Ed25519 or ML-DSA-44), or two different keys share a name and id."""
 
     code = "bad_verifier_key"
 

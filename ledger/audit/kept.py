@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from ledger.audit.errors import BadCheckpoint, BadNote, BadSignature, BadVerifierKey
 from ledger.audit.findings import Finding
-from ledger.audit.tree import checkpoints, note
+from ledger.audit.tree import log_keys, note
 from ledger.audit.tree.checkpoints import TreeHead
-from ledger.audit.tree.note import VerifierKey
+from ledger.audit.tree.log_keys import LogKey
 from ledger.errors import LedgerError
 
 _MOST_OF_A_LINE = 2 * note.MOST_BYTES
@@ -74,11 +74,11 @@ class KeptSeries:
     """The checkpoints of a folder, to be held against a tree while it grows. `newest` is the size of the newest checkpoint
     read so far.
 
-    A signature takes long to check in plain Python. So it is checked where a checkpoint does not follow the one before
+    Signatures take long to check in plain Python. So they are checked where a checkpoint does not follow the one before
     it, and by whoever finds one that does not agree with the tree: what agrees accuses nobody.
     """
 
-    def __init__(self, folder: KeptFolder | None, known: Sequence[VerifierKey]) -> None:
+    def __init__(self, folder: KeptFolder | None, known: Sequence[LogKey]) -> None:
         self._known = known
         self._series = self._read(folder) if folder else iter(())
         self.newest = 0
@@ -113,7 +113,7 @@ class KeptSeries:
     def is_signed(self, kept: KeptCheckpoint) -> bool:
         """Return whether a known key has signed this checkpoint; one that it has not is among `wrong`."""
         try:
-            checkpoints.opened(kept.note.encode(), origin=kept.tree.origin, known=self._known)
+            log_keys.opened(kept.note.encode(), origin=kept.tree.origin, known=self._known)
         except _NOT_BELIEVED as error:
             self._note(kept.place, error)
             return False

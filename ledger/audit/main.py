@@ -11,7 +11,8 @@ from ledger.audit.errors import BadVerifierKey
 from ledger.audit.export.contents import Progress
 from ledger.audit.export.trust import Pinned
 from ledger.audit.export.verdict import Checks, Verdict, verify_bundle
-from ledger.audit.tree.note import MOST_BYTES, VerifierKey
+from ledger.audit.tree.log_keys import LogKey
+from ledger.audit.tree.note import MOST_BYTES
 
 RIGHT, WRONG, USAGE = 0, 1, 2
 
@@ -97,7 +98,7 @@ def _signers(verdict: Verdict, *, pinned: bool) -> list[str]:
     if verdict.tree is None:
         return ["  Its checkpoint cannot be believed."]
     lines = [
-        f"  Signed over {verdict.tree.size:,} leaves by the key {_in_groups(key)}"
+        f"  Signed over {verdict.tree.size:,} leaves with both halves of the key {_in_groups(key)}"
         for key in verdict.signed_by
     ]
     lines.append(
@@ -108,7 +109,7 @@ def _signers(verdict: Verdict, *, pinned: bool) -> list[str]:
     return lines
 
 
-def _in_groups(key: VerifierKey) -> str:
+def _in_groups(key: LogKey) -> str:
     return " ".join(key.fingerprint[at : at + 8] for at in range(0, len(key.fingerprint), 8))
 
 
@@ -124,7 +125,7 @@ def _parser() -> argparse.ArgumentParser:
         "--key",
         action="append",
         default=[],
-        help="the house's key: NAME+ID+KEY, or 16 or more digits of its fingerprint; more than once for several",
+        help="the house's key: 16 or more digits of its fingerprint, or its whole text; more than once for several",
     )
     parser.add_argument(
         "--checkpoint",

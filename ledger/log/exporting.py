@@ -11,7 +11,8 @@ from typing import IO, Any
 from ledger.audit.errors import BadCheckpoint, BadNote, BadSignature
 from ledger.audit.export.bundle_writing import BundleContents, write_bundle
 from ledger.audit.export.manifest import Consistency, Manifest, Proofs
-from ledger.audit.tree import checkpoints
+from ledger.audit.tree import log_keys
+from ledger.audit.tree.log_keys import LogKey
 from ledger.db import snapshots
 from ledger.errors import BadPeriod, CheckpointAhead, NotSealed
 from ledger.journal import house_events
@@ -134,9 +135,9 @@ def _withheld(log: AuditLog, first: int, count: int) -> int:
     return leaves.filter(record__kind="withheld").count()
 
 
-def _consistency(log: AuditLog, since: bytes, size: int, known: list[Any]) -> Consistency:
+def _consistency(log: AuditLog, since: bytes, size: int, known: list[LogKey]) -> Consistency:
     try:
-        old = checkpoints.opened(since, origin=log.origin, known=known)
+        old = log_keys.opened(since, origin=log.origin, known=known, arithmetic=keys.ARITHMETIC)
     except (BadNote, BadSignature, BadCheckpoint) as error:
         raise type(error)(error.message, field="since") from error
     if old.size > size:

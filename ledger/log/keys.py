@@ -1,7 +1,7 @@
 """The house's signing key: from the environment or a file, created when first needed; the log records every key.
 
-The key is 32 bytes (Ed25519), stored in base64. Anybody who has it can sign for the house, so only its owner can read the
-file, and it must never be in the same backup as the database.
+The key is 32 bytes, stored in base64; both halves of the log's key are made from them: Ed25519 and ML-DSA-44. Anybody who has
+them can sign for the house, so only their owner can read the file, and it must never be in the same backup as the database.
 """
 
 import base64
@@ -10,12 +10,21 @@ import contextlib
 import os
 import secrets
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA44PrivateKey, MLDSA44PublicKey
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from django.conf import settings
 
-from ledger.audit.tree.note import VerifierKey
+from ledger.audit.tree import cosignatures, note
+from ledger.audit.tree.checkpoints import TreeHead
+from ledger.audit.tree.cosignatures import Arithmetic
+from ledger.audit.tree.log_keys import LogKey
+from ledger.audit.tree.note import COSIGNED_BY_MLDSA, VerifierKey
 from ledger.errors import BadAuditKey, UnknownAuditKey
 from ledger.journal import house_events, records
 from ledger.journal.acts import Act
@@ -24,16 +33,40 @@ from ledger.models import AuditLog, HouseEvent
 KEY_BYTES = 32
 
 
+def _holds(
+    kind: type[Ed25519PublicKey | MLDSA44PublicKey], public: bytes, message: bytes, signature: bytes
+) -> bool:
+    try:
+        kind.from_public_bytes(public).verify(signature, message)
+    except (InvalidSignature, ValueError):
+        return False
+    return True
+
+
+# Some fifty times as fast as the plain Python that checks the same things offline.
+ARITHMETIC = Arithmetic(partial(_holds, Ed25519PublicKey), partial(_holds, MLDSA44PublicKey))
+
+
 class Signer:
-    """A private key, with the name of its log."""
+    """Both halves of a private key, with the name of its log."""
 
     def __init__(self, name: str, seed: bytes) -> None:
-        self._private = Ed25519PrivateKey.from_private_bytes(seed)
-        self.key = VerifierKey(name, self._private.public_key().public_bytes_raw())
+        self._ed25519 = Ed25519PrivateKey.from_private_bytes(seed)
+        # A quantum computer that finds the Ed25519 key finds a number made from the seed, and not the seed.
+        second = HKDF(SHA256(), 32, salt=None, info=b"ML-DSA-44").derive(seed)
+        self._mldsa = MLDSA44PrivateKey.from_seed_bytes(second)
+        self.key = LogKey(
+            VerifierKey(name, self._ed25519.public_key().public_bytes_raw()),
+            VerifierKey(name, self._mldsa.public_key().public_bytes_raw(), COSIGNED_BY_MLDSA),
+        )
 
-    def sign(self, message: bytes) -> bytes:
-        """Sign a message; return the 64 bytes of the signature."""
-        return self._private.sign(message)
+    def signed(self, tree: TreeHead, *, now: datetime) -> bytes:
+        """Return the checkpoint of this tree, signed with both halves."""
+        half, seconds = self.key.mldsa, int(now.timestamp())
+        signature = self._mldsa.sign(cosignatures.message(half, tree, seconds))
+        second = note.Signature(half.name, half.key_id, cosignatures.stamped(seconds, signature))
+        first = note.signed(tree.text, self.key.ed25519, self._ed25519.sign)
+        return note.Note(tree.text, (first, second)).encode()
 
 
 def signer_of(log: AuditLog, *, now: datetime) -> Signer:
@@ -54,10 +87,10 @@ def signer_of(log: AuditLog, *, now: datetime) -> Signer:
     return signer
 
 
-def known_keys(log: AuditLog) -> list[VerifierKey]:
+def known_keys(log: AuditLog) -> list[LogKey]:
     """Return every key this log has had, the current one last."""
     events = records.events_of_kind(log.site_id, "house_event", HouseEvent.Kind.AUDIT_KEY)
-    return [VerifierKey.parse(event["data"]["verifier_key"]) for event in events]
+    return [LogKey.parse(event["data"]["verifier_key"]) for event in events]
 
 
 def rotate(log: AuditLog, *, act: Act) -> Signer:
@@ -80,7 +113,7 @@ def _file_key(log: AuditLog) -> Signer:
     return Signer(log.origin, _seed(may_make=False))
 
 
-def _note_key(log: AuditLog, signer: Signer, before: VerifierKey | None, *, act: Act) -> None:
+def _note_key(log: AuditLog, signer: Signer, before: LogKey | None, *, act: Act) -> None:
     house_events.note(
         log.site,
         HouseEvent.Kind.AUDIT_KEY,
@@ -125,7 +158,7 @@ def _make(path: Path) -> None:
     fresh.unlink()
 
 
-def grouped_fingerprint(key: VerifierKey) -> str:
+def grouped_fingerprint(key: LogKey) -> str:
     """Format a fingerprint for reading aloud: its digits in groups of four."""
     digits = key.fingerprint
     return " ".join(digits[at : at + 4] for at in range(0, len(digits), 4))

@@ -8,7 +8,7 @@ and reports it.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db import connection, transaction
 from django.db.models import Count, Exists, Min, OuterRef, QuerySet
@@ -26,6 +26,7 @@ from ledger.log import keys, outside
 from ledger.models import AuditLog, AuditRecord, Checkpoint, Leaf, Site, Tile
 
 AT_ONCE = 500  # records in one transaction
+SIGN_EVERY = timedelta(seconds=15)  # a checkpoint has 3.6 kB, so the task signs less often than it seals
 LOOK_BACK = 20_000  # how many records before the newest sealed one are searched for late commits
 
 
@@ -53,11 +54,12 @@ def log_of(site: Site) -> AuditLog:
     return log
 
 
-def seal(site: Site, *, now: datetime, whole: bool = False) -> int:
+def seal(site: Site, *, now: datetime, whole: bool = False, rest: timedelta = timedelta()) -> int:
     """Seal every committed record that has no leaf yet, sign the tree, and keep its checkpoint outside; return how many were
     sealed.
 
     Does nothing while another sealer is at work. `whole` searches the whole log for unsealed records, not only its end.
+    Nothing is signed within `rest` of the checkpoint before.
     Raises RecordContradicted, NotContinued, BadAuditKey, UnknownAuditKey, and CheckpointNotKept after signing.
     """
     log = log_of(site)
@@ -68,7 +70,7 @@ def seal(site: Site, *, now: datetime, whole: bool = False) -> int:
         sealed += count
         if count < AT_ONCE:
             break
-    _sign(log, signer, now=now)
+    _sign(log, signer, now=now, rest=rest)
     for place in outside.places(log):
         place.write(lambda newest: _signed_after(log, newest), now=now)
     return sealed
@@ -198,7 +200,7 @@ def _head(text: str) -> TreeHead:
     return TreeHead.parse(note.parse(text.encode()).text)
 
 
-def _sign(log: AuditLog, signer: keys.Signer, *, now: datetime) -> Checkpoint | None:
+def _sign(log: AuditLog, signer: keys.Signer, *, now: datetime, rest: timedelta) -> Checkpoint | None:
     """Sign the current tree, once for each size."""
     with transaction.atomic():
         if not _is_ours(log):
@@ -207,14 +209,15 @@ def _sign(log: AuditLog, signer: keys.Signer, *, now: datetime) -> Checkpoint | 
         before = latest(log)
         if not size or (before is not None and before.size >= size):
             return None
+        if before is not None and timedelta() <= now - before.signed_at < rest:
+            return None
         after = checkpoints.following(before.size if before else 0)
         tree = TreeHead(log.origin, size, root(size, reader(log)), (after,))
-        signature = note.signed(tree.text, signer.key, signer.sign)
         return Checkpoint.objects.create(
             log=log,
             size=size,
-            note=note.Note(tree.text, (signature,)).encode().decode(),
-            verifier_key=signer.key.text,
+            note=signer.signed(tree, now=now).decode(),
+            key_fingerprint=signer.key.fingerprint,
             signed_at=now,
         )
 

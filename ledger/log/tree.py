@@ -9,12 +9,13 @@ from typing import Any, NamedTuple
 from ledger.audit.errors import BadCheckpoint, BadNote, BadSignature, BadVerifierKey
 from ledger.audit.findings import Finding
 from ledger.audit.kept import KeptCheckpoint, KeptFolder, KeptSeries
-from ledger.audit.tree import canonical, checkpoints
-from ledger.audit.tree.note import VerifierKey
+from ledger.audit.tree import canonical, log_keys
+from ledger.audit.tree.checkpoints import TreeHead
+from ledger.audit.tree.log_keys import LogKey
 from ledger.audit.tree.tiles import TileAddress, TiledTree, tile_root
 from ledger.journal import records
 from ledger.journal.records import StoredRecord
-from ledger.log import sealing
+from ledger.log import keys, sealing
 from ledger.models import AuditLog, Checkpoint, Leaf, Tile
 
 AT_ONCE = 500  # leaves in memory
@@ -52,7 +53,7 @@ class SealedTree:
     def __init__(
         self,
         log: AuditLog,
-        known: Sequence[VerifierKey],
+        known: Sequence[LogKey],
         first: int,
         outside: Outside,
         checked: dict[str, int],
@@ -200,12 +201,16 @@ class SealedTree:
         self.checked["checkpoints"] += 1
         name = f"checkpoint {stored.size}"
         before, self.before = self.before, stored.size
+        data = stored.note.encode()
         try:
-            tree = checkpoints.opened(stored.note.encode(), origin=self.log.origin, known=self.known)
+            tree, keys_that_signed = self._signed_by(data)
         except (BadSignature, BadNote, BadCheckpoint, BadVerifierKey) as error:
             yield Finding("bad_checkpoint", f"{error.message} ({error.code})", None, name)
             return
         self.covered = max(self.covered, tree.size)
+        told = (stored.key_fingerprint, int(stored.signed_at.timestamp()))
+        if told not in [(key.fingerprint, log_keys.signed_at(data, key)) for key in keys_that_signed]:
+            yield Finding("bad_checkpoint", "its key or time is not what was signed.", None, name)
         if before is not None and tree.follows != before:
             yield Finding(
                 "series_broken",
@@ -222,6 +227,10 @@ class SealedTree:
             yield self._other_tree(stored.size, name)
         elif self.whole:
             self.good, self.named = stored.size, False
+
+    def _signed_by(self, data: bytes) -> tuple[TreeHead, tuple[LogKey, ...]]:
+        """Return a checkpoint of this log and who signed it. Raises BadSignature, BadNote, BadCheckpoint, BadVerifierKey."""
+        return log_keys.signed_by(data, origin=self.log.origin, known=self.known, arithmetic=keys.ARITHMETIC)
 
     def _only_kept(self, kept: KeptCheckpoint, stored: Checkpoint | None) -> Iterator[Finding]:
         """Yield what a checkpoint of the folder shows that the log does not have as it is there."""
@@ -278,7 +287,7 @@ class SealedTree:
         if self.asked.checkpoint is None:
             return
         try:
-            self.outside = checkpoints.opened(self.asked.checkpoint, origin=self.log.origin, known=self.known)
+            self.outside, _ = self._signed_by(self.asked.checkpoint)
         except (BadSignature, BadNote, BadCheckpoint, BadVerifierKey) as error:
             yield Finding(
                 "bad_checkpoint", f"{error.message} ({error.code})", None, "the checkpoint from outside"

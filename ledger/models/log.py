@@ -150,14 +150,14 @@ class Tile(models.Model):
 
 
 class Checkpoint(models.Model):
-    """The tree at one size, signed: the note's exact text (C2SP tlog-checkpoint), and the key that signed it."""
+    """The tree at one size, signed twice: the note's exact text (C2SP tlog-checkpoint), and the key that signed it."""
 
     keeping = written_once(why="It is signed over the leaves.")
 
     log = models.ForeignKey(AuditLog, models.PROTECT, related_name="checkpoints", db_index=False)
     size = models.BigIntegerField()
     note = models.TextField()
-    verifier_key = models.CharField(max_length=300)
+    key_fingerprint = models.CharField(max_length=64)
     signed_at = models.DateTimeField()
 
     class Meta:

@@ -4,24 +4,25 @@ import copy
 import io
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from datetime import UTC, datetime
+from functools import cache
 from hashlib import sha256
 from typing import Any
-
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from ledger.audit.export.bundle_writing import BundleContents, write_bundle
 from ledger.audit.export.manifest import Consistency, Manifest, Proofs
 from ledger.audit.tree import canonical
 from ledger.audit.tree.checkpoints import TreeHead, following
 from ledger.audit.tree.merkle import consistency_proof, inclusion_proof, leaf_hash, root_of
-from ledger.audit.tree.note import Note, VerifierKey, signed
+from ledger.log.keys import Signer
 from tests.support.trees import in_memory
 
 ORIGIN = "house/gega-1/1"
-PRIVATE = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
-KEY = VerifierKey(ORIGIN, PRIVATE.public_key().public_bytes_raw())
-OTHER_PRIVATE = Ed25519PrivateKey.from_private_bytes(bytes(range(1, 33)))
-OTHER_KEY = VerifierKey(ORIGIN, OTHER_PRIVATE.public_key().public_bytes_raw())
+SIGNER = Signer(ORIGIN, bytes(range(32)))
+KEY = SIGNER.key
+OTHER_SIGNER = Signer(ORIGIN, bytes(range(1, 33)))
+OTHER_KEY = OTHER_SIGNER.key
+SIGNED_AT = datetime(2026, 11, 21, 20, tzinfo=UTC)
 SHEET = b'code = "western"\nversion = 1\n'
 RATE = {
     "id": 7,
@@ -339,13 +340,17 @@ def changed(kind: str, number: int, change: Callable[[Body], Any]) -> list[Body]
     return bodies
 
 
-def checkpoint(
-    leaves: list[bytes], private: Any = PRIVATE, key: VerifierKey = KEY, *, after: int | None = None
-) -> bytes:
+def checkpoint(leaves: list[bytes], signer: Signer = SIGNER, *, after: int | None = None) -> bytes:
     """The tree of these leaves, signed; it may name the size of the checkpoint before it."""
     extensions = () if after is None else (following(after),)
-    tree = TreeHead(key.name, len(leaves), root_of(leaves), extensions)
-    return Note(tree.text, (signed(tree.text, key, private.sign),)).encode()
+    tree = TreeHead(signer.key.name, len(leaves), root_of(leaves), extensions)
+    return _signed(signer, tree)
+
+
+@cache
+def _signed(signer: Signer, tree: TreeHead) -> bytes:
+    """Sign each tree once: ML-DSA-44 signs with fresh randomness, and the same log makes the same export."""
+    return signer.signed(tree, now=SIGNED_AT)
 
 
 def bundle(

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from ledger.audit.errors import BadCheckpoint, BadNote, BadProof, BadSignature, BadVerifierKey
 from ledger.audit.export.manifest import CHECKPOINT, PROOFS, SINCE, Manifest, Proofs
 from ledger.audit.findings import Finding
-from ledger.audit.tree import checkpoints, note
+from ledger.audit.tree import log_keys
 from ledger.audit.tree.checkpoints import TreeHead
+from ledger.audit.tree.log_keys import LogKey
 from ledger.audit.tree.merkle import verify_consistency, verify_inclusion
-from ledger.audit.tree.note import VerifierKey
 
 LEAST_OF_A_FINGERPRINT = 16
 """Hexadecimal digits, 64 bits: so many nobody finds a second key for by trying."""
@@ -19,7 +19,7 @@ _UNREADABLE = (BadNote, BadSignature, BadVerifierKey, BadCheckpoint)
 
 @dataclass(frozen=True)
 class Pinned:
-    """What the reader knows the house's key by: a verifier key, or the beginning of a fingerprint.
+    """What the reader knows the house's key by: its text, or the beginning of its fingerprint.
 
     Raises BadVerifierKey for text that is neither.
     """
@@ -28,20 +28,20 @@ class Pinned:
 
     def __post_init__(self) -> None:
         if "+" in self.text:
-            VerifierKey.parse(self.text)
+            LogKey.parse(self.text)
         elif len(self._digits) < LEAST_OF_A_FINGERPRINT or not set(self._digits) <= set("0123456789abcdef"):
             raise BadVerifierKey(
-                f"A key is given as NAME+ID+KEY, or by {LEAST_OF_A_FINGERPRINT} or more digits of its fingerprint."
+                f"A key is given as its whole text, or by {LEAST_OF_A_FINGERPRINT} or more digits of its fingerprint."
             )
 
     @property
     def _digits(self) -> str:
         return "".join(char for char in self.text.lower() if char not in " :-\t")
 
-    def among(self, known: Sequence[VerifierKey]) -> list[VerifierKey]:
+    def among(self, known: Sequence[LogKey]) -> list[LogKey]:
         """Return the keys that are meant: the one given whole, or the known keys with this fingerprint."""
         if "+" in self.text:
-            return [VerifierKey.parse(self.text)]
+            return [LogKey.parse(self.text)]
         return [key for key in known if key.fingerprint.startswith(self._digits)]
 
 
@@ -54,15 +54,15 @@ class Trust:
     def __init__(self, manifest: Manifest, pinned: Sequence[Pinned]) -> None:
         self._manifest = manifest
         self._pinned = pinned
-        self.keys: list[VerifierKey] = []
-        self.signed_by: tuple[VerifierKey, ...] = ()
+        self.keys: list[LogKey] = []
+        self.signed_by: tuple[LogKey, ...] = ()
         self.tree: TreeHead | None = None
 
     def read_keys(self) -> Iterator[Finding]:
         """Read the keys that the manifest lists."""
         for text in self._manifest.verifier_keys:
             try:
-                self.keys.append(VerifierKey.parse(text))
+                self.keys.append(LogKey.parse(text))
             except BadVerifierKey as error:
                 yield Finding("bad_verifier_key", f"manifest.json names a key that is none: {error}")
 
@@ -71,8 +71,7 @@ class Trust:
         known = [key for pin in self._pinned for key in pin.among(self.keys)] if self._pinned else self.keys
         origin = self._manifest.origin
         try:
-            self.signed_by = note.signers(note.parse(data), dict.fromkeys(known))
-            tree = checkpoints.opened(data, origin=origin, known=dict.fromkeys(known))
+            tree, self.signed_by = log_keys.signed_by(data, origin=origin, known=dict.fromkeys(known))
         except _UNREADABLE as error:
             yield Finding(error.code, f"{CHECKPOINT}: {self._why(error, data)}")
             return
@@ -91,7 +90,7 @@ class Trust:
         if data is None or earlier is None:
             return
         try:
-            since = checkpoints.opened(data, origin=self._manifest.origin, known=self.all_keys)
+            since = log_keys.opened(data, origin=self._manifest.origin, known=self.all_keys)
         except _UNREADABLE as error:
             yield Finding(error.code, f"{SINCE}: {error}")
             return
@@ -115,7 +114,7 @@ class Trust:
 
     def read_held(self, data: bytes) -> TreeHead:
         """Read an earlier checkpoint that the reader holds. Raises BadNote, BadSignature, BadCheckpoint."""
-        return checkpoints.opened(data, origin=self._manifest.origin, known=self.all_keys)
+        return log_keys.opened(data, origin=self._manifest.origin, known=self.all_keys)
 
     def _continues(self, since: TreeHead, proofs: Proofs) -> Iterator[Finding]:
         if self.tree is None or proofs.consistency is None:
@@ -134,7 +133,7 @@ class Trust:
             )
 
     @property
-    def all_keys(self) -> list[VerifierKey]:
+    def all_keys(self) -> list[LogKey]:
         """The keys that the reader gave, and those that the manifest lists."""
         given = [key for pin in self._pinned for key in pin.among(self.keys)]
         return list(dict.fromkeys([*given, *self.keys]))
@@ -143,7 +142,7 @@ class Trust:
         """Describe the error; if a key other than the given one signed, name it."""
         if self._pinned and isinstance(error, BadSignature):
             try:
-                others = note.signers(note.parse(data), self.keys)
+                _, others = log_keys.signed_by(data, origin=self._manifest.origin, known=self.keys)
             except _UNREADABLE:
                 return str(error)
             named = ", ".join(key.fingerprint for key in others)

@@ -36,7 +36,7 @@ from ledger.audit.export.trust import Pinned, Trust
 from ledger.audit.findings import Check, Finding
 from ledger.audit.kept import KeptFolder, KeptSeries
 from ledger.audit.tree.checkpoints import TreeHead
-from ledger.audit.tree.note import VerifierKey
+from ledger.audit.tree.log_keys import LogKey
 
 Sheets = Mapping[tuple[str, int], bytes]
 Checks = Callable[[Sheets], Iterable[Check]]
@@ -58,7 +58,7 @@ class Verdict:
     checked: dict[str, int] = field(default_factory=dict)
     left_out: list[str] = field(default_factory=list)
     incomplete: list[str] = field(default_factory=list)
-    signed_by: tuple[VerifierKey, ...] = ()
+    signed_by: tuple[LogKey, ...] = ()
     tree: TreeHead | None = None
 
     @property

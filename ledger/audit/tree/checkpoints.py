@@ -7,11 +7,9 @@ names the checkpoint before it, or 0. The form has only the first three; ours is
 import base64
 import binascii
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ledger.audit.errors import BadCheckpoint
-from ledger.audit.tree import ed25519, note
 from ledger.audit.tree.merkle import EMPTY_ROOT, HASH_BYTES
 
 MOST_LEAVES = 2**63 - 1
@@ -73,18 +71,3 @@ class TreeHead:
 def following(size: int) -> str:
     """The line that says over how many leaves the checkpoint before this one was signed."""
     return f"{AFTER}{size}"
-
-
-def opened(
-    data: bytes, *, origin: str, known: Iterable[note.VerifierKey], check: note.Check = ed25519.verify
-) -> TreeHead:
-    """The checkpoint in these bytes, its signature checked: what may be believed.
-
-    Raises BadNote, BadSignature, BadVerifierKey (see `note`), and BadCheckpoint also for the checkpoint of another log.
-    """
-    found = note.parse(data)
-    note.signers(found, known, check)
-    checkpoint = TreeHead.parse(found.text)
-    if checkpoint.origin != origin:
-        raise BadCheckpoint(f"This is a checkpoint of {checkpoint.origin}, not of {origin}.")
-    return checkpoint

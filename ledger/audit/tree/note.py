@@ -6,9 +6,10 @@
 
     — casino.example/main Az3grlgtzPICa5OS8npVmf1Myq/5IZniMp+ZJurmRDeOoRDe4URYN7u5/Zhcyv2q1gGzGku9nTo+zyWE+xeMcTOAYQ8=
 
-A key is known by its name and its id, the first four bytes of a hash over name and key. The id only finds the key: who
-checks a note brings the whole key. Only Ed25519 keys (signature type 1) are known here; others' signatures are kept and
-not judged. A private key never comes here: signing takes a callable.
+A key is known by its name and its id, the first four bytes of a hash over name, type and key. The id only finds the key:
+whoever checks a note brings the whole key. Signatures of unknown keys and types are kept and not judged. Of the types in
+`KINDS` only the first is a signature over the text alone, and judged here; the two others are cosignatures
+(`cosignatures.py`). A private key never comes here: signing takes a callable.
 """
 
 import base64
@@ -20,14 +21,18 @@ from functools import cached_property
 from hashlib import sha256
 
 from ledger.audit.errors import BadNote, BadSignature, BadVerifierKey
-from ledger.audit.tree import ed25519
+from ledger.audit.tree import ed25519, mldsa
 
-ED25519_TYPE = b"\x01"
+ED25519, COSIGNED_BY_ED25519, COSIGNED_BY_MLDSA = b"\x01", b"\x04", b"\x06"
+KINDS = {
+    ED25519: ed25519.is_public_key,
+    COSIGNED_BY_ED25519: ed25519.is_public_key,
+    COSIGNED_BY_MLDSA: mldsa.is_public_key,
+}
+"""The types of signature that are known, by the byte that C2SP gives them, and what tells their public keys."""
 KEY_ID_BYTES = 4
 MOST_BYTES = 1_000_000
 MOST_SIGNATURES = 100
-
-Check = Callable[[bytes, bytes, bytes], bool]
 
 _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f]")
 _LINE = re.compile(r"— (?P<name>[^ ]+) (?P<base64>[A-Za-z0-9+/]+={0,2})")
@@ -35,36 +40,33 @@ _LINE = re.compile(r"— (?P<name>[^ ]+) (?P<base64>[A-Za-z0-9+/]+={0,2})")
 
 @dataclass(frozen=True)
 class VerifierKey:
-    """A public key (32 bytes) under its name.
+    """A public key under its name, for one type of signature.
 
-    Raises BadVerifierKey for a name that no note can carry, and for bytes that are no key or a weak one.
+    Raises BadVerifierKey for a name that no note can carry, for an unknown type, and for bytes that are no key of it or a
+    weak one.
     """
 
     name: str
     public: bytes
+    kind: bytes = ED25519
 
     def __post_init__(self) -> None:
         if not _is_name(self.name):
             raise BadVerifierKey(
                 "A key's name is not empty and has no spaces, plus signs or control characters."
             )
-        if not ed25519.is_public_key(self.public):
-            raise BadVerifierKey("These bytes are no Ed25519 public key.")
+        if self.kind not in KINDS or not KINDS[self.kind](self.public):
+            raise BadVerifierKey("These bytes are no Ed25519 or ML-DSA-44 public key.")
 
     @cached_property
-    def fingerprint(self) -> str:
-        """64 hex digits that stand for name and key, for people to compare; the first eight are the key's id."""
-        return sha256(self.name.encode() + b"\n" + ED25519_TYPE + self.public).hexdigest()
-
-    @property
     def key_id(self) -> bytes:
         """The four bytes that a signature names its key with."""
-        return bytes.fromhex(self.fingerprint)[:KEY_ID_BYTES]
+        return sha256(self.name.encode() + b"\n" + self.kind + self.public).digest()[:KEY_ID_BYTES]
 
     @property
     def text(self) -> str:
         """The key as people pass it on: `casino.example/main+c74f20a3+ARpc2QcUPDhM...`."""
-        return f"{self.name}+{self.key_id.hex()}+{_base64(ED25519_TYPE + self.public)}"
+        return f"{self.name}+{self.key_id.hex()}+{_base64(self.kind + self.public)}"
 
     @classmethod
     def parse(cls, text: str) -> "VerifierKey":
@@ -72,9 +74,9 @@ class VerifierKey:
         name, _, rest = text.partition("+")
         _, _, encoded = rest.partition("+")
         data = _from_base64(encoded)
-        if data is None or data[:1] != ED25519_TYPE:
-            raise BadVerifierKey("This is no Ed25519 verifier key: it is written NAME+ID+KEY.")
-        key = cls(name, data[1:])
+        if data is None:
+            raise BadVerifierKey("This is no verifier key: it is written NAME+ID+KEY.")
+        key = cls(name, data[1:], data[:1])
         if key.text != text:
             raise BadVerifierKey("The id in this verifier key is not that of its name and key.")
         return key
@@ -128,31 +130,38 @@ def parse(data: bytes) -> Note:
 
 
 def signed(text: str, key: VerifierKey, sign: Callable[[bytes], bytes]) -> Signature:
-    """The line for this text by this key; `sign` makes the 64 bytes of an Ed25519 signature over the text's bytes.
+    """The line for this text by this Ed25519 key; `sign` makes the 64 bytes of the signature over the text's bytes.
 
     A note is `Note(text, (signed(text, key, sign), ...)).encode()`.
     """
     return Signature(key.name, key.key_id, sign(text.encode()))
 
 
-def signers(
-    note: Note, known: Iterable[VerifierKey], check: Check = ed25519.verify
-) -> tuple[VerifierKey, ...]:
+def holds(key: VerifierKey, text: str, signature: bytes) -> bool:
+    """Whether this is a plain Ed25519 signature over the text by this key."""
+    return key.kind == ED25519 and ed25519.verify(key.public, text.encode(), signature)
+
+
+Check = Callable[[VerifierKey, str, bytes], bool]
+"""Whether a signature by a key over a text holds."""
+
+
+def signers(note: Note, known: Iterable[VerifierKey], check: Check = holds) -> tuple[VerifierKey, ...]:
     """The known keys that signed this note, in the order of `known`. Signatures of other keys are passed over.
 
-    `check(public, message, signature)` may be a faster one than ours. Raises BadSignature if a signature said to be of a
-    known key does not hold, or if none is of a known key, and BadVerifierKey if two known keys cannot be told apart.
+    Raises BadSignature if a signature said to be of a known key does not hold, or if none is of a known key, and
+    BadVerifierKey if two known keys cannot be told apart.
     """
     keys: dict[tuple[str, bytes], VerifierKey] = {}
     for key in known:
         if keys.setdefault((key.name, key.key_id), key) != key:
             raise BadVerifierKey(f"Two keys of {key.name} have the id {key.key_id.hex()}.")
-    message, found = note.text.encode(), set()
+    found = set()
     for signature in note.signatures:
         its_key = keys.get((signature.name, signature.key_id))
         if its_key is None:
             continue
-        if not check(its_key.public, message, signature.signature):
+        if not check(its_key, note.text, signature.signature):
             raise BadSignature(f"The signature by {its_key.name} ({its_key.key_id.hex()}) does not hold.")
         found.add(its_key)
     if not found:

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from django.db import IntegrityError, connection, transaction
 
-from ledger.audit.tree import checkpoints, tiles
+from ledger.audit.tree import log_keys, tiles
 from ledger.audit.tree.merkle import consistency_proof, inclusion_proof, verify_consistency, verify_inclusion
 from ledger.errors import BadAuditKey, RecordContradicted, UnknownAuditKey
 from ledger.journal import house_events
@@ -28,7 +28,7 @@ def sizes(log):
 
 
 def opened(log, checkpoint):
-    return checkpoints.opened(checkpoint.note.encode(), origin=log.origin, known=keys.known_keys(log))
+    return log_keys.opened(checkpoint.note.encode(), origin=log.origin, known=keys.known_keys(log))
 
 
 def test_every_record_gets_one_leaf_and_the_tree_over_them_is_signed(stacks, stocked, now):
@@ -98,6 +98,17 @@ def test_nothing_is_sealed_whose_row_says_something_else(stacks, stocked, now):
     assert not Checkpoint.objects.exists()
 
 
+def test_the_task_signs_less_often_than_it_seals(stacks, stocked, draft, now):
+    ann, bob = stacks
+    log = sealing.log_of(stocked)
+    for number, seconds in enumerate((0, 3, 14, 15, 12)):
+        post(site=stocked, draft=draft(f"{number}", "round", (ann.pk, bob.pk, 1)))
+        sealing.seal(stocked, now=now + timedelta(seconds=seconds), rest=sealing.SIGN_EVERY)
+    # The second and third rest; the fifth has a clock that was set back, which makes nothing wait.
+    first, *later = sizes(log)
+    assert later == [first + 3, first + 4]
+
+
 def test_the_lag_tells_what_waits_and_since_when(stacks, stocked, now):
     waiting = sealing.lag(stocked)
     assert (waiting.waiting, waiting.size, waiting.signed_at) == (AuditRecord.objects.count(), 0, None)
@@ -141,7 +152,7 @@ def test_a_new_key_signs_on_and_the_log_says_so(stocked, settings, now):
     second = keys.rotate(log, act=Act(actor=None, now=now)).key
     assert sealing.seal(stocked, now=now) == 1
     assert keys.known_keys(log) == [first, second]
-    assert sealing.latest(log).verifier_key == second.text
+    assert sealing.latest(log).key_fingerprint == second.fingerprint
     assert opened(log, sealing.latest(log)).size == sizes(log)[-1]
     assert len(list(settings.AUDIT_KEY_FILE.parent.iterdir())) == 2
     settings.AUDIT_KEY = base64.b64encode(b"k" * 32).decode()

@@ -197,25 +197,39 @@ def test_a_tree_that_somebody_signed_with_a_key_of_their_own_is_not_covered(nigh
     assert "not_signed" in codes
 
 
+def flipped(note, half):
+    """A note with a bit changed in one of its two signatures."""
+    signature = note.splitlines()[-half].split()[-1]
+    data = base64.b64decode(signature)
+    return note.replace(signature, base64.b64encode(data[:-1] + bytes([data[-1] ^ 1])).decode())
+
+
+@pytest.mark.parametrize("half", [1, 2])
 @pytest.mark.parametrize("kept", [False, True])
-def test_a_bit_flipped_in_a_signature_is_named(night, now, kept):
+def test_a_bit_flipped_in_either_signature_is_named(night, now, kept, half):
     newest = Checkpoint.objects.order_by("-size").first()
-    data = base64.b64decode(newest.note.split()[-1])
-    flipped = base64.b64encode(data[:-1] + bytes([data[-1] ^ 1])).decode()
     with behind_the_triggers(*EVERYTHING):
-        note = newest.note.replace(newest.note.split()[-1], flipped)
-        Checkpoint.objects.filter(pk=newest.pk).update(note=note)
+        Checkpoint.objects.filter(pk=newest.pk).update(note=flipped(newest.note, half))
     assert found(night, now, kept) == ["bad_checkpoint", "not_signed"]
 
 
-def test_a_bit_flipped_in_a_signature_outside_is_named_where_it_is(night, now):
+@pytest.mark.parametrize("half", [1, 2])
+def test_a_bit_flipped_in_either_signature_outside_is_named_where_it_is(night, now, half):
     newest = Checkpoint.objects.order_by("-size").first()
     (file,) = kept_files(night)
-    data = base64.b64decode(newest.note.split()[-1])
-    flipped = base64.b64encode(data[:-1] + bytes([data[-1] ^ 1])).decode()
-    file.write_bytes(file.read_bytes().replace(newest.note.split()[-1].encode(), flipped.encode()))
+    *lines, _ = file.read_bytes().splitlines(keepends=True)
+    file.write_bytes(b"".join([*lines, line_of(flipped(newest.note, half))]))
     asked = verifying.Verification(night, outside=Outside(folder=folder(night)), now=now + LATER)
     assert [(one.code, one.record) for one in asked.run()] == [("bad_checkpoint", f"{file.name} line 6")]
+
+
+@pytest.mark.parametrize("column", ["key_fingerprint", "signed_at"])
+def test_a_checkpoint_s_columns_say_what_was_signed(night, now, column):
+    newest = Checkpoint.objects.order_by("-size").first()
+    value = "0" * 64 if column == "key_fingerprint" else newest.signed_at + timedelta(seconds=1)
+    with behind_the_triggers(*EVERYTHING):
+        Checkpoint.objects.filter(pk=newest.pk).update(**{column: value})
+    assert found(night, now) == ["bad_checkpoint"]
 
 
 @pytest.mark.parametrize("kept", [False, True])

@@ -147,13 +147,12 @@ def test_days_without_records_and_days_in_the_wrong_order_are_refused(played):
 
 def test_a_checkpoint_of_a_longer_log_is_refused(played):
     from ledger.audit.tree.checkpoints import TreeHead
-    from ledger.audit.tree.note import Note, signed
 
     log = sealing.log_of(played.site)
     signer = keys.signer_of(log, now=played.now)
-    ahead = TreeHead(log.origin, 10_000, bytes(32)).text
+    ahead = TreeHead(log.origin, 10_000, bytes(32))
     with pytest.raises(CheckpointAhead):
-        exported(played, since=Note(ahead, (signed(ahead, signer.key, signer.sign),)).encode())
+        exported(played, since=signer.signed(ahead, now=played.now))
 
 
 def test_every_export_is_noted_in_the_log_it_is_taken_from(played, floor):

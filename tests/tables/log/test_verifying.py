@@ -10,8 +10,7 @@ import pytest
 from django.apps import apps
 from django.db import IntegrityError, models, transaction
 
-from ledger.audit.tree import checkpoints
-from ledger.audit.tree.note import Note, signed
+from ledger.audit.tree import log_keys
 from ledger.cage import boxes
 from ledger.db import append_only
 from ledger.journal import closing, records
@@ -373,10 +372,10 @@ def test_a_log_that_was_signed_anew_with_another_key_is_found_by_the_key_that_is
     left, key = sealing.latest(log), keys.known_keys(log)[-1]
     settings.AUDIT_KEY, settings.AUDIT_KEY_FILE = base64.b64encode(b"t" * 32).decode(), tmp_path / "stolen"
     with tampering("ledger_checkpoint"):
-        tree = checkpoints.opened(left.note.encode(), origin=log.origin, known=[key])
+        tree = log_keys.opened(left.note.encode(), origin=log.origin, known=[key])
         thief = keys.Signer(log.origin, b"t" * 32)
-        forged = Note(tree.text, (signed(tree.text, thief.key, thief.sign),)).encode().decode()
-        Checkpoint.objects.filter(pk=left.pk).update(note=forged, verifier_key=thief.key.text)
+        forged = thief.signed(tree, now=played.now).decode()
+        Checkpoint.objects.filter(pk=left.pk).update(note=forged, key_fingerprint=thief.key.fingerprint)
         assert [(f.code, f.record) for f in findings(played.site)] == [
             ("bad_checkpoint", f"checkpoint {left.size}")
         ]

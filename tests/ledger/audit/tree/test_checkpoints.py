@@ -1,14 +1,13 @@
-"""Checkpoints: three lines that say which log, how many leaves and what root, and believed only when signed for it."""
+"""Checkpoints: three lines that say which log, how many leaves and what root."""
 
 import pytest
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.audit.errors import BadCheckpoint, BadNote, BadSignature
-from ledger.audit.tree.checkpoints import MOST_LEAVES, TreeHead, opened
+from ledger.audit.errors import BadCheckpoint
+from ledger.audit.tree.checkpoints import MOST_LEAVES, TreeHead
 from ledger.audit.tree.merkle import EMPTY_ROOT, leaf_hash
-from ledger.audit.tree.note import Note, VerifierKey, parse, signed
+from ledger.audit.tree.note import parse
 
 SOFA = """\
 example.com/behind-the-sofa
@@ -20,13 +19,7 @@ SOFAS_LINE = (
     " Az3grlgtzPICa5OS8npVmf1Myq/5IZniMp+ZJurmRDeOoRDe4URYN7u5/Zhcyv2q1gGzGku9nTo+zyWE+xeMcTOAYQ8=\n"
 )
 ORIGIN = "casino.example/main"
-PRIVATE = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
-KEY = VerifierKey(ORIGIN, PRIVATE.public_key().public_bytes_raw())
 ROOT = leaf_hash(b"record")
-
-
-def sealed(text: str) -> bytes:
-    return Note(text, (signed(text, KEY, PRIVATE.sign),)).encode()
 
 
 def test_the_checkpoint_of_the_specification_is_read_and_written():
@@ -91,25 +84,3 @@ def test_no_other_spelling_is_a_checkpoint(text):
 def test_no_checkpoint_says_that(origin, size, root, extensions):
     with pytest.raises(BadCheckpoint):
         TreeHead(origin, size, root, extensions)
-
-
-def test_a_signed_checkpoint_of_this_log_is_believed():
-    checkpoint = TreeHead(ORIGIN, 1, ROOT)
-    assert opened(sealed(checkpoint.text), origin=ORIGIN, known=[KEY]) == checkpoint
-
-
-def test_a_checkpoint_is_believed_only_of_its_log_and_from_its_key():
-    data = sealed(TreeHead(ORIGIN, 1, ROOT).text)
-    other = VerifierKey(ORIGIN, Ed25519PrivateKey.generate().public_key().public_bytes_raw())
-    with pytest.raises(BadCheckpoint):
-        opened(data, origin="casino.example/other", known=[KEY])
-    with pytest.raises(BadSignature):
-        opened(data, origin=ORIGIN, known=[other])
-    with pytest.raises(BadSignature):
-        opened(data.replace(b"\n1\n", b"\n2\n"), origin=ORIGIN, known=[KEY])
-    with pytest.raises(BadSignature):
-        opened(data, origin=ORIGIN, known=[KEY], check=lambda *_: False)
-    with pytest.raises(BadNote):
-        opened(data[:-1], origin=ORIGIN, known=[KEY])
-    with pytest.raises(BadCheckpoint):
-        opened(sealed("a signed text\n"), origin=ORIGIN, known=[KEY])
