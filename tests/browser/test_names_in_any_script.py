@@ -1,7 +1,6 @@
 """Names from right to left, in Chinese and of sixty characters: every page that shows them fits, reads and suggests them."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from ledger.journal.acts import Act
@@ -9,6 +8,7 @@ from tables.models import Sitting
 from tables.seats.player_entries import change_player
 from tables.seats.players import enter_player
 from tests.support.desk import Desk
+from tests.support.screens import assert_accessible, at_every_width, violations
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -55,25 +55,17 @@ def pages(game):
     }
 
 
-def unreadable(page):
-    """What axe finds wrong with the page as it lies now."""
-    found = page.evaluate("axe.run({resultTypes: ['violations']}).then((found) => found.violations)")
-    return [(one["id"], [node["html"] for node in one["nodes"]]) for one in found]
-
-
 def test_no_page_breaks_on_a_name_in_another_script_or_a_long_one(window, guests, dealer, regulator):
     wide, wrong = [], []
     for reader, addresses in pages(guests).items():
         page = window(reader)
-        page.context.add_init_script(Axe().axe_script)
         for address in addresses:
             page.goto(f"{page.base}{address}")
             expect(page.get_by_text(LONG).or_(page.get_by_text(ARABIC)).first).to_be_attached()
-            for width in WIDTHS:
-                page.set_viewport_size({"width": width, "height": 800})
+            for width in at_every_width(page, WIDTHS):
                 if page.evaluate("document.documentElement.scrollWidth") > width:
                     wide.append((address, width, page.evaluate(BEYOND)))
-                if width in READABLE_AT and (found := unreadable(page)):
+                if width in READABLE_AT and (found := violations(page)):
                     wrong.append((address, width, found))
     assert wide == [], wide
     assert wrong == [], wrong
@@ -95,8 +87,7 @@ def test_somebody_is_suggested_and_chosen_by_keyboard(window, guests):
     name.press_sequentially("الحسيني")
     option = page.get_by_role("option", name=ARABIC).first
     expect(option).to_be_visible()
-    found = Axe().run(page)
-    assert found.violations_count == 0, found.generate_report()
+    assert_accessible(page)
     name.press("ArrowDown")
     expect(option).to_have_attribute("aria-selected", "true")
     name.press("Enter")

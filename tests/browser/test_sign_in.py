@@ -6,22 +6,17 @@ from datetime import timedelta
 import pytest
 import time_machine
 from allauth.mfa.totp.internal import auth as app_codes
-from axe_playwright_python.sync_playwright import Axe
 from django.utils import timezone
 from playwright.sync_api import expect
 
 from casino.sign_in import codes
 from tests.support.cast import PIN
+from tests.support.screens import assert_accessible, assert_fits, at_every_width
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.usefixtures("real_terminals", "asks_for_factors"),
 ]
-
-
-def accessible(page):
-    found = Axe().run(page)
-    assert found.violations_count == 0, found.generate_report()
 
 
 @pytest.fixture
@@ -57,16 +52,16 @@ def test_a_passkey_is_set_up_and_signs_in_by_itself_and_after_the_password(here,
     devtools.send("WebAuthn.addVirtualAuthenticator", {"options": of_this_device})
     sign_in(here, "floor")
     here.wait_for_url("**/second-steps/")
-    accessible(here)
+    assert_accessible(here)
     here.get_by_role("link", name="Set up a passkey").click()
     here.get_by_label("Name of this passkey").fill("Floor tablet")
-    accessible(here)
+    assert_accessible(here)
     here.get_by_role("button", name="Set up the passkey").click()
     expect(here.locator(".recovery-codes li")).to_have_count(10)
     here.get_by_role("link", name="Done").click()
     here.wait_for_url("**/floor/")
     sign_out(here)
-    accessible(here)
+    assert_accessible(here)
     here.get_by_role("button", name="Sign in with a passkey").click()
     here.wait_for_url("**/floor/")
     sign_out(here)
@@ -80,7 +75,7 @@ def test_an_app_is_set_up_and_then_its_code_or_a_recovery_code_follows_the_passw
         sign_in(here, "floor")
         here.get_by_role("link", name="Set up an authenticator app").click()
         secret = here.locator("#secret").inner_text().replace(" ", "")
-        accessible(here)
+        assert_accessible(here)
 
         def shown():
             counter = list(app_codes.yield_hotp_counters_from_time())[1]
@@ -89,7 +84,7 @@ def test_an_app_is_set_up_and_then_its_code_or_a_recovery_code_follows_the_passw
         here.get_by_label("Code that the app shows now").fill(shown())
         here.get_by_role("button", name="Set up the app").click()
         recovery = here.locator(".recovery-codes li").first.inner_text()
-        accessible(here)
+        assert_accessible(here)
         here.get_by_role("link", name="Done").click()
         for code in (shown, lambda: recovery):
             clock.shift(timedelta(seconds=60))
@@ -121,16 +116,16 @@ def test_a_dealer_comes_in_by_badge_and_pin_on_a_terminal_and_nowhere_else(
     sign_in(here, "floor")
     here.get_by_role("button", name="Not now").click()
     here.goto(f"{here.base}/terminals/")
-    accessible(here)
+    assert_accessible(here)
     here.get_by_label("Name of this device").fill("Table 3")
     here.get_by_role("button", name="Enrol").click()
     expect(here.get_by_text("This device is Table 3.")).to_be_visible()
-    accessible(here)
+    assert_accessible(here)
     sign_out(here)
     here.get_by_role("link", name="Badge and PIN").click()
     here.get_by_label("Badge number or username").fill("LA-2041")
     here.get_by_label("PIN", exact=True).fill(PIN)
-    accessible(here)
+    assert_accessible(here)
     here.get_by_role("button", name="Sign in", exact=True).click()
     here.wait_for_url("**/dealer/")
 
@@ -139,12 +134,11 @@ def test_a_dealer_comes_in_by_badge_and_pin_on_a_terminal_and_nowhere_else(
     expect(elsewhere.get_by_role("link", name="Badge and PIN")).to_have_count(0)
     elsewhere.goto(f"{elsewhere.base}/sign-in/badge/")
     expect(elsewhere.get_by_text("This device is not a terminal of the house")).to_be_visible()
-    accessible(elsewhere)
+    assert_accessible(elsewhere)
 
 
-@pytest.mark.parametrize("width", [390, 820, 1280])
-def test_the_pages_about_oneself_fit_every_screen_and_name_who_is_signed_in(window, site, floor, width):
-    page = window("floor", width=width)
+def test_the_pages_about_oneself_fit_every_screen_and_name_who_is_signed_in(window, site, floor):
+    page = window("floor")
     for address in (
         "/signed-in/",
         "/terminals/",
@@ -153,6 +147,7 @@ def test_the_pages_about_oneself_fit_every_screen_and_name_who_is_signed_in(wind
         "/second-steps/passkey/",
     ):
         page.goto(f"{page.base}{address}")
-        assert page.evaluate("document.documentElement.scrollWidth") == width, address
-        expect(page.locator(".bar").get_by_text("floor", exact=True).first).to_be_visible()
-    accessible(page)
+        for width in at_every_width(page):
+            assert_fits(page, width, address)
+            expect(page.locator(".bar").get_by_text("floor", exact=True).first).to_be_visible()
+    assert_accessible(page)
