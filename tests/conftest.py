@@ -38,11 +38,12 @@ HERE = Path(__file__).parent
 _TESTS = count()
 # Where the database itself is asked: locks, triggers, statements written by hand, what a transaction leaves.
 BOTH_DATABASES = (
-    *("services/", "casino/sign_in/", "casino/test_healthz", "ledger/cage/", "ledger/db/", "ledger/journal/"),
-    *("ledger/log/", "ledger/reports/", "tables/state/", "tables/test_tasks"),
+    *("services/", "casino/sign_in/test_attempts", "casino/test_healthz", "ledger/db/", "ledger/journal/"),
+    *("ledger/log/test_unsealing", "tables/test_tasks"),
 )
-# Verbs and screens: of these PostgreSQL has as many tests as it takes to read each of their statements.
+# Verbs, papers and screens: of these PostgreSQL has as many tests as it takes to read each of their statements.
 STATEMENTS = (
+    *("casino/sign_in/", "ledger/cage/", "ledger/log/", "ledger/reports/", "tables/state/"),
     *(
         "casino/staff/",
         "ledger/views/",

@@ -18,7 +18,7 @@ EXAMPLES = int(length(os.environ.get("CASINO_EXAMPLES") or "", 50, 2000))
 """Tries of a property that says nothing else."""
 NIGHTS = int(length(os.environ.get("CASINO_NIGHTS") or "", 24, 200))
 """Random nights whose fees are compared with a model, for each kind of night."""
-KILLS = int(length(os.environ.get("CASINO_KILLS") or "", 60, 1000))
+KILLS = int(length(os.environ.get("CASINO_KILLS") or "", 40, 1000))
 """Processes that are killed while they post and seal."""
 NIGHT_HOURS = length(os.environ.get("CASINO_NIGHT_HOURS") or "", 4, 8)
 """The simulated night at six tables."""
@@ -32,7 +32,7 @@ CORRECTED_ACTS = int(length("", 20, 60))
 """How much happens in each of them."""
 CLOSED_NIGHTS = int(length(os.environ.get("CASINO_CLOSED_NIGHTS") or "", 2, 500))
 """Nights of two gaming days that are closed, and exported day by day."""
-ROUNDS = int(length(os.environ.get("CASINO_ROUNDS") or "", 20_000, 200_000))
+ROUNDS = int(length(os.environ.get("CASINO_ROUNDS") or "", 10_000, 200_000))
 """Made-up rounds that the batch form scores beside the plain engine."""
 ENTRIES = 3000 if LONG else 900
 """Entries of an account whose statement is turned over page by page."""

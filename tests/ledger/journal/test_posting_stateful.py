@@ -368,5 +368,5 @@ def lines_of(entry):
 @pytest.mark.django_db
 def test_posting_and_reversing_do_what_the_model_does(dealer, floor):
     run_state_machine_as_test(
-        lambda: Books(dealer, floor), settings=settings(max_examples=tries(25), stateful_step_count=30)
+        lambda: Books(dealer, floor), settings=settings(max_examples=tries(15), stateful_step_count=30)
     )

@@ -17,7 +17,7 @@ from tables.floor import banks
 from tests.support.acting import acting
 from tests.support.game import OPENING
 from tests.support.kept import kept
-from tests.support.lengths import one_of_each, tries
+from tests.support.lengths import LONG, one_of_each, tries
 from tests.support.nights import play_a_night
 from tests.support.remembered import remembered
 from tests.support.replayed import bodies, replayed
@@ -267,9 +267,10 @@ def kind_of_field(log):
 
 
 def test_records_that_are_not_what_they_say_never_stop_the_check(log):
-    for place, part, name in one_of_each(fields(log), kind_of_field(log)):
+    wrong_values = (None, [], 10**30)
+    for number, (place, part, name) in enumerate(one_of_each(fields(log), kind_of_field(log))):
         body = log[place]
-        for value in (None, [], 10**30):
+        for value in wrong_values if LONG else (wrong_values[number % 3],):
             wrong = {name: value} if part is None else {part: body[part] | {name: value}}
             run([*log[:place], body | wrong, *log[place + 1 :]])
 
@@ -317,7 +318,7 @@ def test_the_fees_of_closed_days_are_dated_later(game, floor2, counter1, counter
 
 
 @given(seed=st.integers(0, 10_000))
-@settings(max_examples=tries(2), suppress_health_check=list(HealthCheck))
+@settings(max_examples=tries(1), suppress_health_check=list(HealthCheck))
 def test_any_honest_night_works_out(site, seed):
     with transaction.atomic():
         play_a_night(site, tables=2, hours=2, seed=seed)
