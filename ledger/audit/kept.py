@@ -37,12 +37,20 @@ def line_of(text: str) -> bytes:
 
 
 def note_in(line: bytes) -> str | None:
-    """Return the note of a line; None for a line that has none."""
+    """Return the note of a line; None for a line that has none, whatever it has."""
     try:
         text = json.loads(line)
-    except ValueError:
+        return text if isinstance(text, str) and text.encode() else None
+    except (ValueError, RecursionError):
         return None
-    return text if isinstance(text, str) else None
+
+
+def tree_in(text: str, origin: str) -> TreeHead:
+    """Return the tree that a note of this log says was signed. Raises BadNote and BadCheckpoint for any other text."""
+    tree = TreeHead.parse(note.parse(text.encode()).text)
+    if tree.origin != origin:
+        raise BadCheckpoint(f"This is a checkpoint of {tree.origin}, not of {origin}.")
+    return tree
 
 
 class KeptCheckpoint(NamedTuple):
@@ -126,9 +134,7 @@ class KeptSeries:
         for place, line in folder.lines():
             text = note_in(line)
             try:
-                tree = TreeHead.parse(note.parse((text or "").encode()).text)
-                if tree.origin != folder.origin:
-                    raise BadCheckpoint(f"This is a checkpoint of {tree.origin}, not of {folder.origin}.")
+                tree = tree_in(text or "", folder.origin)
             except (BadNote, BadCheckpoint) as error:
                 self._note(place, error)
                 continue

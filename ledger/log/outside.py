@@ -10,7 +10,8 @@ from typing import Protocol
 
 from django.conf import settings
 
-from ledger.audit.kept import files_in, folder_of, line_of, note_in
+from ledger.audit.errors import BadCheckpoint, BadNote
+from ledger.audit.kept import files_in, folder_of, line_of, note_in, tree_in
 from ledger.errors import CheckpointNotKept
 from ledger.models import AuditLog
 
@@ -21,7 +22,7 @@ class SecondPlace(Protocol):
     """Where the checkpoints of one log are kept, whoever owns the database. Raises CheckpointNotKept."""
 
     def newest(self) -> str | None:
-        """Return the note that was written last."""
+        """Return the note that was written last, a checkpoint of the log."""
 
     def write(self, unwritten: Callable[[str | None], Iterable[str]], *, now: datetime) -> None:
         """Write the notes that follow the newest one here; `unwritten(newest)` returns them. Lasting once it returns."""
@@ -31,12 +32,12 @@ class Folder:
     """A folder with a file for each day, one line for each checkpoint: `ledger.audit.kept` reads them. It is only added to."""
 
     def __init__(self, root: Path, origin: str) -> None:
-        self._path = folder_of(root, origin)
+        self._path, self._origin = folder_of(root, origin), origin
 
     def newest(self) -> str | None:
-        """Return the last note in the last file that has one."""
+        """Return the last checkpoint of this log in the last file that has one. Whatever else is there is passed over."""
         try:
-            found = (_last_in(path) for path in reversed(files_in(self._path)))
+            found = (self._last_in(path) for path in reversed(files_in(self._path)))
             return next((text for text in found if text is not None), None)
         except OSError as error:
             raise self._refused(error) from error
@@ -52,6 +53,24 @@ class Folder:
                     self._add(chain([first], notes), f"{now:%Y-%m-%d}.jsonl")
         except OSError as error:
             raise self._refused(error) from error
+
+    def _last_in(self, path: Path) -> str | None:
+        with path.open("rb") as file:
+            end = file.seek(0, os.SEEK_END)
+            for start in dict.fromkeys((max(0, end - _TAIL), 0)):  # all of it if the end has nothing but junk
+                file.seek(start)
+                lines = file.read().split(b"\n")[:-1]
+                notes = (text for line in reversed(lines) if (text := note_in(line)) is not None)
+                if (newest := next(filter(self._is_ours, notes), None)) is not None:
+                    return newest
+        return None
+
+    def _is_ours(self, text: str) -> bool:
+        try:
+            tree_in(text, self._origin)
+        except (BadNote, BadCheckpoint):
+            return False
+        return True
 
     def _add(self, notes: Iterable[str], today: str) -> None:
         """Add to today's file, or to a later one that a clock ahead began: files are in the order of signing."""
@@ -71,10 +90,3 @@ class Folder:
 def places(log: AuditLog) -> list[SecondPlace]:
     """Return where this log's checkpoints are kept."""
     return [Folder(Path(settings.CHECKPOINTS), log.origin)]
-
-
-def _last_in(path: Path) -> str | None:
-    with path.open("rb") as file:
-        file.seek(max(0, file.seek(0, os.SEEK_END) - _TAIL))
-        lines = file.read().split(b"\n")[:-1]
-    return next((text for line in reversed(lines) if (text := note_in(line)) is not None), None)

@@ -15,7 +15,8 @@ from django.db.models import Count, Exists, Min, OuterRef, QuerySet
 from django.utils.text import slugify
 
 from ledger.audit.errors import BadTile
-from ledger.audit.tree import checkpoints, note
+from ledger.audit.kept import tree_in
+from ledger.audit.tree import checkpoints
 from ledger.audit.tree.checkpoints import TreeHead
 from ledger.audit.tree.merkle import leaf_hash
 from ledger.audit.tree.tiles import WIDTH, Read, TiledTree, root, tile_root
@@ -174,7 +175,7 @@ def _require_continued(log: AuditLog) -> None:
     """Raise NotContinued if the stored tree is not the one of the newest checkpoints outside, or has not grown from it."""
     for place in outside.places(log):
         newest = place.newest()
-        tree = None if newest is None else _head(newest)
+        tree = None if newest is None else tree_in(newest, log.origin)
         if tree is not None and not _continues(log, tree):
             raise NotContinued(
                 f"The log does not continue the checkpoint over {tree.size} leaves that was kept outside the books:"
@@ -191,13 +192,9 @@ def _continues(log: AuditLog, tree: TreeHead) -> bool:
 
 def _signed_after(log: AuditLog, newest: str | None) -> Iterator[str]:
     """Yield the notes that follow this one."""
-    size = 0 if newest is None else _head(newest).size
+    size = 0 if newest is None else tree_in(newest, log.origin).size
     later = Checkpoint.objects.filter(log=log, size__gt=size).order_by("size")
     return later.values_list("note", flat=True).iterator()
-
-
-def _head(text: str) -> TreeHead:
-    return TreeHead.parse(note.parse(text.encode()).text)
 
 
 def _sign(log: AuditLog, signer: keys.Signer, *, now: datetime, rest: timedelta) -> Checkpoint | None:

@@ -26,8 +26,10 @@ _NEVER = "9999-12-31"
 def leaves_of(log: AuditLog, days: Days, size: int) -> tuple[int, int]:
     """Return the first leaf and the number of leaves of a period, in a tree of this size.
 
-    They begin with the period's first record, or earlier where a table was opened that still runs in it. They end with
-    the record that closes the last day; while that day is open, with the tree. Raises BadPeriod if nothing is of these days.
+    They begin with the period's first record, or earlier where a table was opened that still runs in it. Where the first day
+    has no closing of its own, they begin with an entry or closing of a day before it, or with the log: that shows that no
+    closing of the period is left out. They end with the record that closes the last day; while that day is open, with the
+    tree. Raises BadPeriod if nothing is of these days.
     """
     first, last = days
     end = size if last is None else _end(log, last, size)
@@ -54,25 +56,29 @@ class _Beginning:
         self._start = moment(day_bounds(log.site, first)[0])
         self._end = moment(day_bounds(log.site, last)[1]) if last else _NEVER
         self._found: int | None = None
+        self._shown: int | None = None
         self._running: set[Any] = set()
 
     def before(self, end: int) -> int:
-        """Return the first leaf. The search ends with a batch of older records, once each table's opening was seen."""
+        """Return the first leaf. The search ends with a batch of older records, once each table's opening was seen, and a record
+        that shows that no closing of the period comes before."""
         while end:
             begin = max(end - AT_ONCE, 0)
             leaves = Leaf.objects.filter(log=self._log, number__gte=begin, number__lt=end).order_by("-number")
             texts = leaves.values_list("number", "record__text")
             late = [self._take(number, body_of(text)) for number, text in texts]
-            if not (any(late) or self._running):
+            if not (any(late) or self._running or self._shown is None):
                 break
             end = begin
         if self._found is None:
             raise BadPeriod("Nothing was recorded in these days.", field="from")
-        return self._found
+        return min(self._found, self._shown or 0)
 
     def _take(self, leaf: int, body: Mapping[str, Any]) -> bool:
         """Look at one record; return whether it is of the period or of later."""
         late, within = self._place(body)
+        if self._shown is None and _shows_beginning(body, self._first_day):
+            self._shown = leaf
         session = body.get("session") or _evidence(body).get("session")
         if body.get("record") == "table_event" and body.get("kind") in ("opened", "closed"):
             within = within or (body["kind"] == "opened" and session in self._running)
@@ -90,6 +96,12 @@ class _Beginning:
             return str(day) >= self._first_day, self._first_day <= str(day) <= self._last_day
         at = str(body.get("recorded_at"))
         return at >= self._start, self._start <= at < self._end
+
+
+def _shows_beginning(body: Mapping[str, Any], first: str) -> bool:
+    """Whether a record was written before a day was closed, or closes it: nothing is dated in a closed day."""
+    day, record = str(body.get("gaming_day")), body.get("record")
+    return (record == "closed_day" and day <= first) or (record == "entry" and day < first)
 
 
 def _evidence(body: Mapping[str, Any]) -> Mapping[str, Any]:

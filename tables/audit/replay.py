@@ -99,9 +99,6 @@ class Replay:
         libraries = {key: library_of(sheet) for key, sheet in read.items() if sheet is not None}
         self._floor = Floor(read, whole, libraries)
         self._serials = unpaid.Serials(whole)
-        self._handlers = _AT_TABLE | {
-            "table_event fee_uncollected": partial(unpaid.uncollected, self._serials)
-        }
         self.checked = self._floor.checked
         self.checked |= dict.fromkeys(_COUNTED, 0)
 
@@ -138,7 +135,9 @@ class Replay:
         if record in ("table_event", "down"):
             if body.get("kind") == "opened":
                 return openings.opened(floor, body)
-            return self._at(floor.find(body["session"]), self._handlers[kind_of(body)], body)
+            if body.get("kind") == "fee_uncollected":
+                return self._uncollected(body)
+            return self._at(floor.find(body["session"]), _AT_TABLE[kind_of(body)], body)
         if record == "claim":
             return self._claim(body)
         if record == "player_merge":
@@ -155,7 +154,7 @@ class Replay:
         if kind in _SETTLES and "round_id" in said:
             return self._settlement(body)
         if kind in ("collection", "waiver"):
-            return self._collection(body)
+            return _numbered(self._serials.gap_of_entry(body), self._collection(body))
         if kind in ("reversal", "undo"):
             return self._reversal(body)
         if kind == "correction" and "of" in said:
@@ -164,7 +163,7 @@ class Replay:
             return openings.bank_fill(floor, body)
         if kind == "toke_payout":
             return between.toke_payout(floor, body)
-        if (handle := self._handlers.get(f"entry {kind}")) is None:
+        if (handle := _AT_TABLE.get(f"entry {kind}")) is None:
             return ()
         table = floor.find(said["session"])
         if kind == "table_move" and (table is None or table.lost):
@@ -234,6 +233,11 @@ class Replay:
         judged = collections.collected(floor, self._serials, table, charge, body)
         return judged if table is None else _in_order(table, body, judged)
 
+    def _uncollected(self, body: Body) -> Iterable[Problem]:
+        gap = self._serials.gap_of_uncollected(body)
+        judged = self._at(self._floor.find(body["session"]), partial(unpaid.uncollected, gap), body)
+        return _numbered(gap, judged)
+
     def _fee_taken_back(self, body: Body) -> Iterable[Problem]:
         floor, said = self._floor, body["evidence"]
         charge, table = floor.charges.get(said["charge"]), floor.find(said["session"])
@@ -242,6 +246,7 @@ class Replay:
         if table is None or table.lost:
             floor.count(_OLDER if table is None else _LOST)
             floor.move(body["transfers"])
+            floor.reopen_unknown(said["charge"])
             return ()
         return _in_order(table, body, taking_back.fee(floor, table, charge, body))
 
@@ -273,6 +278,13 @@ class Replay:
             floor.claims_sure = False
         if body.get("record") == "charge" and type(body.get("id")) is int:
             floor.charges.setdefault(body["id"], None)
+
+
+def _numbered(gap: str, judged: Iterable[Problem]) -> Problems:
+    """What is wrong with a record of a series, whose number is counted whatever is known of its table."""
+    yield from judged
+    if gap:
+        yield Problem("number_gap", gap)
 
 
 def _in_order(table: ReplayedTable, body: Body, judged: Problems) -> Problems:

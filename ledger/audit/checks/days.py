@@ -21,6 +21,8 @@ class GamingDays:
 
     `whole`: records begin with the first leaf. `since`: the first gaming day of which every entry has to be here; without
     it, in a part, no day can be judged by its totals. `closed_to` is the last day that was closed, empty before the first.
+    `begun`: a closing of `since` itself is here, or something older than any closing that covers it: what is dated or closed
+    before that day.
     `unknown_zone` is a time zone missing on this machine; days are then not derived from times.
     """
 
@@ -31,6 +33,7 @@ class GamingDays:
         self._moved: dict[str, dict[tuple[str, str, str], int]] = {}
         self._counts: dict[str, int] = {}
         self.closed_to = ""
+        self.begun = whole
         self.unknown_zone = ""
         self.dated = self.closed = self.closed_before = 0
 
@@ -68,6 +71,7 @@ class GamingDays:
         self._add(day, body["transfers"])
 
     def _add(self, day: str, transfers: Any) -> None:
+        self.begun |= self.closed_to < day < (self._since or "")
         self._counts[day] = self._counts.get(day, 0) + 1
         moved = self._moved.setdefault(day, {})
         for line in transfers:
@@ -100,6 +104,7 @@ class GamingDays:
                 )
         else:
             self.closed_before += 1
+        self.begun |= day <= (self._since or "")
         self.closed_to = day
         for past in [known for known in self._counts if known <= day]:
             del self._counts[past], self._moved[past]

@@ -165,6 +165,11 @@ class Floor:
         self.charges.setdefault(charge.id, charge)
         self.unpaid[charge.id] = charge
 
+    def reopen_unknown(self, charge: int) -> None:
+        """A payment is taken back of which too little is known to judge it: whoever takes the fee again is not accused."""
+        if (known := self.charges.setdefault(charge, None)) is not None:
+            self.reopen_fee(known)
+
     def open_fees(self, player: int) -> list[ReplayedCharge]:
         """The charges that a person has not paid, wherever in the house they fell due (R51)."""
         person = self.persons.get(player, player)

@@ -29,8 +29,8 @@ METHODS: Final = (*_WAYS, "covered", "waived")
 def collected(
     floor: Floor, serials: Serials, table: ReplayedTable | None, charge: ReplayedCharge | None, body: Body
 ) -> Problems:
-    """A fee is taken or waived; a number that does not come next is told where nothing else is wrong."""
-    gap, told = serials.gap_of_entry(body), body["evidence"]
+    """A fee is taken or waived."""
+    told = body["evidence"]
     due = _due_session(told)
     wrong = _wrong(floor, serials, table, charge, body)
     payer = table.sittings.get(told["sitting"]) if table is not None else None
@@ -45,8 +45,6 @@ def collected(
     floor.move(body["transfers"])
     if wrong is not None:
         yield wrong
-    elif gap:
-        yield Problem("number_gap", gap)
 
 
 def _wrong(

@@ -79,10 +79,13 @@ def wrong_recovery(charge: ReplayedCharge, told: Body) -> str:
     return ""
 
 
-def uncollected(serials: Serials, floor: Floor, table: ReplayedTable, body: Body) -> Problems:
-    """A fee that somebody left unpaid: numbered, once, of a charge that is open and that the stack cannot pay (R63)."""
+def uncollected(gap: str, floor: Floor, table: ReplayedTable, body: Body) -> Problems:
+    """A fee that somebody left unpaid: numbered, once, of a charge that is open and that the stack cannot pay (R63).
+
+    `gap` says why its number does not come next, if it does not.
+    """
     data = body["data"]
-    gap, charge = serials.gap_of_uncollected(body), floor.charges.get(data["charge"])
+    charge = floor.charges.get(data["charge"])
     sitting, known = table.sittings.get(data["sitting"]), charge if charge and charge.sure else None
     floor.count("uncollected fees")
     if table.awaits is not None and table.awaits.code == "uncollected_missing":
@@ -91,8 +94,8 @@ def uncollected(serials: Serials, floor: Floor, table: ReplayedTable, body: Body
     _mark_uncollected(charge, table, sitting, data, sure=not (wrong or gap))
     if known and sitting is not None and sitting.counted and known.body["cents"] <= sitting.cents:
         yield Problem("unpaid_fees", "A fee is given up that the stack could pay (R63).")
-    if wrong or gap:
-        yield Problem("uncollected_differs" if wrong else "number_gap", wrong or gap)
+    if wrong:
+        yield Problem("uncollected_differs", wrong)
     yield from wrong_moment(body)
 
 

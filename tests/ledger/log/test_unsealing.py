@@ -317,7 +317,17 @@ def test_what_is_no_checkpoint_of_this_log_accuses_nobody_and_is_named(night, no
     log = sealing.log_of(night)
     size, newest = sealing.latest(log).size, sealing.latest(log).note
     with file.open("ab") as out:
-        out.write(b"5\nno json\n" + line_of(newest.replace(log.origin, "another/log")))
         out.write(line_of(newest.replace(f"\n{size}\n", f"\n{size + 90}\n")))
-    assert found(night, now) == ["bad_checkpoint"] * 4
-    assert outside.Folder(current.CHECKPOINTS, log.origin).newest() is not None
+        out.write(b"5\nno json\n" + line_of("no note") + line_of(newest.replace(log.origin, "another/log")))
+        out.write(b'"\\ud800"\n' + b"[" * 100_000 + b"\n")
+    assert found(night, now) == ["bad_checkpoint"] * 7
+    assert f"\n{size + 90}\n" in outside.Folder(current.CHECKPOINTS, log.origin).newest()
+
+
+def test_what_is_no_checkpoint_of_this_log_stops_no_sealing(night, now):
+    (file,) = kept_files(night)
+    with file.open("ab") as out:
+        out.write(b'"no note"\n"\\ud800"\n' + b"[" * 50_000 + b"\n")
+    keys.rotate(sealing.log_of(night), act=Act(actor=None, now=now))
+    assert sealing.seal(night, now=now) == 1
+    assert line_of(sealing.latest(sealing.log_of(night)).note) == file.read_bytes().splitlines(True)[-1]

@@ -109,6 +109,22 @@ def test_a_waiver_with_another_number_or_reason_is_named_alone(log, values, code
         assert [(f.code, f.place) for f in run(forged)] == [(code, place)]
 
 
+@pytest.mark.parametrize(("kind", "serial"), [("waiver", "waiver"), ("fee_uncollected", "data")])
+def test_numbers_are_counted_at_a_table_that_opened_before_the_part_as_well(log, kind, serial):
+    """Waivers, uncollected fees and recoveries are numbered across the house."""
+    first, second = places(log, kind)
+    older, later = copy.deepcopy(log[first]), copy.deepcopy(log)
+    said = older["evidence"] if kind == "waiver" else older["data"]
+    (older if kind == "fee_uncollected" else said)["session"] = 999
+    said["charge"] = 999
+    numbered(older, serial)["number"], numbered(later[second], serial)["number"] = 2, 3
+    assert run([*later[:second], older, *later[second:]], whole=False) == []
+
+
+def numbered(body, serial):
+    return body[serial] if serial in body else body["evidence"][serial]
+
+
 def test_a_waiver_of_a_withdrawn_reason_is_named_even_where_its_entry_agrees(log):
     place = places(log, "waiver")[0]
     said = {"number": 1, "code": "gone-by", "text": "Because of gone-by"}

@@ -16,7 +16,9 @@ from ledger.audit.export.bundle_writing import body_of
 from ledger.audit.export.papers import NAMES
 from ledger.cage import boxes
 from ledger.errors import BadPeriod, CheckpointAhead
-from ledger.journal import closing
+from ledger.journal import closing, house_events
+from ledger.journal.acts import Act
+from ledger.journal.days import gaming_day
 from ledger.log import exporting, keys, sealing
 from ledger.log.slices import leaves_of
 from ledger.models import DropBox, HouseEvent, Leaf
@@ -119,12 +121,11 @@ def test_whatever_is_changed_in_an_export_is_found_and_named(played, tmp_path, m
 
 
 def test_an_export_of_a_day_holds_its_records_and_proves_them(played, tmp_path):
-    _, everything = exported(played)
-    data, manifest = exported(played, days=(DAY, DAY))
-    assert 0 < manifest.count < everything.count
+    data, first = exported(played, days=(DAY, DAY))
+    assert first.first_leaf == 0  # before the house's first day nothing was dated or closed
     assert verify(tmp_path, data)[0] == 0
     later, second = exported(played, days=(DAY + timedelta(days=1),) * 2)
-    assert second.first_leaf > 0
+    assert 0 < second.first_leaf < second.count
     assert verify(tmp_path, later)[0] == 0
 
 
@@ -217,6 +218,14 @@ def test_an_export_of_an_open_day_says_first_that_it_is_not_complete(closed, tmp
             0,
             f"NOT COMPLETE: gaming day {sunday} had not been closed when this was exported.",
         )
+
+
+def test_an_export_of_a_day_without_a_closing_begins_with_what_shows_that_none_is_left_out(closed):
+    quiet = closed.now + timedelta(days=5)
+    house_events.note(closed.site, HouseEvent.Kind.DOWNLOADED, act=Act(actor=None, now=quiet))
+    day = gaming_day(closed.site, quiet)
+    first, *_, last = records_in(exported(closed, days=(day, day))[0])
+    assert (first["record"], first["gaming_day"], last["kind"]) == ("closed_day", str(DAY), "downloaded")
 
 
 def test_a_days_papers_are_the_same_in_its_own_export_and_in_one_of_the_whole_log(closed):
