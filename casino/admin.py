@@ -2,6 +2,9 @@
 
 from typing import Any
 
+from allauth.account import admin as account_admin
+from allauth.mfa import admin as mfa_admin
+from allauth.usersessions import admin as usersessions_admin
 from django import forms
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
@@ -22,9 +25,16 @@ from ledger.views.terminal import terminal_of
 from tables.errors import BadPin
 from tables.views.fields import PinField
 
-# Roles are made from casino/roles.py after every migration; nobody edits them here.
-if admin.site.is_registered(Group):
-    admin.site.unregister(Group)
+# Roles are made from casino/roles.py after every migration. Second steps and sessions are their owner's, and change by verbs
+# that the log notes. Nobody edits them here.
+for model in (
+    Group,
+    mfa_admin.Authenticator,
+    usersessions_admin.UserSession,
+    account_admin.EmailAddress,
+):
+    if admin.site.is_registered(model):
+        admin.site.unregister(model)
 
 
 class StaffForm(StatusForm, UserChangeForm):  # type: ignore[type-arg]

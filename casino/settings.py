@@ -196,6 +196,9 @@ SESSION_COOKIE_SAMESITE = "Lax"
 MFA_ADAPTER = "casino.sign_in.factors.HouseFactors"
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_WEBAUTHN_USER_VERIFICATION = (
+    "required"  # also as a second step: else a stolen key would answer without its PIN
+)
 MFA_TOTP_TOLERANCE = 1
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_RATE_LIMITS = MFA_RATE_LIMITS = False  # casino/sign_in/attempts.py counts, in the database

@@ -11,9 +11,16 @@ from casino.house.changes import words_of
 
 ROWS = 100
 GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "sign-ins": ("Sign-ins", ("signed_in", "signed_out", "code_used")),
+    "sign-ins": ("Sign-ins", ("signed_in", "signed_out", "session_ended", "code_used")),
     "refusals": ("Refusals", ("sign_in_refused", "pin_refused", "attempts_locked", "attempts_lifted")),
-    "people": ("People, passwords and PINs", ("staff_changed", "code_made", "password_set", "pin_set")),
+    "people": (
+        "People and how they sign in",
+        (
+            *("staff_changed", "code_made", "password_set", "pin_set", "mail_set"),
+            *("factor_added", "factor_removed"),
+        ),
+    ),
+    "terminals": ("Terminals", ("terminal_enrolled", "terminal_revoked")),
     "downloads": ("What left the house", ("exported", "downloaded", "checkpoint_taken", "backed_up")),
     "house": (
         "The house itself",
@@ -23,10 +30,16 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
 SENTENCES = {
     "signed_in": "Signed in.",
     "signed_out": "Signed out.",
+    "session_ended": "Ended {count} sessions of {staff}.",
     "code_used": "Came by a one-time code.",
     "code_made": "Made a one-time code for {staff}.",
     "password_set": "Set the password of {staff}.",
     "pin_set": "Set the PIN of {staff}.",
+    "mail_set": "Set the address of {staff} for notices.",
+    "factor_added": "Set up {factor} of {staff}.",
+    "factor_removed": "Removed {factor} of {staff}.",
+    "terminal_enrolled": "Enrolled the terminal {name}.",
+    "terminal_revoked": "Revoked the terminal {name}.",
     "attempts_lifted": "Lifted the lock of {staff}.",
     "attempts_locked": "Too many wrong attempts: {staff} is locked.",
     "checkpoint_taken": "Took the checkpoint at {size} records.",
@@ -37,6 +50,9 @@ SENTENCES = {
     "clock_doubted": "The clock of {host} jumped to {clock}; {expected} was expected.",
     "time_confirmed": "Confirmed that the clock, which showed {clock}, is right.",
 }
+
+FACTORS = {"totp": "an authenticator app", "webauthn": "a passkey", "recovery_codes": "the recovery codes"}
+GUESSED = {"password": "password", "pin": "PIN", "factor": "second step", "terminal": "attempt"}
 
 
 @dataclass(frozen=True)
@@ -90,7 +106,7 @@ def deeds(site: Any, asked: Sought) -> list[Deed]:
 def _sentence(kind: str, data: Mapping[str, Any], people: Mapping[int, Any]) -> str:
     """Return what was done, in a sentence; empty where nothing is known of this kind."""
     if kind in ("sign_in_refused", "pin_refused"):
-        what = "PIN" if kind == "pin_refused" else "password"
+        what = GUESSED[data.get("guessed") or ("pin" if kind == "pin_refused" else "password")]
         count, name = data.get("count", 1), data.get("username") or "a name that nobody has"
         return f"{count} wrong {what}{'' if count == 1 else 's'} for {name}."
     if kind == "exported":
@@ -98,7 +114,8 @@ def _sentence(kind: str, data: Mapping[str, Any], people: Mapping[int, Any]) -> 
     who = people.get(data.get("staff", 0), "a terminal" if kind.startswith("attempts") else "somebody")
     if kind in SENTENCES:
         try:
-            return SENTENCES[kind].format_map({**data, "staff": who})
+            factor = FACTORS.get(data.get("factor", ""), "a second step")
+            return SENTENCES[kind].format_map({**data, "staff": who, "factor": factor})
         except KeyError:
             return ""
     return words_of(kind, data)

@@ -60,11 +60,12 @@ class SetUpHouse(SetUpPage):
 
     def come_in(self, token: str) -> int:
         """Which link the token is of. Refuses `set_up_link_refused`, and what too many guesses refuse."""
-        attempt = Attempt(At.TERMINAL, "", self.request)
-        link = first_start.find_link(token, timezone.now())
+        with Attempt(At.TERMINAL, "", self.request) as attempt:
+            link = first_start.find_link(token, timezone.now())
+            if link is not None:
+                attempt.succeeded()
         if link is None:
             raise first_start.refusal()
-        attempt.succeeded()
         return link.pk
 
     def post(self, request: HttpRequest) -> HttpResponse:

@@ -19,7 +19,7 @@ from whitenoise.middleware import WhiteNoiseMiddleware
 from casino.roles import only_reads
 from casino.serving import faults
 from casino.serving.edge import REFUSED
-from casino.sign_in import idle, terminals
+from casino.sign_in import idle, places, terminals
 from casino.sign_in.coming_in import MUST_ADD
 from casino.views import error_page
 from ledger.errors import Refusal
@@ -71,12 +71,13 @@ class KnownTerminal(MiddlewareMixin):
 
 
 class IdleSessions(MiddlewareMixin):
-    """Signs people out who have done nothing for longer than their work allows."""
+    """Signs people out who have done nothing for longer than their work allows, or whose terminal was revoked."""
 
     def process_request(self, request: HttpRequest) -> None:
         """/healthz knows nobody: it speaks when the database does not."""
         if has_session(request) and not request.path.startswith(reverse("healthz")):
             idle.end_or_go_on(request, time.time())
+            places.end_where_revoked(request)
 
 
 class NothingIsKept(MiddlewareMixin):

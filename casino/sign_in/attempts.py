@@ -4,10 +4,11 @@ An attempt is counted as wrong before it is looked at, so guesses made at the sa
 name is kept as a hash: it may have been a password. Names that nobody has wait and lock like all others.
 """
 
+from copy import copy
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
-from typing import Any
+from typing import Any, Self
 
 from django.db import transaction
 from django.db.models import Q
@@ -26,24 +27,20 @@ At = Attempts.At
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How many wrong ones are free, at how many the lock falls, and after which quiet time a run is over."""
+    """How many wrong ones are free, at how many the lock falls, after which time without one a run is over, and in which time
+    without one it forgets one: a terminal is never quiet while people work there, and in a week many of them mistype."""
 
     free: int
     lock: int
     quiet: timedelta
+    forgets: timedelta | None = None
 
 
 OF_NAME = Patience(free=5, lock=20, quiet=timedelta(hours=24))
-OF_TERMINAL = Patience(free=30, lock=100, quiet=timedelta(hours=1))
+OF_TERMINAL = Patience(free=30, lock=100, quiet=timedelta(hours=1), forgets=timedelta(minutes=10))
 FIRST_WAIT, LONGEST_WAIT = timedelta(seconds=30), timedelta(minutes=15)
 NOTED_AFTER = timedelta(minutes=2)
 """A run without an attempt for so long gets its row in the audit log; what comes later is another run there."""
-KINDS = {
-    At.PASSWORD: "sign_in_refused",
-    At.PIN: "pin_refused",
-    At.FACTOR: "sign_in_refused",
-    At.TERMINAL: "sign_in_refused",
-}
 
 
 def patience_of(run: Attempts) -> Patience:
@@ -65,19 +62,24 @@ def wait_after(judged: int, patience: Patience) -> timedelta:
 
 
 class Attempt:
-    """One attempt at a name from where a request comes from, counted as wrong until it `succeeded`.
+    """One attempt at a name from where a request comes from: `with Attempt(...) as attempt:` around what judges it.
 
-    Making one refuses `too_many_attempts` while the name or the terminal has to wait, and `locked_out` once it is locked.
-    Without a name, only the terminal counts.
+    It counts as wrong unless it `succeeded` within. An error within takes it back: the machine turned somebody away, and
+    nothing was judged. Making one refuses `too_many_attempts` while the name or the terminal has to wait, and `locked_out` once
+    it is locked. Without a name, only the terminal counts.
     """
 
     def __init__(self, at: str, name: str, request: HttpRequest | None) -> None:
         self.now = timezone.now()
         self.terminal = terminal_of(request, "") if request is not None else ""
+        self.is_right = False
         with transaction.atomic():
             # Always in this order, so that no two attempts wait for each other.
-            self.runs = [self._begun(at, name)] if name else []
-            self.runs.append(self._begun(At.TERMINAL, self.terminal))
+            self.runs = [self._run(at, name)] if name else []
+            self.runs.append(self._run(At.TERMINAL, self.terminal))
+            self.before = [copy(run) for run in self.runs]
+            for run in self.runs:
+                _forget_old(run, self.now)
             refusal = next(filter(None, map(self._refusal, self.runs)), None)
             # The log has each refusal once: with the person if there is one, else with the terminal.
             self.told = self.runs[0] if self.runs[0].person else self.runs[-1]
@@ -87,20 +89,26 @@ class Attempt:
             raise refusal
 
     def succeeded(self) -> None:
-        """End the run at the name, and take this attempt off the terminal's; what was refused before is noted."""
+        """Say that it was right: the run at the name ends, and what was refused before is noted."""
+        self.is_right = True
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         with transaction.atomic():
-            for begun in self.runs:
-                run = Attempts.objects.select_for_update().filter(pk=begun.pk).first()
+            if error is None and not self.is_right:
+                self._note_locks()
+                return
+            for before, counted in zip(self.before, self.runs, strict=True):
+                run = Attempts.objects.select_for_update().filter(pk=counted.pk).first()
                 if run is None:  # it was lifted meanwhile
                     continue
-                if begun is self.told and run.unnoted:
-                    run.unnoted -= 1
-                if run.at == At.TERMINAL:
-                    run.judged, run.refused = max(0, run.judged - 1), max(0, run.refused - 1)
-                    run.until = run.until if wait_after(run.judged, OF_TERMINAL) else None
-                    run.save()
-                else:
+                self._uncount(run, before, counted)
+                if error is None and run.at != At.TERMINAL:
                     _end(run)
+                else:
+                    run.save()
 
     def _count(self, run: Attempts, *, judged: bool) -> None:
         run.refused += 1
@@ -112,29 +120,35 @@ class Attempt:
             run.judged += 1
             wait = wait_after(run.judged, patience_of(run))
             run.until = self.now + wait if wait else None
-            if is_locked(run) and (run.person or run.at == At.TERMINAL):
-                _note_run(run)
-                act = Act(actor=None, now=self.now, terminal=self.terminal)
-                noting.note("attempts_locked", act=act, **_known(run))
         run.save()
 
-    def _begun(self, at: str, subject: str) -> Attempts:
-        """The row of a run, locked; a run that has been quiet for long enough begins anew."""
-        key = sha256(subject.casefold().encode()).hexdigest()
+    def _uncount(self, run: Attempts, before: Attempts, counted: Attempts) -> None:
+        """Make a run as if this attempt had not been, whatever others have counted since."""
+        run.judged = max(0, run.judged + before.judged - counted.judged)
+        run.refused = max(0, run.refused + before.refused - counted.refused)
+        if run.last_at == counted.last_at:
+            run.last_at, run.terminal = before.last_at, before.terminal
+        if run.until == counted.until:
+            run.until = before.until
+        if counted is self.told and run.unnoted:
+            run.unnoted -= 1
+            run.since = run.since if run.unnoted else None
+
+    def _note_locks(self) -> None:
+        for run in self.runs:
+            if is_locked(run) and (run.person or run.at == At.TERMINAL):
+                _note_run(run)
+                run.save(update_fields=["unnoted", "since"])
+                act = Act(actor=None, now=self.now, terminal=self.terminal)
+                noting.note("attempts_locked", act=act, **_known(run))
+
+    def _run(self, at: str, subject: str) -> Attempts:
+        """The row of a run, locked. Who has the name may have been hired since it was first tried."""
         run, _ = Attempts.objects.select_for_update().get_or_create(
-            at=at,
-            subject=key,
-            defaults={
-                "last_at": self.now,
-                "person": None
-                if at == At.TERMINAL
-                else Staff.objects.filter(username__iexact=subject).first(),
-            },
+            at=at, subject=_key(subject), defaults={"last_at": self.now}
         )
-        if not is_locked(run) and run.last_at < self.now - patience_of(run).quiet:
-            _note_run(run)
-            run.judged = run.refused = 0
-            run.until = None
+        if run.person is None and at != At.TERMINAL:
+            run.person = Staff.objects.filter(username__iexact=subject).first()
         return run
 
     def _refusal(self, run: Attempts) -> TooManyAttempts | LockedOut | None:
@@ -150,12 +164,27 @@ class Attempt:
         return None
 
 
-def locked_runs() -> list[Attempts]:
-    """Return every run that only a manager can end, newest first. Of names that nobody has there is nothing to lift."""
-    limits = Q(at=At.TERMINAL, judged__gte=OF_TERMINAL.lock) | Q(
-        person__isnull=False, judged__gte=OF_NAME.lock
+def is_held_up(run: Attempts, now: datetime) -> bool:
+    """Whether a manager can end it: it is locked, or everybody at a terminal waits. One person who waits has a code made."""
+    waits = run.at == At.TERMINAL and run.until is not None and now < run.until
+    return waits or is_locked(run)
+
+
+def held_up(now: datetime) -> list[Attempts]:
+    """Return every run that a manager can end, newest first. Of names that nobody has there is nothing to lift."""
+    limits = (
+        Q(at=At.TERMINAL, judged__gte=OF_TERMINAL.lock)
+        | Q(at=At.TERMINAL, until__gt=now)
+        | Q(person__isnull=False, judged__gte=OF_NAME.lock)
     )
     return list(Attempts.objects.filter(limits).select_related("person").order_by("-last_at"))
+
+
+def name_of(run: Attempts) -> str:
+    """Return at whom or where the run is: a username, or the name of a terminal; of a name that nobody has, nothing."""
+    if run.at == At.TERMINAL:
+        return run.terminal
+    return run.person.username if run.person else ""
 
 
 def lift(run: Attempts, act: Act) -> None:
@@ -165,9 +194,10 @@ def lift(run: Attempts, act: Act) -> None:
 
 
 def forget(person: Staff) -> None:
-    """End every run at this person, who has been given another way to sign in."""
+    """End every run at this person, who has been given another way to sign in; also those from before they were hired."""
+    own = Q(person=person) | Q(subject=_key(person.username)) & ~Q(at=At.TERMINAL)
     with transaction.atomic():
-        for run in Attempts.objects.select_for_update().filter(person=person).order_by("pk"):
+        for run in Attempts.objects.select_for_update().filter(own).order_by("pk"):
             _end(run)
 
 
@@ -178,8 +208,26 @@ def tend(now: datetime) -> None:
         for run in over.order_by("pk"):
             _note_run(run)
             run.save(update_fields=["unnoted", "since"])
-    locked = {run.pk for run in locked_runs()}
-    Attempts.objects.filter(unnoted=0, last_at__lt=now - OF_NAME.quiet).exclude(pk__in=locked).delete()
+    held = {run.pk for run in held_up(now)}
+    Attempts.objects.filter(unnoted=0, last_at__lt=now - OF_NAME.quiet).exclude(pk__in=held).delete()
+
+
+def _key(subject: str) -> str:
+    return sha256(subject.casefold().encode()).hexdigest()
+
+
+def _forget_old(run: Attempts, now: datetime) -> None:
+    """Forget what is long ago, where nothing is locked. The time that somebody had to wait forgets nothing."""
+    if is_locked(run):
+        return
+    patience = patience_of(run)
+    if run.last_at < now - patience.quiet:
+        _note_run(run)
+        run.judged = run.refused = 0
+        run.until = None
+    elif patience.forgets is not None:
+        quiet = now - max(run.last_at, run.until or run.last_at)
+        run.judged = max(0, run.judged - max(0, quiet // patience.forgets))
 
 
 def _end(run: Attempts) -> None:
@@ -196,8 +244,9 @@ def _note_run(run: Attempts) -> None:
     """Note what was refused since the last time, in one row of the audit log."""
     if run.unnoted:
         noting.note(
-            KINDS[At(run.at)],
+            "pin_refused" if run.at == At.PIN else "sign_in_refused",
             act=Act(actor=None, now=run.last_at, terminal=run.terminal),
+            guessed=run.at,
             username=run.person.username if run.person else "",
             count=run.unnoted,
             since=run.since.isoformat() if run.since else "",

@@ -5,7 +5,8 @@ which its own row keeps: a cache could forget it.
 """
 
 import base64
-import json
+import struct
+from contextlib import suppress
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any
@@ -16,7 +17,7 @@ from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal import auth as app_codes
 from allauth.mfa.utils import decrypt
 from allauth.mfa.webauthn.internal import auth as passkeys
-from cryptography.fernet import Fernet
+from cryptography.fernet import Fernet, InvalidToken
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -29,18 +30,31 @@ from ledger.errors import LedgerError
 from ledger.journal.acts import Act
 from ledger.views.site_context import site_here
 from tables.errors import StalePage
+from tables.rules.game.strict_json import read_json
 
 Type = Authenticator.Type
 STEPS = (Type.TOTP, Type.WEBAUTHN)
 """What is a second step by itself; recovery codes stand in for one."""
 DEMANDED_OF = frozenset({"manager", "floor", "cashier", "compliance", "regulator"})
 PUT_OFF_FOR = timedelta(hours=24)
+NO_PASSKEY = (
+    *(ValidationError, ValueError, LookupError, TypeError, AttributeError, RecursionError),
+    struct.error,
+)
+"""What the libraries raise at something that no browser has made."""
 
 
 class WrongCode(LedgerError):
     """The code, or the passkey, is not this person's, or was used already."""
 
     code = "wrong_code"
+
+
+class LostFactor(LedgerError):
+    """The second step was encrypted with another SECRET_KEY. A manager makes a one-time code, and a new one is set up."""
+
+    code = "lost_factor"
+    status = 409
 
 
 class LastFactor(LedgerError):
@@ -99,7 +113,10 @@ def steps_of(person: Staff) -> list[Authenticator]:
 def codes_left(person: Staff) -> int:
     """Return how many recovery codes this person has not used."""
     kept = Authenticator.objects.filter(user=person, type=Type.RECOVERY_CODES).first()
-    return len(kept.wrap().get_unused_codes()) if kept else 0
+    try:
+        return len(kept.wrap().get_unused_codes()) if kept else 0
+    except InvalidToken:  # encrypted with another SECRET_KEY
+        return 0
 
 
 def add_app(person: Staff, secret: str, typed: str, act: Act) -> list[str]:
@@ -117,11 +134,11 @@ def add_app(person: Staff, secret: str, typed: str, act: Act) -> list[str]:
 
 def add_passkey(person: Staff, name: str, credential: str, act: Act) -> list[str]:
     """Add the passkey that the browser made; return recovery codes if these are the first. Refuses `wrong_code`."""
-    made = _read(credential)
     try:
+        made = _read(credential)
         passkeys.parse_registration_response(made)
         passkeys.complete_registration(made)
-    except (ValidationError, ValueError, KeyError, TypeError):
+    except NO_PASSKEY:
         raise WrongCode("This passkey was not made for here. Try again.") from None
     with transaction.atomic():
         return _added(person, passkeys.WebAuthn.add(person, name.strip() or "Passkey", made).instance, act)
@@ -160,34 +177,39 @@ def new_codes(person: Staff, act: Act) -> list[str]:
 
 
 def prove_code(person: Staff, typed: str, request: HttpRequest) -> str:
-    """Return what the typed code is of: `totp` or `recovery_codes`. Counted like a password; refuses `wrong_code`."""
-    attempt = Attempt(At.FACTOR, person.username, request)
-    digits = _digits(typed)
-    for kept in Authenticator.objects.filter(user=person).exclude(type=Type.WEBAUTHN):
-        is_right = (
-            _take_app_code(kept.pk, digits) if kept.type == Type.TOTP else kept.wrap().validate_code(digits)
-        )
-        if is_right:
-            kept.record_usage()
+    """Return what the typed code is of: `totp` or `recovery_codes`. Counted like a password.
+
+    Refuses `wrong_code`, and `lost_factor` where there is nothing that could be compared.
+    """
+    with Attempt(At.FACTOR, person.username, request) as attempt:
+        by = _which_has(person, _digits(typed))
+        if by is not None:
+            by.record_usage()
             attempt.succeeded()
-            return str(kept.type)
-    raise WrongCode("This code is not right, or was used already.", field="code")
+    if by is None:
+        raise WrongCode("This code is not right, or was used already.", field="code")
+    return str(by.type)
 
 
 def prove_passkey(person: Staff | None, credential: str, request: HttpRequest) -> Staff:
     """Return whose passkey answered: of this person, or of whoever it names. Refuses `wrong_code`."""
-    attempt = Attempt(At.FACTOR, person.username if person else "", request)
-    try:
-        answer = _read(credential)
-        passkeys.parse_authentication_response(answer)
-        owner = person or passkeys.extract_user_from_response(answer)
-        kept = passkeys.complete_authentication(owner, answer)
-    except (ValidationError, ValueError, KeyError, TypeError):
-        raise WrongCode("This passkey is not known here.") from None
-    if not owner.is_active or owner.must_renew:
+    owner = None
+    with Attempt(At.FACTOR, person.username if person else "", request) as attempt, suppress(*NO_PASSKEY):
+        owner = _answered(person, credential)
+        attempt.succeeded()
+    if owner is None:
         raise WrongCode("This passkey is not known here.")
+    return owner
+
+
+def _answered(person: Staff | None, credential: str) -> Staff:
+    answer = _read(credential)
+    passkeys.parse_authentication_response(answer)
+    owner: Staff = person or passkeys.extract_user_from_response(answer)
+    kept = passkeys.complete_authentication(owner, answer)
+    if not owner.is_active or owner.must_renew:
+        raise ValueError("this person does not come in by it")
     kept.record_usage()
-    attempt.succeeded()
     return owner
 
 
@@ -214,6 +236,29 @@ def _removed(person: Staff, step: Authenticator, act: Act) -> None:
     noting.note("factor_removed", act=act, staff=person.pk, factor=step.type, name=_name(step))
 
 
+def _which_has(person: Staff, digits: str) -> Authenticator | None:
+    """Return the factor of which these are a code, taken now. Refuses `lost_factor` where none of them can be read."""
+    unreadable = 0
+    factors = Authenticator.objects.filter(user=person).exclude(type=Type.WEBAUTHN)
+    for kept in factors:
+        try:
+            if kept.type == Type.TOTP:
+                is_right = _take_app_code(kept.pk, digits)
+            else:
+                is_right = kept.wrap().validate_code(digits)
+        except InvalidToken:
+            unreadable += 1
+            continue
+        if is_right:
+            return kept
+    if unreadable and unreadable == len(factors):
+        raise LostFactor(
+            "The house cannot read your second step any more: have a manager make you a one-time code.",
+            field="code",
+        )
+    return None
+
+
 def _take_app_code(step_id: int, digits: str) -> bool:
     """Whether the app shows this code now, and no code of this half minute or a later one was used."""
     with transaction.atomic():
@@ -233,7 +278,7 @@ def _name(step: Authenticator) -> str:
 
 
 def _read(credential: str) -> dict[str, Any]:
-    answer = json.loads(credential)
+    answer = read_json(credential)
     if not isinstance(answer, dict):
         raise TypeError("a passkey answers with an object")
     return answer

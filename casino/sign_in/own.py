@@ -11,7 +11,7 @@ from django.http import HttpRequest
 
 from casino.models import Staff
 from casino.roles import only_reads
-from casino.sign_in import notices, noting
+from casino.sign_in import notices, noting, places
 from casino.sign_in.passwords import BadPassword
 from casino.sign_in.pins import PIN_HELP, require_good, set_pin
 from ledger.errors import NotAllowed
@@ -33,7 +33,9 @@ def set_own(person: Staff, *, password: str, pin: str = "", request: HttpRequest
         person.save(update_fields=["password", "must_renew"])
         if pin:
             set_pin(person, pin, actor=act.actor, request=request)
+    before = request.session.session_key
     update_session_auth_hash(request, person)
+    places.follow(before, request)
 
 
 def password_field(label: str, fill: str, **options: Any) -> forms.CharField:

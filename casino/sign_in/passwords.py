@@ -58,12 +58,12 @@ class StaffBackend(ModelBackend):
         """
         if username is None or password is None or (password == people.PASSWORD and not settings.DEMO):
             return None
-        attempt = Attempt(At.PASSWORD, username, request)
-        found = super().authenticate(request, username=username, password=password, **kwargs) or use_code(
-            request, username, password
-        )
-        if found is not None:
-            attempt.succeeded()
+        with Attempt(At.PASSWORD, username, request) as attempt:
+            found = super().authenticate(request, username=username, password=password, **kwargs) or use_code(
+                request, username, password
+            )
+            if found is not None:
+                attempt.succeeded()
         return found
 
     def get_user(self, user_id: int) -> Staff | None:

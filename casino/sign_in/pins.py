@@ -75,15 +75,15 @@ class PinBackend(BaseBackend):
         if username is None or pin is None:
             return None
         require_enrolled(request)
-        attempt = Attempt(At.PIN, username, request)
-        person = Staff.objects.filter(username=username, is_active=True).first()
-        if person is None or not person.pin:
-            make_password(pin)  # takes as long as looking at a PIN, so the time does not tell who has one
+        with Attempt(At.PIN, username, request) as attempt:
+            person = Staff.objects.filter(username=username, is_active=True).first()
+            if person is None or not person.pin:
+                make_password(pin)  # takes as long as looking at a PIN, so the time does not tell who has one
+            # Outside a demo the demo's PIN proves nobody, even where a row has its hash.
+            elif person.has_pin(pin) and (pin != people.PIN or settings.DEMO):
+                attempt.succeeded()
+        if not attempt.is_right:
             raise WrongPin(WRONG, field="pin")
-        # Outside a demo the demo's PIN proves nobody, even where a row has its hash.
-        if not person.has_pin(pin) or (pin == people.PIN and not settings.DEMO):
-            raise WrongPin(WRONG, field="pin")
-        attempt.succeeded()
         return person
 
     def get_user(self, user_id: int) -> Staff | None:

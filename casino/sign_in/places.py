@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from allauth.usersessions.models import UserSession
+from django.contrib import auth
 from django.contrib.auth.signals import user_logged_in
 from django.contrib.sessions.models import Session
 from django.db.models import QuerySet
@@ -12,8 +13,13 @@ from django.utils import timezone
 
 from casino.models import Staff, Terminal
 from casino.sign_in import noting
+from ledger.db.compiled import Compiled
 from ledger.journal.acts import Act
 from ledger.views.terminal import terminal_of
+
+TERMINAL = "by-pin-at"
+"""Where a session by PIN keeps the number of its terminal."""
+_IN_SERVICE = Compiled(lambda pk: Terminal.objects.filter(pk=pk, revoked_at=None))
 
 
 def connect() -> None:
@@ -39,6 +45,19 @@ def end_at(terminal: Terminal, act: Act) -> None:
         _end(UserSession.objects.filter(pk=place.pk), place.user, act)
 
 
+def follow(before: str | None, request: HttpRequest) -> None:
+    """Keep the row of a session whose key was `before` and has changed."""
+    UserSession.objects.filter(session_key=before).update(session_key=request.session.session_key)
+
+
+def end_where_revoked(request: HttpRequest) -> None:
+    """End a session by PIN whose terminal takes no PINs any more, whatever row of it is left."""
+    terminal = request.session.get(TERMINAL)
+    if terminal is not None and _IN_SERVICE.first(terminal) is None:
+        request.ended_by = "terminal"  # type: ignore[attr-defined]
+        auth.logout(request)
+
+
 def _end(places: QuerySet[UserSession], person: Any, act: Act) -> int:
     ended = 0
     for place in places:
@@ -55,6 +74,8 @@ def _signed_in(request: HttpRequest, user: Staff, **_: Any) -> None:
     if request.session.session_key is None:
         request.session.save()
     terminal = getattr(request, "terminal", None) if noting.is_by_pin(request) else None
+    if terminal:
+        request.session[TERMINAL] = terminal.pk
     UserSession.objects.update_or_create(
         session_key=request.session.session_key,
         defaults={

@@ -1,4 +1,4 @@
-"""Lifting the lock that too many wrong passwords or PINs have put on a person or a terminal."""
+"""Lifting the lock that too many wrong passwords or PINs have put on a person or a terminal, or a terminal's wait."""
 
 from django.db import transaction
 
@@ -11,7 +11,7 @@ from tables.rights import MANAGE_HOUSE
 
 
 def lift_lock(*, lock_id: int, act: Act) -> Attempts:
-    """End a lock, so that the person or terminal starts from nothing. Refuses `not_allowed`, and `stale_page` without one."""
+    """End a lock or a wait, so that the person or terminal starts from nothing. Refuses `not_allowed`, and `stale_page` without one."""
     with transaction.atomic():
         require(act.actor, MANAGE_HOUSE)
         run = (
@@ -20,7 +20,7 @@ def lift_lock(*, lock_id: int, act: Act) -> Attempts:
             .filter(pk=lock_id)
             .first()
         )
-        if run is None or not attempts.is_locked(run):
+        if run is None or not attempts.is_held_up(run, act.now):
             raise StalePage("This lock has been lifted already.")
         attempts.lift(run, act)
     return run

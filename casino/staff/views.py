@@ -13,7 +13,7 @@ from django.views import View
 from django.views.decorators.cache import never_cache
 
 from casino.models import Staff
-from casino.sign_in.attempts import locked_runs
+from casino.sign_in.attempts import held_up
 from casino.staff import hiring, locks
 from casino.staff.forms import ActForm, HireForm, PersonForm
 from casino.staff.people import StaffRow, expired_badges, staff, staff_row
@@ -64,7 +64,7 @@ class Everybody(StaffPage):
             here=[row for row in rows if row.person.is_active],
             gone=[row for row in rows if not row.person.is_active],
             expired=expired_badges(rows),
-            locks=locked_runs(),
+            locks=held_up(self.now),
         )
 
 
@@ -134,7 +134,7 @@ class LiftLock(StaffPage):
         return self.asked(lock_id, form)
 
     def asked(self, lock_id: int, form: ActForm) -> HttpResponse:
-        lock = next((one for one in locked_runs() if one.pk == lock_id), None)
+        lock = next((one for one in held_up(self.now) if one.pk == lock_id), None)
         return self.page("lift", lock=lock, form=form, status=form.status)
 
 

@@ -12,7 +12,7 @@ from ledger.journal.acts import Act
 
 
 class Command(BaseCommand):
-    help = "Lift every lock on a person, or on a terminal or address, that too many wrong passwords or PINs have put there."
+    help = "Lift what too many wrong passwords or PINs have put on a person, a terminal or an address: a lock, or a terminal's wait."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Whose."""
@@ -20,10 +20,11 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, name: str, **options: Any) -> None:
         """Lift them; CommandError where nothing is locked."""
-        locks = [run for run in attempts.locked_runs() if name in (str(run.person), run.terminal)]
+        now = timezone.now()
+        locks = [run for run in attempts.held_up(now) if name == attempts.name_of(run)]
         if not locks:
             raise CommandError(f"Nothing is locked at {name}.")
-        act = Act(actor=None, now=timezone.now(), terminal="command line")
+        act = Act(actor=None, now=now, terminal="command line")
         with transaction.atomic():
             for run in locks:
                 attempts.lift(run, act)

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from allauth.usersessions.models import UserSession
 from django.contrib.auth import get_user
 from django.test import Client
 from django.utils import timezone
@@ -115,6 +116,23 @@ def test_a_revoked_terminal_takes_no_pin(tablet, dealer, floor):
     assert "Table 3" not in at_home.get("/terminals/").content.decode().split("<main")[1].split("toasts")[
         0
     ].replace("instance Table 3", "").replace("Table 3 takes no PIN any more", "")
+
+
+@pytest.mark.parametrize("lost", [False, True], ids=["listed", "not listed"])
+def test_a_session_by_pin_ends_with_its_terminal_whatever_was_done_there(tablet, dealer, floor, lost):
+    """A tablet that was stolen with the dealer signed in, who has set a new password there."""
+    sign_in(tablet, "dealer")
+    fresh = {"new_password": "a fine long one", "again": "a fine long one"}
+    assert tablet.post("/password/", {"password": "dealer signs in", **fresh}).url == "/"
+    at_home = Client()
+    at_home.force_login(floor)
+    if lost:
+        UserSession.objects.filter(user=dealer).delete()
+    at_home.post("/terminals/revoke/", {"key": KEY, "terminal": Terminal.objects.get().pk})
+    assert tablet.get("/dealer/").url.startswith("/sign-in/")
+    assert not get_user(tablet).is_authenticated
+    ended = HouseEvent.objects.filter(kind="signed_out" if lost else "session_ended").last()
+    assert ended.data == ({"why": "terminal"} if lost else {"staff": dealer.pk, "count": 1})
 
 
 def test_two_terminals_have_two_names_until_one_is_revoked(tablet, floor):

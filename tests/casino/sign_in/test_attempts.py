@@ -1,18 +1,26 @@
 """Wrong passwords and PINs: counted in the database by name and by terminal, with growing waits and a lock that a manager lifts."""
 
 from collections import Counter
+from contextlib import suppress
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 import time_machine
 from django.core.management import CommandError, call_command
+from django.db import OperationalError
 from django.test import Client
 from django.utils import timezone
 
-from casino.models import Attempts
+from casino.models import Attempts, Staff
 from casino.sign_in import attempts, codes
 from casino.sign_in.attempts import OF_NAME, OF_TERMINAL, At, wait_after
+from casino.sign_in.hashing import TooBusy
+from casino.sign_in.pins import PinBackend
+from casino.staff import hiring
+from ledger.journal.acts import Act
 from ledger.models import HouseEvent
+from tests.support.cast import PIN
 
 pytestmark = pytest.mark.django_db
 WRONG = "not the password"
@@ -41,10 +49,14 @@ def clock():
 
 @pytest.fixture
 def guess(rf):
-    """Count a wrong password for this name, from this address."""
-    return lambda name, address="10.0.0.7": attempts.Attempt(
-        At.PASSWORD, name, rf.post("/", REMOTE_ADDR=address)
-    )
+    """Count a wrong password for this name, from this address; with `right=True` a right one."""
+
+    def count(name, address="10.0.0.7", *, right=False):
+        with attempts.Attempt(At.PASSWORD, name, rf.post("/", REMOTE_ADDR=address)) as attempt:
+            if right:
+                attempt.succeeded()
+
+    return count
 
 
 @pytest.fixture
@@ -112,8 +124,81 @@ def test_one_terminal_runs_out_of_patience_whatever_names_it_tries(site, floor, 
 
 def test_a_terminal_where_people_come_in_all_day_never_waits(site, floor, guess):
     for _ in range(OF_TERMINAL.free + 5):
-        guess("floor").succeeded()
+        guess("floor", right=True)
     assert Attempts.objects.get().judged == 0
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    """A terminal of fewer guesses than the house's, so that a test needs no hundred."""
+    monkeypatch.setattr(attempts, "OF_TERMINAL", replace(OF_TERMINAL, free=4, lock=12))
+    return attempts.OF_TERMINAL
+
+
+def test_a_terminal_in_use_day_and_night_forgets_what_was_mistyped_there(site, impatient, clock, guess):
+    """One in fifteen, every two minutes: a wrong one each half hour, and no quiet hour in days."""
+    for number in range(impatient.lock + 3):
+        guess(f"junk{number}")
+        clock.shift(timedelta(minutes=30))
+        guess("floor", right=True)
+    assert Attempts.objects.get(at=At.TERMINAL).judged < impatient.free
+
+
+def test_who_waits_and_guesses_on_has_nothing_forgotten_and_a_right_one_brings_no_wait(
+    site, impatient, clock, guess
+):
+    for number in range(impatient.free + 2):
+        guess(f"junk{number}")
+        clock.shift(wait_after(number + 1, impatient))
+    assert Attempts.objects.get(at=At.TERMINAL).judged == impatient.free + 2
+    for _ in range(3):
+        guess("floor", right=True)
+
+
+def test_a_manager_sees_a_terminal_that_waits_and_lifts_it(site, impatient, manager, client, guess):
+    for number in range(impatient.free):
+        guess(f"junk{number}")
+    client.force_login(manager)
+    (run,) = attempts.held_up(timezone.now())
+    page = client.get("/house/staff/").content.decode()
+    assert "Everybody at 10.0.0.7:" in page
+    assert client.post(f"/house/staff/locks/{run.pk}/", {"key": "lift-this-wait"}).url == "/house/staff/"
+    guess("junk")
+
+
+@pytest.mark.parametrize("kind", [TooBusy, OperationalError])
+def test_who_is_turned_away_by_the_machine_has_typed_nothing_wrong(site, floor, monkeypatch, kind):
+    sign_in("floor", WRONG)
+    before = list(Attempts.objects.order_by("pk").values())
+
+    def fail(*_):
+        raise kind("not now")
+
+    monkeypatch.setattr(Staff, "check_password", fail)
+    monkeypatch.setattr(Staff, "has_pin", fail)
+    for _ in range(OF_NAME.free):
+        assert sign_in("floor", "floor signs in") == 503
+        with pytest.raises(kind):
+            PinBackend().authenticate(None, username="floor", pin=PIN)
+    assert list(Attempts.objects.filter(judged__gt=0).order_by("pk").values()) == before
+    monkeypatch.undo()
+    assert sign_in("floor", "floor signs in") == 302
+
+
+def test_a_name_that_was_tried_before_its_owner_came_is_theirs_then(site, manager, employ, lock, guess):
+    lock("zoe")
+    assert attempts.held_up(timezone.now()) == []
+    zoe = employ("zoe", "dealer")
+    assert sign_in("zoe", "zoe signs in") == 403
+    (run,) = attempts.held_up(timezone.now())
+    assert run.person == zoe
+
+
+def test_whoever_is_hired_under_a_name_that_was_tried_comes_in(site, manager, lock):
+    lock("zoe")
+    facts = {"full_name": "Zoe", "badge": "", "badge_expires": None, "roles": frozenset({"dealer"})}
+    _, code = hiring.hire(username="zoe", act=Act(actor=manager, now=timezone.now()), **facts)
+    assert sign_in("zoe", code) == 302
 
 
 def test_a_run_is_one_row_of_the_log_with_its_count(site, floor):
@@ -149,8 +234,9 @@ def test_after_twenty_wrong_ones_only_a_manager_helps(site, floor, manager, clie
     attempts.tend(timezone.now())
     assert sign_in("floor", "floor signs in") == 403
     assert noted("attempts_locked") == [{"guessed": "password", "staff": floor.pk, "count": 20}]
+    assert {data["guessed"] for data in noted("sign_in_refused")} == {"password"}
     client.force_login(manager)
-    (run,) = attempts.locked_runs()
+    (run,) = attempts.held_up(timezone.now())
     path = f"/house/staff/locks/{run.pk}/"
     assert path in client.get("/house/staff/").content.decode()
     assert "21 refused" in client.get(path).content.decode()
@@ -174,12 +260,22 @@ def test_the_command_line_lifts_the_managers_own_lock(site, manager, lock):
         call_command("lift_lock", "manager")
 
 
+def test_the_command_line_lifts_what_is_named_and_nothing_beside_it(site, floor, impatient, guess, lock):
+    lock("floor")
+    for number in range(impatient.free):
+        guess(f"junk{number}", "10.0.1.20")  # from where the floor was tried last
+    for name, held in (("None", ["floor", "10.0.1.20"]), ("10.0.1.20", ["floor"])):
+        with suppress(CommandError):
+            call_command("lift_lock", name)
+        assert {attempts.name_of(run) for run in attempts.held_up(timezone.now())} == set(held)
+
+
 def test_nobody_but_managers_lifts_a_lock(site, floor, employ, client, lock):
     lock("floor")
     client.force_login(employ("zoe", "floor"))
-    (run,) = attempts.locked_runs()
+    (run,) = attempts.held_up(timezone.now())
     assert client.post(f"/house/staff/locks/{run.pk}/", {"key": "lift-this-lock"}).status_code == 403
-    assert attempts.locked_runs() == [run]
+    assert attempts.held_up(timezone.now()) == [run]
 
 
 def test_old_runs_of_names_that_nobody_has_go(site, clock):

@@ -1,13 +1,18 @@
 """Second steps: an authenticator app, passkeys and recovery codes; who needs one, and what the log keeps of it."""
 
+import base64
+import io
+import json
 import re
 from datetime import timedelta
 
 import pytest
 import time_machine
+from allauth.core import context
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal import auth as app_codes
 from django.contrib.auth import get_user
+from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
@@ -55,6 +60,17 @@ def refusal(act, *args):
 
 def act_of(person):
     return Act(actor=person, now=timezone.now())
+
+
+def answer_of(client_data, authenticator_data=b"short"):
+    """What a script could send in place of a passkey's answer."""
+    said = {
+        "clientDataJSON": client_data.encode(),
+        "authenticatorData": authenticator_data,
+        "signature": b"x",
+    }
+    response = {name: base64.urlsafe_b64encode(value).decode().rstrip("=") for name, value in said.items()}
+    return json.dumps({"id": "eA", "rawId": "eA", "type": "public-key", "response": response})
 
 
 @pytest.fixture
@@ -154,6 +170,19 @@ def test_wrong_codes_count_and_lock_like_passwords(client, floor, has_app):
     assert Attempts.objects.get(at="factor").person == floor
 
 
+def test_what_another_secret_key_encrypted_asks_for_a_one_time_code(client, floor, has_app, settings):
+    settings.SECRET_KEY = "another " * 8
+    sign_in(client, "floor")
+    for _ in range(7):
+        answer = second(client, shown())
+        assert (answer.status_code, codes(answer)) == (409, ["lost_factor"])
+    assert factors.codes_left(floor) == 0
+    Authenticator.objects.filter(type="totp").delete()
+    factors.add_app(floor, SECRET, shown(), act_of(floor))
+    assert codes(second(client, "000000")) == ["wrong_code"]
+    assert second(client, shown()).status_code == 302
+
+
 def test_a_right_password_waits_ten_minutes_and_dies_with_the_password(client, floor, has_app, clock):
     sign_in(client, "floor")
     clock.shift(601)
@@ -225,6 +254,20 @@ def test_a_one_time_code_ends_them_and_its_owner_starts_anew(client, floor, mana
     assert client.get("/").url == "/second-steps/"
 
 
+def test_the_only_manager_who_has_lost_everything_is_let_in_by_another_one(site, manager, monkeypatch):
+    """What docs/operations.md says: `hire max --role manager`, and max makes the code."""
+    factors.add_app(manager, SECRET, shown(), act_of(manager))
+    monkeypatch.setattr("sys.stdin", io.StringIO("max signs in\n"))
+    call_command("hire", "max", "--role", "manager", stdout=io.StringIO())
+    second_manager, first = Client(), Client()
+    sign_in(second_manager, "max")
+    assert second_manager.post("/second-steps/").url == "/"  # not now
+    answer = second_manager.post(f"/house/staff/{manager.pk}/code/", {"key": "a-key-of-this-page"})
+    code = answer.context["code"]
+    assert first.post("/sign-in/", {"username": "manager", "password": code}).url == "/"
+    assert first.get("/").url == "/first/"
+
+
 def test_whoever_leaves_keeps_none(floor, manager, has_app):
     hiring.let_go(person_id=floor.pk, act=act_of(manager))
     assert not Authenticator.objects.filter(user=floor).exists()
@@ -241,7 +284,11 @@ def test_the_log_has_each_with_whose_and_by_whom(floor, manager, has_app):
 
 
 @pytest.mark.parametrize(
-    "credential", ["", "no json", "[]", "{}", '{"id": "x"}', '{"response": {"userHandle": "!"}}']
+    "credential",
+    [
+        *("", "no json", "[]", "{}", '{"id": "x"}', '{"response": {"userHandle": "!"}}', "[" * 3000),
+        *(answer_of(said) for said in ("[" * 3000, "{}", "[]", '{"type": "webauthn.get", "challenge": 1}')),
+    ],
 )
 def test_what_is_no_passkey_is_refused_and_counted(client, site, floor, credential):
     answer = client.post("/sign-in/passkey/", {"credential": credential})
@@ -278,6 +325,23 @@ def test_one_sees_where_one_is_signed_in_and_signs_out_elsewhere(client, site, f
     ]
     event = HouseEvent.objects.get(kind="session_ended")
     assert (event.actor, event.data) == (dealer, {"staff": dealer.pk, "count": 1})
+
+
+def test_a_session_that_has_set_a_password_is_listed_and_ended_like_any_other(client, site, dealer):
+    elsewhere = Client(headers={"user-agent": "Tablet 1"})
+    sign_in(elsewhere, "dealer")
+    fresh = {"new_password": "a fine long one", "again": "a fine long one"}
+    assert elsewhere.post("/password/", {"password": "dealer signs in", **fresh}).url == "/"
+    client.post("/sign-in/", {"username": "dealer", "password": "a fine long one"})
+    assert "Tablet 1" in client.get("/signed-in/").content.decode()
+    client.post("/signed-in/")
+    assert not get_user(elsewhere).is_authenticated
+
+
+def test_a_passkey_proves_its_owner_also_as_a_second_step(site, floor, rf):
+    with context.request_context(rf.get("/")) as _:
+        context.request.session = {}
+        assert factors.passkey_options(floor)["publicKey"]["userVerification"] == "required"
 
 
 def test_a_superuser_needs_one_too(client, site):
