@@ -212,12 +212,15 @@ def _emptying():
 
 
 @pytest.fixture(autouse=True)
-def _empty_cache(request):
-    """No test finds another's sign-in attempts or heartbeat."""
+def _nothing_is_remembered(request):
+    """No test finds another's heartbeat, nor a watch of the clock that another began in this process."""
     yield
     from django.core.cache import cache
 
+    from tables.floor import house_clock
+
     cache.clear()
+    house_clock._watch = None
 
 
 @pytest.fixture

@@ -34,7 +34,7 @@ def played(game, beside):
 def entries(site, **where):
     return [
         statements.entry_of(site, pk)
-        for pk in JournalEntry.objects.filter(**where).values_list("pk", flat=True)
+        for pk in JournalEntry.objects.filter(**where).order_by("pk").values_list("pk", flat=True)
     ]
 
 
