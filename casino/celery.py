@@ -17,6 +17,7 @@ RECURRING = {
     "casino.tasks.heartbeat": 5.0,
     "tables.tasks.watch_clock": 5.0,
     "casino.tasks.tend_attempts": 60.0,
+    "casino.tasks.send_notices": 10.0,
     "casino.tasks.clear_sessions": 3600.0,
     "tables.tasks.announce_boundaries": 5.0,
     "tables.tasks.tend_attention": 5.0,

@@ -62,6 +62,20 @@ class Attempts(models.Model):
         return f"{self.refused} refused at {self.person or self.terminal}"
 
 
+class Notice(models.Model):
+    """A mail to somebody about their own sign-in that has not gone out. It goes once it is sent."""
+
+    address = models.EmailField()
+    sentence = models.CharField(max_length=200)
+    made_at = models.DateTimeField()
+    next_at = models.DateTimeField(
+        help_text="not tried before; who tries moves it on, so that nobody else does"
+    )
+
+    def __str__(self) -> str:
+        return f"notice of {self.made_at:%Y-%m-%d %H:%M} UTC"
+
+
 class Pulse(models.Model):
     """When something was last seen to work: the scheduler's tick, and the probe of /healthz. A row for each, changed in place."""
 

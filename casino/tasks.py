@@ -2,11 +2,10 @@
 
 from celery import shared_task
 from django.contrib.sessions.backends.db import SessionStore
-from django.core.mail import send_mail
 from django.utils import timezone
 
 from casino.models import Pulse
-from casino.sign_in import attempts
+from casino.sign_in import attempts, notices
 
 
 @shared_task
@@ -16,10 +15,9 @@ def heartbeat() -> None:
 
 
 @shared_task
-def send_notice(to: str, sentence: str) -> None:
-    """Mail somebody what happened to their sign-in."""
-    text = f"{sentence}\n\nIf that was not you, tell a manager of the house at once.\n"
-    send_mail("Your sign-in", text, None, [to])
+def send_notices() -> None:
+    """Mail people what happened to their sign-in."""
+    notices.send_waiting(timezone.now())
 
 
 @shared_task

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
-from django.urls import reverse
+from django.urls import Resolver404, resolve, reverse
 from django.utils.deprecation import MiddlewareMixin
 from django.utils.functional import SimpleLazyObject
 from django_htmx.http import HttpResponseClientRedirect
@@ -52,6 +52,21 @@ class StaticFiles(WhiteNoiseMiddleware):  # type: ignore[misc]
         return whole
 
 
+class Health(MiddlewareMixin):
+    """Answers /healthz before anything asks who wants to know, or for which host: probes come by address, without a session."""
+
+    def process_request(self, request: HttpRequest) -> HttpResponse | None:
+        """Answer at its addresses alone."""
+        if not request.path.startswith(reverse("healthz")):
+            return None
+        try:
+            view, _, kwargs = resolve(request.path)
+        except Resolver404:
+            return None
+        answer: HttpResponse = view(request, **kwargs)
+        return answer
+
+
 class ClockWatched(MiddlewareMixin):
     """Looks at the server's clock before whatever changes something, so that no act is charged by one that has jumped."""
 
@@ -74,8 +89,8 @@ class IdleSessions(MiddlewareMixin):
     """Signs people out who have done nothing for longer than their work allows, or whose terminal was revoked."""
 
     def process_request(self, request: HttpRequest) -> None:
-        """/healthz knows nobody: it speaks when the database does not."""
-        if has_session(request) and not request.path.startswith(reverse("healthz")):
+        """Look at who has a session."""
+        if has_session(request):
             idle.end_or_go_on(request, time.time())
             places.end_where_revoked(request)
 
@@ -127,9 +142,9 @@ class OwnPasswordFirst(MiddlewareMixin):
     """Whoever came by a one-time code sets a password and a PIN of their own before any other address answers."""
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
-        """Send them there; the API answers 403 (`own_password_first`). /healthz knows nobody."""
+        """Send them there; the API answers 403 (`own_password_first`)."""
         first = reverse("first")
-        if request.path in (first, reverse("sign-out")) or request.path.startswith(reverse("healthz")):
+        if request.path in (first, reverse("sign-out")):
             return None
         if not request.user.is_authenticated or not request.user.must_renew:
             return None
@@ -145,8 +160,6 @@ class SecondStepFirst(MiddlewareMixin):
         """Send them there; the API answers 403 (`second_step_first`)."""
         here = request.resolver_match.url_name if request.resolver_match else None
         if here in (*SETTING_UP, "first", "sign-out") or not has_session(request):
-            return None
-        if request.path.startswith(reverse("healthz")):
             return None
         if not request.session.get(MUST_ADD):
             return None
@@ -179,7 +192,7 @@ class ConsoleOnly(MiddlewareMixin):
         here = request.resolver_match
         if here is None or here.route.startswith("manage/") or here.url_name in AT_THE_DOOR:
             return None
-        if request.path.startswith(reverse("healthz")) or not getattr(request.user, "is_superuser", False):
+        if not getattr(request.user, "is_superuser", False):
             return None
         if here.url_name == "home":
             return HttpResponseRedirect(reverse("admin:index"))

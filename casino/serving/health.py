@@ -1,11 +1,11 @@
-"""How the service does, told within a second whatever is broken: what is asked of the database is asked in a thread that may
-hang, and a row is really written. Nothing here tells what is in the house."""
+"""How the service does, told within a second whatever is broken: database and disk are asked in a thread that may hang, and a
+row is really written. Nothing here tells what is in the house."""
 
 import os
 import shutil
 import tempfile
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -33,17 +33,19 @@ _asking = threading.Lock()
 
 @dataclass
 class Heard:
-    """What the database said: `database` is `ok`, or the code of a fault, or `silent`."""
+    """What database and disk said: `database` is `ok`, or the code of a fault, or `silent`."""
 
     database: str = "silent"
     scheduler: dict[str, Any] = field(default_factory=lambda: dict(UNKNOWN))
     audit_log: dict[str, Any] = field(default_factory=lambda: dict(UNKNOWN))
     clock: str = "unknown"
+    disk: dict[str, Any] = field(default_factory=lambda: {"status": "silent", "free_megabytes": None})
 
 
 def health() -> dict[str, Any]:
     """Return the state of the service; `status` is `ok`, `degraded` (it works, wake somebody) or `down` (nothing can be done)."""
-    asked, disk = _ask_database(), disk_state()
+    asked = _ask_machine()
+    disk = asked.disk
     clock = "jumped" if jumped_here() is not None else asked.clock
     redis = "none" if not settings.REDIS_URL else "away" if breaker.away else "ok"
     well = (
@@ -65,18 +67,18 @@ def health() -> dict[str, Any]:
     }
 
 
-def _ask_database() -> Heard:
+def _ask_machine() -> Heard:
     """Ask in a thread, and wait for a moment. Inside a transaction, ask of that transaction."""
-    if connection.in_atomic_block:
-        return _ask()
-    if not _asking.acquire(timeout=PATIENCE_SECONDS):
-        return Heard()  # whoever asked before is waiting still
     found = Heard()
+    if connection.in_atomic_block:
+        _ask(found)
+        return found
+    if not _asking.acquire(timeout=PATIENCE_SECONDS):
+        return found  # whoever asked before is waiting still
 
     def ask() -> None:
-        nonlocal found
         try:
-            found = _ask()
+            _ask(found)
         finally:
             connection.close()
             _asking.release()
@@ -84,21 +86,23 @@ def _ask_database() -> Heard:
     asking = threading.Thread(target=ask, name="health", daemon=True)
     asking.start()
     asking.join(PATIENCE_SECONDS)
-    return found
+    return replace(found)  # what is heard later is for nobody
 
 
-def _ask() -> Heard:
+def _ask(found: Heard) -> None:
+    """Ask both; what one has said is known while the other hangs."""
     now = timezone.now()
     try:
         Pulse.beat("probe", now)
         tick = Pulse.last("scheduler")
         sites = list(apps.get_model("ledger", "Site").objects.all())
         doubted = any(site.clock_doubted_at is not None for site in sites)
-        return Heard(
-            "ok", scheduler_state(tick, now), audit_log_state(sites, now), "doubted" if doubted else "ok"
-        )
+        found.scheduler, found.audit_log = scheduler_state(tick, now), audit_log_state(sites, now)
+        found.clock = "doubted" if doubted else "ok"
+        found.database = "ok"
     except Exception as error:  # whatever is wrong with the database is what is asked
-        return Heard((fault_of(error) or AWAY).code)
+        found.database = (fault_of(error) or AWAY).code
+    found.disk = disk_state()
 
 
 def scheduler_state(tick: datetime | None, now: datetime) -> dict[str, Any]:

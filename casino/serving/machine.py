@@ -24,12 +24,15 @@ def own_folder(path: Path) -> Path:
     return path
 
 
-def close_to_others(folder: Path) -> None:
-    """Take the folder, and what lies in it, from everybody but their owner, as an older version may have left them."""
+def close_to_others(folder: Path, *, but: Path) -> None:
+    """Take the folder, and what lies in it, from everybody but their owner, as an older version may have left them.
+
+    What is another's is theirs to close, and so is the folder of checkpoints (`but`), wherever it is.
+    """
     for path in (folder, *folder.iterdir()):
-        mode = path.stat().st_mode
-        if mode & OTHERS:
-            path.chmod(mode & ~OTHERS)
+        found = path.stat()
+        if found.st_mode & OTHERS and found.st_uid == os.geteuid() and path.resolve() != but.resolve():
+            path.chmod(found.st_mode & ~OTHERS)
 
 
 def port(text: str) -> int:

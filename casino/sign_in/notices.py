@@ -1,12 +1,17 @@
-"""Notices by mail about one's own sign-in, to whoever has given an address, where the house has set up mail."""
+"""Notices by mail about one's own sign-in, to whoever has given an address, where the house has set up mail.
 
+A notice is a row, written with what it tells of; a task mails it. So nobody waits for the mail, and no outage loses one.
+"""
+
+import logging
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db import transaction
+from django.core.mail import send_mail
+from django.utils import timezone
 
-from casino.celery import app
-from casino.models import Staff
+from casino.models import Notice, Staff
 
 SENTENCES = {
     "password_set": "Your password was set.",
@@ -17,13 +22,32 @@ SENTENCES = {
     "attempts_locked": "Signing in as you is locked after too many wrong attempts. A manager lifts the lock.",
     "mail_set": "Your address for notices was set.",
 }
-TASK = "casino.tasks.send_notice"
+AGAIN_AFTER, DROPPED_AFTER = timedelta(minutes=10), timedelta(days=2)
+
+log = logging.getLogger(__name__)
 
 
 def tell(kind: str, data: dict[str, Any]) -> None:
-    """Mail the person concerned that this happened, once it is committed. Nothing waits for the mail."""
+    """Have the person concerned told by mail that this happened."""
     if not settings.EMAIL_HOST or kind not in SENTENCES or not data.get("staff"):
         return
     address = Staff.objects.filter(pk=data["staff"]).values_list("email", flat=True).first()
     if address:
-        transaction.on_commit(lambda: app.send_task(TASK, [address, SENTENCES[kind]]), robust=True)
+        now = timezone.now()
+        Notice.objects.create(address=address, sentence=SENTENCES[kind], made_at=now, next_at=now)
+
+
+def send_waiting(now: datetime) -> None:
+    """Mail what waits, the oldest first. What cannot be sent is tried again later, and dropped after two days."""
+    Notice.objects.filter(made_at__lt=now - DROPPED_AFTER).delete()
+    for notice in Notice.objects.filter(next_at__lte=now).order_by("pk"):
+        taken = Notice.objects.filter(pk=notice.pk, next_at=notice.next_at)
+        if not taken.update(next_at=now + AGAIN_AFTER):  # another worker has it
+            continue
+        text = f"{notice.sentence}\n\nIf that was not you, tell a manager of the house at once.\n"
+        try:
+            send_mail("Your sign-in", text, None, [notice.address])
+        except OSError as error:
+            log.warning("A notice cannot be mailed: %s", error)
+            return
+        notice.delete()

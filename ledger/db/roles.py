@@ -28,7 +28,12 @@ MIGRATED = frozenset(
 """Tables whose rows come from migrations: the program only reads them."""
 ADDED_TO = frozenset({"django_admin_log"})
 """Tables without triggers in which the program changes nothing all the same."""
-EMPTIED = frozenset({"casino_attempts", "django_session", "mfa_authenticator", "usersessions_usersession"})
+EMPTIED = frozenset(
+    {
+        *("casino_attempts", "casino_notice", "django_session"),
+        *("mfa_authenticator", "usersessions_usersession"),
+    }
+)
 """Tables whose rows the program also deletes."""
 COLUMNS = Path(__file__).parent / "read_columns.toml"
 """What the reader may read, and what is withheld from it: lists of columns by table."""

@@ -77,15 +77,19 @@ def test_without_its_database_the_service_is_down_and_gives_nothing_away(health,
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_database_that_hangs_is_told_within_a_second_and_asked_by_one_alone(client, monkeypatch):
-    hangs, asked = threading.Event(), []
-    monkeypatch.setattr(Pulse, "beat", lambda *args: asked.append(args) or hangs.wait(30))
+@pytest.mark.parametrize("what", ["database", "disk"])
+def test_what_hangs_is_told_within_a_second_and_asked_by_one_alone(client, monkeypatch, what):
+    hangs, asked, room = threading.Event(), [], SimpleNamespace(free=1 << 40)
+    holder, name = {"database": (Pulse, "beat"), "disk": (healths.shutil, "disk_usage")}[what]
+    monkeypatch.setattr(holder, name, lambda *args: asked.append(args) or (hangs.wait(30) and room))
     try:
         for _ in range(2):
             began = time.monotonic()
             answer = client.get("/healthz")
             assert time.monotonic() - began < 1.5  # a second, and what a busy machine takes for a page
-            assert (answer.status_code, answer.json()["database"]) == (503, "silent")
+            said = answer.json()
+            silent = {"database": said["database"], "disk": said["disk"]["status"]}
+            assert (answer.status_code, silent[what]) == (503, "silent")
         assert len(asked) == 1
         assert client.get("/healthz/alive").status_code == 200
     finally:
@@ -94,11 +98,19 @@ def test_a_database_that_hangs_is_told_within_a_second_and_asked_by_one_alone(cl
         assert len(asked) == 1
 
 
+@pytest.mark.parametrize("use", ["", "alive", "ready", "well"])
+def test_a_probe_asks_by_address_and_gets_no_refusal_of_its_name(well, client, settings, use):
+    settings.ALLOWED_HOSTS = ["tables.example.com"]
+    path = f"/healthz/{use}" if use else "/healthz"
+    assert client.get(path, HTTP_HOST="10.0.0.7:8000").status_code == 200
+    assert client.get("/healthz/or-not", HTTP_HOST="10.0.0.7:8000").status_code == 400
+
+
 def test_each_use_has_its_status(well, monkeypatch):
     assert [well(use)[0] for use in ("alive", "ready", "well")] == [200, 200, 200]
     Pulse.beat("scheduler", timezone.now() - timedelta(seconds=100))
     assert [well(use)[0] for use in ("alive", "ready", "well")] == [200, 200, 503]
-    monkeypatch.setattr(healths, "_ask_database", healths.Heard)
+    monkeypatch.setattr(healths, "_ask_machine", healths.Heard)
     assert [well(use)[0] for use in ("alive", "ready", "well")] == [200, 503, 503]
 
 

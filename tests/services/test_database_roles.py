@@ -253,8 +253,8 @@ def holds(scratch, role, table, right):
 def test_the_program_removes_sessions_and_roles_of_staff_and_nothing_else(room):
     removable = [each.table for each in rights() if holds(room, room.app, each.table, "DELETE")]
     assert removable == [
-        *("casino_attempts", "casino_staff_groups", "casino_staff_user_permissions", "django_session"),
-        *("mfa_authenticator", "usersessions_usersession"),
+        *("casino_attempts", "casino_notice", "casino_staff_groups", "casino_staff_user_permissions"),
+        *("django_session", "mfa_authenticator", "usersessions_usersession"),
     ]
     for right in ("TRUNCATE", "REFERENCES", "TRIGGER"):
         assert not any(holds(room, room.app, each.table, right) for each in rights()), right

@@ -47,7 +47,7 @@ class Command(BaseCommand):
             judged(checked, given)
         refuse_unknown_database()
         refuse_real_house()
-        machine.close_to_others(settings.VAR_DIR)
+        machine.close_to_others(settings.VAR_DIR, but=settings.CHECKPOINTS)
         with only_server():
             if needs_upgrade():
                 refuse_upgrade()

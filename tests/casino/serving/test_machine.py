@@ -26,8 +26,19 @@ def test_what_an_older_version_left_open_is_closed(tmp_path):
     (tmp_path / "room.sqlite3").touch()
     (tmp_path / "room.sqlite3").chmod(0o644)
     tmp_path.chmod(0o755)
-    machine.close_to_others(tmp_path)
+    (tmp_path / "checkpoints").mkdir()
+    (tmp_path / "checkpoints").chmod(0o770)
+    machine.close_to_others(tmp_path, but=tmp_path / "checkpoints")
     assert (mode(tmp_path), mode(tmp_path / "room.sqlite3")) == (0o700, 0o600)
+    assert mode(tmp_path / "checkpoints") == 0o770
+
+
+def test_what_is_another_s_is_left_to_them(tmp_path, monkeypatch):
+    (tmp_path / "papers").mkdir()
+    (tmp_path / "papers").chmod(0o770)
+    monkeypatch.setattr(os, "geteuid", lambda: 10**6)
+    machine.close_to_others(tmp_path, but=tmp_path / "checkpoints")
+    assert mode(tmp_path / "papers") == 0o770
 
 
 @pytest.mark.parametrize(

@@ -1,65 +1,95 @@
-"""Notices by mail: to whoever gave an address, where the house has mail, once what they tell of is committed."""
+"""Notices by mail: to whoever gave an address, where the house has mail, and to nobody of what did not happen."""
+
+from datetime import timedelta
+from smtplib import SMTPServerDisconnected
 
 import pytest
 from django.core import mail
+from django.core.mail.backends.locmem import EmailBackend
+from django.db import transaction
+from django.utils import timezone
 
 from casino import tasks
-from casino.models import Staff
+from casino.models import Notice, Staff
 from casino.sign_in import notices
 from ledger.models import HouseEvent
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def sent(monkeypatch, settings):
-    """What is handed to the worker, as (address, sentence)."""
+@pytest.fixture(autouse=True)
+def _mail(settings):
     settings.EMAIL_HOST = "mail.example.org"
-    given = []
-    monkeypatch.setattr(notices.app, "send_task", lambda name, args: given.append((name, *args)))
-    return given
+
+
+def sent():
+    """What the worker has mailed, as (address, sentence)."""
+    tasks.send_notices()
+    return [(message.to[0], message.body.splitlines()[0]) for message in mail.outbox]
+
+
+def new_password(person):
+    person.set_password("another long one")
+    person.save(update_fields=["password"])
 
 
 def set_mail(client, address):
     return client.post("/mail/", {"password": "dealer signs in", "email": address})
 
 
-def test_one_gives_an_address_after_the_password_and_old_and_new_are_told(
-    client, site, dealer, sent, django_capture_on_commit_callbacks
-):
+def test_one_gives_an_address_after_the_password_and_old_and_new_are_told(client, site, dealer):
     client.force_login(dealer)
     assert client.post("/mail/", {"password": "a guess", "email": "d@example.org"}).status_code == 400
     assert set_mail(client, "no address").status_code == 400
-    with django_capture_on_commit_callbacks(execute=True):
-        assert set_mail(client, "d@example.org").url == "/"
-        set_mail(client, "dealer@example.org")
-    assert [address for _, address, _ in sent] == ["d@example.org", "d@example.org", "dealer@example.org"]
+    assert set_mail(client, "d@example.org").url == "/"
+    set_mail(client, "dealer@example.org")
+    assert [address for address, _ in sent()] == ["d@example.org", "d@example.org", "dealer@example.org"]
     assert {event.actor for event in HouseEvent.objects.filter(kind="mail_set")} == {dealer}
 
 
-def test_a_change_is_told_to_the_person_alone(site, dealer, floor, sent, django_capture_on_commit_callbacks):
+def test_a_change_is_told_to_the_person_alone(site, dealer, floor):
     Staff.objects.filter(pk=dealer.pk).update(email="d@example.org")
-    with django_capture_on_commit_callbacks(execute=True):
-        for person in (dealer, floor):
-            person.set_password("another long one")
-            person.save(update_fields=["password"])
-    assert sent == [("casino.tasks.send_notice", "d@example.org", "Your password was set.")]
+    for person in (dealer, floor):
+        new_password(person)
+    assert sent() == [("d@example.org", "Your password was set.")]
+    assert "tell a manager of the house at once" in mail.outbox[0].body
+    assert not Notice.objects.exists()
 
 
-def test_without_mail_nothing_is_sent(site, dealer, sent, settings, django_capture_on_commit_callbacks):
+def test_without_mail_nothing_is_sent(site, dealer, settings):
     settings.EMAIL_HOST = ""
     Staff.objects.filter(pk=dealer.pk).update(email="d@example.org")
-    with django_capture_on_commit_callbacks(execute=True):
-        dealer.set_password("another long one")
-        dealer.save(update_fields=["password"])
-    assert sent == []
+    new_password(dealer)
+    assert sent() == []
 
 
-def test_the_worker_mails_it():
-    tasks.send_notice("d@example.org", "Your PIN was set.")
-    (message,) = mail.outbox
-    assert message.to == ["d@example.org"]
-    assert "tell a manager of the house at once" in message.body
+def test_nobody_is_told_of_what_was_rolled_back(site, dealer):
+    Staff.objects.filter(pk=dealer.pk).update(email="d@example.org")
+    with transaction.atomic():
+        new_password(dealer)
+        transaction.set_rollback(True)
+    assert sent() == []
+
+
+def test_what_cannot_be_mailed_waits_and_is_dropped_after_two_days(site, dealer, monkeypatch, caplog):
+    Staff.objects.filter(pk=dealer.pk).update(email="d@example.org")
+    new_password(dealer)
+    new_password(dealer)
+
+    def away(*_):
+        raise SMTPServerDisconnected("gone")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(EmailBackend, "send_messages", away)
+        assert sent() == []
+    assert caplog.messages == ["A notice cannot be mailed: gone"]
+    assert len(sent()) == 1  # the first one is tried again later
+    now = timezone.now()
+    notices.send_waiting(now + timedelta(minutes=11))
+    assert len(mail.outbox) == 2
+    new_password(dealer)
+    notices.send_waiting(now + timedelta(days=3))
+    assert (len(mail.outbox), Notice.objects.count()) == (2, 0)
 
 
 def test_every_notice_is_of_an_event_that_the_log_knows():
