@@ -211,6 +211,24 @@ def _emptying():
     emptying.put_in()
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _static_files_are_found_once():
+    """Each client of a test has its own chain of middleware, and each of them would look for every static file."""
+    from whitenoise.middleware import WhiteNoiseMiddleware
+
+    find, found = WhiteNoiseMiddleware.add_files_from_finders, {}
+
+    def add(self):
+        if not found:
+            find(self)
+            found.update(self.files)
+        self.files.update(found)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(WhiteNoiseMiddleware, "add_files_from_finders", add)
+        yield
+
+
 @pytest.fixture(autouse=True)
 def _nothing_is_remembered(request):
     """No test finds another's heartbeat, nor a watch of the clock that another began in this process."""
