@@ -24,6 +24,7 @@ RECURRING = {
     "tables.tasks.expire_places": 5.0,
     "tables.tasks.write_papers": 60.0,
     "ledger.tasks.seal_logs": 3.0,
+    "ledger.tasks.ask_witnesses": 60.0,
 }
 BEAT = {
     name: {"task": name, "schedule": seconds, "options": {"expires": seconds}}

@@ -169,6 +169,9 @@ AUDIT_KEY_FILE = Path(os.environ.get("AUDIT_KEY_FILE") or VAR_DIR / "audit_key")
 # Where every checkpoint of the audit log is written as soon as it is signed, apart from the database.
 CHECKPOINTS = Path(os.environ.get("CASINO_CHECKPOINTS") or VAR_DIR / "checkpoints")
 
+# The witnesses that cosign checkpoints, and how many of them are enough: a file in the form of C2SP tlog-policy.
+AUDIT_POLICY = os.environ.get("AUDIT_POLICY") or ""
+
 # --- Who may come in -------------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "casino.Staff"
 AUTHENTICATION_BACKENDS = ["casino.sign_in.passwords.StaffBackend", "casino.sign_in.pins.PinBackend"]

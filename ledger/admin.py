@@ -11,6 +11,7 @@ from ledger.models import (
     AuditRecord,
     Checkpoint,
     ClosedDay,
+    Cosignature,
     Count,
     DropBox,
     DropSignOff,
@@ -125,3 +126,9 @@ class AuditRecordAdmin(ReadOnlyAdmin):
 @admin.register(Checkpoint)
 class CheckpointAdmin(ReadOnlyAdmin):
     list_display = ["size", "signed_at", "key_fingerprint"]
+
+
+@admin.register(Cosignature)
+class CosignatureAdmin(ReadOnlyAdmin):
+    list_display = ["witness", "signed_at", "checkpoint"]
+    list_select_related = ["checkpoint"]

@@ -1,4 +1,4 @@
-"""The ledger's scheduled work: sealing the audit log. It makes no decisions and may run late."""
+"""The ledger's scheduled work: sealing the audit log, and having it witnessed. It makes no decisions and may run late."""
 
 import logging
 
@@ -6,7 +6,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from ledger.errors import BadAuditKey, LedgerError, UnknownAuditKey
-from ledger.log import sealing
+from ledger.log import sealing, witnessing
 from ledger.log.state import note_refusal
 from ledger.models import Site
 
@@ -28,3 +28,13 @@ def seal_logs() -> int:
             note_refusal(site, "")
             note_refusal(site, "", of_key=True)
     return sealed
+
+
+@shared_task
+def ask_witnesses() -> None:
+    """Have the newest checkpoint of every site cosigned by the witnesses of the policy."""
+    for site in Site.objects.order_by("pk"):
+        try:
+            witnessing.ask(site, now=timezone.now())
+        except LedgerError as error:
+            log.error("%s: %s (%s)", site, error.message, error.code)

@@ -33,6 +33,12 @@ class BadCheckpoint(LedgerError):
     code = "bad_checkpoint"
 
 
+class BadPolicy(LedgerError):
+    """The policy of keys and witnesses cannot be read."""
+
+    code = "bad_policy"
+
+
 class BadProof(LedgerError):
     """The proof does not prove what it should, or asks for records outside the tree."""
 

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TextIO
 
-from ledger.audit.errors import BadVerifierKey
+from ledger.audit.errors import BadPolicy, BadVerifierKey
 from ledger.audit.export.contents import Progress
 from ledger.audit.export.trust import Pinned
-from ledger.audit.export.verdict import Checks, Verdict, verify_bundle
+from ledger.audit.export.verdict import Brought, Checks, Verdict, verify_bundle
+from ledger.audit.policy import Policy
 from ledger.audit.tree.log_keys import LogKey
 from ledger.audit.tree.note import MOST_BYTES
 
@@ -42,31 +43,34 @@ def main(
     parser = _parser()
     try:
         asked = parser.parse_args(argv)
-        keys = [Pinned(text) for text in asked.key]
-        held = [_held(path) for path in asked.checkpoint]
+        brought = Brought(
+            [Pinned(text) for text in asked.key],
+            [_held(path) for path in asked.checkpoint],
+            asked.policy and Policy.parse(asked.policy.read_bytes()),
+        )
         with asked.file.open("rb"):
             pass
     except SystemExit as end:
         return int(end.code or 0)
-    except (BadVerifierKey, OSError) as error:
+    except (BadVerifierKey, BadPolicy, OSError) as error:
         errors.write(f"{parser.prog}: {error}\n")
         return USAGE
     verdict = verify_bundle(
         asked.file,
         checks=checks,
-        keys=keys,
-        held=held,
+        brought=brought,
         program=_program(),
         progress=_shown(errors) if errors.isatty() else None,
     )
-    for line in report(verdict, pinned=bool(keys)):
+    for line in report(verdict, pinned=bool(brought.pinned)):
         out.write(f"{line}\n")
     return RIGHT if verdict.right else WRONG
 
 
 def report(verdict: Verdict, *, pinned: bool) -> list[str]:
     """Return the verdict in sentences."""
-    lines = [f"NOT COMPLETE: {'; '.join(verdict.incomplete)}.", ""] if verdict.incomplete else []
+    lines = [f"NOT COMPLETE: {'; '.join(verdict.incomplete)}."] if verdict.incomplete else []
+    lines += [_witnesses(verdict), ""]
     if (manifest := verdict.manifest) is not None:
         end = manifest.first_leaf + manifest.count
         lines.append(f"An export of the log {manifest.origin}, house {manifest.site}:")
@@ -92,6 +96,17 @@ def report(verdict: Verdict, *, pinned: bool) -> list[str]:
         lines.append("One thing is wrong:" if count == 1 else f"{count:,} things are wrong:")
         lines += [f"  [{finding.code}] {finding}" for finding in verdict.findings]
     return [*lines, "", *_LIMITS]
+
+
+def _witnesses(verdict: Verdict) -> str:
+    """Return how many witnesses have cosigned the log, when the last of them did, and how much of it."""
+    if verdict.policy is None:
+        return "Witnesses are not judged: no policy says whom to believe (--policy)."
+    of, witnessed = len(verdict.policy.witnesses), verdict.witnessed
+    if witnessed is None or witnessed.newest is None:
+        return f"WITNESSED by 0 of {of}."
+    when = f"newest at {witnessed.newest:%Y-%m-%d %H:%M:%S} UTC"
+    return f"WITNESSED by {len(witnessed.at)} of {of}, {when}, over {witnessed.tree.size:,} leaves."
 
 
 def _signers(verdict: Verdict, *, pinned: bool) -> list[str]:
@@ -126,6 +141,12 @@ def _parser() -> argparse.ArgumentParser:
         action="append",
         default=[],
         help="the house's key: 16 or more digits of its fingerprint, or its whole text; more than once for several",
+    )
+    parser.add_argument(
+        "--policy",
+        type=Path,
+        metavar="FILE",
+        help="whose witness you believe, and how many have to have cosigned (C2SP tlog-policy); its log keys count as --key",
     )
     parser.add_argument(
         "--checkpoint",

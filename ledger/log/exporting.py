@@ -6,7 +6,7 @@ know (game sheets, published rates, the verifier's sources) another app supplies
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 from ledger.audit.errors import BadCheckpoint, BadNote, BadSignature
 from ledger.audit.export.bundle_writing import BundleContents, write_bundle
@@ -17,10 +17,10 @@ from ledger.db import snapshots
 from ledger.errors import BadPeriod, CheckpointAhead, NotSealed
 from ledger.journal import house_events
 from ledger.journal.acts import Act
-from ledger.log import keys, sealing
+from ledger.log import keys, sealing, witnessing
 from ledger.log import proofs as proving
 from ledger.log.slices import AT_ONCE, EVERY_DAY, Days, leaves_of
-from ledger.models import AuditLog, Checkpoint, HouseEvent, Leaf, Site
+from ledger.models import AuditLog, HouseEvent, Leaf, Site
 
 
 @dataclass(frozen=True)
@@ -40,12 +40,20 @@ def register(contents: AppExport) -> None:
     _others[:] = [contents]
 
 
-def take_checkpoint(site: Site, *, act: Act) -> Checkpoint | None:
+class TakenCheckpoint(NamedTuple):
+    """A checkpoint that leaves the house: over how many leaves, and its note with all cosignatures."""
+
+    size: int
+    note: str
+
+
+def take_checkpoint(site: Site, *, act: Act) -> TakenCheckpoint | None:
     """Return the newest checkpoint and note that it left the house; None before the first sealing."""
     latest = sealing.latest(sealing.log_of(site))
-    if latest is not None:
-        house_events.note(site, HouseEvent.Kind.CHECKPOINT_TAKEN, size=latest.size, act=act)
-    return latest
+    if latest is None:
+        return None
+    house_events.note(site, HouseEvent.Kind.CHECKPOINT_TAKEN, size=latest.size, act=act)
+    return TakenCheckpoint(latest.size, witnessing.cosigned(latest))
 
 
 def export(
@@ -109,10 +117,13 @@ def _write(
         verifier_version="1",
         withheld=_withheld(log, first, count),
     )
+    text = witnessing.newest_cosigned(log)
+    cosigned = None if text is None else text.encode()
     proofs = Proofs(
         first=tuple(proving.inclusion(log, first, signed.size)) if count else (),
         last=tuple(proving.inclusion(log, first + count - 1, signed.size)) if count else (),
         consistency=None if since is None else _consistency(log, since, signed.size, known),
+        witnessed=None if cosigned is None else _consistency(log, cosigned, signed.size, known),
     )
     contents = BundleContents(
         manifest=manifest,
@@ -124,6 +135,7 @@ def _write(
         rates=others.rates(site),
         verifier=others.verifier(),
         since=since,
+        witnessed=cosigned,
     )
     write_bundle(out, contents, progress=lambda done: progress(done, count))
     return manifest

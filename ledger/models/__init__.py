@@ -4,7 +4,7 @@ from ledger.models.books import Account, Count, DropBox, DropSignOff, JournalEnt
 from ledger.models.cage import CageSlip, CageSlipResult, ReversalSlip
 from ledger.models.days import ClosedDay
 from ledger.models.exclusions import Exclusion, Withheld
-from ledger.models.log import AuditLog, AuditRecord, Checkpoint, HouseEvent, Leaf, Tile
+from ledger.models.log import AuditLog, AuditRecord, Checkpoint, Cosignature, HouseEvent, Leaf, Tile
 from ledger.models.tokes import TokeAccount
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "CageSlipResult",
     "Checkpoint",
     "ClosedDay",
+    "Cosignature",
     "Count",
     "DropBox",
     "DropSignOff",

@@ -165,3 +165,17 @@ class Checkpoint(models.Model):
 
     def __str__(self) -> str:
         return f"checkpoint at {self.size}"
+
+
+class Cosignature(models.Model):
+    """A witness's line under a checkpoint (C2SP tlog-cosignature), and when it says that it signed."""
+
+    keeping = written_once(why="Its witness has signed it.")
+
+    checkpoint = models.ForeignKey(Checkpoint, models.PROTECT, related_name="cosignatures")
+    witness = models.CharField(max_length=300, help_text="name and id of the witness's key")
+    line = models.TextField()
+    signed_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.witness} at {self.signed_at:%Y-%m-%d %H:%M:%S}"

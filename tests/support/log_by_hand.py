@@ -359,12 +359,14 @@ def bundle(
     first: int = 0,
     end: int | None = None,
     since: int | None = None,
+    witnessed: bytes | None = None,
     records: Iterable[bytes] | None = None,
     sheets: dict[tuple[str, int], bytes] | None = None,
     verifier: bytes = VERIFIER,
     **more: Any,
 ) -> bytes:
-    """An export of a log of these records: from leaf `first` up to `end`, since the checkpoint of `since` leaves."""
+    """An export of a log of these records: from leaf `first` up to `end`, since the checkpoint of `since` leaves, with one
+    that witnesses have cosigned."""
     sealed = [record(body) for body in (night() if bodies is None else bodies)]
     leaves = [leaf_hash(data) for data in sealed]
     size, end = len(leaves), len(leaves) if end is None else end
@@ -379,14 +381,23 @@ def bundle(
         checkpoint=checkpoint(leaves),
         proofs=Proofs(
             *(ends or ((), ())),
-            consistency=None
-            if since is None
-            else Consistency(since, root_of(leaves[:since]), tuple(consistency_proof(since, size, tree))),
+            consistency=None if since is None else _consistency(leaves, since),
+            witnessed=None if witnessed is None else _consistency(leaves, _size_of(witnessed)),
         ),
         sheets={("western", 1): SHEET} if sheets is None else sheets,
         rates=[RATE],
         verifier=verifier,
         since=None if since is None else checkpoint(leaves[:since]),
+        witnessed=witnessed,
     )
     write_bundle(out, contents)
     return out.getvalue()
+
+
+def _consistency(leaves: list[bytes], old: int) -> Consistency:
+    size = len(leaves)
+    return Consistency(old, root_of(leaves[:old]), tuple(consistency_proof(old, size, in_memory(leaves))))
+
+
+def _size_of(checkpoint: bytes) -> int:
+    return int(checkpoint.split(b"\n")[1])

@@ -25,6 +25,7 @@ from ledger.audit.export.manifest import (
     RECORDS,
     SINCE,
     VERIFIER,
+    WITNESSED,
     Manifest,
     Proofs,
     rates_data,
@@ -58,6 +59,7 @@ class BundleContents:
     rates: Iterable[Mapping[str, Any]]
     verifier: bytes
     since: bytes | None = None
+    witnessed: bytes | None = None
 
 
 def write_bundle(out: IO[bytes], contents: BundleContents, progress: Progress | None = None) -> None:
@@ -82,8 +84,9 @@ def write_bundle(out: IO[bytes], contents: BundleContents, progress: Progress | 
         _write(archive, README, whole.readme)
         _write(archive, MANIFEST, whole.data)
         _write(archive, CHECKPOINT, contents.checkpoint)
-        if contents.since is not None:
-            _write(archive, SINCE, contents.since)
+        for name, earlier in ((SINCE, contents.since), (WITNESSED, contents.witnessed)):
+            if earlier is not None:
+                _write(archive, name, earlier)
         _write(archive, PROOFS, contents.proofs.data(whole))
         with _member(archive, LEAVES) as member:
             _copy_leaves(member, contents.leaves, whole.count)

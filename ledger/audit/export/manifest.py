@@ -4,7 +4,8 @@ Member by member, in this order:
 
 - `README.txt`: what this is and how to check it, made from the manifest
 - `manifest.json`: see `Manifest`, with the SHA-256 of each sheet, of rates.json and of verify.pyz
-- `checkpoint`: the signed note over the tree; `since`: an earlier one, where the export was made since it
+- `checkpoint`: the signed note over the tree; `since`: an earlier one, where the export was made since it; `witnessed`: the
+  newest one that witnesses have cosigned, if there is one
 - `proofs.json`: see `Proofs`
 - `leaves`: the hashes of the records as leaves, 32 bytes each
 - `records.jsonl`: the records' exact bytes, one a line
@@ -23,8 +24,9 @@ from typing import Any
 
 from ledger.audit.errors import BadBundle
 
-FORMAT = 3
-README, MANIFEST, CHECKPOINT, SINCE = "README.txt", "manifest.json", "checkpoint", "since"
+FORMAT = 4
+README, MANIFEST, CHECKPOINT = "README.txt", "manifest.json", "checkpoint"
+SINCE, WITNESSED = "since", "witnessed"
 PROOFS, LEAVES, RECORDS, RATES, VERIFIER = (
     *("proofs.json", "leaves", "records.jsonl"),
     *("rates.json", "verify.pyz"),
@@ -157,29 +159,39 @@ class Consistency:
     root: bytes
     hashes: tuple[bytes, ...]
 
+    @property
+    def values(self) -> dict[str, Any]:
+        """What `proofs.json` has of it."""
+        root = base64.b64encode(self.root).decode()
+        return {"from": self.size, "root": root, "hashes": _texts(self.hashes)}
+
+    @classmethod
+    def of(cls, values: Any) -> "Consistency | None":
+        """The proof of such values. Raises LookupError, TypeError or ValueError."""
+        if values is None:
+            return None
+        return cls(int(values["from"]), _hash(values["root"]), _hashes(values["hashes"]))
+
 
 @dataclass(frozen=True)
 class Proofs:
-    """The inclusion proofs of the first and last record (empty without records), and a consistency proof or None."""
+    """The inclusion proofs of the first and last record (empty without records), and consistency proofs or None: from the
+    checkpoint that the export was made since, and from the one that witnesses have cosigned."""
 
     first: tuple[bytes, ...]
     last: tuple[bytes, ...]
     consistency: Consistency | None = None
+    witnessed: Consistency | None = None
 
     def data(self, manifest: Manifest) -> bytes:
         """The bytes of `proofs.json`."""
         ends = (manifest.first_leaf, manifest.first_leaf + manifest.count - 1)
         proofs = zip(ends, (self.first, self.last), strict=True) if manifest.count else ()
-        earlier = self.consistency
         return _json(
             {
                 "inclusion": [{"leaf": leaf, "hashes": _texts(hashes)} for leaf, hashes in proofs],
-                "consistency": earlier
-                and {
-                    "from": earlier.size,
-                    "root": base64.b64encode(earlier.root).decode(),
-                    "hashes": _texts(earlier.hashes),
-                },
+                "consistency": self.consistency and self.consistency.values,
+                "witnessed": self.witnessed and self.witnessed.values,
             }
         )
 
@@ -190,13 +202,7 @@ class Proofs:
         try:
             inclusion = [_hashes(one["hashes"]) for one in said["inclusion"]]
             first, last = inclusion if manifest.count else ((), ())
-            earlier = said["consistency"]
-            proofs = cls(
-                first,
-                last,
-                earlier
-                and Consistency(int(earlier["from"]), _hash(earlier["root"]), _hashes(earlier["hashes"])),
-            )
+            proofs = cls(first, last, Consistency.of(said["consistency"]), Consistency.of(said["witnessed"]))
         except (LookupError, TypeError, ValueError) as error:
             raise BadBundle(f"{PROOFS} lacks something, or has it in another form.") from error
         if proofs.data(manifest) != data:
@@ -264,6 +270,7 @@ records.jsonl    what happened, one record a line, exactly as it was sealed
 leaves           the hash of each record, 32 bytes each (SHA-256 over a zero byte and the record)
 checkpoint       the signed root of the whole log
 since            the earlier checkpoint that this export continues, if there is one
+witnessed        the newest checkpoint that witnesses outside the house have cosigned, if there is one
 proofs.json      why the records are in the log that was signed
 sheets/          the rules of each game, as they were when a table used them
 rates.json   the collection rates

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ledger.audit.errors import BadCheckpoint, BadNote, BadProof, BadSignature, BadVerifierKey
-from ledger.audit.export.manifest import CHECKPOINT, PROOFS, SINCE, Manifest, Proofs
+from ledger.audit.export.manifest import CHECKPOINT, PROOFS, WITNESSED, Consistency, Manifest, Proofs
 from ledger.audit.findings import Finding
+from ledger.audit.policy import Policy, Witnessed, witnessed
 from ledger.audit.tree import log_keys
 from ledger.audit.tree.checkpoints import TreeHead
 from ledger.audit.tree.log_keys import LogKey
@@ -48,7 +49,8 @@ class Pinned:
 class Trust:
     """The keys and checkpoints of an export, and what they prove about its tree.
 
-    `signed_by` are the keys with a valid signature, `tree` the trusted checkpoint or None.
+    `signed_by` are the keys with a valid signature, `tree` the trusted checkpoint or None; `witnessed` says which of the
+    reader's witnesses have cosigned which checkpoint.
     """
 
     def __init__(self, manifest: Manifest, pinned: Sequence[Pinned]) -> None:
@@ -57,6 +59,7 @@ class Trust:
         self.keys: list[LogKey] = []
         self.signed_by: tuple[LogKey, ...] = ()
         self.tree: TreeHead | None = None
+        self.witnessed: Witnessed | None = None
 
     def read_keys(self) -> Iterator[Finding]:
         """Read the keys that the manifest lists."""
@@ -82,22 +85,31 @@ class Trust:
             )
         self.tree = tree
 
-    def read_since(self, data: bytes | None, proofs: Proofs) -> Iterator[Finding]:
-        """Read the earlier checkpoint that the export continues, and its proof."""
-        earlier = proofs.consistency
-        if (data is None) != (earlier is None):
-            yield Finding("bad_proof", f"{SINCE} and the consistency proof in {PROOFS} belong together.")
-        if data is None or earlier is None:
+    def read_earlier(self, name: str, data: bytes | None, proof: Consistency | None) -> Iterator[Finding]:
+        """Read an earlier checkpoint that the export continues, a member of this name, and its proof."""
+        if (data is None) != (proof is None):
+            yield Finding("bad_proof", f"{name} and its consistency proof in {PROOFS} belong together.")
+        if data is None or proof is None:
             return
         try:
-            since = log_keys.opened(data, origin=self._manifest.origin, known=self.all_keys)
+            earlier = log_keys.opened(data, origin=self._manifest.origin, known=self.all_keys)
         except _UNREADABLE as error:
-            yield Finding(error.code, f"{SINCE}: {error}")
+            yield Finding(error.code, f"{name}: {error}")
             return
-        if (since.size, since.root) != (earlier.size, earlier.root):
-            yield Finding("bad_proof", f"{PROOFS} continues another tree than the one in {SINCE}.")
+        if (earlier.size, earlier.root) != (proof.size, proof.root):
+            yield Finding("bad_proof", f"{PROOFS} continues another tree than the one in {name}.")
         elif self.tree is not None:
-            yield from self._continues(since, proofs)
+            yield from self._continues(name, earlier, proof)
+
+    def read_witnesses(self, data: bytes | None, policy: Policy) -> Iterator[Finding]:
+        """Read who of a policy has cosigned a checkpoint; it is `read_earlier` already."""
+        try:
+            self.witnessed = None if data is None else witnessed(data, policy)
+        except _UNREADABLE as error:
+            yield Finding(error.code, f"{WITNESSED}: {error}")
+            return
+        if not policy.is_met_by(self.witnessed.at.keys() if self.witnessed else set()):
+            yield Finding("not_witnessed", "Fewer witnesses have cosigned the log than your policy asks for.")
 
     def read_ends(self, proofs: Proofs, first: bytes | None, last: bytes | None) -> Iterator[Finding]:
         """Check the inclusion proofs of the first and last record against their hashes."""
@@ -116,21 +128,19 @@ class Trust:
         """Read an earlier checkpoint that the reader holds. Raises BadNote, BadSignature, BadCheckpoint."""
         return log_keys.opened(data, origin=self._manifest.origin, known=self.all_keys)
 
-    def _continues(self, since: TreeHead, proofs: Proofs) -> Iterator[Finding]:
-        if self.tree is None or proofs.consistency is None:
+    def _continues(self, name: str, earlier: TreeHead, proof: Consistency) -> Iterator[Finding]:
+        if self.tree is None:
             return
         try:
             verify_consistency(
-                old_size=since.size,
-                old_root=since.root,
+                old_size=earlier.size,
+                old_root=earlier.root,
                 new_size=self.tree.size,
                 new_root=self.tree.root,
-                proof=proofs.consistency.hashes,
+                proof=proof.hashes,
             )
         except BadProof as error:
-            yield Finding(
-                error.code, f"The log does not continue the one that was signed in {SINCE}: {error}"
-            )
+            yield Finding(error.code, f"The log does not continue the one that was signed in {name}: {error}")
 
     @property
     def all_keys(self) -> list[LogKey]:

@@ -27,6 +27,7 @@ from ledger.audit.export.manifest import (
     RECORDS,
     SINCE,
     VERIFIER,
+    WITNESSED,
     Manifest,
     Proofs,
 )
@@ -35,12 +36,29 @@ from ledger.audit.export.papers import NAMES
 from ledger.audit.export.trust import Pinned, Trust
 from ledger.audit.findings import Check, Finding
 from ledger.audit.kept import KeptFolder, KeptSeries
+from ledger.audit.policy import Policy, Witnessed
 from ledger.audit.tree.checkpoints import TreeHead
 from ledger.audit.tree.log_keys import LogKey
 
 Sheets = Mapping[tuple[str, int], bytes]
 Checks = Callable[[Sheets], Iterable[Check]]
 """Makes the checks that need the sheets: code and version -> bytes."""
+
+
+@dataclass(frozen=True)
+class Brought:
+    """What the reader brings: the keys that the checkpoint has to be signed by (without any, one of those that the export
+    names), earlier checkpoints that it has to continue or folders of them, and whom to believe as a witness."""
+
+    keys: Sequence[Pinned] = ()
+    held: Sequence[bytes | Path] = ()
+    policy: Policy | None = None
+
+    @property
+    def pinned(self) -> list[Pinned]:
+        """The keys, those of the policy too."""
+        return [*self.keys, *(Pinned(key.text) for key in (self.policy.logs if self.policy else ()))]
+
 
 _ALWAYS = (README, MANIFEST, CHECKPOINT, PROOFS, LEAVES, RECORDS, *(PAPERS + name for name in NAMES))
 
@@ -50,7 +68,8 @@ class Verdict:
     """The result of verifying an export: all that is wrong, what was checked and how often, and what was not.
 
     `signed_by` are the keys with a valid signature under the checkpoint; `tree` is that checkpoint, None if none can be
-    trusted; `left_out` says in sentences what could not be judged, `incomplete` what of its gaming days may not be here.
+    trusted; `policy` is the reader's, and `witnessed` says which of its witnesses have cosigned which tree before that; `left_out`
+    says in sentences what could not be judged, `incomplete` what of its gaming days may not be here.
     """
 
     manifest: Manifest | None = None
@@ -60,6 +79,8 @@ class Verdict:
     incomplete: list[str] = field(default_factory=list)
     signed_by: tuple[LogKey, ...] = ()
     tree: TreeHead | None = None
+    policy: Policy | None = None
+    witnessed: Witnessed | None = None
 
     @property
     def right(self) -> bool:
@@ -71,22 +92,19 @@ def verify_bundle(
     path: Path | str,
     *,
     checks: Checks,
-    keys: Sequence[Pinned] = (),
-    held: Sequence[bytes | Path] = (),
+    brought: Brought = Brought(),
     program: bytes | None = None,
     progress: Progress | None = None,
 ) -> Verdict:
-    """Verify an export. `keys` are what its checkpoint has to be signed by (without any, one of those that it names),
-    `held` earlier checkpoints that it has to continue, or folders of them, `program` the verifier that runs, if it is a
-    verify.pyz.
+    """Verify an export. `program` is the verifier that runs, if it is a verify.pyz.
 
     Raises nothing for whatever the file holds, and OSError for a folder that cannot be read.
     """
-    verdict = Verdict()
+    verdict = Verdict(policy=brought.policy)
     try:
         with Members(path) as members:
-            _Verifying(members, verdict, Manifest.parse(members.whole(MANIFEST)), keys).run(
-                checks, held, program, progress
+            _Verifying(members, verdict, Manifest.parse(members.whole(MANIFEST)), brought).run(
+                checks, program, progress
             )
     except BadBundle as error:
         verdict.findings.append(Finding(error.code, str(error)))
@@ -94,25 +112,24 @@ def verify_bundle(
 
 
 class _Verifying:
-    def __init__(
-        self, members: Members, verdict: Verdict, manifest: Manifest, keys: Sequence[Pinned]
-    ) -> None:
+    def __init__(self, members: Members, verdict: Verdict, manifest: Manifest, brought: Brought) -> None:
         self._members = members
         self._verdict = verdict
         self._manifest = verdict.manifest = manifest
-        self._trust = Trust(manifest, keys)
+        self._brought = brought
+        self._trust = Trust(manifest, brought.pinned)
 
     def run(
         self,
         checks: Checks,
-        held: Sequence[bytes | Path],
         program: bytes | None,
         progress: Progress | None,
     ) -> None:
         manifest, found, members = self._manifest, self._verdict.findings, self._members
         proofs = self._read_proofs()
-        since = (SINCE,) if members.has(SINCE) or (proofs and proofs.consistency) else ()
-        found += members.unlike({*_ALWAYS, *since, *manifest.sha256, RATES, VERIFIER})
+        earlier_ones = {SINCE: proofs and proofs.consistency, WITNESSED: proofs and proofs.witnessed}
+        there = {name for name, proof in earlier_ones.items() if proof or members.has(name)}
+        found += members.unlike({*_ALWAYS, *there, *manifest.sha256, RATES, VERIFIER})
         sheets = self._read_plain_members(program)
         found += self._trust.read_keys()
         if members.has(CHECKPOINT):
@@ -121,7 +138,8 @@ class _Verifying:
         if proofs is None:
             self._verdict.left_out.append("Without its proofs, nothing of the export is proven.")
             return
-        found += self._trust.read_since(members.whole(SINCE) if members.has(SINCE) else None, proofs)
+        self._read_earlier(proofs)
+        held = self._brought.held
         earlier = self._read_held([one for one in held if isinstance(one, bytes)])
         brought = Held(
             [one.size for one in earlier],
@@ -203,6 +221,20 @@ class _Verifying:
         except Exception as error:  # whatever a sheet may hold that is no sheet
             self._verdict.findings.append(Finding("bad_sheet", f"A sheet cannot be read: {error}"))
             return []
+
+    # -- checkpoints in the export ------------------------------------------------------------------------------
+
+    def _read_earlier(self, proofs: Proofs) -> None:
+        """Read the checkpoints that the export continues, and who has cosigned the log."""
+        found, members = self._verdict.findings, self._members
+        since, cosigned = (members.whole(name) if members.has(name) else None for name in (SINCE, WITNESSED))
+        found += self._trust.read_earlier(SINCE, since, proofs.consistency)
+        wrong = list(self._trust.read_earlier(WITNESSED, cosigned, proofs.witnessed))
+        found += wrong
+        if self._brought.policy is not None and not wrong:
+            believed = cosigned if self._trust.tree is not None else None
+            found += self._trust.read_witnesses(believed, self._brought.policy)
+            self._verdict.witnessed = self._trust.witnessed
 
     # -- the tree -----------------------------------------------------------------------------------------------
 

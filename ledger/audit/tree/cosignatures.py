@@ -5,6 +5,7 @@ extension lines. A signature begins with its time: eight bytes, in seconds since
 """
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import NamedTuple
 
 from ledger.audit.tree import ed25519, mldsa
@@ -16,6 +17,7 @@ MOST_OF_A_NAME = 255
 
 _TIME_BYTES = 8
 _MOST_SECONDS = 2**63 - 1
+_LAST_OF_A_DATE = 253402300799
 _LABEL = b"subtree/v1\n\x00"
 
 
@@ -50,6 +52,11 @@ def stamped(seconds: int, signature: bytes) -> bytes:
 def seconds_of(signature: bytes) -> int:
     """Return the time of a cosignature, in seconds since 1970."""
     return int.from_bytes(signature[:_TIME_BYTES])
+
+
+def time_of(signature: bytes) -> datetime:
+    """Return the time of a cosignature; one after the year 9999 is the last moment of it."""
+    return datetime.fromtimestamp(min(seconds_of(signature), _LAST_OF_A_DATE), UTC)
 
 
 def holds(key: VerifierKey, tree: TreeHead, signature: bytes, arithmetic: Arithmetic = PLAIN) -> bool:

@@ -64,9 +64,14 @@ class VerifierKey:
         return sha256(self.name.encode() + b"\n" + self.kind + self.public).digest()[:KEY_ID_BYTES]
 
     @property
+    def short(self) -> str:
+        """Name and id, which a signature names its key with: `casino.example/main+c74f20a3`."""
+        return f"{self.name}+{self.key_id.hex()}"
+
+    @property
     def text(self) -> str:
         """The key as people pass it on: `casino.example/main+c74f20a3+ARpc2QcUPDhM...`."""
-        return f"{self.name}+{self.key_id.hex()}+{_base64(self.kind + self.public)}"
+        return f"{self.short}+{_base64(self.kind + self.public)}"
 
     @classmethod
     def parse(cls, text: str) -> "VerifierKey":

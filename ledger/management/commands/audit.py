@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from ledger.audit.kept import KeptFolder
+from ledger.audit.packing import packed
 from ledger.db import roles, snapshots
 from ledger.errors import LedgerError
 from ledger.journal.acts import Act
@@ -58,6 +59,10 @@ class Command(BaseCommand):
             "--since", type=Path, metavar="FILE", help="an earlier checkpoint that it must continue"
         )
         export.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.zip")
+        witness = actions.add_parser(
+            "witness", help="write witness.pyz, which somebody outside the house runs"
+        )
+        witness.add_argument("-o", "--output", type=Path, required=True, metavar="witness.pyz")
         actions.add_parser("rotate", help="replace the signing key, and say so in the log")
         actions.add_parser("roles", help="print the SQL that makes the database roles (PostgreSQL)")
 
@@ -134,6 +139,17 @@ class Command(BaseCommand):
         finally:
             partial.unlink(missing_ok=True)
         self.stdout.write(f"{output}: {manifest.count} records of {manifest.tree_size} leaves.")
+
+    def witness(self, *, output: Path, **options: Any) -> None:
+        """Write the witness."""
+        output.write_bytes(
+            packed(
+                "ledger.witness.main",
+                whole=("ledger.witness", "ledger.audit.tree"),
+                files={"ledger": ("__init__.py", "errors.py"), "ledger.audit": ("__init__.py", "errors.py")},
+            )
+        )
+        self.stdout.write(f"{output}: python3 -I {output.name} --help")
 
     def rotate(self, **options: Any) -> None:
         """Make a new key."""

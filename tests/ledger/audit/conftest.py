@@ -2,16 +2,18 @@
 
 import pytest
 
-from ledger.audit.export.verdict import verify_bundle
+from ledger.audit.export.verdict import Brought, verify_bundle
 from tests.support.changed_exports import no_checks
 
 
 @pytest.fixture
 def judge(tmp_path):
-    def verdict(data, *, checks=no_checks, **options):
+    def verdict(data, *, checks=no_checks, program=None, progress=None, **brought):
         path = tmp_path / "export.zip"
         path.write_bytes(data)
-        return verify_bundle(path, checks=checks, **options)
+        return verify_bundle(
+            path, checks=checks, brought=Brought(**brought), program=program, progress=progress
+        )
 
     return verdict
 

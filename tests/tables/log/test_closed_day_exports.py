@@ -10,7 +10,7 @@ from datetime import timedelta
 import pytest
 
 from ledger.audit.export.papers import NAMES
-from ledger.audit.export.verdict import verify_bundle
+from ledger.audit.export.verdict import Brought, verify_bundle
 from ledger.log import exporting, sealing
 from ledger.models import ClosedDay
 from ledger.reports import journal_csv
@@ -55,7 +55,9 @@ def export_of(game, tmp_path, held, days):
     path = tmp_path / "export.zip"
     with path.open("wb") as out:
         acting(exporting.export, out, site=game.site, days=days, since=held, now=game.now)
-    verdict = verify_bundle(path, checks=lambda sheets: [FromFirstRecord(sheets)], held=[held])
+    verdict = verify_bundle(
+        path, checks=lambda sheets: [FromFirstRecord(sheets)], brought=Brought(held=[held])
+    )
     assert verdict.findings == []
     assert days == exporting.EVERY_DAY or verdict.incomplete == []
     with zipfile.ZipFile(path) as archive:

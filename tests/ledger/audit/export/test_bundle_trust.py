@@ -24,6 +24,7 @@ from tests.support.log_by_hand import (
     night,
     record,
 )
+from tests.support.witnesses import AUDITOR, BUREAU, MadeUp, cosigned, policy
 
 # Checkpoints and keys
 
@@ -236,3 +237,74 @@ def test_withheld_records_are_said(judge):
     assert "  Of 2 records the text is withheld: they hold a commitment to it." in report(
         verdict, pinned=False
     )
+
+
+# Witnesses
+
+
+def witnessed_at(size, *witnesses):
+    return cosigned(checkpoint(leaves_then(lambda records: None)[:size]), *witnesses)
+
+
+BOTH = "group both all bureau auditor"
+
+
+@pytest.mark.parametrize("part", [{}, {"first": 15, "end": 25}])
+def test_the_verdict_begins_with_who_has_witnessed_the_log(judge, part):
+    data = bundle(witnessed=witnessed_at(20, BUREAU, AUDITOR), **part)
+    verdict = judge(data, policy=policy(BOTH, "quorum both"))
+    assert verdict.right
+    line = "WITNESSED by 2 of 2, newest at 2026-11-21 06:00:00 UTC, over 20 leaves."
+    assert report(verdict, pinned=False)[bool(verdict.incomplete)] == line
+
+
+@pytest.mark.parametrize(
+    ("witnesses", "quorum", "wrong"),
+    [
+        ((BUREAU,), "both", [("not_witnessed", None)]),
+        ((BUREAU,), "bureau", []),
+        ((MadeUp("stranger.example/w"),), "bureau", [("not_witnessed", None)]),
+        (None, "bureau", [("not_witnessed", None)]),
+        (None, "none", []),
+    ],
+)
+def test_too_few_witnesses_are_told(judge, witnesses, quorum, wrong):
+    note = None if witnesses is None else witnessed_at(20, *witnesses)
+    verdict = judge(bundle(witnessed=note), policy=policy(BOTH, f"quorum {quorum}"))
+    assert [(finding.code, finding.place) for finding in verdict.findings] == wrong
+    count = sum(witness in (BUREAU, AUDITOR) for witness in witnesses or ())
+    assert report(verdict, pinned=False)[0].startswith(f"WITNESSED by {count} of 2")
+
+
+def test_what_was_witnessed_has_to_be_what_this_log_continues(judge):
+    leaves = leaves_then(lambda records: records.__setitem__(7, b"other"))
+    other = cosigned(checkpoint(leaves[:20]), BUREAU)
+    data = tampered(lambda members: members.update(witnessed=other), witnessed=witnessed_at(20, BUREAU))
+    verdict = judge(data, policy=policy("quorum bureau"))
+    assert [finding.code for finding in verdict.findings] == ["bad_proof"]
+    assert report(verdict, pinned=False)[0] == "WITNESSED by 0 of 2."
+
+
+def test_a_cosignature_that_does_not_hold_is_told(found):
+    line = BUREAU.line(checkpoint([bytes(32)])).line
+    note = checkpoint(leaves_then(lambda records: None)[:20]) + f"{line}\n".encode()
+    assert found(bundle(witnessed=note), policy=policy("quorum bureau")) == [("bad_signature", None)]
+
+
+def test_the_policy_s_log_keys_are_the_keys_that_have_to_have_signed(found):
+    keys = [f"log {half.text}" for half in KEY.halves]
+    others = [f"log {half.text}" for half in OTHER_KEY.halves]
+    assert found(bundle(), policy=policy(*keys, "quorum none")) == []
+    assert found(bundle(), policy=policy(*others, "quorum none")) == [("bad_signature", None)]
+
+
+def test_the_program_takes_a_policy(run, tmp_path):
+    path = tmp_path / "policy"
+    path.write_text(f"witness bureau {BUREAU.key.text}\nquorum bureau\nlatest 06:00\n")
+    data = bundle(witnessed=witnessed_at(20, BUREAU))
+    status, out, _ = run(data, "--policy", str(path))
+    assert status == 0
+    assert out.startswith("WITNESSED by 1 of 1")
+    assert run(data)[1].startswith("Witnesses are not judged")
+    path.write_text("quorum nobody\n")
+    assert run(data, "--policy", str(path))[0] == 2

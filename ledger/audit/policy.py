@@ -1,0 +1,208 @@
+"""Whom to believe: the keys of a log, its witnesses, and how many of them are enough. Pure.
+
+A policy is a text file in the form of C2SP tlog-policy, with one line more: `latest 06:00`, the hour (UTC) by which each day's
+checkpoint has to be witnessed. The `log` lines of one name come in pairs, Ed25519 first: both have to have signed.
+
+    log tables.example.com/log+c74f20a3+ARpc... http://...
+    log tables.example.com/log+1b2c3d4e+BkJh...
+    witness bureau bureau.example/w1+0a1b2c3d+BtQc... https://witness.bureau.example
+    witness auditor auditor.example/w+5e6f7a8b+BAbC...
+    group both all bureau auditor
+    quorum both
+    latest 06:00
+"""
+
+import re
+from collections.abc import Callable, Mapping, Set
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, time
+
+from ledger.audit.errors import BadPolicy, BadSignature, BadVerifierKey
+from ledger.audit.tree import cosignatures, note
+from ledger.audit.tree.checkpoints import TreeHead
+from ledger.audit.tree.cosignatures import PLAIN, Arithmetic
+from ledger.audit.tree.log_keys import LogKey
+from ledger.audit.tree.note import COSIGNED_BY_ED25519, COSIGNED_BY_MLDSA, ED25519, VerifierKey
+
+NONE = "none"
+
+_BAD = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+_HOUR = re.compile(r"([01][0-9]|2[0-3]):([0-5][0-9])", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Witness:
+    """A witness of a policy: its name there, its key, and where it is asked; the address may be missing."""
+
+    name: str
+    key: VerifierKey
+    address: str = ""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Witnesses and groups of which so many have to agree."""
+
+    least: int
+    members: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What a policy file says. `quorum` names a witness, a group, or nobody."""
+
+    logs: tuple[LogKey, ...]
+    witnesses: tuple[Witness, ...]
+    groups: Mapping[str, Group]
+    quorum: str
+    latest: time | None = None
+
+    def is_met_by(self, names: Set[str]) -> bool:
+        """Return whether these witnesses are enough."""
+        return self.quorum == NONE or self._agrees(self.quorum, names)
+
+    def _agrees(self, name: str, names: Set[str]) -> bool:
+        group = self.groups.get(name)
+        if group is None:
+            return name in names
+        return sum(self._agrees(member, names) for member in group.members) >= group.least
+
+    @classmethod
+    def parse(cls, data: bytes) -> "Policy":
+        """Return the policy of a file. Raises BadPolicy, naming the line."""
+        return _Reading().read(data)
+
+
+@dataclass(frozen=True)
+class Witnessed:
+    """A checkpoint, and when which witnesses of a policy have cosigned it, by their names there."""
+
+    tree: TreeHead
+    at: Mapping[str, datetime]
+
+    @property
+    def newest(self) -> datetime | None:
+        """Return when the last of them did."""
+        return max(self.at.values(), default=None)
+
+
+def witnessed(data: bytes, policy: Policy, arithmetic: Arithmetic = PLAIN) -> Witnessed:
+    """Return who has cosigned a checkpoint. Whether the log has signed it is not looked at.
+
+    Raises BadNote, BadCheckpoint, and BadSignature for a cosignature of a witness of the policy that does not hold.
+    """
+    found = note.parse(data)
+    tree = TreeHead.parse(found.text)
+    names = {(one.key.name, one.key.key_id): one for one in policy.witnesses}
+    at: dict[str, datetime] = {}
+    for line in found.signatures:
+        witness = names.get((line.name, line.key_id))
+        if witness is None:
+            continue
+        if not cosignatures.holds(witness.key, tree, line.signature, arithmetic):
+            raise BadSignature(f"The cosignature by {witness.key.name} does not hold.")
+        said = cosignatures.time_of(line.signature)
+        at[witness.name] = max(said, at.get(witness.name, said))
+    return Witnessed(tree, at)
+
+
+@dataclass
+class _Reading:
+    """A policy while it is read."""
+
+    keys: list[VerifierKey] = field(default_factory=list)
+    witnesses: dict[str, Witness] = field(default_factory=dict)
+    groups: dict[str, Group] = field(default_factory=dict)
+    quorum: str | None = None
+    latest: time | None = None
+    members: set[str] = field(default_factory=set)
+
+    def read(self, data: bytes) -> Policy:
+        lines: dict[str, Callable[[list[str]], None]] = {
+            "log": self._log,
+            "witness": self._witness,
+            "group": self._group,
+            "quorum": self._quorum,
+            "latest": self._latest,
+        }
+        try:
+            text = data.decode()
+        except UnicodeDecodeError as error:
+            raise BadPolicy("A policy is UTF-8 text.") from error
+        for number, line in enumerate(text.split("\n"), 1):
+            words = re.split(r"[ \t]+", line.strip(" \t"))
+            if not words[0] or words[0].startswith("#"):
+                continue
+            try:
+                if _BAD.search(line) or words[0] not in lines:
+                    raise BadPolicy("it begins with log, witness, group, quorum, latest or #.")
+                lines[words[0]](words[1:])
+            except (BadPolicy, BadVerifierKey) as error:
+                raise BadPolicy(f"Line {number} of the policy: {error.message}") from error
+        if self.quorum is None:
+            raise BadPolicy("A policy says its quorum: `quorum none`, or the name of a witness or group.")
+        return Policy(self._logs(), tuple(self.witnesses.values()), self.groups, self.quorum, self.latest)
+
+    def _logs(self) -> tuple[LogKey, ...]:
+        try:
+            return tuple(LogKey(*pair) for pair in zip(self.keys[::2], self.keys[1::2], strict=True))
+        except (BadVerifierKey, ValueError) as error:
+            raise BadPolicy(
+                "The keys of a log come in pairs: Ed25519, then ML-DSA-44, of one name."
+            ) from error
+
+    def _log(self, words: list[str]) -> None:
+        if len(words) not in (1, 2):
+            raise BadPolicy("a log is written `log KEY [ADDRESS]`.")
+        self._is_new(key := VerifierKey.parse(words[0]))
+        if key.kind not in (ED25519, COSIGNED_BY_MLDSA):
+            raise BadPolicy("the key of a log is of type 1 or 6.")
+        self.keys.append(key)
+
+    def _witness(self, words: list[str]) -> None:
+        if len(words) not in (2, 3):
+            raise BadPolicy("a witness is written `witness NAME KEY [ADDRESS]`.")
+        self._is_free(words[0])
+        self._is_new(key := VerifierKey.parse(words[1]))
+        if key.kind not in (COSIGNED_BY_ED25519, COSIGNED_BY_MLDSA):
+            raise BadPolicy("the key of a witness is of type 4 or 6.")
+        self.witnesses[words[0]] = Witness(words[0], key, *words[2:])
+
+    def _group(self, words: list[str]) -> None:
+        name, least, *members = words if len(words) > 2 else ["", "", ""]
+        if not name or not set(members) <= {*self.witnesses, *self.groups} or self.members & set(members):
+            raise BadPolicy(
+                "a group is written `group NAME LEAST MEMBER...`; each member stands above, and in one group."
+            )
+        self._is_free(name)
+        if len(set(members)) != len(members):
+            raise BadPolicy("each member of a group is named once.")
+        count = {"all": len(members), "any": 1}.get(least) or (int(least) if least.isdecimal() else 0)
+        if not 1 <= count <= len(members):
+            raise BadPolicy("of a group `all`, `any` or a number of its members have to agree.")
+        self.groups[name] = Group(count, tuple(members))
+        self.members |= set(members)
+
+    def _quorum(self, words: list[str]) -> None:
+        if (
+            len(words) != 1
+            or self.quorum is not None
+            or words[0] not in {NONE, *self.witnesses, *self.groups}
+        ):
+            raise BadPolicy("there is one quorum: `none`, or a witness or group above.")
+        self.quorum = words[0]
+
+    def _latest(self, words: list[str]) -> None:
+        hour = _HOUR.fullmatch(words[0]) if len(words) == 1 else None
+        if hour is None or self.latest is not None:
+            raise BadPolicy("there is one latest hour, written 06:00, in UTC.")
+        self.latest = time(int(hour[1]), int(hour[2]), tzinfo=UTC)
+
+    def _is_free(self, name: str) -> None:
+        if name == NONE or name in self.witnesses or name in self.groups:
+            raise BadPolicy(f"{name} is the name of something else.")
+
+    def _is_new(self, key: VerifierKey) -> None:
+        others = [*self.keys, *(witness.key for witness in self.witnesses.values())]
+        if any(key.public == other.public for other in others):
+            raise BadPolicy("this key is named twice.")

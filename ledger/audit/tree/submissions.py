@@ -1,0 +1,54 @@
+"""How a log asks a witness for its cosignature, as C2SP tlog-witness has it: the body of `add-checkpoint`. Pure.
+
+The body says how many leaves the witness has seen, proves that the tree has only grown since, and ends with the checkpoint.
+"""
+
+import base64
+import binascii
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ledger.audit.errors import BadProof
+from ledger.audit.tree.note import MOST_BYTES
+
+MOST_HASHES = 63
+SIZE_TYPE = "text/x.tlog.size"
+"""The content type of the size that a witness answers with where it has seen another one."""
+
+_OLD = re.compile(rb"old (0|[1-9][0-9]{0,18})")
+
+
+@dataclass(frozen=True)
+class Submission:
+    """A checkpoint for a witness that has seen `old` leaves, with the consistency proof from there."""
+
+    old: int
+    proof: tuple[bytes, ...]
+    checkpoint: bytes
+
+    @property
+    def body(self) -> bytes:
+        """The body of the request."""
+        lines = [f"old {self.old}".encode(), *map(base64.b64encode, self.proof), b"", self.checkpoint]
+        return b"\n".join(lines)
+
+    @classmethod
+    def parse(cls, body: bytes) -> "Submission":
+        """The submission of such a body. Raises BadProof for any other; its checkpoint is not looked at."""
+        head, blank, checkpoint = body.partition(b"\n\n")
+        first, *lines = head.split(b"\n")
+        old = _OLD.fullmatch(first)
+        if old is None or not blank or len(lines) > MOST_HASHES or len(body) > MOST_BYTES:
+            raise BadProof("A submission is the old size, at most 63 hashes, an empty line and a checkpoint.")
+        found = cls(int(old[1]), _hashes(lines), checkpoint)
+        if found.body != body:
+            raise BadProof("A hash is written in base64, in the one way that it has.")
+        return found
+
+
+def _hashes(lines: Sequence[bytes]) -> tuple[bytes, ...]:
+    try:
+        return tuple(base64.b64decode(line, validate=True) for line in lines)
+    except binascii.Error as error:
+        raise BadProof("A hash is written in base64.") from error

@@ -1,0 +1,209 @@
+"""Ask the witnesses of the house's policy to cosign the newest checkpoint, and keep what they sign.
+
+It runs in the background. Witnesses are asked all at once and given a few seconds, while no transaction is open and nobody waits.
+"""
+
+import logging
+import socket
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from datetime import datetime, timedelta
+from http import HTTPStatus
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from pathlib import Path
+from threading import Timer
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.cache import cache
+
+from ledger.audit.errors import BadNote, BadPolicy, BadSignature
+from ledger.audit.policy import Policy, Witness, witnessed
+from ledger.audit.tree import cosignatures, note
+from ledger.audit.tree.checkpoints import TreeHead
+from ledger.audit.tree.submissions import Submission
+from ledger.log import keys, proofs, sealing
+from ledger.models import AuditLog, Checkpoint, Cosignature, Site
+
+EVERY = timedelta(minutes=5)  # a cosignature has 3.3 kB
+AGAIN = timedelta(hours=1)  # a log that has not grown is still the newest
+SECONDS = 5.0
+MOST_BYTES = 1 << 16
+LOOKED_AT = 20  # cosignatures among whose checkpoints one that meets the quorum is looked for
+
+log_file = logging.getLogger(__name__)
+
+
+class Reply(NamedTuple):
+    """What a witness answered; no status if it did not."""
+
+    status: int | None
+    body: bytes
+
+    @property
+    def size(self) -> int | None:
+        """The size that a witness says it has cosigned."""
+        text = self.body.strip()
+        return int(text) if self.status == HTTPStatus.CONFLICT and text.isdigit() and len(text) < 20 else None
+
+
+Post = Callable[[str, bytes], Reply]
+
+
+def post(address: str, body: bytes) -> Reply:
+    """Send a submission to a witness. It ends after some seconds, however slowly the other side sends."""
+    try:
+        parts = urlsplit(address)
+        kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
+        with closing(kind(parts.netloc, timeout=SECONDS)) as connection:
+            connection.connect()
+            end = Timer(SECONDS, socket.socket.shutdown, (connection.sock, socket.SHUT_RDWR))
+            end.start()
+            try:
+                connection.request("POST", f"{parts.path.rstrip('/')}/add-checkpoint", body)
+                answered = connection.getresponse()
+                return Reply(answered.status, answered.read(MOST_BYTES))
+            finally:
+                end.cancel()
+    except (OSError, HTTPException, ValueError) as error:
+        return Reply(None, str(error).encode())
+
+
+def policy_of_the_house() -> Policy | None:
+    """Return the policy that AUDIT_POLICY names, None without one. Raises BadPolicy."""
+    if not settings.AUDIT_POLICY:
+        return None
+    try:
+        return Policy.parse(Path(settings.AUDIT_POLICY).read_bytes())
+    except OSError as error:
+        raise BadPolicy(f"{settings.AUDIT_POLICY}: {error.strerror}") from error
+
+
+def ask(site: Site, *, now: datetime, post: Post = post) -> dict[str, str]:
+    """Ask every witness that is due for its cosignature; return what is wrong with which, by name, empty if nothing.
+
+    Raises BadPolicy.
+    """
+    policy, log = policy_of_the_house(), sealing.log_of(site)
+    newest = sealing.latest(log)
+    if policy is None or newest is None:
+        return {}
+    wrong: dict[str, str] = {}
+    due = {one: size for one in policy.witnesses if (size := _due(log, one, newest, now)) is not None}
+    for _ in range(2):  # a witness that has seen another size says which, and is asked again from there
+        other: dict[Witness, int] = {}
+        for witness, reply in _all_at_once(_bodies(log, due, newest), post):
+            if reply.size is not None and reply.size != due[witness] and reply.size <= newest.size:
+                other[witness] = reply.size
+            else:
+                wrong[witness.name] = _keep(newest, witness, reply)
+        due = other
+    _tell(site, wrong)
+    return wrong
+
+
+def troubles(site: Site) -> dict[str, str]:
+    """Return what was wrong with which witness when it was asked last, by name."""
+    return {name: sentence for name, sentence in cache.get(_noted(site), {}).items() if sentence}
+
+
+def cosigned(checkpoint: Checkpoint) -> str:
+    """Return a checkpoint with the newest cosignature of each of its witnesses."""
+    lines = dict(checkpoint.cosignatures.order_by("signed_at").values_list("witness", "line"))
+    return checkpoint.note + "".join(f"{line}\n" for line in lines.values())
+
+
+def newest_cosigned(log: AuditLog) -> str | None:
+    """Return the newest checkpoint that witnesses have cosigned: one with a quorum if there is one not long ago."""
+    newest = Cosignature.objects.filter(checkpoint__log=log).order_by("-pk").select_related("checkpoint")
+    found = dict.fromkeys(one.checkpoint for one in newest[:LOOKED_AT])
+    notes = [cosigned(checkpoint) for checkpoint in sorted(found, key=lambda one: -one.size)]
+    return next((text for text in notes if _has_quorum(text)), notes[0] if notes else None)
+
+
+def last_of(log: AuditLog, witness: Witness) -> Cosignature | None:
+    """Return the newest cosignature by a witness."""
+    found = Cosignature.objects.filter(checkpoint__log=log, witness=witness.key.short)
+    return found.select_related("checkpoint").order_by("-pk").first()
+
+
+def _has_quorum(text: str) -> bool:
+    """Return whether the house's policy is met. Somebody else judges what cannot be read here."""
+    try:
+        policy = policy_of_the_house()
+        return policy is not None and policy.is_met_by(
+            witnessed(text.encode(), policy, keys.ARITHMETIC).at.keys()
+        )
+    except (BadPolicy, BadSignature):
+        return False
+
+
+def _due(log: AuditLog, witness: Witness, newest: Checkpoint, now: datetime) -> int | None:
+    """Return how many leaves a witness has seen, if it is to be asked now."""
+    if not witness.address:
+        return None
+    last = last_of(log, witness)
+    if last is None:
+        return 0
+    rest = EVERY if last.checkpoint.size < newest.size else AGAIN
+    return None if now - last.signed_at < rest else last.checkpoint.size
+
+
+def _bodies(log: AuditLog, due: Mapping[Witness, int], newest: Checkpoint) -> dict[Witness, bytes]:
+    return {
+        witness: Submission(
+            size, tuple(proofs.consistency(log, size, newest.size)), newest.note.encode()
+        ).body
+        for witness, size in due.items()
+    }
+
+
+def _all_at_once(bodies: Mapping[Witness, bytes], post: Post) -> Iterator[tuple[Witness, Reply]]:
+    if not bodies:
+        return
+    with ThreadPoolExecutor(len(bodies)) as pool:
+        replies = pool.map(post, [witness.address for witness in bodies], bodies.values())
+        yield from zip(bodies, replies, strict=True)
+
+
+def _keep(newest: Checkpoint, witness: Witness, reply: Reply) -> str:
+    """Keep the cosignature of an answer; return what is wrong with the answer, or nothing."""
+    if reply.status is None:
+        return f"it does not answer: {reply.body.decode(errors='replace')}"
+    if reply.size is not None:
+        sentence = f"it has cosigned {reply.size} leaves, and the log has {newest.size}"
+        return f"{sentence}: the end of the log is missing, or the log was written anew."
+    if reply.status != HTTPStatus.OK:
+        return f"it has refused ({reply.status}): {reply.body[:200].decode(errors='replace').strip()}"
+    try:
+        lines = note.parse(newest.note.encode() + reply.body).signatures
+    except BadNote as error:
+        return f"its answer is no cosignature: {error.message}"
+    tree = TreeHead.parse(note.parse(newest.note.encode()).text)
+    for line in lines:
+        mine = (line.name, line.key_id) == (witness.key.name, witness.key.key_id)
+        if mine and cosignatures.holds(witness.key, tree, line.signature, keys.ARITHMETIC):
+            Cosignature.objects.create(
+                checkpoint=newest,
+                witness=witness.key.short,
+                line=line.line,
+                signed_at=cosignatures.time_of(line.signature),
+            )
+            return ""
+    return "it has not signed with the key that the policy names."
+
+
+def _tell(site: Site, wrong: dict[str, str]) -> None:
+    """Note what is wrong, for the monitor, and log what is new."""
+    before = cache.get(_noted(site), {})
+    for name, sentence in wrong.items():
+        if sentence and sentence != before.get(name):
+            log_file.error("%s: the witness %s: %s", site, name, sentence)
+    if wrong:
+        cache.set(_noted(site), {**before, **wrong}, timeout=None)
+
+
+def _noted(site: Site) -> str:
+    return f"witness-troubles-{site.pk}"
