@@ -89,8 +89,16 @@ def signer_of(log: AuditLog, *, now: datetime) -> Signer:
 
 def known_keys(log: AuditLog) -> list[LogKey]:
     """Return every key this log has had, the current one last."""
+    return [key for key, _ in keys_with_times(log)]
+
+
+def keys_with_times(log: AuditLog) -> list[tuple[LogKey, datetime]]:
+    """Return every key this log has had, and since when, the current one last."""
     events = records.events_of_kind(log.site_id, "house_event", HouseEvent.Kind.AUDIT_KEY)
-    return [LogKey.parse(event["data"]["verifier_key"]) for event in events]
+    return [
+        (LogKey.parse(event["data"]["verifier_key"]), datetime.fromisoformat(event["recorded_at"]))
+        for event in events
+    ]
 
 
 def rotate(log: AuditLog, *, act: Act) -> Signer:

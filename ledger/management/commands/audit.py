@@ -1,4 +1,4 @@
-"""`manage.py audit`: the audit log by hand: verify it, print its checkpoint, prove a record, replace its key, hand it out."""
+"""`manage.py audit`: the audit log by hand: verify and monitor it, print its checkpoint, prove a record, replace its key, hand it out."""
 
 import argparse
 import sys
@@ -15,7 +15,7 @@ from ledger.audit.packing import packed
 from ledger.db import roles, snapshots
 from ledger.errors import LedgerError
 from ledger.journal.acts import Act
-from ledger.log import exporting, keys, proofs, sealing, tree, verifying
+from ledger.log import exporting, keys, monitoring, proofs, sealing, tree, verifying
 from ledger.models import Checkpoint, Site
 
 WIDTH = 40
@@ -46,6 +46,9 @@ class Command(BaseCommand):
         actions.add_parser("seal", help="seal what waits, through the whole log, and sign")
         actions.add_parser("checkpoint", help="print the newest checkpoint, to be kept outside of the house")
         actions.add_parser("key", help="print the key that signs, and its fingerprint")
+        actions.add_parser(
+            "monitor", help="name what the house's policy of witnesses does not allow, for cron"
+        )
         proof = actions.add_parser("proof", help="prove one record: C2SP tlog-proof, the record inside")
         proof.add_argument("record", help="the number of an entry, or KIND:NUMBER such as charge:12")
         export = actions.add_parser("export", help="write a zip that proves itself offline")
@@ -95,6 +98,15 @@ class Command(BaseCommand):
         if found:
             raise CommandError(f"{found} wrong. What is not named above was checked and is right.")
         self.stdout.write("The books are what was recorded, sealed and signed.")
+
+    def monitor(self, **options: Any) -> None:
+        """Print every alert; exit status 1 where there is one."""
+        found = list(monitoring.alerts(self.site(**options), now=timezone.now()))
+        for alert in found:
+            self.stdout.write(f"ALERT  {alert} ({alert.code})")
+        if found:
+            raise CommandError(f"{len(found)} to be seen to.")
+        self.stdout.write("The log is witnessed and grows as the policy wants it.")
 
     def seal(self, **options: Any) -> None:
         """Seal now."""

@@ -1,0 +1,86 @@
+"""What somebody should be woken for, by the policy of the house: asked by `manage.py audit monitor`, which changes nothing."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from statistics import median
+
+from ledger.audit.findings import Finding
+from ledger.audit.policy import Policy, witnessed
+from ledger.log import keys, sealing, witnessing
+from ledger.models import AuditLog, Checkpoint, Cosignature, Leaf, Site
+
+DAY = timedelta(days=1)
+LOST_AFTER = timedelta(hours=2)  # a witness is asked once an hour at least
+DAYS_BEFORE = 14
+TOO_MUCH = 5  # times as many records as on a usual day
+USUAL = 1_000  # records of a day that are never too many
+
+
+def alerts(site: Site, *, now: datetime) -> Iterator[Finding]:
+    """Yield what is not as the policy wants it. Raises BadPolicy."""
+    log = sealing.log_of(site)
+    policy = witnessing.policy_of_the_house() or Policy((), (), {}, "none")
+    yield from _no_checkpoint(log, policy, now)
+    yield from _new_key(log, policy, now)
+    yield from _lost_witnesses(log, policy, now)
+    yield from _growth(log, now)
+
+
+def _no_checkpoint(log: AuditLog, policy: Policy, now: datetime) -> Iterator[Finding]:
+    """Yield whether the day that ended at the latest hour has no checkpoint that enough witnesses have cosigned."""
+    end = now
+    if policy.latest is not None:
+        end = now.replace(hour=policy.latest.hour, minute=policy.latest.minute, second=0, microsecond=0)
+        end -= DAY if end > now else timedelta()
+    since = end - DAY
+    if policy.is_met_by(set()):
+        met = Checkpoint.objects.filter(log=log, signed_at__gt=since).exists()
+    else:
+        met = policy.is_met_by(_signers_since(log, policy, since))
+    if not met:
+        what = "witnessed by a quorum" if policy.witnesses else "signed"
+        yield Finding("no_checkpoint", f"No checkpoint has been {what} since {since:%Y-%m-%d %H:%M} UTC.")
+
+
+def _signers_since(log: AuditLog, policy: Policy, since: datetime) -> set[str]:
+    """Return the witnesses that have cosigned the checkpoint which most of them have, of those cosigned since then."""
+    newest = Cosignature.objects.filter(checkpoint__log=log, signed_at__gt=since).order_by("-pk")
+    found = dict.fromkeys(
+        one.checkpoint for one in newest.select_related("checkpoint")[: witnessing.LOOKED_AT]
+    )
+    names = (
+        {name for name, at in witnessed(note.encode(), policy, keys.ARITHMETIC).at.items() if at > since}
+        for note in map(witnessing.cosigned, found)
+    )
+    return max(names, key=len, default=set())
+
+
+def _new_key(log: AuditLog, policy: Policy, now: datetime) -> Iterator[Finding]:
+    """Yield keys of the log that the policy does not name; without any there, those that replaced another in the last day."""
+    for key, at in keys.keys_with_times(log)[0 if policy.logs else 1 :]:
+        if key not in policy.logs if policy.logs else now - at < DAY:
+            sentence = f"The log has the key {key.fingerprint[:16]} since {at:%Y-%m-%d %H:%M} UTC"
+            yield Finding("new_key", f"{sentence}, which the policy does not name.")
+
+
+def _lost_witnesses(log: AuditLog, policy: Policy, now: datetime) -> Iterator[Finding]:
+    """Yield witnesses that have not signed for some hours, or that contradict the log."""
+    troubles = witnessing.troubles(log.site)
+    for witness in policy.witnesses:
+        last = witnessing.last_of(log, witness)
+        if not witness.address or (last is not None and now - last.signed_at < LOST_AFTER):
+            continue
+        since = "yet" if last is None else f"since {last.signed_at:%Y-%m-%d %H:%M} UTC"
+        why = troubles.get(witness.name, "it was not asked")
+        yield Finding("lost_witness", f"The witness {witness.name} has not signed {since}: {why}")
+
+
+def _growth(log: AuditLog, now: datetime) -> Iterator[Finding]:
+    """Yield whether the log has grown out of all proportion to the days before."""
+    counts = [
+        Leaf.objects.filter(log=log, recorded_at__gt=end - DAY, recorded_at__lte=end).count()
+        for end in (now - number * DAY for number in range(DAYS_BEFORE + 1))
+    ]
+    today, usual = counts[0], median([count for count in counts[1:] if count] or [0])
+    if usual and today > max(USUAL, TOO_MUCH * usual):
+        yield Finding("growth", f"{today:,} records in a day, where {usual:,.0f} are usual.")
