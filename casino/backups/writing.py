@@ -5,6 +5,7 @@ The signing key, SECRET_KEY and passwords of databases are not in it: whoever ha
 
 import os
 import shutil
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
@@ -22,9 +23,9 @@ UNFINISHED = ".unfinished-"
 TERMINAL = "command line"
 
 
-def make_backup(into: Path, *, now: datetime) -> Path:
+def make_backup(into: Path, *, now: datetime, say: Callable[[str], None]) -> Path:
     """Write a backup into a new folder below `into`, readable by its owner alone; return the folder, which is there once it is
-    complete. That it was made is noted in the log."""
+    complete. That it was made is noted in the log. Whatever was not there to be copied is said."""
     os.umask(0o077)
     name = f"house-{now:%Y%m%dT%H%M%SZ}"
     making, made = into / f"{UNFINISHED}{name}", into / name
@@ -37,6 +38,8 @@ def make_backup(into: Path, *, now: datetime) -> Path:
         for folder, source in (("sheets", settings.HOUSE_SHEETS), ("papers", settings.PAPERS)):
             if source.is_dir():
                 copy_folder(source, making / folder)
+            else:
+                say(f"No {folder} are in it: there is no folder {source}.")
         files = manifest.hashes(making)
         said = manifest.BackupManifest(
             now.isoformat(), connection.vendor, houses, manifest.migrations(), files

@@ -99,6 +99,16 @@ def test_a_backup_is_readable_by_its_owner_alone_and_has_no_key(night, tmp_path)
     assert HouseEvent.objects.get(kind="backed_up").data["folder"] == made.name
 
 
+def test_a_folder_that_is_not_there_is_named(settings, tmp_path, capsys):
+    """As where a backup by hand runs in another environment than the house."""
+    settings.HOUSE_SHEETS, settings.PAPERS = tmp_path / "sheets", tmp_path / "papers"
+    settings.PAPERS.mkdir()
+    call_command("backup", str(tmp_path / "backups"))
+    said = capsys.readouterr().out
+    assert f"No sheets are in it: there is no folder {settings.HOUSE_SHEETS}." in said
+    assert "No papers" not in said
+
+
 def test_a_backup_is_restored_into_an_empty_place_and_verifies_there(night, tmp_path, elsewhere):
     made = backed_up(tmp_path / "backups")
     status, said = run(elsewhere, "restore", str(made))

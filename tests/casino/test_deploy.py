@@ -3,6 +3,7 @@
 import configparser
 import re
 import shlex
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from casino import celery
 ROOT = Path(settings.BASE_DIR)
 DEPLOY = ROOT / "deploy"
 PAGE = (ROOT / "docs" / "operations.md").read_text()
+BY_HAND = (DEPLOY / "casino-manage").read_text()
 READ = set(re.findall(r"os\.environ\.get\(\"(\w+)\"", (ROOT / "casino" / "settings.py").read_text()))
 
 
@@ -24,14 +26,17 @@ def fenced(page):
 
 
 def of_manage(line):
-    """The arguments of a `manage.py` command in a line; empty where there is none."""
+    """The arguments of a `manage.py` or `casino-manage` command in a line; empty where there is none."""
     words = shlex.split(line.partition(" | ")[0], comments=True)
-    at = next((at for at, word in enumerate(words) if word.endswith("manage.py")), None)
+    runs = (at for at, word in enumerate(words) if word.endswith(("manage.py", "casino-manage")))
+    at = next(runs, None) if "install" not in words else None
     return [] if at is None else words[at + 1 :]
 
 
 def commands(text):
-    named = re.findall(r"`((?:\.venv/bin/python )?manage\.py [^`]+)`", text)
+    named = re.findall(
+        r"`((?:\.venv/bin/python )?manage\.py [^`]+|(?:OWNER=1 )?casino-manage [a-z][^`]*)`", text
+    )
     return [given for line in [*fenced(text), *named] if (given := of_manage(line))]
 
 
@@ -54,7 +59,8 @@ def every_action(parser):
 
 def test_each_variable_that_is_set_on_the_page_is_one_that_is_read():
     said = re.findall(r"^(?:export )?([A-Z_]{4,})=", "\n".join(fenced(PAGE)), re.M)
-    assert set(said) <= READ
+    assert set(said) - {"OWNER"} <= READ
+    assert "OWNER:+" in BY_HAND
     assert {"SECRET_KEY", "ALLOWED_HOSTS", "DATABASE_URL"} <= set(said)
 
 
@@ -73,8 +79,18 @@ def test_a_unit_starts_what_there_is(unit):
         assert words[5] in ("worker", "beat")
     assert service["UMask"] == "0077"
     assert float(service["TimeoutStopSec"]) > celery.BROKER_SECONDS
-    set_here = re.findall(r"^Environment=(\w+)=", unit.read_text(), re.M)
-    assert set(set_here) <= READ
+    assert set(re.findall(r"^Environment=(\w+)=", unit.read_text(), re.M)) <= {"PORT"}
+    for name in ("User", "WorkingDirectory", "UMask", "EnvironmentFile"):
+        assert f"-p {name}={service[name]} " in BY_HAND  # a command by hand works on the same house
+
+
+def test_the_example_of_an_environment_says_where_the_house_keeps_its_data():
+    """Else a backup or a check by hand would look into another folder than the units."""
+    (example,) = re.findall(r"```text\n(SECRET_KEY=.*?)```", PAGE, re.S)
+    said = dict(line.split("=", 1) for line in example.splitlines())
+    assert said["CASINO_VAR"] == "/var/lib/casino"
+    assert set(said) <= READ
+    assert "env $(cat" not in PAGE
 
 
 def test_the_containers_have_every_process_once_prepare_is_done():
@@ -89,10 +105,27 @@ def test_the_containers_have_every_process_once_prepare_is_done():
     assert services["beat"]["command"][4] == "beat"
     for name in ("web", "worker", "beat"):
         assert services[name]["depends_on"]["prepare"]["condition"] == "service_completed_successfully"
-    volumes = {
-        volume.partition(":")[0] for service in services.values() for volume in service.get("volumes", ())
-    }
-    assert volumes == set(read["volumes"])
+    said = {volume for service in services.values() for volume in service.get("volumes", ())}
+    assert {re.sub(r"\$\{\w+:-(\w+)\}", r"\1", volume).partition(":")[0] for volume in said} == set(
+        read["volumes"]
+    )
+
+
+def test_the_containers_tools_are_of_the_version_of_their_database():
+    """pg_dump refuses a server that is newer than itself."""
+    image = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]["database"]["image"]
+    (client,) = re.findall(r"postgresql-client-(\d+)", (DEPLOY / "Dockerfile").read_text())
+    assert image == f"postgres:{client}"
+
+
+def test_the_containers_believe_the_proxy_that_comes_through_their_gateway():
+    read = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+    (network,) = read["networks"]["default"]["ipam"]["config"]
+    assert ip_address(network["gateway"]) in ip_network(network["subnet"])
+    for name in ("web", "worker", "beat"):
+        said = read["services"][name]["environment"]
+        assert said["TRUSTED_PROXIES"] == f"${{PROXY:-{network['gateway']}}}"
+        assert {"EMAIL_HOST", "EMAIL_FROM", "CASINO_CHECKPOINTS"} <= set(said)
 
 
 def test_the_proxy_passes_on_what_the_house_goes_by_at_each_place():

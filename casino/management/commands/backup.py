@@ -20,6 +20,6 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, folder: Path, **options: Any) -> None:
         """Make it; its folder is the last line."""
-        made = make_backup(folder, now=timezone.now())
+        made = make_backup(folder, now=timezone.now(), say=self.stdout.write)
         key = "AUDIT_KEY" if settings.AUDIT_KEY else settings.AUDIT_KEY_FILE
         self.stdout.write(f"Keep elsewhere: the signing key ({key}) and SECRET_KEY. They are not in\n{made}")
