@@ -1,4 +1,4 @@
-"""What the manager's desk refuses about tables and games, and terminals about PINs, one class for each reason."""
+"""What the manager's desk refuses about tables and games, one class for each reason."""
 
 from tables.errors import Conflict, TableError
 
@@ -25,17 +25,3 @@ class GameNotOffered(Conflict):
     """A manager has taken this game off, so no table is opened with it."""
 
     code = "game_not_offered"
-
-
-class LockedOut(TableError):
-    """So many wrong passwords, PINs or codes that nothing is looked at any more. A manager lifts the lock."""
-
-    code = "locked_out"
-    status = 403
-
-
-class StrangeTerminal(TableError):
-    """PINs are taken on terminals that the floor has enrolled, and this device is none."""
-
-    code = "strange_terminal"
-    status = 403

@@ -323,25 +323,6 @@ class TimeCalled(Conflict):
     code = "time_called"
 
 
-class WrongPin(TableError):
-    """This name and PIN do not belong together, or this person has no PIN."""
-
-    code = "wrong_pin"
-
-
-class TooManyAttempts(TableError):
-    """Too many wrong passwords, PINs or codes. The sentence says how long to wait."""
-
-    code = "too_many_attempts"
-    status = 429
-
-
-class BadPin(TableError):
-    """A PIN is 6 to 8 digits, and not one that everybody would guess."""
-
-    code = "bad_pin"
-
-
 class NotADealer(TableError):
     """This person does not deal here, so cannot be pushed in."""
 

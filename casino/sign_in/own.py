@@ -17,8 +17,7 @@ from casino.sign_in.pins import PIN_HELP, require_good, set_pin
 from ledger.errors import NotAllowed
 from ledger.journal.acts import Act
 from ledger.views.fields import StatusForm
-from tables.desk_errors import LockedOut
-from tables.errors import BadPin, TooManyAttempts
+from tables.sign_in_errors import BadPin, LockedOut, TooManyAttempts
 from tables.views.fields import PinField
 
 

@@ -16,8 +16,7 @@ from casino.sign_in.attempts import At, Attempt
 from casino.sign_in.codes import use_code
 from ledger.errors import LedgerError
 from ledger.views.fields import StatusForm
-from tables.desk_errors import LockedOut
-from tables.errors import TooManyAttempts
+from tables.sign_in_errors import LockedOut, TooManyAttempts
 
 
 class BadPassword(LedgerError):

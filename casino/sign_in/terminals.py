@@ -14,9 +14,9 @@ from casino.sign_in import noting, places
 from ledger.errors import BadText, Refusal
 from ledger.journal.acts import Act
 from ledger.rights import require
-from tables.desk_errors import StrangeTerminal
 from tables.errors import StalePage
 from tables.rights import MANAGE_HOUSE, RUN_FLOOR
+from tables.sign_in_errors import StrangeTerminal
 
 COOKIE = "terminal"
 LASTS = timedelta(days=400)

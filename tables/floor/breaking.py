@@ -50,6 +50,7 @@ def break_table(
         targets = {place[0] for place in places.values() if place is not None}
         (session, *_), act = lock_sessions(session_id, *targets, act=act)
         site = session.table.site
+        posting.lock_house(site)  # whoever owes a fee may need a number, after the one before has moved chips
         if posting.earlier(site=site, kind="bank_return", content=content, act=act):
             return session
         require_open(session)

@@ -15,8 +15,9 @@ from django.db.models import QuerySet
 from ledger.cage import names
 from ledger.errors import BadAmount, KeyReused, NotAllowed, Refusal, SecondPerson
 from ledger.views.fields import StatusForm, new_key
-from tables.errors import BadEntry, BadTime, WrongPin
+from tables.errors import BadEntry, BadTime
 from tables.models import TableSession
+from tables.sign_in_errors import WrongPin
 
 
 def with_pins(*rights: str, but: Any = None) -> QuerySet[Any]:

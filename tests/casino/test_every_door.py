@@ -33,9 +33,9 @@ from ledger.journal.acts import Act
 from ledger.reports import box_log
 from ledger.views import count, exclusions, log
 from tables.api import views as api
-from tables.errors import TooManyAttempts, WrongPin
 from tables.floor import waiting
 from tables.models import Round
+from tables.sign_in_errors import TooManyAttempts, WrongPin
 from tables.views import acts, fields
 from tables.views.acts import ActPage
 from tables.views.cage import boxes as cage_boxes
@@ -478,6 +478,6 @@ def test_no_other_place_names_a_status():
         "casino/views.py",
         "ledger/errors.py",
         "tables/api/schema.py",
-        "tables/desk_errors.py",
         "tables/errors.py",
+        "tables/sign_in_errors.py",
     }

@@ -5,6 +5,7 @@ from datetime import datetime
 import pytest
 
 from ledger.errors import LedgerError
+from ledger.journal import posting
 from ledger.journal.acts import Act
 from ledger.log import sealing, verifying
 from ledger.models import JournalEntry
@@ -45,6 +46,24 @@ def test_r55_everybody_goes_and_the_table_closes(game, beside, floor2):
     assert beside.stacks() == {2: 30_000, 5: 30_000}
     assert Sitting.objects.get(player=game.players["Bob"]).taken_away_cents == 30_000
     assert JournalEntry.objects.filter(kind="table_move").count() == 2
+
+
+def test_the_house_is_locked_before_any_account(game, floor2, monkeypatch):
+    game.seat("Ann", "Bob", "Cat")
+    game.play()
+    game.set_stack(2, 500)
+    game.minute(41).start()  # which makes a fee due that Bob cannot pay
+    game.void(game.session.rounds.last())
+    locked = []
+    for name in ("lock_house", "post_all"):
+        lock = getattr(posting, name)
+        monkeypatch.setattr(
+            posting,
+            name,
+            lambda *args, _lock=lock, _name=name, **sent: locked.append(_name) or _lock(*args, **sent),
+        )
+    break_it(game, {1: None, 2: None, 3: None}, floor2)
+    assert locked.index("lock_house") < locked.index("post_all")
 
 
 def test_r62_a_fee_that_was_paid_at_the_broken_table_covers_the_first_one_there(game, beside, floor2):
