@@ -11,6 +11,11 @@ TAKEN_BACK = frozenset(("collection", "waiver", "toke", "chip_sale", "chip_redem
 """The kinds of entry that are taken back under a numbered slip."""
 
 
+def key_of_act(key: str) -> str:
+    """Return the key of the act that an entry belongs to: its own key, or what stands before the last slash in it."""
+    return key.rpartition("/")[0] or key
+
+
 class Doing(NamedTuple):
     """Who recorded an entry, from which terminal and when."""
 

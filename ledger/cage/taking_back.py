@@ -58,8 +58,13 @@ def take_back(
         if not taken_back_before(site, entries, act):
             _require_possible(site, entries, act)
             _post(site, entries, evidence, act)
-        slips = ReversalSlip.objects.filter(entry__reverses__in=entries).select_related("entry__reverses")
-        return list(slips.order_by("number"))
+        return slips_of(entries)
+
+
+def slips_of(entries: Sequence[JournalEntry]) -> list[ReversalSlip]:
+    """Return the slips under which these entries were taken back, by number."""
+    slips = ReversalSlip.objects.filter(entry__reverses__in=entries).select_related("entry__reverses")
+    return list(slips.order_by("number"))
 
 
 def taken_back_before(site: Site, entries: Sequence[JournalEntry], act: Act) -> bool:

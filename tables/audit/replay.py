@@ -108,6 +108,8 @@ class Replay:
         self._floor.place = place
         try:
             problems.extend(self._judged(body))
+            if body["record"] == "entry":
+                self._floor.note_move(body)
         except UNREADABLE as error:
             self._lose(body)
             return _findings(place, body, problems) or [unreadable(place, body, error)]

@@ -10,12 +10,14 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q
 
+from ledger.audit.undoing import key_of_act
 from ledger.cage import taking_back
 from ledger.errors import BuiltOn, NotTakenBack
 from ledger.journal.acts import Act
 from ledger.journal.records import moment
 from ledger.rights import WORK_CAGE, require
 from tables.collection.uncollected import write_uncollected
+from tables.errors import StalePage
 from tables.live import publish
 from tables.models import Charge, FeePayment, Sitting, TableSession
 from tables.rights import APPROVE_CORRECTIONS, ASK_CORRECTIONS, HANDLE_CHIPS, RUN_FLOOR
@@ -24,6 +26,8 @@ from tables.state.locks import lock_sessions, require_seated
 from tables.state.requirements import require_not_built_on, require_not_dealt_in
 
 Method = FeePayment.Method
+SECOND, SECOND_AT_CAGE = (APPROVE_CORRECTIONS,), (APPROVE_CORRECTIONS, WORK_CAGE)
+"""The rights of which the second person has one, for a fee taken at a table or at the cage."""
 
 
 def take_back_fee(*, payment_id: int, act: Act) -> list[Any]:
@@ -32,17 +36,19 @@ def take_back_fee(*, payment_id: int, act: Act) -> list[Any]:
     With an approver: this payment alone, by two people with a reason. Without one: everything that its act paid, alone
     by who did it, for ten seconds. A player who has left by then leaves the fee uncollected. Refuses `not_taken_back`
     for a covered fee, `built_on` if the fee covers one at another table (R62) or, alone, if anything was built on it,
-    `not_seated` and `round_running` for the stack of who has left or is dealt in, and what `take_back` refuses.
+    `not_seated` and `round_running` for the stack of who has left or is dealt in, `stale_page` if the player sits down at
+    another table meanwhile, and what `take_back` refuses.
     """
     payment = _payments().get(pk=payment_id)
     _require_rights(payment, act)
     with transaction.atomic():
-        session, sitting, act = _lock(json.loads(payment.entry.evidence)["sitting"], act)
-        site = session.table.site
+        locked, sitting, act = _lock(json.loads(payment.entry.evidence)["sitting"], act)
+        session, site = locked[0], locked[0].table.site
         payments = [payment] if act.approver is not None else _payments_of_act(payment)
         entries = [one.entry for one in payments]
-        if not taking_back.taken_back_before(site, entries, act):
-            _require_possible(session, sitting, payments, act)
+        if taking_back.taken_back_before(site, entries, act):
+            return taking_back.slips_of(entries)
+        _require_possible(session, sitting, payments, act)
         with clock_kept(session, act.now):
             slips = taking_back.take_back(
                 site=site,
@@ -52,18 +58,30 @@ def take_back_fee(*, payment_id: int, act: Act) -> list[Any]:
             )
             if sitting.left_at is not None:
                 _leave_uncollected(session, sitting, payments, act)
-        publish(session.pk)
+        for one in locked:
+            publish(one.pk)
     return slips
 
 
-def _lock(sitting_id: int, act: Act) -> tuple[TableSession, Sitting, Act]:
-    """Return the table and sitting that paid, locked. The table where the player sits now is locked as well: no round may
-    start there that does not know yet what they owe again (R51)."""
+def _lock(sitting_id: int, act: Act) -> tuple[list[TableSession], Sitting, Act]:
+    """Return the table that took it and its sitting, locked; after that table the one where the player sits now: no round
+    may start there that does not know yet what they owe again (R51). Refuses `stale_page` if they have moved on."""
     sittings = Sitting.objects.select_related("player", "stack")
     sitting = sittings.get(pk=sitting_id)
-    now_at = Sitting.objects.filter(player=sitting.person_id, left_at=None).values_list("session", flat=True)
-    (session, *_), act = lock_sessions(sitting.session_id, *now_at, act=act)
-    return session, sittings.get(pk=sitting_id), act
+    seen_at = _sits_at(sitting)
+    locked, act = lock_sessions(sitting.session_id, *seen_at, act=act)
+    sitting = sittings.get(pk=sitting_id)
+    if not _sits_at(sitting) <= seen_at:
+        raise StalePage(f"{sitting.player} has just sat down at another table: try again.")
+    return locked, sitting, act
+
+
+def _sits_at(sitting: Sitting) -> set[int]:
+    """Return the table where the player sits who paid, if they sit at one but the one they paid at."""
+    seated = Sitting.objects.filter(player=sitting.person_id, left_at=None).exclude(
+        session=sitting.session_id
+    )
+    return set(seated.values_list("session", flat=True))
 
 
 def _payments() -> Any:
@@ -80,12 +98,12 @@ def _require_rights(payment: FeePayment, act: Act) -> None:
     else:
         require(act.actor, RUN_FLOOR if waived else HANDLE_CHIPS)
     if act.approver is not None and act.approver.pk != act.actor.pk:
-        require(act.approver, APPROVE_CORRECTIONS, *([WORK_CAGE] if at_cage else []))
+        require(act.approver, *(SECOND_AT_CAGE if at_cage else SECOND))
 
 
 def _payments_of_act(payment: FeePayment) -> list[FeePayment]:
     """Return every payment that was made under the key of this one, in order."""
-    first = payment.entry.key.rpartition("/")[0] if "/" in payment.entry.key else payment.entry.key
+    first = key_of_act(payment.entry.key)
     under = Q(entry__key=first) | Q(entry__key__startswith=f"{first}/")
     return list(_payments().filter(under, entry__site=payment.entry.site).order_by("pk"))
 
@@ -122,6 +140,7 @@ def _evidence(payment: FeePayment) -> dict[str, Any]:
 def _leave_uncollected(
     session: TableSession, sitting: Sitting, payments: Sequence[FeePayment], act: Act
 ) -> list[Any]:
-    """Give the fee of a player who has left a number, like any that is left unpaid (R63)."""
-    charges = Charge.objects.filter(pk__in=[one.charge_id for one in payments]).select_related("uncollected")
+    """Give the fee of a player who has left a number, like any that is owed and left unpaid (R63)."""
+    charges = Charge.objects.open().filter(pk__in=[one.charge_id for one in payments])
+    charges = charges.select_related("uncollected", "player")
     return write_uncollected(session=session, sitting=sitting, charges=charges, reason=act.reason, act=act)

@@ -48,14 +48,14 @@ def write_uncollected(
     act: Act,
     key: str = "",
 ) -> list[Uncollected]:
-    """Record these open charges as uncollected, each with a number and an event, unless it already is.
+    """Record these open charges as uncollected, each with a number and an event, unless it already is or is not owed.
 
     The first event has the `key`, if any, the others have it with their number. Each belongs to the charge's gaming day or, if that is closed, to the day it is written on.
     """
     site = session.table.site
     written: list[Uncollected] = []
     for charge in charges:
-        if hasattr(charge, "uncollected"):
+        if hasattr(charge, "uncollected") or not charge.is_owed():
             continue
         number = next_number(Uncollected, site)
         day = open_day(site, charge.gaming_day, act.now)

@@ -211,7 +211,7 @@ def _gone(state: TableState, seated: Collection[int]) -> Iterable[Due]:
     """Yield one row for each player who owes here, has left, and sits at no other table."""
     owed: defaultdict[int, list[Charge]] = defaultdict(list)
     for charge in state.open_charges:
-        if charge.person not in seated:
+        if charge.person not in seated and charge.is_owed():
             owed[charge.person].append(charge)
     for charges in owed.values():
         first = charges[0]

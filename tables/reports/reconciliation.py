@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 from datetime import date, datetime
 from typing import Any
 
-from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet, Subquery, Sum
+from django.db.models import Count, Prefetch, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
 from ledger.reports.box_log import BoxRow, Taken
@@ -148,7 +148,7 @@ class Proof:
 
 
 def collections_of(site: Any, day: date) -> DayCollections:
-    """What was charged for a gaming day, by table and down, and what it took. Six queries, however many tables."""
+    """What was charged for a gaming day, by table and down, and what it took. Seven queries, however many tables."""
     by_session: defaultdict[int, list[DownRow]] = defaultdict(list)
     sums_of = _sums_on(site, day)
     for down in Down.objects.filter(pk__in=sums_of).order_by("number"):
@@ -204,16 +204,31 @@ def _sums_on(site: Any, day: date) -> dict[int, Sums]:
     charges = Charge.objects.filter(session__table__site=site, gaming_day=day).annotate(
         paid_by=Subquery(paid.values("method")), paid_on=Subquery(paid.values("entry__gaming_day"))
     )
+    charges = charges.exclude(pk__in=_not_owed(site, day, charges))
     wanted = _aggregates(day)
     sums = charges.order_by().values_list("down").annotate(**wanted)
     names = [name.removeprefix("sum_") for name in wanted]
     return {down: Sums(**dict(zip(names, figures, strict=True))) for down, *figures in sums}
 
 
+def _not_owed(site: Any, day: date, charges: QuerySet[Charge]) -> list[int]:
+    """Return which of these were paid ahead, taken back and not owed (R61), on a closed day at its closing."""
+    ahead = list(charges.filter(_open_on(day), round__isnull=True))
+    if not ahead:
+        return []
+    closed = site.closed_days.filter(gaming_day=day).values_list("closed_at", flat=True).first()
+    return [charge.pk for charge in ahead if not charge.is_owed(closed)]
+
+
+def _open_on(day: date) -> Q:
+    """Return the condition that a charge with `paid_on` was open when its day's papers were written."""
+    return Q(paid_on__isnull=True) | Q(paid_on__gt=day)
+
+
 def _aggregates(day: date) -> dict[str, Count | Coalesce]:
     """Return the aggregates that sum charges with `paid_by` and `paid_on`, as shown on a day's papers."""
     full, half = Q(rule=Charge.Rule.FULL), Q(rule=Charge.Rule.HALF)
-    open_ = Q(paid_on__isnull=True) | Q(paid_on__gt=day)
+    open_ = _open_on(day)
     lost = Q(uncollected__gaming_day__lte=day)
     not_uncollected = Q(uncollected__isnull=True) | Q(uncollected__gaming_day__gt=day)
     on_time = Q(paid_on=day)
@@ -256,8 +271,9 @@ def proof(collections: DayCollections, taken: Taken, boxes: Sequence[BoxRow]) ->
 
 
 def collections_in(box_accounts: Iterable[int]) -> QuerySet[FeePayment]:
-    """Return the fees that went into these box accounts, in the order they were taken."""
-    return _shown(FeePayment.objects.filter(entry__transfers__target__in=list(box_accounts)))
+    """Return the fees that went into these box accounts, in the order they were taken, those taken back included."""
+    into = FeePayment.objects.filter(entry__transfers__target__in=list(box_accounts))
+    return _shown(into).select_related("entry__reversed_by__reversal_slip")
 
 
 def receipts_of(site: Any, day: date) -> QuerySet[FeePayment]:
@@ -266,8 +282,10 @@ def receipts_of(site: Any, day: date) -> QuerySet[FeePayment]:
 
 
 def fees_taken_at(session: TableSession) -> QuerySet[FeePayment]:
-    """Return the fees that were taken or waived for a table's downs, newest first, those taken back included."""
-    found = FeePayment.objects.filter(charge__session=session).exclude(method=FeePayment.Method.COVERED)
+    """Return the fees that were taken or waived at a table, or elsewhere for its downs, newest first, those taken back
+    included (R51)."""
+    here = Q(sitting__session=session) | Q(charge__session=session)
+    found = FeePayment.objects.filter(here).exclude(method=FeePayment.Method.COVERED)
     return _shown(found).select_related("entry__reversed_by__reversal_slip").order_by("-entry_id")
 
 
@@ -278,7 +296,10 @@ def _taken_on(site: Any, day: date) -> QuerySet[FeePayment]:
 def _shown(found: QuerySet[FeePayment]) -> QuerySet[FeePayment]:
     of_charge = ("down", "player", "sitting", "session__table", "rate", "round")
     return found.select_related(
-        "entry__actor", "entry__reversed_by", "sitting", *(f"charge__{name}" for name in of_charge)
+        "entry__actor",
+        "entry__reversed_by",
+        "sitting__session__table",
+        *(f"charge__{name}" for name in of_charge),
     ).order_by("entry_id")
 
 
@@ -311,12 +332,15 @@ class OpenFee:
 def open_fees(site: Any, now: datetime) -> list[OpenFee]:
     """Every fee that can be paid now, also by those who left without paying; of whoever sits at another table since, it
     followed there (R51). A constant number of queries."""
-    unpaid = Charge.objects.open().filter(session=OuterRef("pk"))
-    owing = sessions().filter(Q(closed_at__isnull=True) | Exists(unpaid), table__site=site)
+    left_open = Charge.objects.open().filter(pk__in=Uncollected.objects.values("charge")).values("session")
+    owing = sessions().filter(Q(closed_at__isnull=True) | Q(pk__in=left_open), table__site=site)
     states = load_states(owing.defer("sheet__raw"))
     seated = {sitting.player_id for state in states for sitting in state.sittings}
     left_with_debt = {
-        charge.sitting_id for state in states for charge in state.open_charges if charge.person not in seated
+        charge.sitting_id
+        for state in states
+        for charge in state.open_charges
+        if charge.person not in seated and charge.is_owed()
     }
     gone = Sitting.objects.select_related("player", "stack").in_bulk(left_with_debt)
     return [fee for state in states for fee in _open_fees(state, gone, now)]

@@ -168,12 +168,12 @@ class Statement:
     @property
     def charged_cents(self) -> int:
         """Every fee of the sitting, however it was paid."""
-        return sum(charge.cents for charge in self.charges)
+        return sum(charge.cents for charge in self.charges if charge.counts)
 
     @property
     def due_cents(self) -> int:
-        """Fees that have been charged and not taken."""
-        return sum(charge.cents for charge in self.charges if charge.payment is None)
+        """Fees that are owed and have not been taken."""
+        return sum(charge.cents for charge in self.charges if charge.payment is None and charge.is_owed())
 
     @property
     def waived_cents(self) -> int:

@@ -173,11 +173,8 @@ def openings() -> QuerySet[TableSession]:
 def table_night(session: TableSession) -> TableNight:
     """Return the report of a session read with `openings`. A constant number of queries, however long it was."""
     sittings = list(session.sittings.select_related("player", "stack").order_by("entered_at", "pk"))
-    charges = list(
-        session.charges.select_related("down", "uncollected")
-        .with_payments("sitting")
-        .order_by("down__number", "pk")
-    )
+    written = session.charges.select_related("down", "uncollected").with_payments("sitting")
+    charges = [charge for charge in written.order_by("down__number", "pk") if charge.counts]
     taken_here = FeePayment.objects.filter(sitting__session=session, entry__reversed_by__isnull=True)
     followed = Charge.objects.filter(pk__in=taken_here.values("charge")).exclude(session=session)
     placed = _box_accounts(session)

@@ -37,6 +37,8 @@ from tables.state.persons import entries_then
 from tables.state.requirements import require_not_dealt_in
 
 Kind = TableEvent.Kind
+SECOND = (APPROVE_CORRECTIONS,)
+"""The right that the second person has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,7 @@ def correct_chips(*, entry: Any, cents: int, source: str = "", act: Act) -> Sitt
         site = chain[0].session.table.site
         if posting.earlier(site=site, kind="correction", content=content, act=act):
             return chain[0]
-        require(act.approver, APPROVE_CORRECTIONS)
+        require(act.approver, *SECOND)
         _require_standing(site, wrong)
         for sitting in chain:
             require_not_dealt_in(sitting)

@@ -108,7 +108,8 @@ def planned_fees(
     those of the current down, or of the next if none is running (R64).
     """
     rate = state.rate_of(down)
-    fees = [open_fee(state, charge) for charge in state.open_charges if charge.person == sitting.person_id]
+    open_ = (charge for charge in state.open_charges if charge.person == sitting.person_id)
+    fees = [open_fee(state, charge) for charge in open_ if _of_down(state, charge, down) or charge.is_owed()]
     if down is not None and (fresh_down or sitting.person_id not in state.charged_players):
         owed = downs.owed(rate.fee_cents, down.started_at, sitting.entered_at, state.rule_stops)
         if sitting.pk in state.covered:
@@ -125,6 +126,11 @@ def planned_fees(
             stack -= fee.cents
         planned.append(replace(fee, method=method))
     return tuple(planned), stack
+
+
+def _of_down(state: TableState, charge: Charge, down: downs.DownStart | None) -> bool:
+    """Whether a charge is of the running down, so that the next round makes it due if none has."""
+    return down is not None and (charge.session_id, charge.down.number) == (state.session.pk, down.number)
 
 
 def open_fee(state: TableState, charge: Charge) -> PlannedFee:

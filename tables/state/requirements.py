@@ -14,9 +14,16 @@ from tables.errors import (
     SeatHeld,
 )
 from tables.models import Player, Round, Sitting, TableSession
+from tables.rules.table.undoing import why_not_undone
 from tables.state.held_seats import clock_text, held_seats, longest_at_feeders
 from tables.state.matches import latest_standing
 from tables.state.table_state import sheet_of
+
+_BUILT_ON = {
+    "left": "{player} has left",
+    "round_started": "A round has started",
+    "stack_changed": "{player}'s stack has changed",
+}
 
 
 def require_not_in_match(session: TableSession, sitting: Sitting) -> None:
@@ -77,12 +84,11 @@ def require_not_built_on(session: TableSession, sitting: Sitting, entries: Seque
     """
     since = min(entry.recorded_at for entry in entries)
     changed = transfers_of([sitting.stack_id]).filter(entry__gt=max(entry.pk for entry in entries))
-    if sitting.left_at is not None:
-        what = f"{sitting.player} has left"
-    elif session.rounds.filter(started_at__gte=since).exists():
-        what = "A round has started"
-    elif changed.exists():
-        what = f"{sitting.player}'s stack has changed"
-    else:
-        return
-    raise BuiltOn(f"{what} since. Two people can still take it back, with a reason.")
+    why = why_not_undone(
+        left=sitting.left_at is not None,
+        round_started=session.rounds.filter(started_at__gte=since).exists(),
+        stack_changed=changed.exists(),
+    )
+    if why is not None:
+        what = _BUILT_ON[why].format(player=sitting.player)
+        raise BuiltOn(f"{what} since. Two people can still take it back, with a reason.")

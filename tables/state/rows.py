@@ -148,7 +148,8 @@ class TableRows:
     def open_charges(self) -> list[Any]:
         """The charges not yet taken, oldest first, each with its `down` and `rate`, and the `person` who owes it.
 
-        Those of the table, and those that followed persons here, which have `session.table` as well.
+        Those of the table, also what was paid ahead, was taken back and is not owed yet, and those that followed persons
+        here, which have `session.table` as well.
         """
         return oldest_first(UNPAID.made(self.unpaid), FOLLOWING.made(self.following))
 
@@ -170,7 +171,7 @@ def oldest_first(*charges: Iterable[Any]) -> list[Any]:
 
 def open_charges(session_id: int, person_id: int) -> list[Any]:
     """Return what a person owes at a table and has left open at others, oldest first (R51), as in a table's rows."""
-    here = [charge for charge in UNPAID.rows([session_id]) if charge.person == person_id]
+    here = [one for one in UNPAID.rows([session_id]) if one.person == person_id and one.is_owed()]
     left = [charge for charge in FOLLOWING.rows([person_id]) if charge.session_id != session_id]
     return oldest_first(here, left)
 

@@ -14,6 +14,7 @@ from django.db.models import QuerySet
 
 from ledger.cage import names
 from ledger.errors import BadAmount, KeyReused, NotAllowed, Refusal, SecondPerson
+from ledger.rights import DEAL, RUN_FLOOR
 from ledger.views.fields import StatusForm, new_key
 from tables.errors import BadEntry, BadTime
 from tables.models import TableSession
@@ -21,11 +22,12 @@ from tables.sign_in_errors import WrongPin
 
 
 def with_pins(*rights: str, but: Any = None) -> QuerySet[Any]:
-    """Everybody who works here with one of these rights (their names without the app) and has a PIN, by name."""
+    """Everybody who works here with one of these rights, each written `app.right`, and has a PIN, by name."""
     people = get_user_model().objects.filter(is_active=True).exclude(pin="")
     if but is not None:
         people = people.exclude(pk=but.pk)
-    return people.filter(groups__permissions__codename__in=rights).distinct().order_by("username")
+    codenames = [right.rpartition(".")[2] for right in rights]
+    return people.filter(groups__permissions__codename__in=codenames).distinct().order_by("username")
 
 
 def by_full_name(people: Iterable[Any]) -> list[tuple[str, str]]:
@@ -175,7 +177,7 @@ class SecondPersonForm(FloorForm):
 
     beside = {"second": "second", "approver": "second"}
     second_needed = True
-    signers: ClassVar[tuple[str, ...]] = ("run_floor", "deal")
+    signers: Collection[str] = (RUN_FLOOR, DEAL)
 
     second = forms.CharField(label="Second person", max_length=150, widget=forms.Select)
     second_pin = PinField(label="Their PIN")
@@ -241,13 +243,16 @@ class TakeBackForm(SecondPersonForm):
     """Taking an act back: why, and the second person."""
 
     halves = frozenset({"second", "second_pin"})
-    signers = ("approve_corrections", "work_cage")
 
     reason = forms.CharField(
         label="What was wrong", max_length=200, widget=forms.TextInput(attrs={"autocomplete": "off"})
     )
 
     field_order = ("reason", "second", "second_pin")
+
+    def __init__(self, *args: Any, signers: Collection[str], **options: Any) -> None:
+        self.signers = signers
+        super().__init__(*args, **options)
 
 
 class TwoPeopleForm(SecondPersonForm):

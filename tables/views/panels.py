@@ -283,7 +283,7 @@ def leaving(state: TableState, sitting: Sitting) -> Leaving:
     stack = sitting.stack.balance_cents
     taken = unpaid = 0
     for charge in state.open_charges:
-        if charge.person != sitting.player_id:
+        if charge.person != sitting.player_id or not charge.is_owed():
             continue
         if charge.cents <= stack - taken:
             taken += charge.cents

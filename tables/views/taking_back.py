@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -19,7 +19,7 @@ from ledger.reports.statements import entry_of
 from ledger.rights import WORK_CAGE, require
 from ledger.views.day import the_site
 from ledger.views.terminal import act_of
-from tables.collection.taking_back import take_back_fee
+from tables.collection.taking_back import SECOND, SECOND_AT_CAGE, take_back_fee
 from tables.models import FeePayment
 from tables.reports.reconciliation import fees_taken_at
 from tables.reports.statements import WHAT
@@ -29,7 +29,7 @@ from tables.seats.tokes import KIND as TOKE
 from tables.seats.tokes import undo_toke
 from tables.views.acts import READERS, ActPage, SeatPanelActPage, find_session
 from tables.views.cage.day import ROOM
-from tables.views.fields import FloorForm, TakeBackForm
+from tables.views.fields import TakeBackForm
 
 _WHAT = WHAT | {
     "waiver": "Waiver",
@@ -42,8 +42,6 @@ _WHAT = WHAT | {
 class TakingBack(ActPage):
     """An entry is taken back. Subclasses say whether alone or by two, and at which desk."""
 
-    page_template = "taking_back.html"
-    by_two: ClassVar[str]
     entry: Any
     payment: FeePayment | None
 
@@ -82,10 +80,6 @@ class TakingBack(ActPage):
         charge = self.payment.charge
         return [("Player", f"{charge.player}"), ("Down", str(charge.down.number)), *rows]
 
-    def act_facts(self, form: FloorForm) -> dict[str, Any]:
-        two = "" if isinstance(form, TakeBackForm) else reverse(self.by_two, args=[self.entry.pk])
-        return super().act_facts(form) | {"by_two": two}
-
     def do(self, form: Any) -> str:
         act = self.act(form, approver=getattr(form, "second_person", None))
         if self.payment is not None:
@@ -95,14 +89,21 @@ class TakingBack(ActPage):
         else:
             slips = cage.take_back_at_window(entry=self.entry, act=act)
         numbers = " and ".join(str(slip.number) for slip in slips)
-        back = "The fee is due again. " if self.payment is not None else ""
-        return f"Taken back: {_WHAT[self.entry.kind].lower()}. {back}Reversal slip {numbers}."
+        return f"Taken back: {_WHAT[self.entry.kind].lower()}. {self.open_again}Reversal slip {numbers}."
+
+    @property
+    def open_again(self) -> str:
+        """What becomes of a fee whose payment is taken back (R61), in a sentence and a space; empty for anything else."""
+        if self.payment is None:
+            return ""
+        charge = self.payment.charge
+        if charge.is_owed():
+            return "The fee is due again. "
+        return f"Nothing is owed unless a round of its down starts with {charge.player} at the table. "
 
 
 class AtTable(TakingBack):
     """What was done at a table: fees, waivers, tokes."""
-
-    by_two = "take-back"
 
     def belongs_here(self, entry: Any) -> bool:
         return entry.kind in (EntryKind.COLLECTION, EntryKind.WAIVER, EntryKind.TOKE)
@@ -112,7 +113,6 @@ class AtCage(TakingBack):
     """What was done at the window, and fees paid there."""
 
     right = WORK_CAGE
-    by_two = "take-back-at-cage"
 
     def belongs_here(self, entry: Any) -> bool:
         at_cage = FeePayment.objects.filter(entry=entry, method=FeePayment.Method.CAGE)
@@ -144,12 +144,24 @@ class Undo(AtTable, SeatPanelActPage):
     title = "Undo"
     button = "Undo it"
 
+    @property
+    def by_two(self) -> str:
+        """Where two people take it back after that, for those who may ask for it."""
+        if not self.request.user.has_perm(ASK_CORRECTIONS):
+            return ""
+        return reverse("correct-chips" if self.entry.kind == TOKE else "take-back", args=[self.entry.pk])
+
 
 class UndoAtCage(AtCage):
     """Taking an act of the window back alone, within ten seconds."""
 
     title = "Undo"
     button = "Undo it"
+
+    @property
+    def by_two(self) -> str:
+        """Where two people take it back after that."""
+        return reverse("take-back-at-cage", args=[self.entry.pk])
 
 
 class TakeBackFee(AtTable):
@@ -164,7 +176,7 @@ class TakeBackFee(AtTable):
         return entry.kind in (EntryKind.COLLECTION, EntryKind.WAIVER)
 
     def form_options(self) -> dict[str, Any]:
-        return {"request": self.request}
+        return {"request": self.request, "signers": SECOND}
 
     @property
     def back_to(self) -> str:
@@ -175,7 +187,7 @@ class TakeBackFee(AtTable):
         return reverse("fees", args=[self.session.pk])
 
     def warning(self) -> str:
-        return "The fee is due again, and the money goes back. Both entries stay in the books."
+        return f"The money goes back. {self.open_again}Both entries stay in the books."
 
 
 class TakeBackAtCage(AtCage):
@@ -186,7 +198,7 @@ class TakeBackAtCage(AtCage):
     form_class = TakeBackForm
 
     def form_options(self) -> dict[str, Any]:
-        return {"request": self.request}
+        return {"request": self.request, "signers": cage.SECOND if self.payment is None else SECOND_AT_CAGE}
 
     def warning(self) -> str:
         return "Chips and cash go back to where they came from. Both entries stay in the books."

@@ -11,8 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
+from ledger.audit.undoing import key_of_act
 from tables.audit.floor.house import House
-from tables.audit.floor.sitting import Body, Mark, ReplayedSitting, mark_of
+from tables.audit.floor.sitting import Body, Mark, Moved, ReplayedSitting, mark_of
 from tables.audit.floor.table import ReplayedCharge, ReplayedPayment, ReplayedTable
 from tables.rules.game.rounds import Library
 from tables.rules.game.sheet import Sheet
@@ -104,6 +105,14 @@ class Floor:
             if taker is not None:
                 taker.cents += cents
 
+    def note_move(self, body: Body) -> None:
+        """Remember of the stacks that an entry has moved that it did."""
+        act = key_of_act(body["key"])
+        for line in body["transfers"]:
+            for sitting in (self.stacks.get(line["from"]), self.stacks.get(line["to"])):
+                if sitting is not None and (sitting.moved is None or sitting.moved.act != act):
+                    sitting.moved = Moved(act, body["id"])
+
     def doubt(self, lines: Iterable[Mapping[str, Any]], *sittings: ReplayedSitting | None) -> None:
         """Take over what the next record says of stacks that an entry moved, or was to move."""
         for line in lines:
@@ -171,12 +180,14 @@ class Floor:
             self.reopen_fee(known)
 
     def open_fees(self, player: int) -> list[ReplayedCharge]:
-        """The charges that a person has not paid, wherever in the house they fell due (R51)."""
+        """The charges that a person owes and has not paid, wherever in the house they fell due (R51)."""
         person = self.persons.get(player, player)
         return [
             charge
             for charge in self.unpaid.values()
-            if not charge.table.lost and charge.table.person(charge.table.payer(charge)) == person
+            if not charge.table.lost
+            and charge.table.person(charge.table.payer(charge)) == person
+            and charge.table.owes(charge) is not False
         ]
 
     def fees_sure(self, table: ReplayedTable) -> bool:

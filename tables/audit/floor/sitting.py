@@ -18,6 +18,13 @@ class Mark(NamedTuple):
     record: str
 
 
+class Moved(NamedTuple):
+    """The last act that moved a stack: its key, and the first of its entries that did."""
+
+    act: str
+    entry: int
+
+
 @dataclass(slots=True, eq=False)
 class ReplayedSitting:
     """A player in a seat. Times are texts of the log.
@@ -26,7 +33,8 @@ class ReplayedSitting:
     `fantasy_land` is whether the next hand is one (R41), None if unknown. `covers` are the charges (None: no charge) of
     which one may cover the first fee (R62), `charged` whether a fee has used them. `claimed` is an entry that was
     recorded late, `approved` by a second person. `cashed` tells that its chips have gone; `left_at` and `taken_away` are
-    there once it has ended. `more` are cents that a correction added after that, or took.
+    there once it has ended. `more` are cents that a correction added after that, or took. `moved` is what moved its stack
+    last.
     """
 
     id: int
@@ -47,6 +55,7 @@ class ReplayedSitting:
     taken_away: int = 0
     more: int = 0
     moved_to: ReplayedSitting | None = None
+    moved: Moved | None = None
     claimed: bool = False
     approved: bool = False
     mark: Mark | None = None

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from tables.audit.floor.clock import ReplayedDown, TableClock
 from tables.audit.floor.fees import RateChange, ReplayedRate
+from tables.audit.floor.house import moment
 from tables.audit.floor.round import (
     RUNNING,
     SETTLED,
@@ -22,6 +23,7 @@ from tables.audit.floor.round import (
 from tables.audit.floor.sitting import Body, EntryChips, Mark, ReplayedSitting, ReversedChips
 from tables.rules.game.sheet import Sheet
 from tables.rules.table.buy_ins import most_on_a_stack
+from tables.rules.table.downs import is_owed
 
 
 class Awaited(NamedTuple):
@@ -209,6 +211,22 @@ class ReplayedTable:
         key = (self.person(player), down.place)
         if self.charged.get(key) is None:
             self.charged[key] = charge
+
+    def down_of(self, body: Body) -> ReplayedDown | None:
+        """The down that a charge is of, if it is known."""
+        return self.clock.down_of(body["down_id"], body["down"], moment(body["down_started_at"]))
+
+    def owes(self, charge: ReplayedCharge) -> bool | None:
+        """Whether a charge of this table is owed by now (R61); None where its down is not known any more."""
+        if charge.body["round_id"] is not None or charge.uncollected is not None:
+            return True
+        down = self.down_of(charge.body)
+        if down is None:
+            return None
+        person = self.person(self.payer(charge))
+        there = [sitting for sitting in self.sittings.values() if self.person(sitting.player) == person]
+        stays = [(moment(one.entered_at), moment(one.left_at) if one.left_at else None) for one in there]
+        return is_owed((at for at, _ in down.rounds), stays)
 
     # -- rounds and matches --------------------------------------------------------------------------------------
 

@@ -121,7 +121,7 @@ def _adopt(floor: Floor, sitting: ReplayedSitting, body: Body) -> None:
 def _mark_unseated(charge: ReplayedCharge, table: ReplayedTable) -> None:
     """Only the charge's sitting is unknown: accept that its player was charged."""
     body = charge.body
-    meant = table.clock.down_of(body["down_id"], body["down"], moment(body["down_started_at"]))
+    meant = table.down_of(body)
     if meant is not None:
         table.mark_charged(body["player"], meant, charge)
     for sitting in table.seats.values():
@@ -134,7 +134,7 @@ def _mark_vague(floor: Floor, charge: ReplayedCharge, table: ReplayedTable, one:
     body = charge.body
     for sitting in [one, *(other for other in table.seats.values() if other.player == body["player"])]:
         there = floor.find(sitting.session) or table
-        meant = there.clock.down_of(body["down_id"], body["down"], moment(body["down_started_at"]))
+        meant = there.down_of(body)
         if meant is not None:
             there.mark_charged(sitting.player, meant, None)
         sitting.covers.add(None)
@@ -143,7 +143,7 @@ def _mark_vague(floor: Floor, charge: ReplayedCharge, table: ReplayedTable, one:
 def _judged(floor: Floor, charge: ReplayedCharge, sitting: ReplayedSitting, *, claimed: bool) -> Problems:
     """Hold a charge against what is known. `claimed`: it was written before its sitting, for an entry claimed late."""
     body, table = charge.body, charge.table
-    meant, start = _down_of(table, body), moment(body["down_started_at"])
+    meant, start = table.down_of(body), moment(body["down_started_at"])
     wrong = ""
     if meant is None:
         known = not table.clock.gap and not table.clock.lost
@@ -175,10 +175,6 @@ def _judged(floor: Floor, charge: ReplayedCharge, sitting: ReplayedSitting, *, c
         table.for_round.append(charge)
     table.mark_charged(sitting.player, meant, charge)
     sitting.charged = True
-
-
-def _down_of(table: ReplayedTable, body: Body) -> ReplayedDown | None:
-    return table.clock.down_of(body["down_id"], body["down"], moment(body["down_started_at"]))
 
 
 def _wrong_names(charge: ReplayedCharge, sitting: ReplayedSitting, meant: ReplayedDown) -> str:

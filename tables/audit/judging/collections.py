@@ -162,9 +162,16 @@ def _wrong_transfers(charge: ReplayedCharge, table: ReplayedTable, body: Body) -
 
 
 def _wrong_turn(floor: Floor, charge: ReplayedCharge, table: ReplayedTable, told: Body) -> str:
-    """Whoever sits pays the oldest fee first (R51); it stays open only where the stack can pay a smaller one."""
+    """What is not owed is paid ahead at most (R61). Whoever sits pays the oldest fee first (R51); it stays open only
+    where the stack can pay a smaller one."""
     payer = table.sittings.get(told["sitting"])
-    if told["method"] in ("covered", "waived") or payer is None or payer.left or not payer.sure:
+    if payer is None or not payer.sure or told["method"] == "covered":
+        return ""
+    there = charge.table
+    ahead = there.down_of(charge.body) is there.clock.latest and not payer.left
+    if there.owes(charge) is False and not ahead:
+        return f"{charge.name} is not owed: no round of its down started with the player there (R61)."
+    if told["method"] == "waived" or payer.left:
         return ""
     for other in floor.open_fees(payer.player):
         if other.sure and other.id < charge.id and other.body["cents"] <= charge.body["cents"]:

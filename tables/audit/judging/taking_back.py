@@ -7,14 +7,21 @@ from __future__ import annotations
 
 from typing import Final
 
+from ledger.audit.undoing import key_of_act
 from tables.audit.floor.floor import Floor, Problem, Problems
 from tables.audit.floor.house import moment
 from tables.audit.floor.sitting import Body, ReplayedSitting
 from tables.audit.floor.table import Awaited, ReplayedCharge, ReplayedPayment, ReplayedTable
+from tables.rules.table.undoing import why_not_undone
 
 FEES: Final = frozenset(("collection", "waiver"))
 _OWN: Final = frozenset(("of", "reverses", "slip", "player", "charged_at", "charge_day"))
 """What a slip of a fee says besides what its payment said."""
+_BUILT_ON: Final = {
+    "left": "The player had left",
+    "round_started": "A round had started",
+    "stack_changed": "Another entry had moved the player's stack",
+}
 _UNPAID: Final = frozenset(("down", "table_event fee_uncollected"))
 
 
@@ -27,7 +34,7 @@ def fee(floor: Floor, table: ReplayedTable, charge: ReplayedCharge | None, body:
     if charge is not None:
         floor.reopen_fee(charge)
         charge.sure = charge.sure and wrong is None
-        if payer is not None and payer.left and charge.uncollected is None:
+        if payer is not None and payer.left and charge.uncollected is None and charge.table.owes(charge):
             table.awaits = Awaited(
                 floor.mark(body),
                 "uncollected_missing",
@@ -116,9 +123,16 @@ def toke(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
 
 
 def _built_on(table: ReplayedTable, done_at: str, sitting: ReplayedSitting, body: Body) -> Problems:
-    """Nobody alone undoes what a round was dealt upon, or whose player has left."""
+    """Nobody alone undoes what something was built on."""
     if body["kind"] != "undo":
         return
-    last = table.last
-    if sitting.left or (last is not None and moment(last.started_at) >= moment(done_at)):
-        yield Problem("built_on", "The player had left, or a round had started, before it was undone.")
+    last, moved = table.last, sitting.moved
+    why = why_not_undone(
+        left=sitting.left,
+        round_started=last is not None and moment(last.started_at) >= moment(done_at),
+        stack_changed=moved is not None
+        and moved.entry > body["reverses"]
+        and moved.act != key_of_act(body["key"]),
+    )
+    if why is not None:
+        yield Problem("built_on", f"{_BUILT_ON[why]} before it was undone.")

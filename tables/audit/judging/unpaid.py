@@ -116,6 +116,8 @@ def _wrong_uncollected(
     if not charge.sure:
         return ""
     due = charge.body
+    if charge.table.owes(charge) is False:
+        return f"{charge.name} is not owed: no round of its down started with the player there (R61)."
     if (
         charge.table is not table
         or sitting is None
@@ -159,6 +161,7 @@ def left_unpaid(table: ReplayedTable, player: int) -> Problems:
             and charge.sure
             and not charge.taken
             and charge.uncollected is None
+            and table.owes(charge)
         ):
             unpaid = f"{charge.name} was left unpaid, and it is no numbered uncollected fee (R63)."
             yield Problem("uncollected_missing", unpaid)

@@ -108,6 +108,16 @@ def owed(fee_cents: int, down_started_at: datetime, entered_at: datetime, stops:
     return Owed("half", half_of(fee_cents), minute)
 
 
+def is_owed(rounds: Iterable[datetime], stays: Iterable[tuple[datetime, datetime | None]]) -> bool:
+    """Whether a player owes the fee of a down: one of its rounds started while they sat at the table (R61).
+
+    `rounds` are when they started, `stays` when the player sat down there and left, None while they sit. Until then the
+    fee can only be paid ahead; whoever leaves at the moment of a start was not there.
+    """
+    there = list(stays)
+    return any(came <= at and (left is None or at < left) for at in rounds for came, left in there)
+
+
 def half_of(fee_cents: int) -> int:
     """What is owed from half of a down on; of an odd number of cents the lesser half."""
     return fee_cents // 2

@@ -100,7 +100,7 @@ def down_page(request: HttpRequest, down_id: int) -> HttpResponse:
         "site": site,
         "day": gaming_day(site, down.started_at),
         "charges": charges,
-        "charged_cents": sum(charge.cents for charge in charges),
+        "charged_cents": sum(charge.cents for charge in charges if charge.counts),
         "rounds": rounds.marked(down.rounds.select_related("dealer")).order_by("number"),
     }
     return render(request, "audit/down.html", facts)

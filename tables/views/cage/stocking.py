@@ -17,7 +17,7 @@ from ledger.errors import BadAmount, Refusal
 from ledger.journal.acts import Act
 from ledger.money import dollars
 from ledger.reports import cage_slips
-from ledger.rights import READ_BOOKS, WORK_CAGE, require
+from ledger.rights import READ_BOOKS, RUN_FLOOR, WORK_CAGE, require
 from ledger.views.day import the_site
 from ledger.views.terminal import terminal_of
 from tables.views.cage.day import ROOM
@@ -77,7 +77,7 @@ class CountPieces(FloorForm):
 class CountAgain(CountPieces, SecondPersonForm):
     """The second count, by somebody who works the cage or runs the floor and proves it with a PIN."""
 
-    signers = ("work_cage", "run_floor")
+    signers = (WORK_CAGE, RUN_FLOOR)
 
 
 class CountFirst(View):

@@ -6,6 +6,7 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
+from ledger.rights import KEEP_EXCLUSIONS, RUN_FLOOR
 from ledger.views.fields import StatusForm
 from tables.errors import BadEntry
 from tables.models import Player
@@ -48,7 +49,7 @@ class MergeForm(SecondPersonForm):
 
     beside = {**SecondPersonForm.beside, "into": "stays"}
     halves = frozenset({"second", "second_pin"})
-    signers = ("run_floor", "keep_exclusions")
+    signers = (RUN_FLOOR, KEEP_EXCLUSIONS)
 
     stays = forms.ChoiceField(label="The entry that stays", widget=forms.RadioSelect)
     reason = forms.CharField(

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from django import forms
 
 from ledger.errors import Refusal
+from ledger.rights import DEAL
 from tables.errors import DealerInRound
 from tables.rules.game.by_hand import MOST_POINTS
 from tables.views.fields import (
@@ -34,7 +35,7 @@ class PushForm(FloorForm):
     def __init__(self, *args: Any, request: Any, session: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.request, self.dealer = request, None
-        people = by_full_name(one for one in with_pins("deal") if one.pk != session.dealer_id)
+        people = by_full_name(one for one in with_pins(DEAL) if one.pk != session.dealer_id)
         self.offered = [username for username, _ in people]
         self.fields["comes"].widget.choices = [("", "Choose a dealer"), *people]
         if session.dealer_id is not None:

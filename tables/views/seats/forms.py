@@ -11,6 +11,8 @@ from django.core.exceptions import ValidationError
 from ledger.views.fields import AmountField, KnownField, suggest_players
 from tables.errors import BadTime
 from tables.models import Sitting
+from tables.rights import RUN_FLOOR
+from tables.seats.chip_corrections import SECOND
 from tables.views.fields import (
     FloorForm,
     LocalTimeField,
@@ -55,7 +57,7 @@ class BuyInForm(SecondPersonForm):
 
     beside = {**SecondPersonForm.beside, "player": "name", "description": "description", "place": "ordered"}
     second_needed = False
-    signers = ("run_floor",)
+    signers = (RUN_FLOOR,)
     seldom = frozenset({"entered_at", "second", "second_pin"})
     halves = frozenset({"number", "description"})
 
@@ -140,7 +142,7 @@ class CorrectChipsForm(SecondPersonForm):
     """What a buy-in, an add-on, a toke or a cash-out should have said; of a cash-out there is no source."""
 
     halves = frozenset({"second", "second_pin"})
-    signers = ("approve_corrections",)
+    signers = SECOND
 
     amount = AmountField(label="Right amount")
     source = forms.ChoiceField(label="Paid", choices=SOURCES, widget=forms.RadioSelect)

@@ -56,7 +56,8 @@ def night(game, floor2, cashier, manager):
     acting(tokes.undo_toke, entry=game.site.entries.get(key="a-toke"), key="undo-a-toke", **act)
     game.play()
     (ahead,) = game.minute(81).pay(1, "cash")
-    game.cash_out(1)
+    game.play()
+    game.minute(82).cash_out(1)
     back_by_two(game, floor2, ahead)
     of_cage = {"actor": cashier, "now": game.now}
     sold = acting(window.sell_chips, site=game.site, cents=5_000, key="a-sale", **of_cage)

@@ -8,7 +8,8 @@ from ledger.errors import LedgerError
 from ledger.log import sealing, verifying
 from ledger.models import ReversalSlip
 from ledger.reports import box_log
-from tables.collection import waivers
+from ledger.reports.statements import journal_page
+from tables.collection import taking_back, waivers
 from tables.collection.taking import pay_fees
 from tables.collection.taking_back import take_back_fee
 from tables.errors import TableError
@@ -16,7 +17,11 @@ from tables.models import Charge, FeePayment, Uncollected
 from tables.reports import reconciliation
 from tables.reports.statements import statement
 from tables.reports.table_night import openings, table_night
+from tables.reports.trails import entries_at
 from tables.seats import tokes
+from tables.state.locks import lock_sessions
+from tables.state.table_state import state_of
+from tables.views.panels import leaving
 from tests.support.acting import acting
 from tests.support.game import OPENING
 from tests.support.kept import kept
@@ -37,6 +42,17 @@ def cat(owing):
     """Cat has come in the second down and owes for it."""
     owing.buy_in("Cat", 3)
     return owing
+
+
+@pytest.fixture(params=["stack", "waived"])
+def undone(owing, request):
+    """Ann's fee of the second down, paid ahead or waived by mistake and undone at once; no round has started in that down."""
+    if request.param == "stack":
+        (paid,) = owing.pay(1, "stack")
+    else:
+        paid = waive(owing, 1, request.getfixturevalue("equipment")).payment
+    back(owing, paid, actor=paid.entry.actor)
+    return paid.charge
 
 
 @pytest.fixture
@@ -77,8 +93,19 @@ def refused(call, *args, **options) -> str:
 
 
 def findings(game):
+    return [str(finding) for finding in named(game)]
+
+
+def named(game):
+    """What the live check finds wrong."""
     sealing.seal(game.site, now=game.now)
-    return [str(finding) for finding in verifying.Verification(game.site).run()]
+    return list(verifying.Verification(game.site).run())
+
+
+def at_table(game):
+    """The kinds of the entries in the table's journal of the day."""
+    page = journal_page(game.site, DAY, among=entries_at(game.table))
+    return [entry.kind for entry in page.entries]
 
 
 def adds_up(game):
@@ -116,6 +143,7 @@ def test_what_was_taken_back_is_paid_again_and_taken_back_again(owing, cashier, 
     charge = Charge.objects.get(pk=paid.charge_id)
     assert charge.payment == paid
     assert charge.payments.count() == 4
+    assert at_table(owing).count("reversal") == 3
     assert all(adds_up(owing))
     assert findings(owing) == []
 
@@ -165,6 +193,16 @@ def test_an_undo_takes_back_everything_that_one_act_paid(owing):
     assert [slip.entry.reverses for slip in slips] == [one.entry for one in taken]
 
 
+def test_an_undo_of_two_fees_from_the_stack_is_one_act(owing, floor2):
+    (paid,) = owing.pay(1, "stack")
+    owing.minute(42).play()
+    back_by_two(owing.minute(43), floor2, paid)
+    first, second = owing.minute(81).pay(1, "stack")
+    assert len(back(owing, second)) == 2
+    assert not first.charge.payments.get(pk=first.pk).in_force
+    assert findings(owing) == []
+
+
 def test_a_second_press_changes_nothing_and_another_key_is_refused(owing):
     (paid,) = owing.pay(1, "stack")
     first = back(owing, paid, key="one-undo")
@@ -173,10 +211,59 @@ def test_a_second_press_changes_nothing_and_another_key_is_refused(owing):
     assert ReversalSlip.objects.count() == 1
 
 
+def test_a_second_press_after_it_was_paid_again_leaves_nothing_uncollected(owing, floor2):
+    (paid,) = owing.pay(1, "cash")
+    first = back_by_two(owing, floor2, paid, key="one-take-back")
+    owing.minute(42).play()
+    owing.minute(43).cash_out(1)
+    assert back_by_two(owing, floor2, paid, key="one-take-back") == first
+    assert Uncollected.objects.count() == 0
+    assert findings(owing) == []
+
+
 def test_nobody_undoes_alone_what_the_stack_was_changed_after(owing):
     (paid,) = owing.pay(1, "stack")
     owing.add_on(1, 1000)
     assert refused(back, owing, paid) == "built_on"
+
+
+def test_the_check_names_an_undo_after_the_stack_was_changed(owing, monkeypatch):
+    monkeypatch.setattr(taking_back, "require_not_built_on", lambda *_: None)
+    (paid,) = owing.pay(1, "cash")
+    owing.add_on(1, 1000)
+    (slip,) = back(owing, paid)
+    (found,) = named(owing)
+    assert (found.code, found.record) == ("built_on", f"entry {slip.entry_id}")
+
+
+@pytest.fixture
+def elsewhere(owing, beside):
+    """Ann paid ahead in cash, played, and left owing nothing; now she sits at table 2."""
+    (paid,) = owing.pay(1, "cash")
+    owing.minute(42).play()
+    owing.minute(43).cash_out(1)
+    beside.minute(44).buy_in("Ann", 1, points=100)
+    return paid
+
+
+def test_the_table_where_the_player_sits_now_is_told_too(owing, beside, floor2, elsewhere, monkeypatch):
+    told = []
+    monkeypatch.setattr(taking_back, "publish", told.append)
+    back_by_two(owing.minute(45), floor2, elsewhere)
+    assert told == [owing.session.pk, beside.session.pk]
+
+
+def test_who_sits_down_elsewhere_meanwhile_has_the_page_loaded_again(
+    owing, beside, floor2, elsewhere, monkeypatch
+):
+    sitting = beside.cash_out(1)
+
+    def sits_down_first(*sessions, act):
+        beside.buy_in("Ann", 2, points=sitting.taken_away_cents // 500)
+        return lock_sessions(*sessions, act=act)
+
+    monkeypatch.setattr(taking_back, "lock_sessions", sits_down_first)
+    assert refused(back_by_two, owing.minute(45), floor2, elsewhere) == "stale_page"
 
 
 def test_it_takes_two_and_a_reason(owing, floor2, cashier):
@@ -193,6 +280,12 @@ def test_a_waiver_is_taken_back_and_its_number_stays(owing, floor2, equipment):
     again = waive(owing, 1, equipment)
     back_by_two(owing, floor2, again.payment)
     assert (waiver.number, again.number) == (1, 2)
+    assert [kind for kind in at_table(owing) if kind in ("waiver", "undo", "reversal")] == [
+        "waiver",
+        "undo",
+        "waiver",
+        "reversal",
+    ]
     assert [one.payment.in_force for one in reconciliation.collections_of(owing.site, DAY).waivers] == [
         False,
         False,
@@ -202,9 +295,82 @@ def test_a_waiver_is_taken_back_and_its_number_stays(owing, floor2, equipment):
     assert findings(owing) == []
 
 
-def test_who_has_left_owes_it_as_an_uncollected_fee(owing, floor2):
+def test_r61_what_was_paid_ahead_and_undone_is_not_charged_to_who_leaves_before_a_round(owing, undone):
+    stack = owing.stack(1)
+    assert leaving(state_of(owing.fresh_session()), owing.sitting(1)).takes_away_cents == stack
+    sitting = owing.cash_out(1)
+    assert (sitting.taken_away_cents, Uncollected.objects.count()) == (stack, 0)
+    assert [fee for fee in reconciliation.open_fees(owing.site, owing.now) if fee.sitting == sitting] == []
+    day = reconciliation.collections_of(owing.site, DAY)
+    assert (day.sums.charged_cents, day.sums.due_cents) == (2_000, 0)
+    assert statement(sitting).due_cents == 0
+    assert all(adds_up(owing))
+    assert findings(owing) == []
+
+
+def test_the_cashiers_page_reads_a_closed_table_only_for_what_was_left_uncollected(
+    owing, undone, floor2, monkeypatch
+):
+    read = []
+    monkeypatch.setattr(reconciliation, "load_states", lambda sessions: read.extend(sessions) or [])
+    owing.cash_out(1)
+    owing.cash_out(2)
+    owing.close(floor2)
+    assert (reconciliation.open_fees(owing.site, owing.now), read) == ([], [])
+
+
+def test_r61_what_was_paid_ahead_and_taken_back_after_leaving_is_not_uncollected(owing, floor2):
     (paid,) = owing.pay(1, "cash")
     owing.cash_out(1)
+    back_by_two(owing, floor2, paid)
+    assert Uncollected.objects.count() == 0
+    assert all(adds_up(owing))
+    assert findings(owing) == []
+
+
+def test_r61_a_down_in_which_no_round_started_is_owed_by_nobody(owing, undone):
+    owing.minute(81).play()
+    taken = FeePayment.objects.filter(charge__player=owing.players["Ann"], entry__reversed_by=None)
+    assert [one.charge.down.number for one in taken] == [1, 3]
+    assert Charge.objects.open().get() == undone
+    assert findings(owing) == []
+
+
+def test_r61_who_comes_back_before_the_first_round_of_the_down_owes_it_once(owing, undone):
+    stack = owing.stack(1)
+    owing.cash_out(1)
+    owing.minute(42).buy_in("Ann", 1, stack // owing.limit)
+    owing.play()
+    assert undone.payments.count() == 2
+    assert findings(owing) == []
+
+
+def test_r62_what_was_undone_covers_nothing_at_the_next_table(owing, beside, undone):
+    assert owing.move(1, beside, 1, ordered=True).covered_by is None
+    beside.now = owing.now
+    beside.buy_in("Dan", 2)
+    beside.play()
+    assert FeePayment.objects.filter(sitting__session=beside.session).count() == 2
+    assert findings(owing) == []
+
+
+def test_r61_the_check_names_what_was_taken_or_left_uncollected_though_nobody_owed_it(
+    owing, floor2, undone, monkeypatch
+):
+    monkeypatch.setattr(Charge, "is_owed", lambda charge, until=None: True)
+    owing.minute(81).cash_out(1)
+    (paid,) = owing.pay(2, "cash")
+    owing.cash_out(2)
+    back_by_two(owing, floor2, paid)
+    found = named(owing)
+    assert [one.code for one in found] == ["collection_differs", "uncollected_differs"]
+    assert all("no round of its down started with the player there (R61)" in str(one) for one in found)
+
+
+def test_who_has_left_owes_it_as_an_uncollected_fee(owing, floor2):
+    (paid,) = owing.pay(1, "cash")
+    owing.minute(42).play()
+    owing.minute(43).cash_out(1)
     assert refused(back, owing, paid) == "built_on"
     back_by_two(owing, floor2, paid)
     assert Uncollected.objects.get().charge == paid.charge
@@ -239,7 +405,8 @@ def test_a_covered_fee_is_not_taken_back_and_neither_is_what_covers_it(owing, be
 
 def test_who_moves_after_it_was_taken_back_pays_it_again_on_leaving(owing, beside, floor2):
     (paid,) = owing.pay(1, "stack")
-    back_by_two(owing, floor2, paid)
+    owing.minute(42).play()
+    back_by_two(owing.minute(43), floor2, paid)
     assert owing.move(1, beside, 1, ordered=True).covered_by == paid.charge
     assert paid.charge.payments.count() == 2
     assert findings(owing) == []

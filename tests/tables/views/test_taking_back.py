@@ -3,13 +3,17 @@
 import re
 
 import pytest
+from django.contrib.auth.models import Group, Permission
 
 from ledger.cage import window
 from ledger.models import JournalEntry, ReversalSlip
 from tables.models import Charge, FeePayment
 from tests.support.cast import PIN
+from tests.support.pages import words
+from tests.tables.collection import test_following
 
 pytestmark = pytest.mark.django_db
+owing = test_following.owing
 
 
 @pytest.fixture
@@ -44,7 +48,8 @@ def test_the_screen_that_took_a_fee_offers_to_undo_it(at, floor, due, headers):
     assert "Undo, <span data-seconds>10</span> s" in text
     address, key = button(text)
     said = screen.post(address, {"key": key}, follow=True, headers=headers).content.decode()
-    assert "Taken back: collection. The fee is due again. Reversal slip 1." in said
+    again = "Nothing is owed unless a round of its down starts with Ann at the table."
+    assert f"Taken back: collection. {again} Reversal slip 1." in said
     assert Charge.objects.open().count() == 1
     assert button(said) is None
 
@@ -91,6 +96,55 @@ def test_a_toke_has_the_button_too(at, dealer, due):
     address, key = button(text)
     screen.post(address, {"key": key})
     assert due.stack(1) == stack
+
+
+@pytest.mark.parametrize("headers", [{}, {"HX-Request": "true"}])
+@pytest.mark.parametrize("what", ["toke", "fee"])
+def test_an_undo_that_is_too_late_leads_to_where_two_people_do_it(at, dealer, due, what, headers):
+    screen = at(dealer)
+    address = f"/sittings/{due.sitting(1).pk}/{'toke' if what == 'toke' else 'pay'}/"
+    screen.post(address, {"key": "one-payment", "amount": "5", "method": "stack"})
+    entry = JournalEntry.objects.get(key="one-payment").pk
+    due.minute(41.2)
+    text = screen.post(f"/entries/{entry}/undo/", {"key": "one-undo"}, headers=headers).content.decode()
+    link = f"/chips/{entry}/correct/" if what == "toke" else f"/entries/{entry}/back/"
+    assert f'href="{link}"' in text
+    assert screen.get(link).status_code == 200
+    Group.objects.get(name="dealer").permissions.remove(Permission.objects.get(codename="ask_corrections"))
+    text = screen.post(f"/entries/{entry}/undo/", {"key": "two-undo"}, headers=headers).content.decode()
+    assert f'href="{link}"' not in text
+
+
+def offered(page):
+    """Who is offered as the second person."""
+    return set(page.context["form"].offered)
+
+
+def test_who_may_sign_is_offered_at_each_desk_and_nobody_else(at, floor, cashier, evening, floor2, employ):
+    employ("cashier2", "cashier")
+    of_floor, of_cage = {"floor", "floor2"}, {"cashier", "cashier2"}
+    table, cage = (FeePayment.objects.filter(method=one).first().entry_id for one in ("stack", "cage"))
+    assert offered(at(floor).get(f"/entries/{table}/back/")) == of_floor - {"floor"}
+    assert offered(at(cashier).get(f"/cashier/entries/{cage}/back/")) == of_floor | of_cage - {"cashier"}
+
+
+def test_a_fee_is_listed_where_it_was_taken_and_where_it_fell_due(at, floor, game, owing):
+    owing.pay(3, "cash")
+    at_one, at_two = (
+        words(" ".join(at(floor).get(f"/floor/sessions/{pk}/fees/").content.decode().split()))
+        for pk in (game.session.pk, owing.session.pk)
+    )
+    assert "Table 1, down 2, in cash" in at_two
+    assert "Down 1, in cash" in at_two
+    assert "Taken at Table 2: down 2, in cash" in at_one
+
+
+def test_who_reads_the_books_finds_the_fees_and_the_way_back(at, regulator, due):
+    screen, table = at(regulator), f"/floor/sessions/{due.session.pk}/"
+    text = screen.get(table).content.decode()
+    assert "Take a fee back" not in text
+    assert re.search(rf'href="{table}fees/">\s*Fees\s*<', text)
+    assert f'href="{table}"' in screen.get(f"{table}fees/").content.decode()
 
 
 def test_the_window_undoes_a_sale(at, cashier, evening):
