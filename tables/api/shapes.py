@@ -102,7 +102,7 @@ def _seat_shape(plan: SeatPlan) -> dict[str, Any]:
         "fee": {
             "amount": amount_text(sum(fee.cents for fee in fees)),
             "rule": fees[-1].rule,
-            "how": fees[-1].method or "due",
+            "how": "due" if any(fee.method is None for fee in fees) else fees[-1].method,
             "following": following(fees),
         }
         if fees

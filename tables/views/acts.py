@@ -27,7 +27,7 @@ from tables.models import Sitting, TableSession
 from tables.reports.corrections import waiting_corrections
 from tables.reports.rounds import claims_at, recent_rounds
 from tables.reports.undo_offers import UndoOffer, offer_of
-from tables.rights import APPROVE_CORRECTIONS, HANDLE_CHIPS, RUN_FLOOR
+from tables.rights import APPROVE_CORRECTIONS, ASK_CORRECTIONS, HANDLE_CHIPS, RUN_FLOOR
 from tables.rounds.by_hand import waiting_by_hand
 from tables.rounds.calling_time import called_times
 from tables.rounds.pushes import require_sight
@@ -74,6 +74,7 @@ def table_panel(request: HttpRequest, facts: TableFacts) -> dict[str, Any]:
         "times": called_times(facts.running_round) if facts.running_round else [],
         "variance": open_variance(facts.session),
         "may_run": request.user.has_perm(RUN_FLOOR),
+        "may_ask": request.user.has_perm(ASK_CORRECTIONS),
         "may_decide": request.user.has_perm(APPROVE_CORRECTIONS),
     }
 

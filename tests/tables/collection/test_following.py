@@ -4,6 +4,7 @@ import json
 from datetime import date
 
 import pytest
+import time_machine
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -73,6 +74,18 @@ def test_r51_who_cannot_pay_it_is_not_dealt_in_and_is_told_where_it_fell_due(owi
     assert owing.start().hands.count() == 2
     with pytest.raises(StackTooSmall):
         owing.pay(3, "stack")
+
+
+def test_the_tablet_says_due_while_one_of_two_fees_is(owing, client):
+    owing.set_stack(3, 900)
+    owing.cash_out(3)
+    owing.minute(66).buy_in("Bob", 3)
+    owing.set_stack(3, 4500 + 500)  # nine points and the half fee of this table, which is the newer one
+    client.force_login(owing.dealer)
+    with time_machine.travel(owing.now, tick=False):
+        plan = client.get(f"/api/sessions/{owing.session.pk}/plan").json()
+    (bob,) = (seat for seat in plan["waiting"] if seat["player"] == "Bob")
+    assert (bob["fee"]["amount"], bob["fee"]["how"], bob["reason"]) == ("15.00", "due", "fee_due")
 
 
 def test_r51_it_is_paid_in_cash_at_the_table_that_the_player_has_come_to(owing):

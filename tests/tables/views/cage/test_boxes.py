@@ -4,6 +4,8 @@ import pytest
 
 from ledger.journal.acts import Act
 from ledger.models import DropSignOff, JournalEntry
+from tables.collection.taking_back import take_back_fee
+from tests.support.acting import acting
 
 KEY = "a key made by the page"
 
@@ -41,6 +43,19 @@ def test_the_box_lists_the_fees_in_it_line_by_line(desk, boxed):
         (2, 2, "Bob", 1000, "stack"),
     ]
     assert page.context["fees_cents"] == page.context["row"].expected == 7000
+
+
+def test_a_fee_that_was_taken_back_is_struck_out_and_not_counted(desk, game, floor2):
+    game.seat("Ann", "Bob")
+    game.play()
+    (paid,) = game.minute(41).pay(1, "stack")
+    two = {"approver": floor2, "reason": "it was Bob", "key": "not-this-fee", "actor": game.floor}
+    acting(take_back_fee, payment_id=paid.pk, now=game.now, **two)
+    page = desk(game.fresh_session().box)
+    assert page.context["fees_cents"] == page.context["row"].expected == 2000
+    text = " ".join(page.content.decode().split())
+    assert '<p class="soft small">2, $20.00</p>' in text
+    assert '<s>$10.00</s> <span class="soft small">taken back, slip 1</span>' in text
 
 
 def test_nothing_counted_is_shown_and_nothing_signed_before_the_counts_agree(desk, boxed, codes_on):
