@@ -327,9 +327,16 @@ class NotContinued(LedgerError):
 
 
 class CheckpointNotKept(LedgerError):
-    """The folder for checkpoints cannot be read or written. Whoever runs the server must see to it."""
+    """The folder for checkpoints cannot be written. Whoever runs the server must see to it."""
 
     code = "checkpoint_not_kept"
+    status = 503
+
+
+class CheckpointsUnreadable(LedgerError):
+    """The folder for checkpoints cannot be read, so nothing is signed. Whoever runs the server must see to it."""
+
+    code = "checkpoints_unreadable"
     status = 503
 
 

@@ -18,7 +18,7 @@ from ledger.audit.tree.log_keys import LogKey
 from ledger.errors import LedgerError
 
 _MOST_OF_A_LINE = 2 * note.MOST_BYTES
-_NOT_BELIEVED = (BadNote, BadSignature, BadVerifierKey, BadCheckpoint)
+NOT_BELIEVED = (BadNote, BadSignature, BadVerifierKey, BadCheckpoint)
 
 
 def folder_of(root: Path, origin: str) -> Path:
@@ -122,7 +122,7 @@ class KeptSeries:
         """Return whether a known key has signed this checkpoint; one that it has not is among `wrong`."""
         try:
             log_keys.opened(kept.note.encode(), origin=kept.tree.origin, known=self._known)
-        except _NOT_BELIEVED as error:
+        except NOT_BELIEVED as error:
             self._note(kept.place, error)
             return False
         return True

@@ -6,7 +6,7 @@ when a row is written, `rebuilt` when row and record are compared.
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -100,18 +100,6 @@ def moment_or_none(at: datetime | None) -> str | None:
 def borrowed(kind: str) -> frozenset[str]:
     """Return the keys of a record whose values come from another recorded row."""
     return _kinds[kind].borrowed if kind in _kinds else frozenset()
-
-
-def events_of_kind(site: Any, record: str, kind: str) -> Iterator[dict[str, Any]]:
-    """Yield the bodies of the records of one kind of event, in the order of writing: what was recorded at the time."""
-    texts = AuditRecord.objects.filter(site=site, kind=record, text__contains=f'"kind":"{kind}"')
-    for text in texts.order_by("pk").values_list("text", flat=True).iterator(AT_ONCE):
-        try:
-            body = json.loads(text)[1]
-        except (ValueError, IndexError, TypeError):
-            continue  # unreadable; the verification reports it
-        if isinstance(body, dict) and body.get("kind") == kind and isinstance(body.get("data"), dict):
-            yield body
 
 
 def keep(site_id: int, now: datetime, *rows: Any) -> None:

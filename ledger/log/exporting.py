@@ -4,6 +4,7 @@
 know (game sheets, published rates, the verifier's sources) another app supplies with `register`.
 """
 
+import contextlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import IO, Any, NamedTuple
@@ -14,7 +15,7 @@ from ledger.audit.export.manifest import Consistency, Manifest, Proofs
 from ledger.audit.tree import log_keys
 from ledger.audit.tree.log_keys import LogKey
 from ledger.db import snapshots
-from ledger.errors import BadPeriod, CheckpointAhead, NotSealed
+from ledger.errors import BadPeriod, CheckpointAhead, CheckpointNotKept, NotSealed
 from ledger.journal import house_events
 from ledger.journal.acts import Act
 from ledger.log import keys, sealing, witnessing
@@ -74,7 +75,8 @@ def export(
     first, last = days
     if first is not None and last is not None and first > last:
         raise BadPeriod("The first day must not be after the last day.", field="from")
-    sealing.seal(site, now=act.now)
+    with contextlib.suppress(CheckpointNotKept):  # it is signed, and written to its folder with the next one
+        sealing.seal(site, now=act.now)
     with snapshots.snapshot():
         manifest = _write(out, site, days, since, progress)
     house_events.note(

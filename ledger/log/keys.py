@@ -1,5 +1,8 @@
 """The house's signing key: from the environment or a file, created when first needed; the log records every key.
 
+A checkpoint is signed by the newest key that the checkpoint before it covers, and the first one by the log's first key. So a
+new key is believed once the key before it has signed over its record, and a retired one signs nothing any more.
+
 The key is 32 bytes, stored in base64; both halves of the log's key are made from them: Ed25519 and ML-DSA-44. Anybody who has
 them can sign for the house, so only their owner can read the file, and it must never be in the same backup as the database.
 """
@@ -7,11 +10,14 @@ them can sign for the house, so only their owner can read the file, and it must 
 import base64
 import binascii
 import contextlib
+import json
 import os
 import secrets
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -19,16 +25,18 @@ from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA44PrivateKey, M
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from django.conf import settings
+from django.db.models import F
 
+from ledger.audit.errors import BadVerifierKey
 from ledger.audit.tree import cosignatures, note
 from ledger.audit.tree.checkpoints import TreeHead
 from ledger.audit.tree.cosignatures import Arithmetic
 from ledger.audit.tree.log_keys import LogKey
 from ledger.audit.tree.note import COSIGNED_BY_MLDSA, VerifierKey
 from ledger.errors import BadAuditKey, UnknownAuditKey
-from ledger.journal import house_events, records
+from ledger.journal import house_events
 from ledger.journal.acts import Act
-from ledger.models import AuditLog, HouseEvent
+from ledger.models import AuditLog, AuditRecord, HouseEvent
 
 KEY_BYTES = 32
 
@@ -45,6 +53,14 @@ def _holds(
 
 # Some fifty times as fast as the plain Python that checks the same things offline.
 ARITHMETIC = Arithmetic(partial(_holds, Ed25519PublicKey), partial(_holds, MLDSA44PublicKey))
+
+
+class RecordedKey(NamedTuple):
+    """A key of the log: the leaf that records it, None while that record waits to be sealed, and when it was recorded."""
+
+    leaf: int | None
+    key: LogKey
+    at: datetime
 
 
 class Signer:
@@ -69,6 +85,12 @@ class Signer:
         return note.Note(tree.text, (first, second)).encode()
 
 
+def signed_by_all(signers: Iterable[Signer], tree: TreeHead, *, now: datetime) -> bytes:
+    """Return the checkpoint of this tree, signed by each of these keys."""
+    notes = [note.parse(signer.signed(tree, now=now)) for signer in signers]
+    return note.Note(tree.text, tuple(line for one in notes for line in one.signatures)).encode()
+
+
 def signer_of(log: AuditLog, *, now: datetime) -> Signer:
     """Return the key that signs for this log. The first one is created here and recorded in the log.
 
@@ -87,38 +109,52 @@ def signer_of(log: AuditLog, *, now: datetime) -> Signer:
     return signer
 
 
+def history(log: AuditLog) -> list[RecordedKey]:
+    """Return every key this log has had in the order of their leaves, the current one last, as recorded at the time."""
+    events = HouseEvent.objects.filter(site=log.site_id, kind=HouseEvent.Kind.AUDIT_KEY).values("pk")
+    found = AuditRecord.objects.filter(kind="house_event", subject__in=events)
+    found = found.order_by(F("leaf__number").asc(nulls_last=True), "pk")
+    rows = found.values_list("leaf__number", "text", "recorded_at")
+    return [RecordedKey(leaf, key, at) for leaf, text, at in rows if (key := _key_in(text)) is not None]
+
+
 def known_keys(log: AuditLog) -> list[LogKey]:
     """Return every key this log has had, the current one last."""
-    return [key for key, _ in keys_with_times(log)]
+    return [recorded.key for recorded in history(log)]
 
 
-def keys_with_times(log: AuditLog) -> list[tuple[LogKey, datetime]]:
-    """Return every key this log has had, and since when, the current one last."""
-    events = records.events_of_kind(log.site_id, "house_event", HouseEvent.Kind.AUDIT_KEY)
-    return [
-        (LogKey.parse(event["data"]["verifier_key"]), datetime.fromisoformat(event["recorded_at"]))
-        for event in events
-    ]
+def due(recorded: Sequence[RecordedKey], signed: int) -> LogKey | None:
+    """Return the key that has to sign the checkpoint after the one over so many leaves; 0 if there is none before it."""
+    covered = [one for one in recorded if one.leaf is not None and one.leaf < signed] or recorded[:1]
+    return covered[-1].key if covered else None
 
 
-def rotate(log: AuditLog, *, act: Act) -> Signer:
-    """Create a new key, rename the old file, and record the change in the log. From now on the new key signs.
+def replace(log: AuditLog, *, act: Act) -> list[Signer]:
+    """Create a new key, rename the old file, and record the change in the log. Return who signs over the new key's record: the
+    old key, if its file is still here, and the new one.
 
     If AUDIT_KEY is set, that key is used; it must differ from the log's current one.
     """
     known = known_keys(log)
     path = Path(settings.AUDIT_KEY_FILE)
-    if not settings.AUDIT_KEY and path.exists() and (not known or _file_key(log).key == known[-1]):
+    old = Signer(log.origin, _decoded(path.read_text(), str(path))) if path.exists() else None
+    if old is not None and known and old.key != known[-1]:
+        old = None
+    if old is not None and not settings.AUDIT_KEY:
         path.rename(path.with_name(f"{path.name}.until-{act.now:%Y%m%dT%H%M%S}"))
     signer = Signer(log.origin, _seed(may_make=True))
     if known and known[-1] == signer.key:
         raise BadAuditKey("AUDIT_KEY is the key that the log already has. Set a different one.")
     _note_key(log, signer, known[-1] if known else None, act=act)
-    return signer
+    return [old, signer] if known and old is not None else [signer]
 
 
-def _file_key(log: AuditLog) -> Signer:
-    return Signer(log.origin, _seed(may_make=False))
+def _key_in(text: str) -> LogKey | None:
+    """Return the key that a record notes; None if it cannot be read, which verification reports."""
+    try:
+        return LogKey.parse(str(json.loads(text)[1]["data"]["verifier_key"]))
+    except (ValueError, LookupError, TypeError, BadVerifierKey):
+        return None
 
 
 def _note_key(log: AuditLog, signer: Signer, before: LogKey | None, *, act: Act) -> None:
@@ -132,13 +168,18 @@ def _note_key(log: AuditLog, signer: Signer, before: LogKey | None, *, act: Act)
 
 
 def _seed(*, may_make: bool) -> bytes:
-    text = settings.AUDIT_KEY or _read_or_make(Path(settings.AUDIT_KEY_FILE), may_make=may_make)
+    if settings.AUDIT_KEY:
+        return _decoded(settings.AUDIT_KEY, "AUDIT_KEY")
+    path = Path(settings.AUDIT_KEY_FILE)
+    return _decoded(_read_or_make(path, may_make=may_make), str(path))
+
+
+def _decoded(text: str, where: str) -> bytes:
     try:
-        seed = base64.b64decode(text, validate=True)
+        seed = base64.b64decode(text.strip(), validate=True)
     except (binascii.Error, ValueError):
         seed = b""
     if len(seed) != KEY_BYTES:
-        where = "AUDIT_KEY" if settings.AUDIT_KEY else settings.AUDIT_KEY_FILE
         raise BadAuditKey(f"{where} is not a signing key ({KEY_BYTES} bytes in base64).")
     return seed
 
@@ -150,7 +191,7 @@ def _read_or_make(path: Path, *, may_make: bool) -> str:
                 "The signing key is missing. Restore its file, or replace it with manage.py audit rotate."
             )
         _make(path)
-    return path.read_text().strip()
+    return path.read_text()
 
 
 def _make(path: Path) -> None:

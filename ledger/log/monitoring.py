@@ -57,7 +57,7 @@ def _signers_since(log: AuditLog, policy: Policy, since: datetime) -> set[str]:
 
 def _new_key(log: AuditLog, policy: Policy, now: datetime) -> Iterator[Finding]:
     """Yield keys of the log that the policy does not name; without any there, those that replaced another in the last day."""
-    for key, at in keys.keys_with_times(log)[0 if policy.logs else 1 :]:
+    for _, key, at in keys.history(log)[0 if policy.logs else 1 :]:
         if key not in policy.logs if policy.logs else now - at < DAY:
             sentence = f"The log has the key {key.fingerprint[:16]} since {at:%Y-%m-%d %H:%M} UTC"
             yield Finding("new_key", f"{sentence}, which the policy does not name.")

@@ -12,20 +12,23 @@ from django.conf import settings
 
 from ledger.audit.errors import BadCheckpoint, BadNote
 from ledger.audit.kept import files_in, folder_of, line_of, note_in, tree_in
-from ledger.errors import CheckpointNotKept
+from ledger.errors import CheckpointNotKept, CheckpointsUnreadable
 from ledger.models import AuditLog
 
 _TAIL = 1 << 16  # bytes at the end of a file: many checkpoints
 
 
 class SecondPlace(Protocol):
-    """Where the checkpoints of one log are kept, whoever owns the database. Raises CheckpointNotKept."""
+    """Where the checkpoints of one log are kept, whoever owns the database."""
 
     def newest(self) -> str | None:
-        """Return the note that was written last, a checkpoint of the log."""
+        """Return the note that was written last, a checkpoint of the log. Raises CheckpointsUnreadable."""
 
     def write(self, unwritten: Callable[[str | None], Iterable[str]], *, now: datetime) -> None:
-        """Write the notes that follow the newest one here; `unwritten(newest)` returns them. Lasting once it returns."""
+        """Write the notes that follow the newest one here; `unwritten(newest)` returns them. Lasting once it returns.
+
+        Raises CheckpointNotKept.
+        """
 
 
 class Folder:
@@ -40,7 +43,9 @@ class Folder:
             found = (self._last_in(path) for path in reversed(files_in(self._path)))
             return next((text for text in found if text is not None), None)
         except OSError as error:
-            raise self._refused(error) from error
+            raise CheckpointsUnreadable(
+                f"Checkpoints cannot be read in {self._path}: {error.strerror or error}. Nothing is signed until they can."
+            ) from error
 
     def write(self, unwritten: Callable[[str | None], Iterable[str]], *, now: datetime) -> None:
         """Add the lines that are missing, behind whatever a power cut may have torn; one process at a time."""
@@ -52,7 +57,9 @@ class Folder:
                 if (first := next(notes, None)) is not None:
                     self._add(chain([first], notes), f"{now:%Y-%m-%d}.jsonl")
         except OSError as error:
-            raise self._refused(error) from error
+            raise CheckpointNotKept(
+                f"Checkpoints cannot be kept in {self._path}: {error.strerror or error}."
+            ) from error
 
     def _last_in(self, path: Path) -> str | None:
         with path.open("rb") as file:
@@ -82,9 +89,6 @@ class Folder:
             file.writelines(map(line_of, notes))
             file.flush()
             os.fsync(file.fileno())
-
-    def _refused(self, error: OSError) -> CheckpointNotKept:
-        return CheckpointNotKept(f"Checkpoints cannot be kept in {self._path}: {error.strerror or error}.")
 
 
 def places(log: AuditLog) -> list[SecondPlace]:

@@ -6,7 +6,7 @@ its rows is not sealed, and no tree is signed that does not continue the newest 
 and reports it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -21,8 +21,9 @@ from ledger.audit.tree.checkpoints import TreeHead
 from ledger.audit.tree.merkle import leaf_hash
 from ledger.audit.tree.tiles import WIDTH, Read, TiledTree, root, tile_root
 from ledger.db.compiled import Compiled
-from ledger.errors import NotContinued, RecordContradicted
+from ledger.errors import CheckpointsUnreadable, NotContinued, RecordContradicted
 from ledger.journal import records
+from ledger.journal.acts import Act
 from ledger.log import keys, outside
 from ledger.models import AuditLog, AuditRecord, Checkpoint, Leaf, Site, Tile
 
@@ -61,20 +62,39 @@ def seal(site: Site, *, now: datetime, whole: bool = False, rest: timedelta = ti
 
     Does nothing while another sealer is at work. `whole` searches the whole log for unsealed records, not only its end.
     Nothing is signed within `rest` of the checkpoint before.
-    Raises RecordContradicted, NotContinued, BadAuditKey, UnknownAuditKey, and CheckpointNotKept after signing.
+    Raises RecordContradicted, NotContinued, BadAuditKey, UnknownAuditKey; CheckpointsUnreadable after sealing, with nothing
+    signed, and CheckpointNotKept after signing.
     """
     log = log_of(site)
     signer = keys.signer_of(log, now=now)
-    _require_continued(log)
-    sealed = 0
-    while (count := _seal_some(log, whole=whole)) is not None:
-        sealed += count
-        if count < AT_ONCE:
-            break
-    _sign(log, signer, now=now, rest=rest)
+    unreadable = None
+    try:
+        _require_continued(log)
+    except CheckpointsUnreadable as error:
+        unreadable = error
+    sealed = _seal_all(log, whole=whole)
+    if unreadable is not None:
+        raise unreadable
+    _sign(log, [signer], now=now, rest=rest)
     for place in outside.places(log):
         place.write(lambda newest: _signed_after(log, newest), now=now)
     return sealed
+
+
+def rotate(site: Site, *, act: Act) -> keys.Signer:
+    """Replace the signing key. The old one, if it is still here, signs over the new one's record, for the last time.
+
+    Raises as `seal` does; the checkpoint is signed and stored if it is CheckpointNotKept.
+    """
+    log = log_of(site)
+    _require_continued(log)
+    with transaction.atomic():
+        AuditLog.objects.select_for_update().get(pk=log.pk)
+        signers = keys.replace(log, act=act)
+        _seal_all(log, whole=False)
+        _sign(log, signers, now=act.now, rest=timedelta())
+    seal(site, now=act.now)
+    return signers[-1]
 
 
 def lag(site: Site) -> Lag:
@@ -126,6 +146,16 @@ def _waiting(log: AuditLog, *, whole: bool) -> QuerySet[AuditRecord]:
     return unsealed.filter(~Exists(Leaf.objects.filter(record=OuterRef("pk"))))
 
 
+def _seal_all(log: AuditLog, *, whole: bool) -> int:
+    """Seal what waits; return how many."""
+    sealed = 0
+    while (count := _seal_some(log, whole=whole)) is not None:
+        sealed += count
+        if count < AT_ONCE:
+            break
+    return sealed
+
+
 def _seal_some(log: AuditLog, *, whole: bool) -> int | None:
     """Seal up to AT_ONCE records in one transaction; return how many, or None if another sealer has the log."""
     with transaction.atomic():
@@ -172,7 +202,8 @@ def _require_agreement(waiting: list[AuditRecord]) -> None:
 
 
 def _require_continued(log: AuditLog) -> None:
-    """Raise NotContinued if the stored tree is not the one of the newest checkpoints outside, or has not grown from it."""
+    """Raise NotContinued if the stored tree is not the one of the newest checkpoints outside, or has not grown from it, and
+    CheckpointsUnreadable if those cannot be read."""
     for place in outside.places(log):
         newest = place.newest()
         tree = None if newest is None else tree_in(newest, log.origin)
@@ -197,8 +228,10 @@ def _signed_after(log: AuditLog, newest: str | None) -> Iterator[str]:
     return later.values_list("note", flat=True).iterator()
 
 
-def _sign(log: AuditLog, signer: keys.Signer, *, now: datetime, rest: timedelta) -> Checkpoint | None:
-    """Sign the current tree, once for each size."""
+def _sign(
+    log: AuditLog, signers: Sequence[keys.Signer], *, now: datetime, rest: timedelta
+) -> Checkpoint | None:
+    """Sign the current tree, once for each size, unless the last of these keys was replaced meanwhile."""
     with transaction.atomic():
         if not _is_ours(log):
             return None
@@ -208,13 +241,16 @@ def _sign(log: AuditLog, signer: keys.Signer, *, now: datetime, rest: timedelta)
             return None
         if before is not None and timedelta() <= now - before.signed_at < rest:
             return None
+        newest = signers[-1].key
+        if keys.known_keys(log)[-1] != newest:
+            return None
         after = checkpoints.following(before.size if before else 0)
         tree = TreeHead(log.origin, size, root(size, reader(log)), (after,))
         return Checkpoint.objects.create(
             log=log,
             size=size,
-            note=signer.signed(tree, now=now).decode(),
-            key_fingerprint=signer.key.fingerprint,
+            note=keys.signed_by_all(signers, tree, now=now).decode(),
+            key_fingerprint=newest.fingerprint,
             signed_at=now,
         )
 

@@ -1,21 +1,26 @@
 """Read the sealed tree back from its tiles and leaves, and compare it with the records."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
 from typing import Any, NamedTuple
 
-from ledger.audit.errors import BadCheckpoint, BadNote, BadSignature, BadVerifierKey
+from django.db.models import Max
+
+from ledger.audit.errors import BadSignature
+from ledger.audit.export.trust import Pinned
 from ledger.audit.findings import Finding
-from ledger.audit.kept import KeptCheckpoint, KeptFolder, KeptSeries
+from ledger.audit.kept import NOT_BELIEVED, KeptCheckpoint, KeptFolder, KeptSeries
 from ledger.audit.tree import canonical, log_keys
-from ledger.audit.tree.checkpoints import TreeHead
+from ledger.audit.tree.checkpoints import MOST_LEAVES, TreeHead
 from ledger.audit.tree.log_keys import LogKey
 from ledger.audit.tree.tiles import TileAddress, TiledTree, tile_root
 from ledger.journal import records
 from ledger.journal.records import StoredRecord
 from ledger.log import keys, sealing
+from ledger.log.keys import RecordedKey
 from ledger.models import AuditLog, Checkpoint, Leaf, Tile
 
 AT_ONCE = 500  # leaves in memory
@@ -53,12 +58,16 @@ class SealedTree:
     def __init__(
         self,
         log: AuditLog,
-        known: Sequence[LogKey],
+        recorded: Sequence[RecordedKey],
         first: int,
         outside: Outside,
         checked: dict[str, int],
     ) -> None:
-        self.log, self.known, self.first, self.asked, self.checked = log, known, first, outside, checked
+        self.log, self.recorded, self.first, self.asked, self.checked = log, recorded, first, outside, checked
+        self.known = [one.key for one in recorded]
+        self.vouched = (
+            False  # whether the key that was given has signed the newest checkpoint, and so all keys below it
+        )
         self.tree = TiledTree(first, sealing.reader(log) if first else None)
         self.next = first
         self.whole = True  # no leaf is missing so far, so roots can be compared
@@ -67,11 +76,10 @@ class SealedTree:
             Checkpoint.objects.filter(log=log, size__gte=first).order_by("size").iterator(AT_ONCE)
         )
         self.due: Checkpoint | None = None
-        self.before: int | None = (
-            None if first else 0
-        )  # the size of the stored checkpoint before, where it is known
+        earlier = Checkpoint.objects.filter(log=log, size__lt=first).aggregate(size=Max("size"))
+        self.before: int = earlier["size"] or 0  # the size of the stored checkpoint before
         self.covered = first  # how many leaves lie under a stored checkpoint that a key of the log has signed
-        self.kept = KeptSeries(outside.folder, known)
+        self.kept = KeptSeries(outside.folder, self.known)
         self.missing: list[
             int
         ] = []  # sizes of kept checkpoints that the log does not have: the first and the last
@@ -82,9 +90,10 @@ class SealedTree:
     def begin(self) -> Iterator[Finding]:
         """Yield what can be found before the first leaf: about the key, and about the checkpoint from outside itself."""
         self.checked |= {"leaves": 0, "checkpoints": 0, "tiles": 0}
-        pinned = self.asked.fingerprint.lower().replace(" ", "")
-        if pinned and not any(key.fingerprint.startswith(pinned) for key in self.known):
-            yield Finding("other_key", "The log has no key with the given fingerprint.")
+        if self.asked.fingerprint:
+            self.vouched = self._is_signed_by(Pinned(self.asked.fingerprint).among(self.known))
+            if not self.vouched:
+                yield Finding("other_key", "The newest checkpoint is not signed by the key that was given.")
         self.due = next(self.signed, None)
         yield from self._outside_first()
         yield from self._checkpoints_here()
@@ -127,19 +136,37 @@ class SealedTree:
     # -- one leaf ---------------------------------------------------------------------------------------------
 
     def _gap(self, number: int) -> Iterator[Finding]:
-        """Yield the leaves missing before this one. A stored tile still has their hashes."""
-        for missing in range(self.next, number):
-            if Leaf.objects.filter(log=self.log, number=missing).exists():
-                yield Finding("record_missing", "the record of this leaf is missing.", missing)
+        """Yield the leaves missing before this one. While stored tiles still have their hashes, the tree grows on."""
+        yield from self._missing(number)
+        self.named = True
+        while self.next < number:
+            in_tile = self.tiles.hash_at(self.next) if self.whole else None
+            if in_tile is None:
+                self.whole = False
+                self.next = min(number, *self._next_checkpoints())
             else:
-                yield Finding("leaf_missing", "the leaf is missing.", missing)
-            self.named = True
-            in_tile = self.tiles.hash_at(missing)
-            self.whole = self.whole and in_tile is not None
-            for _ in self.tree.extend([in_tile or bytes(32)]):
-                pass
-            self.next = missing + 1
+                for _ in self.tree.extend([in_tile]):
+                    pass
+                self.next += 1
             yield from self._checkpoints_here()
+
+    def _missing(self, end: int) -> Iterator[Finding]:
+        """Yield the leaves up to this one that are gone, neighbours together, and those whose record is gone."""
+        begin = self.next
+        bare = Leaf.objects.filter(log=self.log, number__gte=begin, number__lt=end).order_by("number")
+        for number in chain(bare.values_list("number", flat=True).iterator(AT_ONCE), [end]):
+            if number - begin == 1:
+                yield Finding("leaf_missing", "the leaf is missing.", begin)
+            elif number > begin:
+                yield Finding("leaf_missing", f"the leaves {begin} to {number - 1} are missing.", begin)
+            if number < end:
+                yield Finding("record_missing", "the record of this leaf is missing.", number)
+            begin = number + 1
+
+    def _next_checkpoints(self) -> list[int]:
+        """Return the sizes of the next checkpoints behind the leaves so far: the stored one and the one from the folder."""
+        kept = self.kept.after(self.next)
+        return [*([self.due.size] if self.due else []), *([kept.tree.size] if kept else [])] or [MOST_LEAVES]
 
     def _most_likely(
         self, sealed: SealedLeaf, hashed: bytes, in_tile: bytes | None
@@ -204,14 +231,18 @@ class SealedTree:
         data = stored.note.encode()
         try:
             tree, keys_that_signed = self._signed_by(data)
-        except (BadSignature, BadNote, BadCheckpoint, BadVerifierKey) as error:
+            self._require_key(keys_that_signed, before, tree.size)
+        except NOT_BELIEVED as error:
             yield Finding("bad_checkpoint", f"{error.message} ({error.code})", None, name)
             return
+        if keys.due(self.recorded, before) not in keys_that_signed and not self.vouched:
+            sentence = "The key before did not sign over the record of the one that signed this: it was lost, or somebody has"
+            yield Finding("key_not_signed", f"{sentence} written themselves a key.", None, name)
         self.covered = max(self.covered, tree.size)
         told = (stored.key_fingerprint, int(stored.signed_at.timestamp()))
         if told not in [(key.fingerprint, log_keys.signed_at(data, key)) for key in keys_that_signed]:
             yield Finding("bad_checkpoint", "its key or time is not what was signed.", None, name)
-        if before is not None and tree.follows != before:
+        if tree.follows != before:
             yield Finding(
                 "series_broken",
                 f"it was signed after the one of {tree.follows} leaves, but the one before it is of {before}.",
@@ -231,6 +262,21 @@ class SealedTree:
     def _signed_by(self, data: bytes) -> tuple[TreeHead, tuple[LogKey, ...]]:
         """Return a checkpoint of this log and who signed it. Raises BadSignature, BadNote, BadCheckpoint, BadVerifierKey."""
         return log_keys.signed_by(data, origin=self.log.origin, known=self.known, arithmetic=keys.ARITHMETIC)
+
+    def _require_key(self, signers: Iterable[LogKey], before: int, size: int) -> None:
+        """Raise BadSignature unless the key whose turn it is has signed, or one recorded since the checkpoint before."""
+        new = [key for leaf, key, _ in self.recorded if leaf is not None and before <= leaf < size]
+        if not {keys.due(self.recorded, before), *new}.intersection(signers):
+            raise BadSignature("It is signed by a key that was not the log's at that time.")
+
+    def _is_signed_by(self, given: Iterable[LogKey]) -> bool:
+        """Return whether one of these keys has signed the newest checkpoint."""
+        newest = sealing.latest(self.log)
+        try:
+            _, signers = self._signed_by(newest.note.encode() if newest else b"")
+        except NOT_BELIEVED:
+            return False
+        return any(key in signers for key in given)
 
     def _only_kept(self, kept: KeptCheckpoint, stored: Checkpoint | None) -> Iterator[Finding]:
         """Yield what a checkpoint of the folder shows that the log does not have as it is there."""
@@ -288,7 +334,7 @@ class SealedTree:
             return
         try:
             self.outside, _ = self._signed_by(self.asked.checkpoint)
-        except (BadSignature, BadNote, BadCheckpoint, BadVerifierKey) as error:
+        except NOT_BELIEVED as error:
             yield Finding(
                 "bad_checkpoint", f"{error.message} ({error.code})", None, "the checkpoint from outside"
             )

@@ -70,7 +70,6 @@ class Verification:
             yield Finding("no_log", "There is no audit log yet: nothing has been sealed.")
             return
         yield from self._triggers()
-        known = keys.known_keys(log)
         books = BooksCheck(whole=not self.first)
         checks = [books, *(check for make in _checks for check in make(self.site, whole=not self.first))]
         compared = [(question, make(self.site)) for question, make in _rows]
@@ -78,7 +77,7 @@ class Verification:
             self.compared[question] = 0
             for kind in comparison.kinds:
                 self._rows.setdefault(kind, []).append((question, comparison))
-        tree = SealedTree(log, known, self.first, self.outside, self.checked)
+        tree = SealedTree(log, keys.history(log), self.first, self.outside, self.checked)
         yield from tree.begin()
         size = sealing.size_of(log)
         yield from self._earlier(log)

@@ -69,7 +69,11 @@ class HouseEvent(models.Model):
     data = models.JSONField(default=dict)
 
     class Meta:
-        indexes = [models.Index(fields=["site", "recorded_at"], name="ledger_house_events")]
+        indexes = [
+            models.Index(fields=["site", "recorded_at"], name="ledger_house_events"),
+            # Keys and confirmed times are few among years of events, and asked for every few seconds.
+            models.Index(fields=["site", "kind"], name="ledger_house_event_kinds"),
+        ]
 
     def __str__(self) -> str:
         return self.get_kind_display()

@@ -1,6 +1,7 @@
 """`manage.py audit`: the audit log by hand: verify and monitor it, print its checkpoint, prove a record, replace its key, hand it out."""
 
 import argparse
+import contextlib
 import sys
 from datetime import date
 from pathlib import Path
@@ -13,7 +14,7 @@ from django.utils import timezone
 from ledger.audit.kept import KeptFolder
 from ledger.audit.packing import packed
 from ledger.db import roles, snapshots
-from ledger.errors import LedgerError
+from ledger.errors import CheckpointNotKept, LedgerError
 from ledger.journal.acts import Act
 from ledger.log import exporting, keys, monitoring, proofs, sealing, tree, verifying
 from ledger.models import Checkpoint, Site
@@ -93,6 +94,11 @@ class Command(BaseCommand):
                 self.stdout.write(f"WRONG  {finding} ({finding.code})")
         for what, count in asked.checked.items():
             self.stdout.write(f"  {count:>9,}  {what}")
+        for begins, named, _ in keys.history(sealing.log_of(site)):
+            if begins is not None:
+                self.stdout.write(
+                    f"  {begins:>9,}  is where the key {keys.grouped_fingerprint(named)} begins"
+                )
         for what, wrong in asked.compared.items():
             self.stdout.write(f"  {wrong:>9,}  wrong: {what}")
         if found:
@@ -122,9 +128,9 @@ class Command(BaseCommand):
         self.stdout.write(latest.note, ending="")
 
     def key(self, **options: Any) -> None:
-        """Print the public key in words that people can compare."""
-        for key in keys.known_keys(sealing.log_of(self.site(**options))):
-            self.stdout.write(f"{key.text}\n  fingerprint {keys.grouped_fingerprint(key)}")
+        """Print every public key in words that people can compare."""
+        for recorded in keys.history(sealing.log_of(self.site(**options))):
+            self.stdout.write(_described(recorded))
 
     def proof(self, *, record: str, **options: Any) -> None:
         """Print the proof of one record."""
@@ -165,9 +171,12 @@ class Command(BaseCommand):
 
     def rotate(self, **options: Any) -> None:
         """Make a new key."""
-        signer = keys.rotate(sealing.log_of(self.site(**options)), act=Act(actor=None, now=timezone.now()))
-        sealing.seal(self.site(**options), now=timezone.now())
-        self.stdout.write(f"{signer.key.text}\n  fingerprint {keys.grouped_fingerprint(signer.key)}")
+        site = self.site(**options)
+        with contextlib.suppress(
+            CheckpointNotKept
+        ):  # it is signed, and written to its folder with the next one
+            sealing.rotate(site, act=Act(actor=None, now=timezone.now()))
+        self.stdout.write(_described(keys.history(sealing.log_of(site))[-1]))
 
     def roles(self, **options: Any) -> None:
         """Print the SQL of the roles."""
@@ -188,6 +197,11 @@ class Command(BaseCommand):
             end = "\n" if done >= of else ""
             sys.stderr.write(f"\r[{'#' * filled}{'.' * (WIDTH - filled)}] {done:,} of {of:,} leaves{end}")
             sys.stderr.flush()
+
+
+def _described(recorded: keys.RecordedKey) -> str:
+    begins = "is not sealed yet" if recorded.leaf is None else f"begins at leaf {recorded.leaf:,}"
+    return f"{recorded.key.text}\n  fingerprint {keys.grouped_fingerprint(recorded.key)}\n  {begins}"
 
 
 def _read(path: Path | None) -> bytes | None:

@@ -75,7 +75,7 @@ def test_without_witnesses_the_day_s_checkpoint_is_one_that_was_signed(house, se
 
 def test_a_key_that_the_policy_does_not_name_is_told(house, settings, now):
     cosign(house, now, BUREAU, AUDITOR)
-    keys.rotate(sealing.log_of(house), act=Act(actor=None, now=now))
+    sealing.rotate(house, act=Act(actor=None, now=now))
     assert codes(house, now + HOUR) == ["new_key"]
     write(settings, *policy(now))
     assert codes(house, now + HOUR) == ["new_key"]

@@ -9,14 +9,17 @@ from django.conf import settings as current
 from django.db import connection
 
 from ledger.audit.kept import KeptFolder, files_in, folder_of, line_of
+from ledger.audit.tree import note
+from ledger.audit.tree.checkpoints import TreeHead
 from ledger.audit.tree.tiles import TiledTree, tile_root
 from ledger.db import append_only
-from ledger.errors import CheckpointNotKept, NotContinued
+from ledger.errors import CheckpointNotKept, CheckpointsUnreadable, NotContinued
+from ledger.journal import house_events
 from ledger.journal.acts import Act
 from ledger.journal.posting import post
 from ledger.log import keys, outside, sealing, verifying
 from ledger.log.tree import KEPT, Outside
-from ledger.models import Account, AuditRecord, Checkpoint, JournalEntry, Leaf, Tile, Transfer
+from ledger.models import Account, AuditRecord, Checkpoint, HouseEvent, JournalEntry, Leaf, Tile, Transfer
 from tests.support.behind import behind_the_triggers
 
 LATER = timedelta(minutes=5)
@@ -197,6 +200,68 @@ def test_a_tree_that_somebody_signed_with_a_key_of_their_own_is_not_covered(nigh
     assert "not_signed" in codes
 
 
+def codes_by(site, key=None):
+    """What is wrong without the folder, with the key that was given, if one was."""
+    asked = Outside(fingerprint=key.fingerprint if key else "")
+    return [one.code for one in verifying.Verification(site, outside=asked).run()]
+
+
+def sign_again(log, checkpoint, *seeds):
+    """Sign a stored tree with other keys, as whoever has the database could."""
+    tree = TreeHead.parse(note.parse(checkpoint.note.encode()).text)
+    signers = [keys.Signer(log.origin, seed) for seed in seeds]
+    forged = keys.signed_by_all(signers, tree, now=checkpoint.signed_at).decode()
+    fingerprint = signers[-1].key.fingerprint
+    Checkpoint.objects.filter(pk=checkpoint.pk).update(note=forged, key_fingerprint=fingerprint)
+
+
+def test_a_key_that_the_key_before_has_not_signed_for_is_named(night, now, settings):
+    """Somebody with the database writes themselves a key, seals, and signs with it."""
+    log, own, lost = sealing.log_of(night), b"o" * 32, keys.known_keys(sealing.log_of(night))[0]
+    settings.AUDIT_KEY_FILE.unlink()
+    settings.AUDIT_KEY = base64.b64encode(own).decode()
+    mine = sealing.rotate(night, act=Act(actor=None, now=now)).key
+    assert codes_by(night) == ["key_not_signed"]
+    assert codes_by(night, lost) == ["other_key", "key_not_signed"]
+    assert codes_by(night, mine) == []  # as if the house had lost its key, and published another
+    house_events.note(night, HouseEvent.Kind.EXPORTED, act=Act(actor=None, now=now))
+    sealing.seal(night, now=now)
+    assert codes_by(night) == ["key_not_signed"]
+    assert keys.history(log)[-1][:2] == (sealing.size_of(log) - 2, mine)
+
+
+def test_a_new_key_signs_after_the_old_one_and_the_old_one_signs_nothing_any_more(night, now, settings):
+    log = sealing.log_of(night)
+    old = base64.b64decode(settings.AUDIT_KEY_FILE.read_text())
+    retired = keys.known_keys(log)[0]
+    new = sealing.rotate(night, act=Act(actor=None, now=now)).key
+    assert codes_by(night) == codes_by(night, retired) == codes_by(night, new) == []
+    house_events.note(night, HouseEvent.Kind.EXPORTED, act=Act(actor=None, now=now))
+    sealing.seal(night, now=now)
+    assert codes_by(night) == codes_by(night, new) == []
+    assert codes_by(night, retired) == ["other_key"]
+    with behind_the_triggers(*EVERYTHING):
+        sign_again(log, sealing.latest(log), old)
+    assert codes_by(night) == ["bad_checkpoint"]
+
+
+def test_a_checkpoint_of_before_a_key_is_not_signed_by_it(night, now, settings):
+    sealing.rotate(night, act=Act(actor=None, now=now))
+    new = base64.b64decode(settings.AUDIT_KEY_FILE.read_text())
+    with behind_the_triggers(*EVERYTHING):
+        sign_again(sealing.log_of(night), Checkpoint.objects.order_by("size")[2], new)
+    assert codes_by(night) == ["bad_checkpoint"]
+
+
+def test_a_sealer_that_still_has_the_old_key_signs_nothing_after_it_was_replaced(night, now):
+    log = sealing.log_of(night)
+    stale = keys.signer_of(log, now=now)
+    sealing.rotate(night, act=Act(actor=None, now=now))
+    house_events.note(night, HouseEvent.Kind.EXPORTED, act=Act(actor=None, now=now))
+    sealing._seal_all(log, whole=False)
+    assert sealing._sign(log, [stale], now=now, rest=timedelta()) is None
+
+
 def flipped(note, half):
     """A note with a bit changed in one of its two signatures."""
     signature = note.splitlines()[-half].split()[-1]
@@ -283,6 +348,21 @@ def test_a_folder_that_cannot_be_written_stops_nothing_and_is_caught_up_with(
     assert found(night, now) == []
 
 
+def test_a_folder_that_cannot_be_read_stops_the_signing_alone(night, now, monkeypatch):
+    def unreadable(path):
+        raise PermissionError(13, "Permission denied")
+
+    house_events.note(night, HouseEvent.Kind.EXPORTED, act=Act(actor=None, now=now))
+    monkeypatch.setattr(outside, "files_in", unreadable)
+    size = sealing.lag(night).size
+    with pytest.raises(CheckpointsUnreadable):
+        sealing.seal(night, now=now)
+    assert (sealing.lag(night).waiting, sealing.lag(night).size) == (0, size)
+    with pytest.raises(CheckpointsUnreadable):
+        sealing.rotate(night, act=Act(actor=None, now=now))
+    assert len(keys.known_keys(sealing.log_of(night))) == 1
+
+
 def test_a_line_that_a_power_cut_tore_is_written_again_and_passed_over(night, now):
     (file,) = kept_files(night)
     data = file.read_bytes()
@@ -296,8 +376,7 @@ def test_lines_go_on_in_the_newest_file_where_the_clock_was_ahead(night, now):
     (file,) = kept_files(night)
     ahead = file.with_name("2027-01-01.jsonl")
     file.rename(ahead)
-    keys.rotate(sealing.log_of(night), act=Act(actor=None, now=now))
-    sealing.seal(night, now=now)
+    sealing.rotate(night, act=Act(actor=None, now=now))
     assert kept_files(night) == [ahead]
     assert found(night, now) == []
 
@@ -328,6 +407,5 @@ def test_what_is_no_checkpoint_of_this_log_stops_no_sealing(night, now):
     (file,) = kept_files(night)
     with file.open("ab") as out:
         out.write(b'"no note"\n"\\ud800"\n' + b"[" * 50_000 + b"\n")
-    keys.rotate(sealing.log_of(night), act=Act(actor=None, now=now))
-    assert sealing.seal(night, now=now) == 1
+    sealing.rotate(night, act=Act(actor=None, now=now))
     assert line_of(sealing.latest(sealing.log_of(night)).note) == file.read_bytes().splitlines(True)[-1]
