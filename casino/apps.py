@@ -16,9 +16,13 @@ class CasinoConfig(AppConfig):
         from casino.models import Staff
         from casino.serving import logs, starting
         from casino.sign_in import idle, noting, places
+        from casino.staff import rows
+        from ledger.log.verifying import register_rows
 
         celery.app.set_default()
         checks.register_all()
+        for question, make in rows.QUESTIONS:
+            register_rows(question, make)
         noting.connect()
         idle.connect()
         places.connect()

@@ -12,15 +12,13 @@ class LedgerConfig(AppConfig):
     name = "ledger"
 
     def ready(self) -> None:
-        from ledger.cage import exclusions, taking_back
         from ledger.db import append_only, keeping
         from ledger.journal import declared, records
-        from ledger.log import verifying
-        from ledger.log.row_checks import at_end
+        from ledger.log import book_rows, verifying
 
         records.register_books()
-        for question, ask in (*exclusions.QUESTIONS, *taking_back.QUESTIONS):
-            verifying.register_rows(question, at_end(ask))
+        for question, make in book_rows.QUESTIONS:
+            verifying.register_rows(question, make)
         append_only.register(*keeping.tables_written_once("ledger"))
         register_check(append_only.check_triggers, Tags.database)
         register_check(declared.check_models, Tags.models)

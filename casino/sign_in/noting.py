@@ -146,6 +146,11 @@ def _note_change(person_id: int, before: _Person, act: Act | None) -> None:
         note("password_set", act=act, staff=person_id)
 
 
+def facts_of(person_id: int) -> dict[str, Any] | None:
+    """Return what the log keeps of a person, as they are now; None where there is nobody."""
+    return _as_known(person_id).facts
+
+
 def _as_known(person_id: int) -> _Person:
     row = Staff.objects.filter(pk=person_id).values("password", *KNOWN).first()
     if row is None:

@@ -5,14 +5,12 @@ Alone, by who did it, for ten seconds at the same terminal (an `undo`); after th
 caller's to say; at the window the books do not know whose chips are whose, so nothing does.
 """
 
-import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
 from django.db.models import Max, Q
 
-from ledger.audit.findings import Finding
 from ledger.audit.undoing import Doing, why_not_alone
 from ledger.chart import EntryKind
 from ledger.errors import (
@@ -116,26 +114,6 @@ def slips_of_day(site: Site, day: Any) -> list[ReversalSlip]:
     slips = ReversalSlip.objects.filter(site=site, entry__gaming_day=day)
     people = ("entry__actor", "entry__approver", "entry__reverses__actor")
     return list(slips.select_related(*people).prefetch_related("entry__transfers").order_by("number"))
-
-
-def slips_against_entries(site: Site) -> Iterator[Finding]:
-    """Compare the reversal slips with the entries that say their numbers. For the live check."""
-    recorded = {
-        pk: json.loads(evidence).get("slip")
-        for pk, evidence in site.entries.filter(
-            kind__in=[EntryKind.REVERSAL, EntryKind.UNDO], evidence__contains='"slip":'
-        ).values_list("pk", "evidence")
-    }
-    rows = {slip.entry_id: slip.number for slip in ReversalSlip.objects.filter(site=site)}
-    for entry in sorted(recorded.keys() | rows.keys()):
-        if entry not in rows:
-            yield Finding("row_missing", "its reversal slip is missing.", None, f"entry {entry}")
-        elif recorded.get(entry) != rows[entry]:
-            sentence = f"has number {rows[entry]}, but {recorded.get(entry)} in the log."
-            yield Finding("row_differs", sentence, None, f"reversal slip of entry {entry}")
-
-
-QUESTIONS = (("reversal slips against their entries", slips_against_entries),)
 
 
 def _kind(act: Act) -> EntryKind:

@@ -30,11 +30,6 @@ def houses() -> list[Site]:
     return list(Site.objects.order_by("pk"))
 
 
-def state_of(site: Site) -> tuple[datetime | None, datetime | None]:
-    """Return what the clock showed when it was doubted, and until when records are known to be ahead of it."""
-    return Site.objects.values_list("clock_doubted_at", "ahead_until").get(pk=site.pk)
-
-
 def newest_record(site: Site) -> datetime | None:
     """Return when the newest record of a house was recorded; None also where it is known to be ahead."""
     recorded = AuditRecord.objects.filter(site=site).order_by("-pk").values_list("recorded_at", flat=True)

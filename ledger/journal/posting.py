@@ -52,6 +52,7 @@ from ledger.money import MOST_CENTS, dollars
 KEY_LENGTH = 100
 LABEL_LENGTH = 100
 REASON_LENGTH = 2000
+HOUSE_LABELS = {"cage": "Cage", "over_short": "Over/short", "outside": "Outside"}
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 
 
@@ -177,9 +178,8 @@ def house_account(site: Site, kind: str, asset: str) -> Account:
         raise UnknownKind(f"{kind} is not an account that a site has once.", field="kind")
     account = next(iter(_house(str(kind), str(asset)).rows(site.pk)), None)
     if account is None:
-        label = {"cage": "Cage", "over_short": "Over/short", "outside": "Outside"}[kind]
         account, _ = Account.objects.get_or_create(
-            site=site, kind=kind, asset=asset, defaults={"label": label}
+            site=site, kind=kind, asset=asset, defaults={"label": HOUSE_LABELS[kind]}
         )
     return account
 

@@ -285,8 +285,16 @@ def _closed_day(closed: ClosedDay) -> dict[str, Any]:
         "key": closed.key,
         "terminal": closed.terminal,
         "entries": closed.entries,
-        "totals": json.loads(closed.totals),
+        "totals": _totals(closed.totals),
     }
+
+
+def _totals(text: str) -> Any:
+    """Read the totals of a closed day; a text that is not JSON any more is what no record says."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
 
 
 def _cage_slip(slip: CageSlip) -> dict[str, Any]:

@@ -6,7 +6,7 @@ queries a few hundred rows at a time, or spools records to temporary files until
 
 import json
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, Protocol
 
 from ledger.audit.findings import Finding
@@ -18,12 +18,20 @@ Kind = tuple[str, str]
 """A kind of record, and the kind of the event or entry it describes: `table_event`, `opened`."""
 
 
+Columns = Mapping[str, Collection[str]]
+"""Columns by model, `tables.Round`, as the model's fields or their columns are called."""
+
+
 class RowCheck(Protocol):
     """Compares rows of one sort with the records of these kinds, in the order of the log."""
 
     @property
     def kinds(self) -> Iterable[Kind]:
         """The kinds of record that it is told."""
+
+    @property
+    def holds(self) -> Columns:
+        """The columns that it compares."""
 
     def take(self, body: Mapping[str, Any]) -> Iterable[Finding]:
         """Return what this record shows to be wrong, as far as that is known by now."""
@@ -64,11 +72,17 @@ class SpooledRecords:
             file.close()
 
 
+Question = tuple[str, Callable[[Any], RowCheck]]
+"""What is compared, in words, and what makes the comparison for a site."""
+
+
 class AtEnd:
     """A comparison that runs after the log has been read, with the spooled records of its kinds, if it has any."""
 
-    def __init__(self, site: Any, compare: Callable[..., Iterable[Finding]], kinds: Iterable[Kind]) -> None:
-        self.kinds = tuple(kinds)
+    def __init__(
+        self, site: Any, compare: Callable[..., Iterable[Finding]], kinds: Iterable[Kind], holds: Columns
+    ) -> None:
+        self.kinds, self.holds = tuple(kinds), holds
         self._spooled = SpooledRecords(self.kinds)
         self._site, self._compare = site, compare
 
@@ -85,9 +99,14 @@ class AtEnd:
             self._spooled.close()
 
 
-def at_end(compare: Callable[..., Iterable[Finding]], *kinds: Kind) -> Callable[[Any], RowCheck]:
-    """Return a maker of comparisons that call `compare(site)` at the end, or `compare(site, spooled)` if there are kinds."""
-    return lambda site: AtEnd(site, compare, kinds)
+def at_end(
+    compare: Callable[..., Iterable[Finding]], *kinds: Kind, holds: Columns
+) -> Callable[[Any], RowCheck]:
+    """Return a maker of comparisons that call `compare(site)` at the end, or `compare(site, spooled)` if there are kinds.
+
+    `holds` are the columns that it compares.
+    """
+    return lambda site: AtEnd(site, compare, kinds, holds)
 
 
 class Seen:

@@ -6,13 +6,13 @@ from it is accused for it. A table of which a record cannot be read is not judge
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Final
 
 from ledger.audit.findings import UNREADABLE, Finding, name_of, unreadable
 from tables.audit.floor.floor import Floor, Problem, Problems, kind_of
-from tables.audit.floor.sitting import Body, Mark
+from tables.audit.floor.sitting import Body, Mark, ReplayedSitting
 from tables.audit.floor.table import ReplayedTable
 from tables.audit.judging import (
     between,
@@ -125,6 +125,12 @@ class Replay:
         for table in self._floor.tables.values():
             problems += charges.never_dealt(table, None) if not table.lost else ()
         return _findings(0, {}, problems)
+
+    def seated(self) -> Iterator[ReplayedSitting]:
+        """Yield everybody who sits at a table after the last record, as far as nothing about them was in doubt."""
+        for table in self._floor.tables.values():
+            if not table.lost:
+                yield from (sitting for sitting in table.seats.values() if sitting.sure)
 
     # -- one dispatch ---------------------------------------------------------------------------------------------
 

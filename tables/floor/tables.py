@@ -37,8 +37,13 @@ def add_table(*, site: Any, number: int, seat_one: str, act: Act) -> Table:
         if known is not None:
             again = " It has been retired: bring it back." if known.retired_at else ""
             raise TableNumberTaken(f"There is a table {number} already.{again}", field="number")
-        table = Table.objects.create(site=site, number=number, seat_one=seat_one)
-        _note(table, ADDED, act, **data)
+        return write_table(site=site, number=number, seat_one=seat_one, act=act)
+
+
+def write_table(*, site: Any, number: int, seat_one: str = Table.Side.LEFT, act: Act) -> Table:
+    """Write a table with its event in the caller's transaction. A demo calls this directly."""
+    table = Table.objects.create(site=site, number=number, seat_one=seat_one)
+    _note(table, ADDED, act, seat_one=Table.Side(seat_one).value)
     return table
 
 

@@ -1,22 +1,39 @@
 """The floor's part of an export, and the checks it registers with the ledger."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ledger.audit.findings import Check
+from ledger.audit.findings import Check, Finding
 from tables.audit.replay import Replay
 from tables.models import (
     Rate,
     SheetVersion,
+    Sitting,
     TableSession,
 )
 from tables.rules.errors import RuleError
 from tables.rules.game.sheet import parse_sheet
 
 
+class LiveReplay(Replay):
+    """The replay, and at its end a look at those who sit at the tables: whether they are due fantasy land (R41)."""
+
+    def finish(self) -> Iterable[Finding]:
+        """Yield what the replay has to say, and the sittings whose row says otherwise."""
+        yield from super().finish()
+        due = {one.id: one.fantasy_land for one in self.seated() if one.fantasy_land is not None}
+        rows = Sitting.objects.filter(pk__in=due).order_by("pk").values_list("pk", "fantasy_land")
+        for pk, there in rows:
+            if there is not due[pk]:
+                sentence = f"fantasy_land is {there}, but {due[pk]} by the rounds in the log."
+                yield Finding("row_differs", sentence, None, f"sitting {pk}")
+
+
 def game_checks(site: Any, *, whole: bool) -> list[Check]:
     """The check that knows the game: everything at the tables, replayed."""
-    return [Replay({key: _readable(key[0], data) for key, data in stored_sheets(site).items()}, whole=whole)]
+    return [
+        LiveReplay({key: _readable(key[0], data) for key, data in stored_sheets(site).items()}, whole=whole)
+    ]
 
 
 def _readable(code: str, data: bytes) -> bytes | None:

@@ -11,6 +11,8 @@ from typing import Any
 
 from ledger.audit.findings import Finding
 from ledger.cage.names import found_by
+from ledger.log.following import Follows, Says, following, of
+from ledger.log.row_checks import Question, at_end
 from tables.models import Player, PlayerChange, PlayerMerge, PlayerWord
 
 AT_ONCE = 500  # players in memory
@@ -83,3 +85,17 @@ def _words(some: Sequence[Player]) -> dict[int, set[str]]:
     for player, word in PlayerWord.objects.filter(player__in=some).values_list("player", "word"):
         found[player].add(word)
     return found
+
+
+def houses_of_players() -> Follows:
+    """A player is of the house where anything was entered of them; what it says of them is compared above."""
+    says = Says((of("player"),), {"site_id": of("site")}, begins=True)
+    return Follows("tables.Player", {("player_change", ""): says}, whole=False)
+
+
+_HELD = {"tables.Player": (*SAID, "merged_into_id"), "tables.PlayerWord": ("player_id", "word")}
+
+QUESTIONS: tuple[Question, ...] = (
+    ("players against what was entered", at_end(players, holds=_HELD)),
+    ("players' houses against what was entered", following(houses_of_players)),
+)

@@ -1,157 +1,218 @@
-"""Compare rounds, hands and settlements with the events and entries they come from, a few hundred at a time.
+"""Rounds, hands, settlements, matches, and what was asked for to correct them: which records their rows follow from."""
 
-They are as many as all other rows of the tables together, so only the ids of those already seen stay in memory.
-"""
-
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from ledger.audit.findings import Finding
-from ledger.log.row_checks import Seen
-from tables.models import Hand, Round, Settlement, TableEvent
+from ledger.log.following import Body, Follows, Says, always, data, evidence, following, of
+from ledger.log.row_checks import Question
+from ledger.money import cents_of
+from tables.models import CorrectionRequest, Round, TableEvent
 
-AT_ONCE = 500  # rounds in memory
-STARTED = ("table_event", str(TableEvent.Kind.ROUND_STARTED))
-VOIDED = ("table_event", str(TableEvent.Kind.ROUND_VOIDED))
-BY_HAND = "hand_settlement"
-
-_OF_ROUND = ("number", "button_seat", "down_id", "limit_cents", "state")
-_OF_HAND = ("position", "seat", "sitting_id", "stack_cents", "fantasy_land")
-
-
-def compared(name: str, row: Mapping[str, Any], recorded: Mapping[str, Any] | None) -> Iterator[Finding]:
-    """Yield a finding if a row differs from its event, naming the first difference, or has no event."""
-    if recorded is None:
-        yield Finding("no_record", "has a row but no event: it was written outside the log.", None, name)
-        return
-    for key, value in row.items():
-        if recorded.get(key) != value:
-            sentence = f"{key} is {value}, but {recorded.get(key)} in the log."
-            yield Finding("row_differs", sentence, None, name)
-            return
+_Kind, _State = TableEvent.Kind, CorrectionRequest.State
+STARTED, VOIDED = ("table_event", _Kind.ROUND_STARTED.value), ("table_event", _Kind.ROUND_VOIDED.value)
+CALLED_OFF = ("table_event", _Kind.MATCH_CALLED_OFF.value)
+ASKED, REFUSED = (
+    ("table_event", _Kind.CORRECTION_ASKED.value),
+    ("table_event", _Kind.CORRECTION_REFUSED.value),
+)
+HAND_ASKED = ("table_event", _Kind.HAND_SETTLEMENT_ASKED.value)
+HAND_REFUSED = ("table_event", _Kind.HAND_SETTLEMENT_REFUSED.value)
+BY_CARDS, BY_HAND, AGAIN = ("entry", "round"), ("entry", "hand_settlement"), ("entry", "correction")
 
 
-class RoundRows:
-    """Compares rounds and their hands with the events of their start and their end."""
-
-    kinds = (STARTED, VOIDED)
-
-    def __init__(self, site: Any) -> None:
-        self._rows = Round.objects.filter(session__table__site=site)
-        self._started: list[tuple[int, int | None, Mapping[str, Any]]] = []
-        self._met = Seen()
-        self._void: set[int] = set()
-        self._voided: set[int] = set()
-
-    def take(self, body: Mapping[str, Any]) -> Iterable[Finding]:
-        """Take the event of a round's start or voiding."""
-        if body["kind"] == VOIDED[1]:
-            self._voided.add(body["data"]["round_id"])
-            return ()
-        number = body["data"].get("round_id")
-        self._started.append((body["id"], number if type(number) is int else None, body["data"]))
-        return self._compare() if len(self._started) >= AT_ONCE else ()
-
-    def finish(self) -> Iterator[Finding]:
-        """Compare the last ones; report rounds without a start, and rounds void only in the row or only in the log."""
-        yield from self._compare()
-        if self._rows.count() != self._met.count:
-            for pk in self._rows.order_by("pk").values_list("pk", flat=True).iterator(AT_ONCE):
-                if pk not in self._met:
-                    yield from compared(f"round {pk}", {}, None)
-        for pk in sorted(self._void ^ {pk for pk in self._voided if pk in self._met}):
-            yield Finding(
-                "row_differs", "is void in the log or in its row, but not in both.", None, f"round {pk}"
-            )
-
-    def _compare(self) -> Iterator[Finding]:
-        started, self._started = self._started, []
-        ids = [pk for _, pk, _ in started if pk is not None]
-        rows = {row[0]: row for row in self._rows.filter(pk__in=ids).values_list("pk", *_OF_ROUND)}
-        hands = defaultdict(list)
-        dealt = Hand.objects.filter(round__in=ids).order_by("round", "position")
-        for pk, position, seat, sitting, stack_cents, fantasy_land in dealt.values_list("round", *_OF_HAND):
-            hands[pk].append(
-                {
-                    "position": position,
-                    "seat": seat,
-                    "sitting": sitting,
-                    "stack_cents": stack_cents,
-                    "fantasy_land": fantasy_land,
-                }
-            )
-        for event, named, data in started:
-            row = None if named is None else rows.get(named)
-            if row is None:
-                name = f"round_id {data.get('round_id')}"
-                yield Finding("row_missing", f"the row of table event {event} is missing.", None, name)
-                continue
-            pk, number, button, down, limit_cents, state = row
-            self._met.add(pk)
-            if state == Round.State.VOID:
-                self._void.add(pk)
-            found = {
-                "round": number,
-                "button": button,
-                "down_id": down,
-                "limit_cents": limit_cents,
-                "hands": hands[pk],
-            }
-            yield from compared(f"round {pk}", found, data)
+def rounds() -> Follows:
+    """A round is as it was started, and ended as it was voided or first settled."""
+    started = {
+        "site_id": of("site"),
+        "session_id": of("session"),
+        "number": data("round"),
+        "limit_cents": data("limit_cents"),
+        "button_seat": data("button"),
+        "down_id": data("down_id"),
+        "dealer_id": lambda body: body["data"].get("dealer", body["actor"]),
+        "started_at": of("at"),
+        "pair_stakes": lambda body: body["data"].get("pair_stakes", []),
+        "reserved_from__number": data("reserved_from"),
+        "reserved_from__session_id": _session_with("reserved_from"),
+        "match__number": data("match"),
+        "match__session_id": _session_with("match"),
+        "state": always(Round.State.DEALT.value),
+        "ended_at": always(None),
+        "void_reason": always(""),
+    }
+    voided = {
+        "state": always(Round.State.VOID.value),
+        "ended_at": of("recorded_at"),
+        "void_reason": data("reason"),
+    }
+    settled = Says(
+        (evidence("round_id"),),
+        {"state": always(Round.State.SETTLED.value), "ended_at": of("recorded_at")},
+    )
+    says = {
+        STARTED: Says((data("round_id"),), started, begins=True),
+        VOIDED: Says((data("round_id"),), voided),
+        BY_CARDS: settled,
+        BY_HAND: settled,
+    }
+    return Follows("tables.Round", says)
 
 
-class SettlementRows:
-    """Compares settlements and the state of their rounds with the entries that paid them."""
+def _session_with(name: str) -> Callable[[Body], Any]:
+    """Read the session of something that is named by its number within it."""
+    return lambda body: body["session"] if body["data"].get(name) is not None else None
 
-    kinds = (("entry", "round"), ("entry", BY_HAND), ("entry", "correction"))
 
-    def __init__(self, site: Any) -> None:
-        self._site = site
-        self._paid: list[tuple[int, int, Any, bool]] = []
-        self._met = Seen()
-        self._first = 0
+def hands() -> Follows:
+    """The hands of a round are those of its start."""
 
-    def take(self, body: Mapping[str, Any]) -> Iterable[Finding]:
-        """Take an entry; a correction may not be of a round."""
-        evidence = body["evidence"]
-        if type(evidence.get("round_id")) is not int:
-            return ()
-        ordinal, by_hand = evidence.get("ordinal"), evidence.get("by_hand") is True
-        self._first += ordinal == 1
-        self._paid.append((body["id"], evidence["round_id"], ordinal, by_hand))
-        return self._compare() if len(self._paid) >= AT_ONCE else ()
+    def dealt(body: Body) -> Iterator[Body]:
+        for hand in body["data"]["hands"]:
+            yield {**hand, "round_id": body["data"]["round_id"]}
 
-    def finish(self) -> Iterator[Finding]:
-        """Compare the last ones; report settlements that no entry paid, and settled rounds without a settlement."""
-        yield from self._compare()
-        paid = Settlement.objects.filter(round__session__table__site=self._site)
-        if paid.count() != self._met.count:
-            for pk in paid.order_by("pk").values_list("pk", flat=True).iterator(AT_ONCE):
-                if pk not in self._met:
-                    sentence = "no entry paid it: it was written outside the log."
-                    yield Finding("no_record", sentence, None, f"settlement {pk}")
-        settled = Round.objects.filter(session__table__site=self._site, state=Round.State.SETTLED)
-        if settled.count() != self._first:
-            for pk in settled.filter(settlements__isnull=True).values_list("pk", flat=True):
-                yield Finding("row_differs", "is settled, but no entry paid it.", None, f"round {pk}")
+    columns = {
+        "sitting_id": of("sitting"),
+        **{name: of(name) for name in ("seat", "stack_cents", "fantasy_land")},
+    }
+    says = Says((of("round_id"), of("position")), columns, begins=True, each=dealt)
+    key = ("round_id", "position")
+    return Follows("tables.Hand", {STARTED: says}, key=key, site="round__site")
 
-    def _compare(self) -> Iterator[Finding]:
-        some, self._paid = self._paid, []
-        columns = ("entry", "pk", "round", "ordinal", "by_hand")
-        found = Settlement.objects.filter(entry__in=[entry for entry, *_ in some]).order_by()
-        rows = {entry: (pk, row) for entry, pk, *row in found.values_list(*columns)}
-        rounds = Round.objects.filter(pk__in=[round_id for _, round_id, *_ in some])
-        states = dict(rounds.values_list("pk", "state"))
-        for entry, *recorded in some:
-            pk, row = rows.get(entry, (None, None))
-            if pk is None:
-                yield Finding("row_missing", "its settlement is missing.", None, f"entry {entry}")
-            else:
-                self._met.add(pk)
-                if row != recorded:
-                    sentence = f"does not match entry {entry}."
-                    yield Finding("row_differs", sentence, None, f"settlement {pk}")
-            if states.get(recorded[0]) != Round.State.SETTLED:
-                sentence = f"is not settled, but entry {entry} paid it."
-                yield Finding("row_differs", sentence, None, f"round {recorded[0]}")
+
+def settlements() -> Follows:
+    """A settlement is what its entry paid."""
+    columns = {
+        "round_id": evidence("round_id"),
+        "ordinal": evidence("ordinal"),
+        "by_hand": lambda body: body["evidence"].get("by_hand") is True,
+        "settled_at": of("recorded_at"),
+    }
+    says = Says((of("id"),), columns, begins=True, each=_of_round)
+    kinds = dict.fromkeys((BY_CARDS, BY_HAND, AGAIN), says)
+    return Follows("tables.Settlement", kinds, key=("entry_id",), site="round__site")
+
+
+def _of_round(body: Body) -> Iterable[Body]:
+    """A correction may be one of chips that somebody bought or took away."""
+    return (body,) if "round_id" in body["evidence"] else ()
+
+
+def matches() -> Follows:
+    """A match has the stake of its rounds' starts, and was called off as an event says."""
+    going = dict.fromkeys(("called_off_at", "called_off_by_id"), always(None))
+    started = {"stake_cents": _stake, "called_off_reason": always(""), **going}
+    called_off = {
+        "called_off_at": of("recorded_at"),
+        "called_off_by_id": of("actor"),
+        "called_off_reason": data("reason"),
+    }
+    key = (of("session"), data("match"))
+    says = {
+        STARTED: Says(key, started, begins=True, each=_of_match),
+        CALLED_OFF: Says(key, called_off),
+    }
+    return Follows("tables.Match", says, key=("session_id", "number"), site="session__table__site")
+
+
+def _stake(body: Body) -> int | None:
+    return cents_of(body["data"]["match_stake"])
+
+
+def _of_match(body: Body) -> Iterable[Body]:
+    return (body,) if body["data"].get("match") is not None else ()
+
+
+def match_players() -> Follows:
+    """Those dealt into the first round of a match play it; later rounds are dealt to some of them."""
+
+    def dealt(body: Body) -> Iterator[Body]:
+        for match in _of_match(body):
+            for hand in match["data"]["hands"]:
+                yield {"session": body["session"], "match": body["data"]["match"], "sitting": hand["sitting"]}
+
+    says = Says((of("session"), of("match"), of("sitting")), begins=True, each=dealt)
+    key = ("match__session_id", "match__number", "sitting_id")
+    return Follows("tables.MatchPlayer", {STARTED: says}, key=key, site="match__session__table__site")
+
+
+class _Open:
+    """The requests that wait, by session and number of the round."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[tuple[Any, Any], tuple[Any, bool]] = {}
+
+    def asked(self, body: Body) -> Iterator[Body]:
+        """A request, and the one for points that it overtakes: cards that turned up are corrected."""
+        said, round_ = body["data"], (body["session"], body["data"]["round"])
+        by_hand = "points" in said
+        before = self._waiting.get(round_)
+        if before is not None and before[1] and not by_hand:
+            yield {"request": before[0], "state": _State.OVERTAKEN.value, "decided_at": body["recorded_at"]}
+        request = said["request"] if by_hand else said["correction"]
+        self._waiting[round_] = request, by_hand
+
+    def refused(self, body: Body) -> Iterator[Body]:
+        """The one that waited is decided."""
+        self._waiting.pop((body["session"], body["data"]["round"]), None)
+        yield body
+
+    def approved(self, body: Body) -> Iterator[Body]:
+        """It was carried out by this entry, in the name of who asked."""
+        said = body["evidence"]
+        waiting = self._waiting.pop((said.get("session"), said.get("round")), None)
+        if waiting is not None and "round_id" in said:
+            yield {**body, "request": waiting[0]}
+
+
+def requests() -> Follows:
+    """A request is as it was asked for, and decided as an event or the entry that carried it out says."""
+    waiting = _Open()
+    undecided = {
+        "state": always(_State.ASKED.value),
+        **dict.fromkeys(("decided_by_id", "decided_at", "settlement__entry_id"), always(None)),
+        "decision_reason": always(""),
+    }
+    asked = undecided | {
+        "site_id": of("site"),
+        "round__number": data("round"),
+        "round__session_id": of("session"),
+        "points": data("points"),
+        "reason": data("reason"),
+        "asked_by_id": of("actor"),
+        "asked_at": of("recorded_at"),
+    }
+    refused = {
+        "state": always(_State.REFUSED.value),
+        "decided_by_id": of("actor"),
+        "decided_at": of("recorded_at"),
+        "decision_reason": data("reason"),
+    }
+    approved = {
+        "state": always(_State.APPROVED.value),
+        "decided_by_id": of("approver"),
+        "decided_at": of("recorded_at"),
+        "settlement__entry_id": of("id"),
+    }
+    overtaken = Says(
+        (of("request"),), {"state": of("state"), "decided_at": of("decided_at")}, each=waiting.asked
+    )
+    carried_out = Says((of("request"),), approved, each=waiting.approved)
+    says: dict[tuple[str, str], Says | tuple[Says, ...]] = {
+        ASKED: (overtaken, Says((data("correction"),), asked, begins=True)),
+        HAND_ASKED: (overtaken, Says((data("request"),), asked, begins=True)),
+        REFUSED: Says((data("correction"),), refused, each=waiting.refused),
+        HAND_REFUSED: Says((data("request"),), refused, each=waiting.refused),
+        BY_HAND: carried_out,
+        AGAIN: carried_out,
+    }
+    return Follows("tables.CorrectionRequest", says)
+
+
+QUESTIONS: tuple[Question, ...] = (
+    ("rounds against their events and entries", following(rounds)),
+    ("hands against the starts of their rounds", following(hands)),
+    ("settlements against their entries", following(settlements)),
+    ("matches against their rounds", following(matches)),
+    ("players of matches against their rounds", following(match_players)),
+    ("corrections against who asked and decided", following(requests)),
+)

@@ -130,7 +130,7 @@ def approve_correction(*, request_id: int, act: Act) -> CorrectionRequest:
         settle = _settle_by_points if request.by_hand else _settle_by_cards
         with clock_kept(session, act.now):
             request.settlement = settle(session, round_, request, approved)
-        _decide(request, State.APPROVED, act)
+        _decide(request, State.APPROVED, act.because(""))
         publish(session.pk)
     return request
 

@@ -15,7 +15,8 @@ from ledger.journal.acts import Act
 from ledger.models import Account
 from tables.collection import rates, taking
 from tables.floor import closing, opening
-from tables.models import Rate, Sitting, Table, TableSession
+from tables.floor.tables import write_table
+from tables.models import Rate, Sitting, TableSession
 from tables.rounds import corrections, pushes, settling, starting, voiding
 from tables.rounds.entry import RoundEntry, two_each
 from tables.seats import buying_in, leaving, moving
@@ -71,7 +72,7 @@ class Game:
             effective_from=date(2026, 1, 1),
         )
         records.keep(site.pk, OPENING, self.rate)
-        self.table = Table.objects.create(site=site, number=number)
+        self.table = write_table(site=site, number=number, act=Act(floor, OPENING, f"enter table {number}"))
         self.session = opening.open_table(
             table=self.table,
             game=sheet,

@@ -20,6 +20,7 @@ from ledger.journal.days import gaming_day
 from tables.collection.rates import LICENSED, rates_in_force
 from tables.collection.waivers import write_reason
 from tables.floor.games import games
+from tables.floor.tables import write_table
 from tables.models import Rate, Table, TableSession, WaiverReason
 from tables.rules.game.sheet import Sheet
 
@@ -190,7 +191,8 @@ def free_tables(site: Any, count: int, start: datetime) -> list[Table]:
     free = [table for table in known if table.pk not in busy][:count]
     last = max((table.number for table in known), default=0)
     for number in range(last + 1, last + 1 + count - len(free)):
-        free.append(Table.objects.create(site=site, number=number))
+        act = Act(actor=None, now=start, key=f"night-table-{number}")
+        free.append(write_table(site=site, number=number, act=act))
     opened = TableSession.objects.filter(table__site=site, closed_at__isnull=True).count()
     if (
         site.authorised_tables < opened + count

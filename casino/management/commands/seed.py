@@ -24,7 +24,7 @@ from ledger.journal.days import day_bounds, gaming_day
 from ledger.log import sealing
 from tables.errors import NotDemo
 from tables.floor.games import games
-from tables.models import Table
+from tables.floor.tables import write_table
 
 NAME, LICENCE = "The Fifth Street Room", "GEGE-001234 (demo)"
 TABLES = 8
@@ -68,7 +68,8 @@ class Command(BaseCommand):
         cashier, floor = (Staff.objects.get(username=name) for name in ("cashier", "floor"))
         start = now - YESTERDAY
         publish_rates(site, start)
-        Table.objects.bulk_create(Table(site=site, number=number) for number in range(1, TABLES + 1))
+        for number in range(1, TABLES + 1):
+            write_table(site=site, number=number, act=Act(actor=None, now=start, key=f"seed-table-{number}"))
         stock_cage(
             site=site,
             pieces=OPENING_FLOAT,

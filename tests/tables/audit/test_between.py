@@ -196,4 +196,4 @@ def test_giving_a_dealers_tokes_to_another_is_found(night, floor2):
     row = TokeAccount.objects.get()
     with tampering("ledger_tokeaccount"):
         TokeAccount.objects.update(dealer=floor2)
-        assert findings(night.site) == [f"tokes in account {row.account_id}"]
+        assert findings(night.site) == [f"toke account {row.pk}"]

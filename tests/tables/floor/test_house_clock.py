@@ -222,7 +222,7 @@ def test_a_doubt_that_is_taken_away_behind_the_log_is_named(playing, machine, wa
     assert wrong(playing) == []
     with behind_the_triggers("ledger_site"):
         type(playing.site).objects.update(clock_doubted_at=None)
-    assert [finding for finding in wrong(playing) if "its clock is" in finding]
+    assert [finding for finding in wrong(playing) if "clock_doubted_at is" in finding]
 
 
 def test_the_floor_confirms_it_on_a_page(playing, machine, watch, client, monkeypatch):

@@ -2,13 +2,12 @@
 
 import base64
 import contextlib
-import re
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 
 import pytest
 from django.apps import apps
-from django.db import IntegrityError, models, transaction
+from django.db import models, transaction
 
 from ledger.audit.tree import log_keys
 from ledger.cage import boxes
@@ -41,11 +40,6 @@ RECORDED = {
     "tables.TableEvent": "table event",
 }
 UNIQUE = {"key", "number", "attempt", "entry", "box", "gaming_day", "player", "version", "merged"}
-DERIVED = {
-    "tables.Settlement": "settlement",
-    "tables.FeePayment": "fee payment",
-    "tables.Hand": "round",
-}
 
 
 @kept
@@ -125,32 +119,6 @@ def test_a_played_table_verifies(played):
 
 
 @pytest.mark.parametrize("label", RECORDED)
-def test_every_column_of_every_recorded_row_is_held(played, label):
-    model = apps.get_model(label)
-    row = model.objects.order_by("-pk").first()
-    assert row is not None, label
-    held = 0
-    for field in model._meta.concrete_fields:
-        if field.primary_key or field.generated:  # the database makes it from the row's other columns
-            continue
-        value = other(field, getattr(row, field.attname))
-        if field.is_relation:
-            elsewhere = field.related_model.objects.exclude(pk=getattr(row, field.attname))
-            if not elsewhere.exists():
-                continue
-            value = elsewhere.order_by("-pk").first().pk
-        # What a constraint of the database refuses by itself cannot be changed even so.
-        with contextlib.suppress(IntegrityError), tampering(model._meta.db_table):
-            model.objects.filter(pk=row.pk).update(**{field.attname: value})
-            found = findings(played.site)
-            # A player's own row is held against what is recorded of it, and then differs from that.
-            named = [one.record for one in found if not re.fullmatch(r"player \d+", one.record)]
-            assert named == [f"{RECORDED[label]} {row.pk}"], (field.name, found)
-            held += 1
-    assert held > 3
-
-
-@pytest.mark.parametrize("label", RECORDED)
 def test_a_row_that_is_gone_is_missed(played, label):
     model = apps.get_model(label)
     row = model.objects.order_by("-pk").first()
@@ -184,8 +152,8 @@ def test_a_row_written_past_the_log_is_seen(played, label):
         ("tables.Settlement", {"ordinal": 7}, "settlement"),
         ("tables.Settlement", {"round_id": 2}, "settlement"),
         ("tables.FeePayment", {"method": "cash"}, "fee payment"),
-        ("tables.Hand", {"stack_cents": 1}, "round"),
-        ("tables.Hand", {"seat": 5}, "round"),
+        ("tables.Hand", {"stack_cents": 1}, "hand"),
+        ("tables.Hand", {"seat": 5}, "hand"),
         ("tables.Round", {"button_seat": 5}, "round"),
         ("tables.Round", {"state": "void"}, "round"),
         ("tables.Sitting", {"entered_at": OPENING - timedelta(hours=1)}, "sitting"),
@@ -201,7 +169,7 @@ def test_what_follows_from_records_is_held_against_them(played, label, change, n
     row = model.objects.order_by("pk").first()
     if label == "ledger.Account":
         row = model.objects.filter(kind="stack").order_by("pk").first()
-    named = getattr(row, f"{name}_id", row.pk) if label in ("ledger.Transfer", "tables.Hand") else row.pk
+    named = row.entry_id if label == "ledger.Transfer" else row.pk
     with tampering(model._meta.db_table):
         model.objects.filter(pk=row.pk).update(**change)
         found = findings(played.site)

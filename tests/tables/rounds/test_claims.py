@@ -131,10 +131,14 @@ class TestInTheLog:
         assert accused([*records, again]) == [("claim_paid", len(records))]
 
     def test_a_row_that_names_another_witness_or_is_gone_is_found(self, paid, floor2):
-        for change in (lambda rows: rows.update(seen_by=floor2), lambda rows: rows.delete()):
+        row = ClaimPayment.objects.get()
+        for change, named in (
+            (lambda rows: rows.update(seen_by=floor2), f"claim payment {row.pk}"),
+            (lambda rows: rows.delete(), f"table event {row.event_id}"),
+        ):
             with transaction.atomic():
                 with behind_the_triggers("tables_claimpayment"):
                     change(ClaimPayment.objects.all())
                     found = [str(finding.record) for finding in verifying.Verification(paid.site).run()]
-                assert found == ["payment of claim 1"]
+                assert found == [named]
                 transaction.set_rollback(True)

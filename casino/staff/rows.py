@@ -1,0 +1,78 @@
+"""People, their roles and terminals held against the log, and the rights of roles against the program. Nothing is written."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.contrib.auth.models import Group, Permission
+
+from casino.models import Staff
+from casino.roles import ROLES
+from casino.sign_in.noting import KNOWN, facts_of
+from ledger.audit.findings import Finding
+from ledger.log.following import Follows, Says, always, data, following, of
+from ledger.log.row_checks import Question, SpooledRecords, at_end
+
+CHANGED = ("house_event", "staff_changed")
+ENROLLED, REVOKED = ("house_event", "terminal_enrolled"), ("house_event", "terminal_revoked")
+
+
+def people(site: Any, log: SpooledRecords) -> Iterator[Finding]:
+    """Compare what is known of each person, roles among it, with what was noted of them last, in the log of the first house."""
+    if site.pk != min(type(site).objects.values_list("pk", flat=True)):
+        return
+    noted = {event["data"].get("staff"): event["data"].get("after") for event in log.of(*CHANGED)}
+    for pk in Staff.objects.order_by("pk").values_list("pk", flat=True):
+        after, row = noted.pop(pk, None), facts_of(pk)
+        if not isinstance(after, dict):
+            yield Finding("no_record", "no record says that they work here.", None, f"staff {pk}")
+            continue
+        for name, value in (row or {}).items():
+            if after.get(name) != value:
+                sentence = f"{name} is {value}, but {after.get(name)} in the log."
+                yield Finding("row_differs", sentence, None, f"staff {pk}")
+    for pk in noted:
+        yield Finding("row_missing", "they are in the log, but their row is missing.", None, f"staff {pk}")
+
+
+def rights(site: Any) -> Iterator[Finding]:
+    """Compare what roles allow with the program, and find rights that somebody has beside the roles."""
+    for group in Group.objects.order_by("name").prefetch_related("permissions"):
+        there = {permission.codename for permission in group.permissions.all()}
+        if there != {code.rpartition(".")[2] for code in ROLES.get(group.name, ())}:
+            wrong = (
+                f"it allows {', '.join(sorted(there)) or 'nothing'}, which is not what the program gives it."
+            )
+            yield Finding("row_differs", wrong, None, f"role {group.name}")
+    for name in ROLES.keys() - set(Group.objects.values_list("name", flat=True)):
+        yield Finding("row_missing", "its row is missing.", None, f"role {name}")
+    for pk in Permission.objects.filter(user__isnull=False).values_list("user", flat=True).distinct():
+        yield Finding("row_differs", "they have rights beside their roles.", None, f"staff {pk}")
+
+
+def terminals() -> Follows:
+    """A terminal is as it was enrolled, until it is revoked."""
+    enrolled = {
+        "name": data("name"),
+        "enrolled_by_id": of("actor"),
+        "enrolled_at": of("recorded_at"),
+        "revoked_at": always(None),
+    }
+    says = {
+        ENROLLED: Says((data("number"),), enrolled, begins=True),
+        REVOKED: Says((data("number"),), {"revoked_at": of("recorded_at")}),
+    }
+    return Follows("casino.Terminal", says, whole=False)
+
+
+_PEOPLE = {"casino.Staff": KNOWN, "casino.Staff_groups": ("staff_id", "group_id")}
+_RIGHTS = {
+    "auth.Group": ("name",),
+    "auth.Permission": ("codename",),
+    "auth.Group_permissions": ("group_id", "permission_id"),
+    "casino.Staff_user_permissions": ("staff_id", "permission_id"),
+}
+QUESTIONS: tuple[Question, ...] = (
+    ("people and their roles against the log", at_end(people, CHANGED, holds=_PEOPLE)),
+    ("what roles allow against the program", at_end(rights, holds=_RIGHTS)),
+    ("terminals against their events", following(terminals)),
+)

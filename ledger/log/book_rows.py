@@ -1,0 +1,141 @@
+"""The rows of the books that have no record of their own, and which records they follow from."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ledger.cage import exclusions
+from ledger.chart import ONE_PER_SITE, AccountKind, Asset, EntryKind
+from ledger.journal.particulars import NAMES
+from ledger.journal.posting import HOUSE_LABELS
+from ledger.log.following import Body, Follows, Says, always, data, evidence, following, of, time_in
+from ledger.log.row_checks import Question, at_end
+from ledger.models import DropBox, HouseEvent
+
+_Kind = HouseEvent.Kind
+INSTALLED, PULLED = ("house_event", _Kind.BOX_INSTALLED.value), ("house_event", _Kind.BOX_PULLED.value)
+SIGNED_OFF = ("sign_off", "")
+_ENTRIES = tuple(("entry", kind.value) for kind in EntryKind)
+_NEVER_THE_HOUSE = (
+    "entry",
+    EntryKind.ROUND.value,
+)  # the chart has none between players' stacks and the house
+
+
+def house() -> Follows:
+    """A house's particulars are those of the newest event about them; what its clock is worth follows from its own."""
+    particulars = {name: data(name) for name in NAMES}
+    unmoved = {"clock_doubted_at": always(None), "ahead_until": always(None)}
+    confirmed = {"clock_doubted_at": always(None), "ahead_until": time_in(data("ahead_until"))}
+    key = (of("site"),)
+    return Follows(
+        "ledger.Site",
+        {
+            ("house_event", _Kind.HOUSE_OPENED.value): Says(key, particulars | unmoved),
+            ("house_event", _Kind.HOUSE_CHANGED.value): Says(key, particulars),
+            ("house_event", _Kind.CLOCK_DOUBTED.value): Says(
+                key, {"clock_doubted_at": time_in(data("clock"))}
+            ),
+            ("house_event", _Kind.TIME_CONFIRMED.value): Says(key, confirmed),
+        },
+        site="pk",
+        whole=False,
+        name="house",
+    )
+
+
+def boxes() -> Follows:
+    """A drop box is as it was installed, and pulled as two people pulled it."""
+    nobody = dict.fromkeys(("pulled_by_id", "pulled_with_id", "pulled_at"), always(None))
+    installed = {
+        "site_id": of("site"),
+        **{name: data(name) for name in ("number", "place", "gaming_day")},
+        "chips_id": data("chips"),
+        "cash_id": data("cash"),
+        "installed_by_id": of("actor"),
+        "installed_at": of("recorded_at"),
+    }
+    pulled = {"pulled_by_id": of("actor"), "pulled_with_id": data("second"), "pulled_at": of("recorded_at")}
+    says = {
+        INSTALLED: Says((data("box"),), installed | nobody, begins=True),
+        PULLED: Says((data("box"),), pulled),
+    }
+    return Follows("ledger.DropBox", says)
+
+
+def reversal_slips() -> Follows:
+    """A reversal slip has the number that its entry says."""
+
+    def slip(body: Body) -> Iterator[Body]:
+        if "slip" in body["evidence"]:
+            yield body
+
+    says = Says((of("id"),), {"site_id": of("site"), "number": evidence("slip")}, begins=True, each=slip)
+    kinds = (("entry", EntryKind.REVERSAL.value), ("entry", EntryKind.UNDO.value))
+    return Follows("ledger.ReversalSlip", dict.fromkeys(kinds, says), key=("entry_id",))
+
+
+def accounts_of_house() -> Follows:
+    """The accounts that a house has once, as any entry names them, and those of its drop boxes."""
+    known: set[int] = set()
+    installed: dict[Any, tuple[Any, ...]] = {}
+
+    def once(body: Body) -> Iterator[Body]:
+        for line in body["transfers"]:
+            for end in ("from", "to"):
+                if line[f"{end}_kind"] in ONE_PER_SITE and line[end] not in known:
+                    known.add(line[end])
+                    kind = line[f"{end}_kind"]
+                    yield {
+                        "account": line[end],
+                        "kind": kind,
+                        "asset": line["asset"],
+                        "label": HOUSE_LABELS[kind],
+                    }
+
+    def of_box(body: Body) -> Iterator[Body]:
+        said, assets = body["data"], (Asset.CHIPS.value, Asset.CASH.value)
+        installed[said["box"]] = tuple(said[asset] for asset in assets)
+        label = str(DropBox(number=said["number"], place=said["place"]))
+        for asset in assets:
+            kind = AccountKind.DROP_BOX.value
+            yield {
+                "account": said[asset],
+                "kind": kind,
+                "asset": asset,
+                "label": label,
+                "at": body["recorded_at"],
+            }
+
+    def at_box(box: Callable[[Body], Any], at: str) -> Callable[[Body], Iterator[Body]]:
+        return lambda body: ({"account": one, "at": body[at]} for one in installed.get(box(body), ()))
+
+    key = (of("account"),)
+    unused = {
+        "asset": of("asset"),
+        "kind": of("kind"),
+        "label": of("label"),
+        "opened_at": of("at"),
+        "sealed_at": always(None),
+        "closed_at": always(None),
+    }
+    pulled = Says(key, {"sealed_at": of("at")}, each=at_box(data("box"), "recorded_at"))
+    closed = Says(key, {"closed_at": of("at")}, each=at_box(of("box"), "signed_at"))
+    entries = dict.fromkeys(
+        (kind for kind in _ENTRIES if kind != _NEVER_THE_HOUSE), Says(key, unused, each=once)
+    )
+    boxed = {INSTALLED: Says(key, unused, each=of_box), PULLED: pulled, SIGNED_OFF: closed}
+    return Follows("ledger.Account", entries | boxed, whole=False)
+
+
+_LIST = ("site_id", "name", "number", "reference", "effective_from")
+_LISTED = {"ledger.Exclusion": (*_LIST, "added_at", "added_by_id", "lifted_at", "lifted_by_id")}
+_TEXTS = {"ledger.Withheld": ("salt", "text")}
+
+QUESTIONS: tuple[Question, ...] = (
+    ("the house's particulars and clock against their events", following(house)),
+    ("drop boxes against their events", following(boxes)),
+    ("reversal slips against their entries", following(reversal_slips)),
+    ("accounts of the house and its boxes against entries and events", following(accounts_of_house)),
+    ("withheld texts against their commitments", at_end(exclusions.commitments, holds=_TEXTS)),
+    ("the exclusion list against what was entered", at_end(exclusions.entries, holds=_LISTED)),
+)

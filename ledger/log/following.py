@@ -1,0 +1,211 @@
+"""Compare rows that have no record of their own with the records they follow from, column by column.
+
+A declaration (`Follows`) says which kind of record is about which row of a model, and what it says of the row's columns. A
+column has to be what was said of it last: what a record says otherwise than the row is now is remembered until a later
+record says something else of it, and what is left at the end is wrong. So memory does not grow with the log.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Any, NamedTuple
+
+from django.apps import apps
+
+from ledger.audit.findings import Finding, name_of
+from ledger.journal.records import moment
+from ledger.log.row_checks import Kind, Seen
+
+AT_ONCE = 1000  # rows in memory
+
+Body = Mapping[str, Any]
+Read = Callable[[Any], Any]
+"""Reads a value from the body of a record, or from the part of it that is about one row."""
+
+
+def of(name: str) -> Read:
+    """Read a field of the record itself."""
+    return lambda body: body.get(name)
+
+
+def data(name: str) -> Read:
+    """Read a field of an event's data."""
+    return lambda body: body["data"].get(name)
+
+
+def evidence(name: str) -> Read:
+    """Read a field of an entry's evidence."""
+    return lambda body: body["evidence"].get(name)
+
+
+def always(value: Any) -> Read:
+    """Say the same whatever the record says."""
+    return lambda body: value
+
+
+def time_in(read: Read) -> Read:
+    """Read a time in any form of ISO 8601, and return it as records have it; None for None."""
+    return lambda body: None if (said := read(body)) is None else moment(datetime.fromisoformat(said))
+
+
+def _whole(body: Body) -> Iterable[Any]:
+    return (body,)
+
+
+@dataclass(frozen=True)
+class Says:
+    """What a record says: which row it is about (`key`, in the order of the model's key columns), and its columns.
+
+    `begins`: the row is written with it, and has to be there. `each` gives the parts of a record that is about several rows,
+    one for each, or nothing where it is about none.
+    """
+
+    key: tuple[Read, ...]
+    columns: Mapping[str, Read] = field(default_factory=dict)
+    begins: bool = False
+    each: Callable[[Body], Iterable[Any]] = _whole
+
+
+@dataclass(frozen=True)
+class Follows:
+    """A model whose rows follow from records. `says` has what each kind of record says of them.
+
+    Columns may be reached through others (`sheet__code`). `site` leads to the row's house. With `whole`, a row that no record
+    begins was written past the log. `name` is what a row is called, with its id.
+    """
+
+    model: str
+    says: Mapping[Kind, Says | tuple[Says, ...]]
+    key: tuple[str, ...] = ("pk",)
+    site: str = "site"
+    whole: bool = True
+    name: str = ""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of which records say something, besides those of the key."""
+        return tuple(dict.fromkeys(column for says in self.every() for column in says.columns))
+
+    def every(self) -> Iterator[Says]:
+        """Yield what is said, whatever kind of record says it."""
+        for says in self.says.values():
+            yield from says if isinstance(says, tuple) else (says,)
+
+
+class _Told(NamedTuple):
+    """What a record said of one row; `record` is its name where the row begins with it."""
+
+    key: tuple[Any, ...]
+    values: list[tuple[int, Any]]
+    record: str
+
+
+class FollowingRows:
+    """Compares the rows of one model with what records say of them (a `RowCheck`)."""
+
+    def __init__(self, follows: Follows, site: Any) -> None:
+        self.kinds = tuple(follows.says)
+        self._follows, self._site = follows, site
+        self._columns = ("pk", *follows.key, *follows.columns)
+        self._begin = len(follows.key) + 1
+        model = apps.get_model(follows.model)
+        self._name = follows.name or str(model._meta.verbose_name)
+        self._rows = model._base_manager.order_by()
+        places = {column: at for at, column in enumerate(follows.columns)}
+        self._says = {
+            kind: [
+                (one, [(places[name], read) for name, read in one.columns.items()]) for one in _several(says)
+            ]
+            for kind, says in follows.says.items()
+        }
+        self._told: list[_Told] = []
+        self._met = Seen()
+        self._wrong: dict[int, dict[int, tuple[Any, Any]]] = {}
+
+    @property
+    def holds(self) -> Mapping[str, frozenset[str]]:
+        """The columns that are compared, by model."""
+        named = (column.partition("__")[0] for column in self._columns)
+        return {self._follows.model: frozenset(named)}
+
+    def take(self, body: Body) -> Iterable[Finding]:
+        """Take a record; rows are compared when there are enough of them."""
+        for says, reads in self._says[body["record"], body.get("kind", "")]:
+            for part in says.each(body):
+                key = tuple(read(part) for read in says.key)
+                hash(key)
+                record = name_of(body) if says.begins else ""
+                self._told.append(_Told(key, [(at, read(part)) for at, read in reads], record))
+        return self._compare() if len(self._told) >= AT_ONCE else ()
+
+    def finish(self) -> Iterator[Finding]:
+        """Compare the last ones; yield what differs from what was said last, and rows that no record began."""
+        yield from self._compare()
+        for pk, columns in sorted(self._wrong.items()):
+            at, (value, said) = min(columns.items())
+            sentence = f"{self._follows.columns[at]} is {value}, but {said} in the log."
+            yield Finding("row_differs", sentence, None, f"{self._name} {pk}")
+        yield from self._unrecorded() if self._follows.whole else ()
+
+    def _unrecorded(self) -> Iterator[Finding]:
+        """Yield the rows of the house that no record began."""
+        rows = self._rows.filter(**{self._follows.site: self._site.pk})
+        if rows.count() != self._met.count:
+            for pk in rows.order_by("pk").values_list("pk", flat=True).iterator(AT_ONCE):
+                if pk not in self._met:
+                    sentence = "no record says that it was written: it was written past the log."
+                    yield Finding("no_record", sentence, None, f"{self._name} {pk}")
+
+    def _compare(self) -> Iterator[Finding]:
+        told, self._told = self._told, []
+        rows = self._read({one.key[0] for one in told if type(one.key[0]) is int})
+        for key, values, record in told:
+            row = rows.get(key)
+            if row is None:
+                if record:
+                    yield self._missing(key, record)
+                continue
+            pk = row[0]
+            if record:
+                self._met.add(pk)
+            for at, said in values:
+                if row[self._begin + at] != said:
+                    self._wrong.setdefault(pk, {})[at] = (row[self._begin + at], said)
+                elif pk in self._wrong:
+                    self._right(pk, at)
+
+    def _missing(self, key: tuple[Any, ...], record: str) -> Finding:
+        if self._follows.key == ("pk",):
+            sentence = f"its row is missing: {record} says that it was written."
+            return Finding("row_missing", sentence, None, f"{self._name} {key[0]}")
+        return Finding("row_missing", f"its {self._name} is missing.", None, record)
+
+    def _right(self, pk: int, at: int) -> None:
+        """A column is what was said of it last, whatever was said before."""
+        self._wrong[pk].pop(at, None)
+        if not self._wrong[pk]:
+            del self._wrong[pk]
+
+    def _read(self, first: set[int]) -> dict[tuple[Any, ...], tuple[Any, ...]]:
+        """Return the rows whose key begins with one of these numbers, as records have their values, by key."""
+        found = self._rows.filter(**{f"{self._follows.key[0]}__in": first}) if first else ()
+        rows = {}
+        for row in found and found.values_list(*self._columns).iterator(AT_ONCE):
+            values = tuple(map(_as_recorded, row))
+            rows[values[1 : self._begin]] = values
+        return rows
+
+
+def _several(says: Says | tuple[Says, ...]) -> tuple[Says, ...]:
+    return says if isinstance(says, tuple) else (says,)
+
+
+def _as_recorded(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return moment(value)
+    return value.isoformat() if isinstance(value, date) else value
+
+
+def following(make: Callable[[], Follows]) -> Callable[[Any], FollowingRows]:
+    """Return a maker of comparisons; `make` returns the declaration anew, with what it remembers of a log."""
+    return lambda site: FollowingRows(make(), site)

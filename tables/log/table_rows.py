@@ -1,0 +1,239 @@
+"""Openings of tables, sittings, clock stops and the accounts at tables: which records their rows follow from."""
+
+from collections.abc import Iterator
+from hashlib import sha256
+from typing import Any
+
+from ledger.audit.findings import Finding
+from ledger.log.following import Body, Follows, Says, always, data, evidence, following, of, time_in
+from ledger.log.row_checks import Question, SpooledRecords, at_end
+from tables.floor.games import title_of
+from tables.models import SheetVersion, Table, TableEvent
+from tables.rules.errors import RuleError
+from tables.rules.game.sheet import parse_sheet
+
+_EVENT, _Kind = "table_event", TableEvent.Kind
+OPENED, CLOSED = (_EVENT, _Kind.OPENED.value), (_EVENT, _Kind.CLOSED.value)
+SEATED, LEFT = (_EVENT, _Kind.SEATED.value), (_EVENT, _Kind.LEFT.value)
+STAFF = ("house_event", "staff_changed")
+CASHED_OUT, MOVED, CORRECTED = ("entry", "cash_out"), ("entry", "table_move"), ("entry", "correction")
+TOKE = ("entry", "toke")
+
+
+def sheets(site: Any, log: SpooledRecords) -> Iterator[Finding]:
+    """Compare stored game sheets with their hash, their title, and the hash with every opening that used them."""
+    stored = {}
+    for version in SheetVersion.objects.order_by("pk"):
+        stored[version.code, version.version] = version
+        if wrong := _wrong_sheet(version):
+            yield Finding("sheet_changed", wrong, None, f"sheet {version.code}")
+    for event in log.of(*OPENED):
+        opened = event["data"]["sheet"]
+        sheet = stored.get((opened["code"], opened["version"]))
+        if sheet is None or sheet.sha256 != opened["sha256"]:
+            name = f"sheet {opened['code']} version {opened['version']}"
+            sentence = f"is not the one in table event {event['id']}, which opened a table with it."
+            yield Finding("sheet_changed", sentence, None, name)
+
+
+def _wrong_sheet(version: SheetVersion) -> str:
+    if sha256(bytes(version.raw)).hexdigest() != version.sha256:
+        return "its bytes have changed since it was stored."
+    try:
+        sheet = parse_sheet(bytes(version.raw), f"{version.code}.toml")
+    except RuleError:
+        return "no game can be read from its bytes."
+    return "" if title_of(sheet) == version.title else "its title is not the one in its bytes."
+
+
+def sessions() -> Follows:
+    """An opening is as its event has it; rate, dealer, box and main game are those of the newest event about them."""
+
+    def rate(body: Body) -> Any:
+        return body["data"]["rate"]["id"]
+
+    bound = {"rate_id": rate, **{name: data(name) for name in ("limit_cents", "max_buy_in_cents")}}
+    none_announced = dict.fromkeys(("next_rate_id", "next_max_buy_in_cents"), always(None))
+    opened = {
+        "table__number": data("table"),
+        "table__site_id": of("site"),
+        "sheet__code": lambda body: body["data"]["sheet"]["code"],
+        "sheet__version": lambda body: body["data"]["sheet"]["version"],
+        "opener_cents": data("opener_cents"),
+        "bank_chips_id": data("bank_chips"),
+        "bank_cash_id": data("bank_cash"),
+        "box__number": data("box"),
+        "opened_at": of("recorded_at"),
+        "opened_by_id": of("actor"),
+        **dict.fromkeys(
+            ("dealer_id", "must_move_to_id", "closer_cents", "closed_at", "closed_by_id"), always(None)
+        ),
+    }
+    closed = {
+        "closer_cents": data("closer_cents"),
+        "closed_at": of("recorded_at"),
+        "closed_by_id": of("actor"),
+    }
+    key = (of("session"),)
+    says = {
+        OPENED: Says(key, opened | bound | none_announced, begins=True),
+        (_EVENT, _Kind.PUSHED.value): Says(key, {"dealer_id": data("dealer")}),
+        (_EVENT, _Kind.MUST_MOVE_SET.value): Says(key, {"must_move_to_id": data("to_session")}),
+        (_EVENT, _Kind.BOX_CHANGED.value): Says(key, {"box__number": data("installed")}),
+        (_EVENT, _Kind.RATE_ANNOUNCED.value): Says(
+            key, {"next_rate_id": rate, "next_max_buy_in_cents": data("max_buy_in_cents")}
+        ),
+        (_EVENT, _Kind.RATE_WITHDRAWN.value): Says(key, none_announced),
+        (_EVENT, _Kind.RATE_CHANGED.value): Says(key, bound | none_announced),
+        CLOSED: Says(key, closed),
+    }
+    return Follows("tables.TableSession", says, site="table__site")
+
+
+def sittings() -> Follows:
+    """A sitting is as its player sat down, and ended as they left, with the chips that its newest entry took away."""
+
+    def taken_away(body: Body) -> Any:
+        said = body["evidence"]
+        return said["cents"] if "cents" in said else sum(line["cents"] for line in body["transfers"])
+
+    def of_leaving(body: Body) -> Iterator[Body]:
+        if body["evidence"].get("of") in (CASHED_OUT[1], MOVED[1]):
+            yield body
+
+    key, same = (data("sitting"),), ("seat", "entered_at")
+    seated = {
+        "session_id": of("session"),
+        "player_id": data("player"),
+        "stack_id": data("stack"),
+        **{name: data(name) for name in same},
+        "recorded_at": of("recorded_at"),
+        "moved_from_id": data("from_sitting"),
+        "covered_by_id": data("covered_by"),
+        "left_at": always(None),
+        "taken_away_cents": always(None),
+        "sitting_out": always(False),
+    }
+    left = {"left_at": of("recorded_at"), "fantasy_land": always(False)}
+    away = {"taken_away_cents": taken_away}
+    says = {
+        SEATED: Says(key, seated, begins=True),
+        (_EVENT, _Kind.SEAT_CHANGED.value): Says(key, {"seat": data("to_seat")}),
+        (_EVENT, _Kind.SAT_OUT.value): Says(key, {"sitting_out": always(True)}),
+        (_EVENT, _Kind.RETURNED.value): Says(key, {"sitting_out": always(False)}),
+        LEFT: Says(key, left),
+        CASHED_OUT: Says((evidence("sitting"),), away),
+        MOVED: Says((evidence("sitting"),), away),
+        CORRECTED: Says((evidence("sitting"),), away, each=of_leaving),
+    }
+    return Follows("tables.Sitting", says, site="session__table__site")
+
+
+def clock_stops() -> Follows:
+    """A stop of a clock is as it was stopped and started again."""
+    running = dict.fromkeys(("started_at", "started_by_id"), always(None))
+    stopped = {"reason": data("reason"), "stopped_by_id": of("actor")}
+    started = {"started_at": of("recorded_at"), "started_by_id": of("actor")}
+    says = {
+        (_EVENT, _Kind.CLOCK_STOPPED.value): Says(
+            (of("session"), of("recorded_at")), stopped | running, begins=True
+        ),
+        (_EVENT, _Kind.CLOCK_STARTED.value): Says((of("session"), time_in(data("stopped_at"))), started),
+    }
+    return Follows("tables.ClockStop", says, key=("session_id", "stopped_at"), site="session__table__site")
+
+
+class _AtTables:
+    """Which accounts are at which table, and whose stacks they are, as far as the log has been read."""
+
+    def __init__(self) -> None:
+        self._tables: dict[Any, str] = {}
+        self._banks: dict[Any, tuple[Any, ...]] = {}
+        self._stacks: dict[Any, Any] = {}
+        self._names: dict[Any, Any] = {}
+        self._tokes: set[Any] = set()
+
+    def opened(self, body: Body) -> Iterator[Body]:
+        """The bank of a table."""
+        said, session = body["data"], body["session"]
+        self._tables[session] = str(Table(number=said["table"]))
+        self._banks[session] = said["bank_chips"], said["bank_cash"]
+        for account, asset in zip(self._banks[session], ("chips", "cash"), strict=True):
+            yield self._account(body, account, "table_bank", self._tables[session], asset)
+
+    def closed(self, body: Body) -> Iterator[Body]:
+        """It is empty."""
+        return ({"account": one, "at": body["recorded_at"]} for one in self._banks.pop(body["session"], ()))
+
+    def seated(self, body: Body) -> Iterator[Body]:
+        """A player's stack."""
+        said = body["data"]
+        self._stacks[said["sitting"]] = said["stack"]
+        if body["session"] in self._tables:
+            label = f"{self._tables[body['session']]}, seat {said['seat']}"
+            yield self._account(body, said["stack"], "stack", label)
+
+    def left(self, body: Body) -> Iterator[Body]:
+        """It is empty."""
+        stack = self._stacks.pop(body["data"]["sitting"], None)
+        if stack is not None:
+            yield {"account": stack, "at": body["recorded_at"]}
+
+    def named(self, body: Body) -> Iterator[Body]:
+        """Somebody works here under this name."""
+        said = body["data"]
+        if isinstance(said.get("after"), dict):
+            self._names[said["staff"]] = said["after"].get("username")
+        return iter(())
+
+    def toke(self, body: Body) -> Iterator[Body]:
+        """The first toke of a dealer opens the account of all of them."""
+        said = body["evidence"]
+        if said["account"] not in self._tokes and said["dealer"] in self._names:
+            self._tokes.add(said["account"])
+            yield self._account(body, said["account"], "tokes", f"Tokes of {self._names[said['dealer']]}")
+
+    def _account(self, body: Body, account: Any, kind: str, label: str, asset: str = "chips") -> Body:
+        opened = {"account": account, "kind": kind, "label": label, "asset": asset}
+        return opened | {"at": body["recorded_at"], "site": body["site"]}
+
+
+def accounts_at_tables() -> Follows:
+    """Banks, stacks and tokes are opened and closed as their tables and sittings are, and with the first toke."""
+    at_tables, key = _AtTables(), (of("account"),)
+    opened = {
+        "site_id": of("site"),
+        **{name: of(name) for name in ("kind", "asset", "label")},
+        "opened_at": of("at"),
+        "sealed_at": always(None),
+        "closed_at": always(None),
+    }
+    closed = {"closed_at": of("at")}
+    says = {
+        OPENED: Says(key, opened, begins=True, each=at_tables.opened),
+        CLOSED: Says(key, closed, each=at_tables.closed),
+        SEATED: Says(key, opened, begins=True, each=at_tables.seated),
+        LEFT: Says(key, closed, each=at_tables.left),
+        STAFF: Says(key, each=at_tables.named),
+        TOKE: Says(key, opened, begins=True, each=at_tables.toke),
+    }
+    return Follows("ledger.Account", says, whole=False)
+
+
+def toke_accounts() -> Follows:
+    """A dealer's tokes have one account, which every toke names (R52)."""
+    columns = {"site_id": of("site"), "dealer_id": evidence("dealer")}
+    says = {TOKE: Says((evidence("account"),), columns, begins=True)}
+    return Follows("ledger.TokeAccount", says, key=("account_id",))
+
+
+_SHEETS = {"tables.SheetVersion": ("code", "version", "title", "raw", "sha256")}
+
+QUESTIONS: tuple[Question, ...] = (
+    ("game sheets against their hashes and openings", at_end(sheets, OPENED, holds=_SHEETS)),
+    ("openings against their events", following(sessions)),
+    ("sittings against their events and entries", following(sittings)),
+    ("clock stops against their events", following(clock_stops)),
+    ("accounts at tables against events and entries", following(accounts_at_tables)),
+    ("tokes against their entries", following(toke_accounts)),
+)

@@ -1,0 +1,225 @@
+"""A small house in which everything has happened that leaves a row, for tests that ask something of every table's columns."""
+
+from datetime import date, timedelta
+from itertools import count
+
+from casino.sign_in import terminals
+from casino.staff import hiring
+from ledger.cage import boxes, exclusions, taking_back, window
+from ledger.journal import closing
+from ledger.journal.acts import Act
+from ledger.log import sealing
+from ledger.models import Site
+from tables.collection import clock, taking, uncollected, waivers
+from tables.collection import taking_back as fees_back
+from tables.floor import banks, offers, tables
+from tables.models import Claim
+from tables.rounds import claims, matches
+from tables.rounds.corrections import ask_settlement_by_hand, refuse_correction
+from tables.seats import tokes
+from tables.seats.chip_corrections import correct_chips
+from tables.seats.player_entries import merge_players
+from tables.seats.players import enter_player
+from tests.support.desk import Desk
+from tests.support.game import HANDS, OPENING, Game
+from tests.support.race import STAKE, wins
+
+YESTERDAY = OPENING - timedelta(days=1)
+LATE = 120  # minutes after the opening
+NOW = OPENING + timedelta(days=2)
+"""When somebody asks about it: long after all of it."""
+
+
+class BusyHouse:
+    """Its site, its people by name, its players by name, and the tables in the order in which they are opened."""
+
+    def __init__(self, site, people, players):
+        self.site, self.people, self.players = site, people, dict(players)
+        self.keys = count(1)
+        self.tables = []
+
+    def by(self, who, now, **more):
+        return Act(self.people[who], now, f"busy-{next(self.keys):03}", "Desk 1", **more)
+
+    def with_second(self, now, reason):
+        return self.by("floor", now, approver=self.people["floor2"], reason=reason)
+
+    def table(self, number, sheet, minute, *names):
+        """A table that is opened, at which these sit down in this minute."""
+        crew = self.people["floor"], self.people["dealer"]
+        table = Game(self.site, *crew, self.players, number=number, sheet=sheet).minute(minute)
+        self.tables.append(table)
+        table.seat(*names)
+        return table
+
+    def play(self):
+        self.desk()
+        self.players |= {
+            name: enter_player(site=self.site, name=name, act=self.by("floor", OPENING))
+            for name in ("Fay", "Gus", "Hal", "Ida")
+        }
+        self.corrected()
+        self.agreed()
+        self.raced()
+        self.cage()
+        self.waiting()
+        sealing.seal(self.site, now=self.tables[1].now)
+        return self
+
+    # -- the manager's desk, and compliance's -------------------------------------------------------------------------
+
+    def desk(self):
+        site, at = self.site, YESTERDAY
+        for number in (11, 12):
+            table = tables.write_table(site=site, number=number, act=self.by("manager", at))
+        tables.retire_table(table_id=table.pk, act=self.by("manager", at))
+        offered = [sheet.code for sheet in offers.offered_games(site) if sheet.code != "zaarly"][1:]
+        offers.choose_games(site=site, codes={*offered, "face-up"}, act=self.by("manager", at))
+        for code in ("equipment", "gone-by"):
+            reason = waivers.publish_waiver_reason(
+                site=site,
+                code=code,
+                text=f"Because of {code}",
+                approval_reference="BGC-7",
+                effective_from=date(2026, 1, 1),
+                act=self.by("manager", at),
+            )
+        waivers.withdraw_waiver_reason(reason_id=reason.pk, act=self.by("manager", at))
+        for name in ("Mo", "Flo"):
+            said = {"name": name, "number": f"9-{name}", "reference": "list 4", "effective_from": at.date()}
+            listed = exclusions.add_exclusion(site=site, **said, act=self.by("compliance", at))
+        appealed = self.by("compliance", at, reason="an appeal was granted")
+        exclusions.lift_exclusion(exclusion_id=listed.pk, act=appealed)
+        for name in ("Table 1", "Cage 1"):
+            terminals.enrol(name=name, act=self.by("manager", at))
+        last = terminals.Terminal.objects.get(name="Cage 1")
+        terminals.revoke(terminal_id=last.pk, act=self.by("manager", at))
+        hiring.hire(
+            username="newcomer",
+            full_name="Nell Newcomer",
+            badge="B-17",
+            badge_expires=date(2027, 1, 1),
+            roles=frozenset(["dealer"]),
+            act=self.by("manager", at),
+        )
+        twice = enter_player(site=site, name="Anna", number="77", act=self.by("floor", at))
+        into = self.players["Ann"].pk
+        merge_players(merged_id=twice.pk, into_id=into, act=self.with_second(at, "one licence"))
+        closing.close_day(site=site, day=at.date(), act=self.by("cashier", OPENING))
+
+    # -- at the tables ------------------------------------------------------------------------------------------------
+
+    def corrected(self):
+        """Corrections and fees of every kind, a clock that was stopped, a box that was changed; then it closes."""
+        table = self.table(1, "face-up", 0, "Ann", "Bob", "Cat", "Dan", "Eve")
+        session, floor2 = table.session.pk, self.people["floor2"]
+        first = table.play(in_cash=[4])
+        second = table.minute(5).play(HANDS[::-1])
+        table.void(table.start())
+        table.minute(10).cash_out(2)
+        table.approve(table.ask(first, HANDS[::-1]), actor=floor2)
+        refused = table.ask(second, HANDS)
+        reason = "the camera shows it"
+        refuse_correction(request_id=refused.pk, act=self.by("floor2", table.now, reason=reason))
+        claims.mark_paid(claim_id=Claim.objects.order_by("pk")[0].pk, act=self.by("floor", table.now))
+        table.approve(self.by_points(table, table.minute(15).start()), actor=floor2)
+        overtaken = table.start()
+        self.by_points(table, overtaken)
+        table.settle(overtaken)
+        table.approve(table.ask(overtaken, HANDS[::-1]), actor=floor2)
+        why = "a light went out"
+        clock.stop_clock(session_id=session, act=self.by("floor", table.minute(20).now, reason=why))
+        clock.start_clock(session_id=session, act=self.by("floor", table.minute(25).now))
+        self.fees(table)
+        banks.change_box(session_id=session, second=self.people["dealer"], act=self.by("floor", table.now))
+        for seat in table.stacks():
+            table.cash_out(seat)
+        bought = self.site.entries.filter(kind="buy_in").order_by("pk")[0]
+        correct_chips(
+            entry=bought,
+            cents=35_000,
+            source="cash",
+            act=self.with_second(table.now, "he had brought seventy points"),
+        )
+        table.close(floor2, chips_over=-500, cause="a chip rolled away")
+
+    def by_points(self, table, round_):
+        seats = sorted({hand.seat for hand in round_.hands.all()})
+        points = [(one, other, one - 2) for one in seats for other in seats if one < other]
+        act = self.by("floor", table.now, reason="the cards were mucked")
+        return ask_settlement_by_hand(round_id=round_.pk, points=points, act=act)
+
+    def fees(self, table):
+        """One that is paid, taken back and paid again, one that is waived, one that is left unpaid and recovered."""
+        (paid,) = table.minute(46).pay(1)
+        act = self.with_second(table.now, "it was somebody else who paid")
+        fees_back.take_back_fee(payment_id=paid.pk, act=act)
+        table.pay(1)
+        reason = waivers.reasons_in_force(self.site, table.now)[0]
+        act = self.by("floor", table.now)
+        waivers.waive_fee(sitting_id=table.sitting(3).pk, reason=reason, act=act)
+        leaving = table.sitting(4)
+        cents = leaving.stack.balance_cents - 500
+        tokes.give_toke(sitting_id=leaving.pk, cents=cents, act=self.by("dealer", table.now))
+        table.play(HANDS[:3])
+        act = self.by("floor", table.now, reason="went home without a word")
+        uncollected.declare_uncollected(sitting_id=leaving.pk, act=act)
+        table.cash_out(4)
+        act = self.by("cashier", table.minute(50).now)
+        taking.pay_fees(sitting_id=leaving.pk, method="cage", act=act)
+
+    def agreed(self):
+        """Stakes between two, hands that are kept, a move; a clock that stands, a rate that is announced, a request that waits."""
+        table = self.table(2, "western", LATE, "Ann", "Bob")
+        table.play(HANDS[:2])
+        table.settle(table.start(reserved=True), HANDS[2:])
+        beside = self.table(3, "pokerlistings", LATE, "Cat", "Dan", "Eve")
+        beside.play(HANDS[:3], pair_stakes={(1, 3): 1000})
+        beside.move(1, table, 4, ordered=True)
+        table.minute(LATE + 5).sit_out(4)
+        table.announce(beside.rate, 200 * table.limit)
+        table.ask(table.session.rounds.get(number=1), HANDS[1::-1])
+        beside.start()
+        beside.minute(LATE + 5)
+        why = "the shuffler jammed"
+        clock.stop_clock(session_id=table.session.pk, act=self.by("floor", table.now, reason=why))
+
+    def raced(self):
+        """A match that is won, and one that is called off."""
+        table = self.table(4, "first-to-11", LATE, "Fay", "Gus")
+        for _ in range(4):
+            wins(table, 1, stake=None if table.session.matches.exists() else STAKE)
+        wins(table, 2, stake=STAKE)
+        act = self.by("floor", table.now, reason="too late")
+        matches.call_off(session_id=table.session.pk, act=act)
+
+    # -- the cage, and the lists ----------------------------------------------------------------------------------------
+
+    def cage(self):
+        """Boxes are counted and signed off; chips are sold, and that is taken back."""
+        at = self.tables[0].minute(LATE).now
+        for box in self.site.boxes.filter(pulled_at__isnull=False).select_related("chips", "cash"):
+            short = min(500, box.chips.balance_cents)
+            found = {"chips": box.chips.balance_cents - short, "cash": box.cash.balance_cents}
+            for who in ("counter1", "counter2"):
+                boxes.enter_count(box=box, **found, act=self.by(who, at))
+            cause = "a chip is missing" if short else ""
+            boxes.sign_off(box=box, cause=cause, act=self.by("cashier", at))
+        sold = window.sell_chips(site=self.site, cents=500, act=self.by("cashier", at))
+        second = {"approver": self.people["floor"], "reason": "the player left without them"}
+        taking_back.take_back_at_window(entry=sold, act=self.by("cashier", at, **second))
+
+    def waiting(self):
+        """Places on a list in every state: waiting, called, left, and a seat that is held."""
+        beside = self.tables[2]
+        desk = Desk(beside)
+        listed = {"game": "pokerlistings"}
+        desk.join("Hal", **listed)
+        desk.call(desk.join("Ida", **listed), beside, 4)
+        desk.leave(desk.join("Joe", **listed))
+        desk.hold(beside, 5, "Kay")
+
+
+def play(site, people, players):
+    """Play it, and return the house."""
+    return BusyHouse(Site.objects.get(pk=site.pk), people, players).play()
