@@ -95,19 +95,23 @@ class Attempt:
         return self
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        with transaction.atomic():
-            if error is None and not self.is_right:
-                self._note_locks()
-                return
-            for before, counted in zip(self.before, self.runs, strict=True):
-                run = Attempts.objects.select_for_update().filter(pk=counted.pk).first()
-                if run is None:  # it was lifted meanwhile
-                    continue
-                self._uncount(run, before, counted)
-                if error is None and run.at != At.TERMINAL:
-                    _end(run)
-                else:
-                    run.save()
+        if error is not None or self.is_right:
+            self._take_back(ends=error is None)
+        else:
+            self._note_locks()
+
+    @transaction.atomic
+    def _take_back(self, *, ends: bool) -> None:
+        """Make both runs as if this attempt had not been; where it was right, the run at the name ends."""
+        for before, counted in zip(self.before, self.runs, strict=True):
+            run = Attempts.objects.select_for_update().filter(pk=counted.pk).first()
+            if run is None:  # it was lifted meanwhile
+                continue
+            self._uncount(run, before, counted)
+            if ends and run.at != At.TERMINAL:
+                _end(run)
+            else:
+                run.save()
 
     def _count(self, run: Attempts, *, judged: bool) -> None:
         run.refused += 1
@@ -122,7 +126,7 @@ class Attempt:
         run.save()
 
     def _uncount(self, run: Attempts, before: Attempts, counted: Attempts) -> None:
-        """Make a run as if this attempt had not been, whatever others have counted since."""
+        """Take off what this attempt added, whatever others have counted since."""
         run.judged = max(0, run.judged + before.judged - counted.judged)
         run.refused = max(0, run.refused + before.refused - counted.refused)
         if run.last_at == counted.last_at:
@@ -134,8 +138,12 @@ class Attempt:
             run.since = run.since if run.unnoted else None
 
     def _note_locks(self) -> None:
-        for run in self.runs:
-            if is_locked(run) and (run.person or run.at == At.TERMINAL):
+        """Note the lock that has fallen by this attempt."""
+        locked = [run.pk for run in self.runs if is_locked(run) and (run.person or run.at == At.TERMINAL)]
+        if not locked:
+            return
+        with transaction.atomic():
+            for run in Attempts.objects.select_for_update().filter(pk__in=locked).order_by("pk"):
                 _note_run(run)
                 run.save(update_fields=["unnoted", "since"])
                 act = Act(actor=None, now=self.now, terminal=self.terminal)

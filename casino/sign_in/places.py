@@ -18,7 +18,7 @@ from ledger.journal.acts import Act
 from ledger.views.terminal import terminal_of
 
 TERMINAL = "by-pin-at"
-"""Where a session by PIN keeps the number of its terminal."""
+"""Where a session keeps the number of the terminal at which it began with a PIN; None in every other."""
 _IN_SERVICE = Compiled(lambda pk: Terminal.objects.filter(pk=pk, revoked_at=None))
 
 
@@ -74,14 +74,13 @@ def _signed_in(request: HttpRequest, user: Staff, **_: Any) -> None:
     if request.session.session_key is None:
         request.session.save()
     terminal = getattr(request, "terminal", None) if noting.is_by_pin(request) else None
-    if terminal:
-        request.session[TERMINAL] = terminal.pk
+    request.session[TERMINAL] = terminal.pk if terminal else None
     UserSession.objects.update_or_create(
         session_key=request.session.session_key,
         defaults={
             "user": user,
             "ip": request.META.get("REMOTE_ADDR") or "0.0.0.0",  # noqa: S104  (nothing listens there)
             "user_agent": request.headers.get("User-Agent", "")[:200],
-            "data": {"label": terminal_of(request, ""), "terminal": terminal.pk if terminal else None},
+            "data": {"label": terminal_of(request, ""), "terminal": request.session[TERMINAL]},
         },
     )
