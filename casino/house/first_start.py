@@ -81,14 +81,19 @@ def refusal() -> SetUpLinkRefused:
     )
 
 
-def found_house(*, particulars: Particulars, act: Act) -> None:
+def usual_origin() -> str:
+    """Return the name that an audit log has if nobody chooses another: under the first name that the house answers to."""
+    return f"{settings.ALLOWED_HOSTS[0].lstrip('.').lower()}/log"
+
+
+def found_house(*, particulars: Particulars, origin: str, act: Act) -> None:
     """Found the house of an empty database, and note whoever works here already. Scripts call it by `manage.py prepare`."""
     with transaction.atomic():
-        open_house(particulars=particulars, act=act)
+        open_house(particulars=particulars, origin=origin, act=act)
         noting.note_everybody(act)
 
 
-def set_up(*, link_id: int, particulars: Particulars, manager: FirstManager, act: Act) -> Staff:
+def set_up(*, link_id: int, particulars: Particulars, origin: str, manager: FirstManager, act: Act) -> Staff:
     """Make the house and its first manager, both or neither, and use the link up.
 
     Of two people at once one wins; the other is refused `already_set_up`. Refuses `set_up_link_refused`, `bad_manager`,
@@ -103,7 +108,7 @@ def set_up(*, link_id: int, particulars: Particulars, manager: FirstManager, act
         _require(link, act.now)
         person.save()
         roles.assign(person, roles.MANAGER)
-        open_house(particulars=particulars, act=replace(act, actor=person))
+        open_house(particulars=particulars, origin=origin, act=replace(act, actor=person))
         noting.note_everybody(act)
         link.used_at = act.now
         link.save(update_fields=["used_at"])

@@ -14,6 +14,7 @@ from ledger.journal.particulars import (
     LICENCE_LENGTH,
     MOST,
     NAME_LENGTH,
+    ORIGIN_LENGTH,
     Particulars,
     time_zones,
 )
@@ -74,6 +75,17 @@ class HouseForm(FloorForm):
         return Particulars(
             **{name: entry[name] for name in Particulars.__dataclass_fields__ if name in entry}
         )
+
+
+class NewHouseForm(HouseForm):
+    """A house that is set up: its particulars, and the one thing that never changes again."""
+
+    origin = forms.CharField(
+        label="Name of the audit log",
+        max_length=ORIGIN_LENGTH,
+        help_text="Under a name that the house owns, as tables.example.com/log. Its signatures carry it; it never changes.",
+        widget=forms.TextInput(attrs=NO_COMPLETING | {"autocapitalize": "none"}),
+    )
 
 
 class ParticularsForm(HouseForm):

@@ -17,16 +17,16 @@ from django.views.decorators.cache import never_cache
 
 from casino.house import first_start
 from casino.house.changes import SET_UP
-from casino.house.forms import FirstManagerForm, HouseForm
+from casino.house.forms import FirstManagerForm, NewHouseForm
 from casino.sign_in.attempts import At, Attempt
 from casino.sign_in.coming_in import come_in
 from ledger.errors import Refusal
 from ledger.journal.acts import Act
-from ledger.journal.particulars import Particulars, checked
+from ledger.journal.particulars import Particulars, checked, checked_origin
 from ledger.views.terminal import terminal_of
 from tables.views.fields import FloorForm
 
-MARK, HOUSE = "set-up-link", "set-up-house"
+MARK, HOUSE, ORIGIN = "set-up-link", "set-up-house", "set-up-origin"
 
 
 @method_decorator([login_not_required, never_cache], name="dispatch")
@@ -56,7 +56,8 @@ class SetUpHouse(SetUpPage):
             request.session[MARK] = self.come_in(request.GET["token"])
             return redirect("set-up")
         self.link()
-        return self.shown(HouseForm(initial=request.session.get(HOUSE)))
+        origin = request.session.get(ORIGIN, first_start.usual_origin())
+        return self.shown(NewHouseForm(initial={**request.session.get(HOUSE, {}), "origin": origin}))
 
     def come_in(self, token: str) -> int:
         """Which link the token is of. Refuses `set_up_link_refused`, and what too many guesses refuse."""
@@ -71,14 +72,15 @@ class SetUpHouse(SetUpPage):
     def post(self, request: HttpRequest) -> HttpResponse:
         """Keep the entry in the browser's session and go on to the manager; nothing is written yet."""
         self.link()
-        form = HouseForm(request.POST)
+        form = NewHouseForm(request.POST)
         if not form.is_valid():
             return self.shown(form)
         try:
-            request.session[HOUSE] = asdict(checked(form.particulars))
+            house, origin = checked(form.particulars), checked_origin(form.cleaned_data["origin"])
         except Refusal as refused:
             form.refuse(refused)
             return self.shown(form)
+        request.session[HOUSE], request.session[ORIGIN] = asdict(house), origin
         return redirect("set-up-manager")
 
 
@@ -103,7 +105,11 @@ class SetUpManager(SetUpPage):
         act = Act(actor=None, now=timezone.now(), terminal=terminal_of(request, SET_UP))
         try:
             person = first_start.set_up(
-                link_id=link, particulars=Particulars(**house), manager=form.manager, act=act
+                link_id=link,
+                particulars=Particulars(**house),
+                origin=request.session[ORIGIN],
+                manager=form.manager,
+                act=act,
             )
         except Refusal as refused:
             form.refuse(refused)
@@ -113,6 +119,6 @@ class SetUpManager(SetUpPage):
 
     def sign_in(self, person: Any) -> None:
         """Sign the new manager in; the browser forgets how it came here."""
-        for name in (MARK, HOUSE):
+        for name in (MARK, HOUSE, ORIGIN):
             self.request.session.pop(name, None)
         come_in(self.request, person, "set-up address")

@@ -1,5 +1,6 @@
 """The particulars of the house: its name, licence, clock and limits. Checked here, and recorded with what they were before."""
 
+import re
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from typing import Any
@@ -13,11 +14,13 @@ from ledger.journal import house_events
 from ledger.journal.acts import Act
 from ledger.journal.posting import checked_text, lock_house
 from ledger.jurisdiction import jurisdiction
-from ledger.models import Site
+from ledger.models import AuditLog, Site
 
-NAME_LENGTH, LICENCE_LENGTH, CHIPS_LENGTH = 100, 60, 200
+NAME_LENGTH, LICENCE_LENGTH, CHIPS_LENGTH, ORIGIN_LENGTH = 100, 60, 200, 200
 MOST = 32767  # the largest value of a small column
 HOURS = range(24)
+# A host's name and a path, in small letters: no space or plus, which no signature's line can carry.
+_ORIGIN = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*(/[a-z0-9._-]+)+", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +86,17 @@ def checked(given: Particulars) -> Particulars:
     return given
 
 
+def checked_origin(origin: str) -> str:
+    """Return the name of an audit log as it is written. Refuses `bad_particulars`."""
+    origin = origin.strip().lower()
+    if len(origin) > ORIGIN_LENGTH or not _ORIGIN.fullmatch(origin):
+        raise BadParticulars(
+            "The audit log's name is a name of the house's own and a path, as tables.example.com/log.",
+            field="origin",
+        )
+    return origin
+
+
 def _chips(text: str) -> str:
     """Return denominations as they are written. Refuses `bad_amount`."""
     if not text.strip():
@@ -93,14 +107,16 @@ def _chips(text: str) -> str:
         raise BadAmount(error.message, field="chip_values") from error
 
 
-def open_house(*, particulars: Particulars, act: Act) -> Site:
-    """Write the house's row with its first record. Whoever calls it has made sure that there is no house yet.
+def open_house(*, particulars: Particulars, origin: str, act: Act) -> Site:
+    """Write the house's row with its first record, and the name of its audit log, which never changes. Whoever calls it has
+    made sure that there is no house yet.
 
-    Refuses what `checked` refuses.
+    Refuses what `checked` and `checked_origin` refuse.
     """
     with transaction.atomic():
         # In bulk, so that the receivers of a saved house, which know nobody who acts, do not note it a second time.
         (site,) = Site.objects.bulk_create([Site(**asdict(checked(particulars)))])
+        AuditLog.objects.create(site=site, origin=checked_origin(origin))
         house_events.note_particulars(site, act=act, opened=True)
     return site
 

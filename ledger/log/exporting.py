@@ -7,7 +7,7 @@ know (game sheets, published rates, the verifier's sources) another app supplies
 import contextlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import IO, Any, NamedTuple
+from typing import IO, Any
 
 from ledger.audit.errors import BadCheckpoint, BadNote, BadSignature
 from ledger.audit.export.bundle_writing import BundleContents, write_bundle
@@ -21,7 +21,7 @@ from ledger.journal.acts import Act
 from ledger.log import keys, sealing, witnessing
 from ledger.log import proofs as proving
 from ledger.log.slices import AT_ONCE, EVERY_DAY, Days, leaves_of
-from ledger.models import AuditLog, HouseEvent, Leaf, Site
+from ledger.models import AuditLog, Checkpoint, HouseEvent, Leaf, Site
 
 
 @dataclass(frozen=True)
@@ -41,20 +41,12 @@ def register(contents: AppExport) -> None:
     _others[:] = [contents]
 
 
-class TakenCheckpoint(NamedTuple):
-    """A checkpoint that leaves the house: over how many leaves, and its note with all cosignatures."""
-
-    size: int
-    note: str
-
-
-def take_checkpoint(site: Site, *, act: Act) -> TakenCheckpoint | None:
+def take_checkpoint(site: Site, *, act: Act) -> Checkpoint | None:
     """Return the newest checkpoint and note that it left the house; None before the first sealing."""
     latest = sealing.latest(sealing.log_of(site))
-    if latest is None:
-        return None
-    house_events.note(site, HouseEvent.Kind.CHECKPOINT_TAKEN, size=latest.size, act=act)
-    return TakenCheckpoint(latest.size, witnessing.cosigned(latest))
+    if latest is not None:
+        house_events.note(site, HouseEvent.Kind.CHECKPOINT_TAKEN, size=latest.size, act=act)
+    return latest
 
 
 def export(

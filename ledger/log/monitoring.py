@@ -71,7 +71,7 @@ def _lost_witnesses(log: AuditLog, policy: Policy, now: datetime) -> Iterator[Fi
         if not witness.address or (last is not None and now - last.signed_at < LOST_AFTER):
             continue
         since = "yet" if last is None else f"since {last.signed_at:%Y-%m-%d %H:%M} UTC"
-        why = troubles.get(witness.name, "it was not asked")
+        why = troubles.get(witness.name, "the log of the server says why.")
         yield Finding("lost_witness", f"The witness {witness.name} has not signed {since}: {why}")
 
 

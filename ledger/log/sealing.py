@@ -48,7 +48,7 @@ _SIGNED_LAST = Compiled(lambda log: Checkpoint.objects.filter(log=log).order_by(
 
 
 def log_of(site: Site) -> AuditLog:
-    """Return a site's log, created on first use. Its origin is made from the site's name and licence and never changes."""
+    """Return a site's log. A house names it when it is set up; a site that was made otherwise gets a name on first use."""
     log = next(iter(_LOG.rows(site.pk)), None)
     if log is None:
         origin = f"{slugify(site.name) or 'house'}/{slugify(site.licence) or 'licence'}/{site.pk}"

@@ -104,7 +104,7 @@ class AuditRecord(models.Model):
 class AuditLog(models.Model):
     """One log per site. Sealers lock its row; nothing in it changes."""
 
-    keeping = written_once(why="It names the log; every checkpoint repeats the name.")
+    keeping = written_once(why="It names the log, once for all; every checkpoint repeats the name.")
 
     site = models.OneToOneField("ledger.Site", models.PROTECT, related_name="log")
     origin = models.CharField(max_length=200, unique=True)

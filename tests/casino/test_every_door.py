@@ -46,7 +46,7 @@ from tables.views.fields import FloorForm
 from tables.views.players import merging
 from tables.views.players import page as players_page
 from tables.views.waiting import page as waiting_page
-from tests.casino.house.test_first_start import HOUSE, ZOE
+from tests.casino.house.test_first_start import HOUSE, ORIGIN, ZOE
 from tests.support.cast import PIN
 
 EVERY = sorted(refusals(), key=lambda one: one.code)
@@ -346,10 +346,13 @@ def test_the_first_start(db, verb, pages, monkeypatch, rf):
     monkeypatch.setattr(first_start, "link_held", lambda pk, now: SimpleNamespace(pk=1))
     monkeypatch.setattr(first_start, "set_up", verb)
     monkeypatch.setattr(set_up_pages, "checked", verb)
-    entries = {set_up_pages.SetUpHouse: HOUSE, set_up_pages.SetUpManager: ZOE | {"again": ZOE["password"]}}
+    entries = {
+        set_up_pages.SetUpHouse: HOUSE | {"origin": ORIGIN},
+        set_up_pages.SetUpManager: ZOE | {"again": ZOE["password"]},
+    }
     for view, entry in entries.items():
         request = rf.post("/somewhere/", entry | {"key": KEY})
-        request.session = {set_up_pages.HOUSE: HOUSE}
+        request.session = {set_up_pages.HOUSE: HOUSE, set_up_pages.ORIGIN: ORIGIN}
         assert answers(partial(view.as_view(), request), verb.refuse_with) == {}
 
 

@@ -22,7 +22,7 @@ from casino.serving.one_server import only_server
 from casino.serving.starting import needs_upgrade, refuse_real_house
 from ledger.errors import Refusal
 from ledger.journal.acts import Act
-from ledger.journal.particulars import Particulars, checked
+from ledger.journal.particulars import Particulars, checked, checked_origin
 
 # Creates tables, and is of the role of every owner of those that are there.
 MAY_UPGRADE = """
@@ -38,13 +38,17 @@ class Command(BaseCommand):
         """--site and --licence found the establishment of a real room; a demo founds its own."""
         parser.add_argument("--site", help="name of the establishment, where there is none yet")
         parser.add_argument("--licence", default="", help="its licence")
+        parser.add_argument("--log", default="", help="the name of its audit log, as tables.example.com/log")
         parser.add_argument("--zone", default="America/Los_Angeles", help="its time zone, as Europe/Vienna")
 
-    def handle(self, *args: Any, site: str | None, licence: str, zone: str, **options: Any) -> None:
+    def handle(self, *args: Any, site: str | None, licence: str, zone: str, log: str, **options: Any) -> None:
         """Migrate; then found the demo or the named establishment, once."""
         given = Particulars(site, licence, "california", zone, 6, 10) if site and not settings.DEMO else None
         if given is not None:
             judged(checked, given)
+        origin = log or first_start.usual_origin()
+        if given is not None:
+            judged(checked_origin, origin)
         refuse_unknown_database()
         refuse_real_house()
         machine.close_to_others(settings.VAR_DIR, but=settings.CHECKPOINTS)
@@ -52,9 +56,9 @@ class Command(BaseCommand):
             if needs_upgrade():
                 refuse_upgrade()
                 take_time()
-            self.upgrade(given)
+            self.upgrade(given, origin)
 
-    def upgrade(self, given: Particulars | None) -> None:
+    def upgrade(self, given: Particulars | None, origin: str) -> None:
         """Migrate, then found what is to be founded."""
         call_command("migrate", verbosity=0, interactive=False)
         sites = apps.get_model("ledger", "Site").objects
@@ -71,7 +75,9 @@ class Command(BaseCommand):
                 call_command("seed")
         elif given is not None:
             judged(
-                lambda: first_start.found_house(particulars=given, act=Act(actor=None, now=timezone.now()))
+                lambda: first_start.found_house(
+                    particulars=given, origin=origin, act=Act(actor=None, now=timezone.now())
+                )
             )
 
 

@@ -16,7 +16,7 @@ from ledger.audit.packing import packed
 from ledger.db import roles, snapshots
 from ledger.errors import CheckpointNotKept, LedgerError
 from ledger.journal.acts import Act
-from ledger.log import exporting, keys, monitoring, proofs, sealing, tree, verifying
+from ledger.log import exporting, keys, monitoring, proofs, sealing, tree, verifying, witnessing
 from ledger.models import Checkpoint, Site
 
 WIDTH = 40
@@ -120,12 +120,12 @@ class Command(BaseCommand):
         self.stdout.write(f"{count} records sealed.")
 
     def checkpoint(self, **options: Any) -> None:
-        """Print the newest checkpoint as it was signed, and note that it was taken."""
+        """Print the newest checkpoint with the lines of its witnesses, and note that it was taken."""
         act = Act(actor=None, now=timezone.now())
         latest = exporting.take_checkpoint(self.site(**options), act=act)
         if latest is None:
             raise CommandError("Nothing has been sealed yet (no_checkpoint)")
-        self.stdout.write(latest.note, ending="")
+        self.stdout.write(witnessing.cosigned(latest), ending="")
 
     def key(self, **options: Any) -> None:
         """Print every public key in words that people can compare."""

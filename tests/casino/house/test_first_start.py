@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from casino.house import first_start
@@ -12,10 +13,11 @@ from casino.house.first_start import FirstManager
 from casino.models import SetUpLink, Staff
 from casino.sign_in.attempts import OF_TERMINAL
 from casino.sign_in.passwords import BadPassword
-from ledger.errors import LedgerError
+from ledger.errors import BadParticulars, LedgerError
 from ledger.journal.acts import Act
 from ledger.journal.particulars import Particulars
-from ledger.models import HouseEvent, Site
+from ledger.log import sealing
+from ledger.models import AuditLog, HouseEvent, Site
 from tests.support.together import run_together
 
 pytestmark = pytest.mark.django_db
@@ -30,6 +32,7 @@ HOUSE = {
     "day_starts_at": 7,
     "authorised_tables": 12,
 }
+ORIGIN = "tables.example.com/log"
 ZOE = {"username": "zoe", "full_name": "Zoe Zimmer", "password": PASSWORD}
 
 
@@ -38,10 +41,11 @@ def link(now=NOW):
     return first_start.find_link(first_start.make_link(now), now).pk
 
 
-def set_up(link_id, *, now=NOW, manager=(), **house):
+def set_up(link_id, *, now=NOW, manager=(), origin=ORIGIN, **house):
     return first_start.set_up(
         link_id=link_id,
         particulars=Particulars(**HOUSE | house),
+        origin=origin,
         manager=FirstManager(**ZOE | dict(manager)),
         act=Act(actor=None, now=now),
     )
@@ -64,6 +68,26 @@ def test_the_log_begins_with_the_house_by_its_manager_and_the_manager():
     hired = HouseEvent.objects.get(kind="staff_changed")
     assert (hired.actor, hired.data["before"], hired.data["after"]["roles"]) == (None, None, ["manager"])
     assert PASSWORD not in str(list(HouseEvent.objects.values_list("data", flat=True)))
+
+
+def test_the_audit_log_has_the_name_that_was_chosen_and_no_other_any_more():
+    set_up(link(), origin=" Tables.Example.com/log ")
+    log = AuditLog.objects.get()
+    assert log.origin == sealing.log_of(Site.objects.get()).origin == "tables.example.com/log"
+    sealing.seal(log.site, now=NOW)
+    assert sealing.latest(log).note.startswith("tables.example.com/log\n")
+    with pytest.raises(IntegrityError, match="append-only"), transaction.atomic():
+        AuditLog.objects.update(origin="other.example/log")
+
+
+@pytest.mark.parametrize(
+    "origin",
+    ["", "tables.example.com", "/log", "two words/log", "a+b/log", "https://a.example/log", "a/" + "b" * 200],
+)
+def test_a_name_that_no_signature_can_carry_is_refused(origin):
+    with pytest.raises(BadParticulars):
+        set_up(link(), origin=origin)
+    assert not Site.objects.exists()
 
 
 def test_an_address_is_kept_as_a_hash_alone():
@@ -188,7 +212,7 @@ def page_of(answer):
 
 def step_one(client, address, **entry):
     client.get(address)
-    return client.post("/set-up/", HOUSE | {"key": "set-up-key"} | entry)
+    return client.post("/set-up/", HOUSE | {"origin": ORIGIN, "key": "set-up-key"} | entry)
 
 
 def step_two(client, **entry):
@@ -230,11 +254,15 @@ def test_what_was_typed_is_there_again_with_the_refusal_beside_it(client, addres
     assert 'value="Mars/Olympus"' in shown
     assert "bad_time_zone" in shown
     assert 'value="GEGE-004711"' in shown
+    refused = step_one(client, address, origin="no log")
+    assert (refused.status_code, "bad_particulars" in page_of(refused)) == (400, True)
 
 
 def test_going_back_finds_the_house_as_it_was_entered(client, address):
     step_one(client, address)
-    assert 'value="The Sixth Street Room"' in page_of(client.get("/set-up/"))
+    shown = page_of(client.get("/set-up/"))
+    assert 'value="The Sixth Street Room"' in shown
+    assert f'value="{ORIGIN}"' in shown
 
 
 def test_there_is_no_second_step_before_the_first(client, address):

@@ -1,10 +1,14 @@
 """A witness cosigns a log as long as it only grows, and says with the codes of C2SP tlog-witness why it does not."""
 
+import io
 import sqlite3
+import subprocess
+import sys
 import threading
 from http.client import HTTPConnection
 
 import pytest
+from django.core.management import call_command
 
 from ledger.audit.policy import Policy, witnessed
 from ledger.audit.tree.merkle import consistency_proof
@@ -168,3 +172,16 @@ def test_a_witness_has_a_name_that_a_note_can_carry(tmp_path, name):
     with pytest.raises(LedgerError):
         Book.make(tmp_path / "w", name)
     assert not (tmp_path / "w").exists()
+
+
+def test_the_packed_witness_needs_nothing_but_python(tmp_path):
+    call_command("audit", "witness", "-o", str(tmp_path / "witness.pyz"), stdout=io.StringIO())
+    ran = subprocess.run(
+        [sys.executable, "-I", "-S", "witness.pyz", "w.sqlite3", "new", "bureau.example/w1"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+    )
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert ran.stdout == f"{Book(tmp_path / 'w.sqlite3').key.text}\n"
