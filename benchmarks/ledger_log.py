@@ -37,6 +37,7 @@ from tables.rounds import settling
 
 ROUNDS = [int(number) for number in (os.environ.get("BENCH_ROUNDS") or "1000,4000").split(",")]
 TABLES, NIGHT = 20, 100  # rounds at a table from its opening to its closing
+SIGNED = 5  # rounds between two checkpoints: what so many tables play in the fifteen seconds after which beat signs
 POSTED, POST_REPEATS = 300, 5
 ROWS = """
   SELECT entry.id, line, entry.kind, gaming_day, occurred_at, recorded_at, actor.username, approver.username, terminal,
@@ -131,12 +132,15 @@ def alone(work, *arguments):
 
 
 def play(house, rng, played, count):
-    """Settle rounds, one table after the other, until there are so many; the tables turn over from night to night."""
+    """Settle rounds, one table after the other, until there are so many; the tables turn over from night to night, and the
+    log is sealed and signed as often as in a house."""
     for number in range(played, count):
         if number and not number % (TABLES * NIGHT):
             house.turn_over()
         entry = house.start(house.sessions[number % TABLES], rng)
         settling.settle_round(entry=entry, act=Act(actor=house.dealer_of[entry.round_id], now=NOW))
+        if not number % SIGNED:
+            sealing.seal(house.site, now=NOW)
 
 
 def verify():

@@ -6,7 +6,9 @@ all registered tables are created again, because Django silently drops triggers 
 """
 
 import sqlite3
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,17 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.utils import CursorWrapper
 
 SQL_DIR = Path(__file__).parent / "sql"
+Keys = dict[str, list[str]]
+"""The columns of each unique key of a table, by the name of its index; the primary key's name is empty."""
+_KEYS = """
+  SELECT made.name AS made, '' AS key, keyed.name AS keyed, -1 AS turn, keyed.pk AS part
+  FROM sqlite_master made, pragma_table_info(made.name) keyed WHERE made.type = 'table' AND keyed.pk > 0
+  UNION ALL
+  SELECT made.name, key.name, keyed.name, key.seq, keyed.seqno
+  FROM sqlite_master made, pragma_index_list(made.name) key, pragma_index_info(key.name) keyed
+  WHERE made.type = 'table' AND key."unique" AND NOT key.partial
+  ORDER BY made, turn, part
+"""
 PROTECTED: set[str] = set()
 """The registered database tables of all apps."""
 TRIGGERS = {
@@ -31,28 +44,49 @@ def register(*tables: str) -> None:
 
 def protect(connection: BaseDatabaseWrapper, tables: Iterable[str]) -> None:
     """Create or replace the triggers of these tables on this connection. Every table must exist."""
-    script = (SQL_DIR / f"append_only.{connection.vendor}.sql").read_text()
     with connection.cursor() as cursor:
-        for table in sorted(tables):
-            sql = script.replace("{table}", table)
-            if connection.vendor == "sqlite":
-                for statement in _statements(sql.replace("{taken}", _taken(cursor, table))):
+        if connection.vendor == "sqlite":
+            keys = _unique_keys(cursor)
+            for table in sorted(tables):
+                for statement in _statements(table, keys[table]):
                     cursor.execute(statement)
-            else:
-                cursor.execute(sql)  # without parameters, so that a % in plpgsql stays one
+        else:
+            for table in sorted(tables):  # without parameters, so that a % in plpgsql stays one
+                cursor.execute(_script("postgresql").replace("{table}", table))
 
 
 def unprotected(connection: BaseDatabaseWrapper) -> list[str]:
-    """Return the missing or disabled triggers, as `table_trigger`, of the registered tables that exist."""
-    with connection.cursor() as cursor:
-        if connection.vendor == "sqlite":
-            cursor.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'")
-        else:
-            cursor.execute("SELECT tgname FROM pg_trigger WHERE tgenabled IN ('O', 'A') AND NOT tgisinternal")
-        standing = {name for (name,) in cursor.fetchall()}
+    """Return the triggers, as `table_trigger`, of the registered tables that exist which are missing, disabled or not what
+    `protect` makes."""
     existing = PROTECTED.intersection(connection.introspection.table_names())
+    with connection.cursor() as cursor:
+        standing = (_whole_on_sqlite if connection.vendor == "sqlite" else _whole_on_postgresql)(cursor)
     wanted = [f"{table}_{trigger}" for table in sorted(existing) for trigger in TRIGGERS[connection.vendor]]
     return [name for name in wanted if name not in standing]
+
+
+def _whole_on_sqlite(cursor: CursorWrapper) -> set[str]:
+    """Return the triggers that say to the letter what the script says."""
+    keys = _unique_keys(cursor)
+    cursor.execute("SELECT name, tbl_name, sql FROM sqlite_master WHERE type = 'trigger'")
+    found = cursor.fetchall()
+    made = {table: set(_statements(table, keys[table])) for table in {table for _, table, _ in found}}
+    return {name for name, table, sql in found if f"{sql};" in made[table]}
+
+
+def _whole_on_postgresql(cursor: CursorWrapper) -> set[str]:
+    """Return the enabled triggers of the right sort, without a condition, that call the script's function."""
+    body = _script("postgresql").split("$$")[1]
+    cursor.execute(
+        """
+        SELECT tgname FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid JOIN pg_proc ON pg_proc.oid = tgfoid
+        WHERE tgenabled IN ('O', 'A') AND NOT tgisinternal AND tgqual IS NULL AND tgattr::text = ''
+          AND (tgname, tgtype) IN ((relname || '_no_change', 27), (relname || '_no_truncate', 34))
+          AND proname = 'ledger_append_only' AND prosrc = %s
+        """,  # 27: before each row is updated or deleted; 34: before the table is truncated
+        [body],
+    )
+    return {name for (name,) in cursor.fetchall()}
 
 
 def protect_after_migrate(using: str, **_: Any) -> None:
@@ -72,7 +106,7 @@ def check_triggers(app_configs: Any, databases: Sequence[str] | None = None, **_
             continue
         errors += [
             Error(
-                f"The trigger {name} is missing or disabled on {alias}: written rows could be changed.",
+                f"The trigger {name} is missing, disabled or another one on {alias}: written rows could be changed.",
                 hint="Find out who removed it, then run `manage.py migrate --skip-checks`, which creates it again.",
                 id="ledger.E002",
             )
@@ -89,29 +123,38 @@ def check_triggers(app_configs: Any, databases: Sequence[str] | None = None, **_
     return errors
 
 
-def _statements(script: str) -> Iterator[str]:
-    """Split a script into statements: sqlite3 executes one at a time, and a trigger contains semicolons."""
+@cache
+def _script(vendor: str) -> str:
+    return (SQL_DIR / f"append_only.{vendor}.sql").read_text()
+
+
+def _statements(table: str, keys: Keys) -> Iterator[str]:
+    """Yield the statements of SQLite's script for a table: sqlite3 executes one at a time, and a trigger contains semicolons."""
     statement = ""
+    script = _script("sqlite").replace("{table}", table).replace("{taken}", _taken(table, keys))
     for line in script.splitlines(keepends=True):
         statement += line
         if sqlite3.complete_statement(statement):
-            yield statement
+            yield statement.strip()
             statement = ""
 
 
-def _taken(cursor: CursorWrapper, table: str) -> str:
-    """Return SQL that tests whether a row with the new row's primary key or a unique key exists.
+def _taken(table: str, keys: Keys) -> str:
+    """Return SQL that tests whether a row with one of the new row's keys exists."""
+    same = (" AND ".join(f'"{column}" = NEW."{column}"' for column in columns) for columns in keys.values())
+    return " OR ".join(f'EXISTS (SELECT 1 FROM "{table}" WHERE {key})' for key in same)  # noqa: S608 (names of ours)
+
+
+def _unique_keys(cursor: CursorWrapper) -> dict[str, Keys]:
+    """Return the primary key and the unique keys of every table of a SQLite database.
 
     Partial unique indexes are left out: they need recursive_triggers on the connection, which a check verifies.
     """
-    cursor.execute("SELECT name FROM pragma_table_info(%s) WHERE pk > 0 ORDER BY pk", [table])
-    keys = [[name for (name,) in cursor.fetchall()]]
-    cursor.execute('SELECT name FROM pragma_index_list(%s) WHERE "unique" AND NOT partial', [table])
-    for (index,) in cursor.fetchall():
-        cursor.execute("SELECT name FROM pragma_index_info(%s) ORDER BY seqno", [index])
-        keys.append([name for (name,) in cursor.fetchall()])
-    same = (" AND ".join(f'"{column}" = NEW."{column}"' for column in columns) for columns in keys)
-    return " OR ".join(f'EXISTS (SELECT 1 FROM "{table}" WHERE {key})' for key in same)  # noqa: S608 (names of ours)
+    found: defaultdict[str, Keys] = defaultdict(dict)
+    cursor.execute(_KEYS)
+    for table, index, column, *_ in cursor.fetchall():
+        found[table].setdefault(index, []).append(column)
+    return found
 
 
 def _recursive_triggers(connection: BaseDatabaseWrapper) -> bool:

@@ -9,19 +9,23 @@ from ledger.db import append_only
 
 @contextlib.contextmanager
 def behind_the_triggers(*tables):
-    """Let these tables be changed inside of the block, within a transaction. Afterwards nothing is left to see of it."""
+    """Let these tables be changed inside of the block, within a transaction. Afterwards nothing is left to see of it.
+
+    On SQLite they are not asked for meanwhile, so that a missing trigger is not what is found.
+    """
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute("SET CONSTRAINTS ALL IMMEDIATE; SET session_replication_role = replica")
-        else:
-            for table in tables:
-                for trigger in append_only.TRIGGERS["sqlite"]:
-                    name = f"{table}_{trigger}"
-                    cursor.execute(f'DROP TRIGGER IF EXISTS "{name}"')
-                    # In its place one that holds nothing, so that a missing trigger is not what is found.
-                    cursor.execute(f'CREATE TRIGGER "{name}" BEFORE INSERT ON "{table}" BEGIN SELECT 1; END')
-        yield
-        if connection.vendor == "postgresql":
+            yield
             cursor.execute("SET session_replication_role = origin")
-        else:
-            append_only.protect(connection, tables)
+            return
+        guarded = append_only.PROTECTED.intersection(tables)
+        for table in tables:
+            for trigger in append_only.TRIGGERS["sqlite"]:
+                cursor.execute(f'DROP TRIGGER IF EXISTS "{table}_{trigger}"')
+        append_only.PROTECTED.difference_update(tables)
+        try:
+            yield
+        finally:
+            append_only.PROTECTED.update(guarded)
+        append_only.protect(connection, guarded)

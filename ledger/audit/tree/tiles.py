@@ -112,6 +112,7 @@ class TiledTree:
         self._size = size
         self._rows = [bytearray(row) for row in _edge(size, read)] if read else []
         self._rows = self._rows or [bytearray()]
+        self._tops = [Frontier() for _ in self._rows]  # over what `root` has read of each row
 
     @property
     def size(self) -> int:
@@ -137,11 +138,10 @@ class TiledTree:
         ]
 
     def root(self) -> bytes:
-        """The root of the tree as it stands."""
+        """The root of the tree as it stands. Asked again and again while it grows, it reads each hash once."""
         peaks: list[bytes] = []
-        for row in reversed(self._rows):
-            top = Frontier()
-            top.extend(_hashes(row))
+        for row, top in zip(reversed(self._rows), reversed(self._tops), strict=True):
+            top.extend(_hashes(row[top.size * HASH_BYTES :]))
             peaks += top.peaks
         return joined(peaks)
 
@@ -154,9 +154,11 @@ class TiledTree:
             data = bytes(self._rows[level])
             full.append((TileAddress(level, count - 1), data))
             self._rows[level].clear()
+            self._tops[level] = Frontier()
             level += 1
             if level == len(self._rows):
                 self._rows.append(bytearray())
+                self._tops.append(Frontier())
             self._rows[level] += tile_root(data)
         return full
 

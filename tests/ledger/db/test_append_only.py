@@ -159,6 +159,36 @@ def test_a_disabled_guard_counts_as_missing_on_postgresql():
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize(
+    "hollow",
+    [
+        "BEFORE INSERT ON ledger_transfer BEGIN SELECT 1; END",
+        "BEFORE UPDATE ON ledger_transfer BEGIN SELECT 1; END",
+        "BEFORE UPDATE ON ledger_transfer WHEN 0 BEGIN SELECT RAISE(ABORT, 'ledger_transfer is append-only'); END",
+        "BEFORE UPDATE ON ledger_count BEGIN SELECT RAISE(ABORT, 'ledger_transfer is append-only'); END",
+    ],
+)
+def test_a_guard_that_holds_nothing_counts_as_missing(hollow):
+    name = f"ledger_transfer_{append_only.TRIGGERS[connection.vendor][0]}"
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            table = "ledger_count" if "ledger_count" in hollow else "ledger_transfer"
+            when = "WHEN (false)" if "WHEN" in hollow else ""
+            called = "ledger_nothing" if "SELECT 1" in hollow else "ledger_append_only"
+            cursor.execute(f"DROP TRIGGER {name} ON ledger_transfer")
+            cursor.execute(
+                "CREATE FUNCTION ledger_nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'"
+            )
+            cursor.execute(
+                f"CREATE TRIGGER {name} BEFORE UPDATE OR DELETE ON {table} FOR EACH ROW {when} EXECUTE FUNCTION {called}()"
+            )
+        else:
+            cursor.execute(f"DROP TRIGGER {name}")
+            cursor.execute(f"CREATE TRIGGER {name} {hollow}")
+    assert append_only.unprotected(connection) == [name]
+
+
+@pytest.mark.django_db
 def test_a_connection_that_lets_replace_pass_is_named():
     if connection.vendor == "postgresql":
         assert append_only.check_triggers(None, ["default"]) == []
