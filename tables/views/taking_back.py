@@ -32,6 +32,7 @@ from tables.views.cage.day import ROOM
 from tables.views.fields import TakeBackForm
 
 _WHAT = WHAT | {
+    "collection": "Fee",
     "waiver": "Waiver",
     "chip_sale": "Sale of chips",
     "chip_redemption": "Redemption of chips",

@@ -38,7 +38,7 @@ def test_a_fee_is_undone_on_the_screen_that_took_it(window, due, width, height):
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     undo.click()
     again = "Nothing is owed unless a round of its down starts with Ann at the table."
-    expect(page.get_by_text(f"Taken back: collection. {again} Reversal slip 1.")).to_be_visible()
+    expect(page.get_by_text(f"Taken back: fee. {again} Reversal slip 1.")).to_be_visible()
     expect(undo).to_have_count(0)
     expect(page.get_by_role("link", name="Fee of Ann", exact=True, include_hidden=True)).to_be_attached()
     assert Charge.objects.open().count() == 1

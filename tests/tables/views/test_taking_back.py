@@ -49,7 +49,7 @@ def test_the_screen_that_took_a_fee_offers_to_undo_it(at, floor, due, headers):
     address, key = button(text)
     said = screen.post(address, {"key": key}, follow=True, headers=headers).content.decode()
     again = "Nothing is owed unless a round of its down starts with Ann at the table."
-    assert f"Taken back: collection. {again} Reversal slip 1." in said
+    assert f"Taken back: fee. {again} Reversal slip 1." in said
     assert Charge.objects.open().count() == 1
     assert button(said) is None
 
