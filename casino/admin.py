@@ -44,6 +44,10 @@ class StaffForm(StatusForm, UserChangeForm):  # type: ignore[type-arg]
         required=False, label="New PIN", help_text=f"{PIN_HELP} Empty leaves the PIN as it is."
     )
 
+    def unmeant_key(self) -> str:
+        """Django's console sends its own buttons, and those of the rows beside the form."""
+        return ""
+
     def clean_new_pin(self) -> str:
         """Refuse what is no PIN (`bad_pin`)."""
         digits: str = self.cleaned_data["new_pin"]

@@ -1,8 +1,8 @@
 """What the books refuse, one class for each reason; and the base of every refusal of the house. Pure.
 
 Programs and tests go by `code`, the sentence is for the person at the screen, and `status` is the HTTP status with which
-every page and address answers: 400 the entry is wrong, 403 this person may not, 409 what the entry relies on is no longer
-so, or not yet.
+every page and address answers: 400 the entry is wrong, 403 this person may not, 404 for this person it is not there, 409 what
+the entry relies on is no longer so, or not yet.
 """
 
 
@@ -51,7 +51,7 @@ class BadAmount(LedgerError):
 
 
 class BadText(LedgerError):
-    """A key, label, reason or terminal is empty, too long, or contains characters that cannot be recorded."""
+    """A text is empty, too long or cannot be recorded; or a form came with a key that means nothing there, or one twice."""
 
     code = "bad_text"
 

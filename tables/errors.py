@@ -333,7 +333,7 @@ class NotYourTable(TableError):
     """A dealer sees and deals only the table they are pushed in at."""
 
     code = "not_your_table"
-    status = 403
+    status = 404
 
 
 class DealerInRound(TableError):

@@ -17,6 +17,7 @@ from casino.sign_in.own import OwnForm, password_field, require_password
 from casino.views import error_page
 from ledger.errors import Refusal
 from ledger.journal.acts import Act
+from ledger.views.fields import require_nothing_sent
 from ledger.views.terminal import act_of
 from tables.errors import StalePage
 
@@ -24,6 +25,7 @@ from tables.errors import StalePage
 class StepForm(OwnForm):
     """An act about one's own second steps, after one's password, unless that was typed just now."""
 
+    also_sent = frozenset({"password"})
     password = password_field("Your password", "current-password")
 
     def __init__(self, *args: Any, request: HttpRequest, **options: Any) -> None:
@@ -80,6 +82,7 @@ class OwnSteps(View):
         return self.shown(self.form_class(request=request))
 
     def post(self, request: HttpRequest) -> HttpResponse:
+        require_nothing_sent(request.POST)
         try:
             factors.put_off(self.act.actor, self.act.now)
         except Refusal as refused:

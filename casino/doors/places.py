@@ -8,6 +8,7 @@ from django.views import View
 
 from casino.sign_in import places
 from casino.sign_in.own import require_password
+from ledger.views.fields import require_nothing_sent
 from ledger.views.terminal import act_of
 
 
@@ -26,6 +27,7 @@ class OwnPlaces(View):
         return render(request, "doors/places.html", {"places": found})
 
     def post(self, request: HttpRequest) -> HttpResponse:
+        require_nothing_sent(request.POST)
         ended = places.end_others(request.user, request.session.session_key or "", act_of(request, ""))
         messages.success(request, f"You are signed out in {ended} other place{'' if ended == 1 else 's'}.")
         return redirect("places")

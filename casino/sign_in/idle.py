@@ -9,8 +9,8 @@ from django.contrib.auth.signals import user_logged_in
 from django.http import HttpRequest
 
 from casino.models import Staff
+from tables.live.idle import BEGUN, LIMIT, SEEN, is_idle, is_over
 
-SEEN, LIMIT = "seen", "idle"
 KEPT_SECONDS = 60
 """How exactly a session remembers its last act: writing it down at each would be a write for every request."""
 
@@ -30,7 +30,7 @@ def begin(request: HttpRequest, person: Staff, now: float) -> None:
         return
     minutes = [settings.IDLE_MINUTES[role] for role in person.roles if role in settings.IDLE_MINUTES]
     request.session[LIMIT] = 60 * min(minutes, default=min(settings.IDLE_MINUTES.values()))
-    request.session[SEEN] = now
+    request.session[SEEN] = request.session[BEGUN] = now
 
 
 def end_or_go_on(request: HttpRequest, now: float) -> None:
@@ -38,8 +38,8 @@ def end_or_go_on(request: HttpRequest, now: float) -> None:
     seen = request.session.get(SEEN)
     if seen is None:
         return
-    if now - seen > request.session[LIMIT]:
-        request.ended_by = "idle"  # type: ignore[attr-defined]
+    if is_over(request.session, now):
+        request.ended_by = "idle" if is_idle(request.session, now) else "lifetime"  # type: ignore[attr-defined]
         auth.logout(request)
     elif now - seen > KEPT_SECONDS and is_act(request):
         request.session[SEEN] = now

@@ -82,6 +82,7 @@ class StaffBackend(ModelBackend):
 class SignInForm(StatusForm, AuthenticationForm):
     """Name and password; errors are `invalid_login`, `inactive`, `too_many_attempts` and `locked_out`."""
 
+    also_sent = frozenset({"next"})
     error_messages = {
         "invalid_login": "This name and password do not belong together.",
         "inactive": "This person no longer works here.",

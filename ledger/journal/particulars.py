@@ -7,6 +7,7 @@ from typing import Any
 from zoneinfo import available_timezones
 
 from django.db import transaction
+from django.db.models import Q
 
 from ledger.audit.denominations import parse_values, value_text
 from ledger.errors import BadAmount, BadLicence, BadParticulars, BadTimeZone
@@ -138,3 +139,8 @@ def change_house(*, site: Site, particulars: Particulars, act: Act) -> dict[str,
             Site.objects.filter(pk=site.pk).update(**{name: new[name] for name in before})
             house_events.note_particulars(site, act=act, opened=False, before=before)
     return before
+
+
+def of_the_house(path: str = "site") -> Q:
+    """The rows of this establishment, where `path` leads to their site: what is another one's is not found here."""
+    return Q(**{path: Site.objects.order_by("pk").values("pk")[:1]})

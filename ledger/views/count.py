@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 
 from ledger.cage import boxes as drops
 from ledger.errors import Refusal
+from ledger.journal.particulars import of_the_house
 from ledger.models import DropBox
 from ledger.rights import COUNT_BOXES, require
 from ledger.views.day import the_site
@@ -40,7 +41,7 @@ class CountBox(View):
 
     def dispatch(self, request: HttpRequest, *args: Any, box_id: int, **rest: Any) -> HttpResponseBase:
         require(request.user, COUNT_BOXES)
-        self.box = get_object_or_404(DropBox.objects.select_related("site"), pk=box_id)
+        self.box = get_object_or_404(DropBox.objects.select_related("site"), of_the_house(), pk=box_id)
         return super().dispatch(request, *args, **rest)
 
     def get(self, request: HttpRequest) -> HttpResponse:

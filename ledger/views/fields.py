@@ -1,12 +1,14 @@
 """Form fields and the base of every form about the books: amounts, keys, refusals."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import date
 from typing import Any, ClassVar
 from uuid import uuid4
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.forms.utils import ErrorDict
+from django.http import QueryDict
 from django.urls import reverse
 
 from ledger.errors import BadAmount, BadText, InsufficientFunds, KeyReused, Refusal
@@ -22,6 +24,9 @@ DJANGO_CODES = {
 }
 
 FIRST_DAY, LAST_DAY = date(2000, 1, 1), date(2199, 12, 31)
+
+CSRF_TOKEN = "csrfmiddlewaretoken"  # noqa: S105  (the name of the field that Django adds to every form)
+LONGEST_NAME = 30
 
 
 def new_key() -> str:
@@ -65,10 +70,53 @@ class KnownField(forms.IntegerField):
         super().__init__(required=False, min_value=1, max_value=2**31 - 1, widget=forms.HiddenInput)
 
 
-class StatusForm(forms.Form):
-    """A form that knows the HTTP status of the page that shows it."""
+def unmeant(sent: QueryDict, known: Collection[str], several: Collection[str] = ()) -> str:
+    """Say which key of a form means nothing here, or occurs twice and is none of `several`; empty where all are known.
 
+    What was mistyped must not go unheard, and of two answers nobody knows which was meant.
+    """
+    for name in sent:
+        shown = name[:LONGEST_NAME] if name.isprintable() else ascii(name[:LONGEST_NAME])
+        if name not in known and name != CSRF_TOKEN:
+            return f"{shown} means nothing here. There is {', '.join(known) or 'no key'}."
+        if len(sent.getlist(name)) > 1 and name not in several:
+            return f"{shown} occurs twice."
+    return ""
+
+
+def require_nothing_sent(sent: QueryDict) -> None:
+    """Refuse every key at a door that asks for nothing (`bad_text`)."""
+    if wrong := unmeant(sent, ()):
+        raise BadText(wrong)
+
+
+class StatusForm(forms.Form):
+    """A form that knows the HTTP status of the page that shows it, and refuses a key that it does not know.
+
+    `also_sent` are keys that its page sends besides its fields.
+    """
+
+    also_sent: frozenset[str] = frozenset()
     refused_with: int | None = None
+
+    def full_clean(self) -> None:
+        """Look at the keys first: nothing is tried, no PIN and no code, that came with one which nobody knows."""
+        wrong = self.unmeant_key()
+        if wrong:
+            self._errors, self.cleaned_data = ErrorDict(), {}
+            self.add_error(None, ValidationError(wrong, code=BadText.code))
+        else:
+            super().full_clean()
+
+    def unmeant_key(self) -> str:
+        """What is wrong with the keys that a browser sent, in a sentence; else empty."""
+        if not isinstance(self.data, QueryDict):
+            return ""
+        names = {self.add_prefix(name): field for name, field in self.fields.items()}
+        several = {
+            name for name, field in names.items() if getattr(field.widget, "allow_multiple_selected", False)
+        }
+        return unmeant(self.data, [*names, *self.also_sent], several)
 
     @property
     def status(self) -> int:

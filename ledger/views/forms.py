@@ -43,7 +43,9 @@ class ReceiptForm(BooksForm):
 
 
 class CountForm(BooksForm):
-    """What one counter found in a box."""
+    """What one counter found in a box; the button that sends it says how far they are (`step`)."""
+
+    also_sent = frozenset({"step"})
 
     chips = AmountField(label="Chips in the box")
     cash = AmountField(label="Cash in the box")

@@ -4,15 +4,14 @@ import tempfile
 
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from ledger.errors import NotSealed, Refusal
-from ledger.journal.acts import Act
 from ledger.log import exporting, keys, sealing
 from ledger.rights import READ_BOOKS, require
 from ledger.views.day import the_site
 from ledger.views.forms import ExportForm
+from ledger.views.terminal import act_of
 
 IN_MEMORY = 8 * 2**20
 
@@ -28,7 +27,7 @@ def log_page(request: HttpRequest) -> HttpResponse:
 def checkpoint(request: HttpRequest) -> HttpResponse:
     """The newest checkpoint as it was signed, to be kept outside of the house. That it was taken is noted in the log."""
     require(request.user, READ_BOOKS)
-    latest = exporting.take_checkpoint(the_site(), act=Act(now=timezone.now(), actor=request.user))
+    latest = exporting.take_checkpoint(the_site(), act=act_of(request, "books"))
     if latest is None:
         raise NotSealed("Nothing has been sealed yet: ask again in a moment.")
     answer = HttpResponse(latest.note, content_type="text/plain; charset=utf-8")
@@ -50,7 +49,7 @@ def export(request: HttpRequest) -> HttpResponse | FileResponse:
             site=the_site(),
             days=(form.cleaned_data["first"], form.cleaned_data["last"]),
             since=form.cleaned_data["since"],
-            act=Act(now=timezone.now(), actor=request.user),
+            act=act_of(request, "books"),
         )
     except Refusal as refusal:
         out.close()

@@ -8,6 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from ledger.journal.particulars import of_the_house
 from ledger.rights import require
 from ledger.views.terminal import act_of
 from tables.api import entries, shapes
@@ -218,5 +219,6 @@ class RefuseView(APIView):
 
 
 def _require_correction(correction_id: int) -> None:
-    if not CorrectionRequest.objects.filter(pk=correction_id, hands__isnull=False).exists():
+    asked = CorrectionRequest.objects.filter(of_the_house("round__session__table__site"), pk=correction_id)
+    if not asked.filter(hands__isnull=False).exists():
         raise Http404

@@ -3,6 +3,7 @@
 from django.db.models import QuerySet
 
 from ledger.db.compiled import Compiled
+from ledger.journal.particulars import of_the_house
 from tables.models import CorrectionRequest, Hand, Round, TableSession
 
 LATEST_CORRECTIONS = 8
@@ -10,11 +11,15 @@ LATEST_CORRECTIONS = 8
 
 # A table with its house and its game, whose bytes are read once in a process; all else belongs to a table's state.
 SESSION = Compiled(
-    lambda pk: TableSession.objects.filter(pk=pk).select_related("table__site", "sheet").defer("sheet__raw")
+    lambda pk: (
+        TableSession.objects.filter(of_the_house("table__site"), pk=pk)
+        .select_related("table__site", "sheet")
+        .defer("sheet__raw")
+    )
 )
 ROUND = Compiled(
     lambda pk: (
-        Round.objects.filter(pk=pk)
+        Round.objects.filter(of_the_house("session__table__site"), pk=pk)
         .select_related("session__table__site", "session__sheet")
         .defer("session__sheet__raw")
     )

@@ -9,6 +9,7 @@ from typing import Any
 from django.db.models import Q, QuerySet
 
 from ledger.db.compiled import Compiled, among
+from ledger.journal.particulars import of_the_house
 from tables.models import ClockStop, Down, Rate, Round, Sitting, TableSession
 from tables.rules.game.sheet import Sheet, parse_sheet
 from tables.rules.table import buy_ins, downs, eligibility
@@ -191,8 +192,8 @@ def sessions() -> QuerySet[TableSession]:
     ).order_by("table__number", "opened_at")
 
 
-WHOLE = Compiled(lambda pk: sessions().filter(pk=pk))
-"""One session, open or closed, with all of that."""
+WHOLE = Compiled(lambda pk: sessions().filter(of_the_house("table__site"), pk=pk))
+"""One session of the house, open or closed, with all of that."""
 
 
 def _shown() -> QuerySet[TableSession]:
@@ -208,9 +209,11 @@ OPEN = Compiled(lambda _: _shown().filter(closed_at__isnull=True))
 
 
 AT_HAND = Compiled(
-    lambda _: _shown().filter(Q(among("pk")) | Q(among("must_move_to_id")), closed_at__isnull=True)
+    lambda _: _shown().filter(
+        Q(among("pk")) | Q(among("must_move_to_id")), of_the_house("table__site"), closed_at__isnull=True
+    )
 )
-"""The requested sessions that are open, and the open must-move tables that feed them (R55)."""
+"""The requested sessions of the house that are open, and the open must-move tables that feed them (R55)."""
 
 
 def state_of(session: TableSession) -> TableState:

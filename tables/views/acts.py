@@ -18,6 +18,7 @@ from django.views import View
 
 from ledger.errors import Refusal
 from ledger.journal.acts import Act
+from ledger.journal.particulars import of_the_house
 from ledger.rights import READ_BOOKS, require
 from ledger.views.day import the_site
 from ledger.views.fields import new_key
@@ -235,7 +236,11 @@ class SittingActPage(SeatPanelActPage):
     sitting: Sitting
 
     def find(self, sitting_id: int) -> None:
-        self.sitting = get_object_or_404(Sitting.objects.select_related("player", "stack"), pk=sitting_id)
+        self.sitting = get_object_or_404(
+            Sitting.objects.select_related("player", "stack"),
+            of_the_house("session__table__site"),
+            pk=sitting_id,
+        )
         self.session = find_session(self.sitting.session_id)
 
     def heading(self) -> str:

@@ -14,6 +14,7 @@ from django.db.models import QuerySet
 
 from ledger.cage import names
 from ledger.errors import BadAmount, KeyReused, NotAllowed, Refusal, SecondPerson
+from ledger.journal.particulars import of_the_house
 from ledger.rights import DEAL, RUN_FLOOR
 from ledger.views.fields import StatusForm, new_key
 from tables.errors import BadEntry, BadTime
@@ -44,8 +45,6 @@ def by_full_name(people: Iterable[Any]) -> list[tuple[str, str]]:
 
 # What Django's own fields find wrong has this house's one code for an entry that cannot be read.
 DJANGO_CODES = frozenset({"required", "invalid", "invalid_choice", "min_length", "max_length"})
-
-
 DJANGO_CODES |= {"null_characters_not_allowed", "min_value", "max_value"}
 
 
@@ -214,6 +213,11 @@ class SecondPersonForm(FloorForm):
         super().refuse(error)
 
 
+def is_session_here(session_id: int) -> bool:
+    """Whether this house has, or had, this session of a table."""
+    return TableSession.objects.filter(of_the_house("table__site"), pk=session_id).exists()
+
+
 class PlaceField(forms.Field):
     """A seat at a table, sent as "session-seat"; its value is both as numbers. Free ones are offered, all are understood:
     a page that is sent twice names a seat that is taken by then."""
@@ -224,7 +228,7 @@ class PlaceField(forms.Field):
         if not value:
             return None
         found = re.fullmatch(r"(\d{1,9})-(\d{1,3})", str(value), re.ASCII)
-        if found is None or not TableSession.objects.filter(pk=int(found[1])).exists():
+        if found is None or not is_session_here(int(found[1])):
             raise ValidationError("No table here has this seat.", code=BadEntry.code)
         return int(found[1]), int(found[2])
 

@@ -1,6 +1,7 @@
 """The stream that tells a page which tables have changed, so that it fetches those cards again."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 
@@ -12,6 +13,7 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from ledger.errors import NotAllowed
 from ledger.rights import require
 from tables.live.hub import STATE, hub
+from tables.live.idle import is_over
 from tables.rights import READ_TABLES
 from tables.rounds.pushes import only_deals, own_tables
 
@@ -29,9 +31,12 @@ def _may_hear(request: HttpRequest) -> set[int] | None:
 
 
 def _still_hears(request: HttpRequest) -> bool:
-    """Whether whoever opened the stream is still signed in, works here and may read tables: read afresh, not remembered."""
+    """Whether whoever opened the stream is still signed in, not idle for too long, works here and may read tables: read
+    afresh, not remembered. That the stream is open is nothing that they do."""
     with _given_back():
         session = type(request.session)(request.session.session_key)
+        if is_over(session, time.time()):
+            return False
         asked = HttpRequest()
         asked.session = session
         person = get_user(asked)
@@ -51,7 +56,8 @@ def _given_back() -> Iterator[None]:
 async def stream(request: HttpRequest) -> HttpResponse | StreamingHttpResponse:
     """Answer `event: table-7` for every change at table session 7, and a heartbeat every ten seconds.
 
-    At each heartbeat the rights are read again, and the stream ends for somebody who was let go, signed out or lost the role.
+    At each heartbeat the rights are read again, and the stream ends for somebody who was let go, signed out (also elsewhere),
+    lost the role or has been idle for too long.
     While this process hears nothing from the others, `event: away` comes at once and in place of the heartbeats.
 
     A dealer hears of the table that was theirs when the page was loaded, also that they are pushed out of it.

@@ -11,6 +11,7 @@ from datetime import datetime
 from django.db.models import F
 
 from ledger.db.compiled import Compiled, among
+from ledger.journal.particulars import of_the_house
 from tables.floor.must_move import Turn
 from tables.models import CorrectionRequest, Round, Sitting, Table, TableSession, WaitingPlace
 from tables.rules.table import downs
@@ -155,7 +156,7 @@ def free_tables() -> list[Table]:
 
 _FREE = Compiled(
     lambda _: (
-        Table.objects.filter(retired_at__isnull=True)
+        Table.objects.filter(of_the_house(), retired_at__isnull=True)
         .exclude(pk__in=TableSession.objects.filter(closed_at__isnull=True).values("table"))
         .order_by("number")
     )

@@ -1,20 +1,27 @@
-"""The matrix of rights in docs/security.md is what the house does: every address, asked by every role and by nobody."""
+"""The matrix of rights in docs/security.md is what the house does: every address, asked by every role and by nobody.
+
+What is sent is right in form, so that it is the right alone that decides: `tests/support/whole_house.py` has an entry for each
+address.
+"""
 
 import json
 import re
-from datetime import date
+from functools import cache
+from http.cookies import SimpleCookie
 from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.contrib.auth.backends import ModelBackend
 from django.db import transaction
+from django.forms import BaseForm
 from django.template.backends.django import Template
 from django.urls import URLPattern, get_resolver, reverse
+from django.utils import timezone
 
 from casino.roles import KEPT_APART, ROLES
-from tests.casino.test_every_door import API_ENTRIES
-from tests.support.evening import DAY
-from tests.support.game import HANDS
+from tests.support.kept import kept
+from tests.support.whole_house import OTHER_PARTS, another_house, entries, our_house
 
 PAGE = (Path(settings.BASE_DIR) / "docs" / "security.md").read_text()
 ROW = re.compile(r"^\| `([a-z-]+)` \| ([a-z, -]+) \| ([a-z, -]+) \|$", re.M)
@@ -22,7 +29,13 @@ DOORS = {"sign-in", "sign-in-badge", "sign-in-passkey", "second-step", "sign-out
 ELSEWHERE = {"live", *DOORS}
 """The stream closes the test's connection; the doors let everybody in and have tests of their own."""
 OPEN = {"healthz", "healthz-alive", "healthz-ready", "healthz-well"}
-NOT_LET_IN = (401, 403)
+OF_DEVICES = {"add-app", "add-passkey", "remove-step"}
+"""A right entry there is signed by a device, and anybody may send one (tests/casino/sign_in/test_factors.py)."""
+REFUSED_FOR_THE_RIGHT = ((403, "not_allowed"), (405, ""), (405, "method_not_allowed"))
+BY_THE_STATE = (409, 503)
+"""A table, round or box is not ready for it, or the house as a whole is not well: the form and the right were."""
+BY_THE_VERB = ("nothing_changes", "not_your_act")
+"""It is so already, or somebody else did what is undone."""
 
 
 def named(cell):
@@ -44,61 +57,76 @@ def addresses(resolver=None):
             yield pattern.name, tuple(pattern.pattern.converters)
 
 
-@pytest.fixture
-def parts(evening, pulled_box, floor, dealer):
-    """Something that is there for each part of an address."""
-    game, round_ = evening, evening.session.rounds.order_by("pk")[0]
-    here = game.sitting(1)
-    return {
-        "session_id": game.session.pk,
-        "round_id": round_.pk,
-        "sitting_id": here.pk,
-        "seat": 5,
-        "day": date.fromisoformat(DAY),
-        "code": "face-up",
-        "box_id": pulled_box.pk,
-        "player_id": here.player_id,
-        "other_id": game.sitting(2).player_id,
-        "person_id": floor.pk,
-        "dealer_id": dealer.pk,
-        "table_id": game.session.table_id,
-        "down_id": round_.down_id,
-        "entry_id": round_.settlements.get().entry_id,
-        "account_id": here.stack_id,
-        "correction_id": game.ask(round_, HANDS[::-1]).pk,
-    }
+ADDRESSES = [(name, parts) for name, parts in addresses() if name not in ELSEWHERE]
+
+
+@kept
+def house(game, beside, floor, floor2, dealer, cashier, manager, employ):
+    """One of everything, by the names that addresses have for it."""
+    return our_house(game, beside, floor, floor2, dealer, cashier, manager, employ)
+
+
+@kept
+def people(house, dealer, employ):
+    """Somebody of each role alone; the dealer deals at the table of the house."""
+    return {role: dealer if role == "dealer" else employ(f"another-{role}", role) for role in ROLES}
+
+
+def path_of(name, parts, house):
+    """The address of something that is there."""
+    return reverse(name, kwargs={part: house[OTHER_PARTS.get(name, {}).get(part, part)] for part in parts})
+
+
+def what_is_refused(page, facts=None, request=None):
+    """In the place of a page: the code of the refusal that it shows, on the page or in one of its forms."""
+    shown = facts or {}
+    forms = [one for one in shown.values() if isinstance(one, BaseForm) and one.is_bound]
+    codes = {error.code for form in forms for errors in form.errors.as_data().values() for error in errors}
+    return shown.get("code") or " ".join(sorted(codes))
 
 
 @pytest.fixture
-def ask(client, monkeypatch):
-    """`ask(method, path, name)`: the status of an answer whose consequences are taken back."""
-    monkeypatch.setattr(Template, "render", lambda *_, **__: "")
+def ask(client, house, monkeypatch):
+    """`ask(method, path, entry)`: status and code of an answer whose consequences are taken back."""
+    monkeypatch.setattr(timezone, "now", lambda: house["now"])
+    monkeypatch.setattr(Template, "render", what_is_refused)
+    rights_of = cache(ModelBackend._get_permissions)
+    monkeypatch.setattr(ModelBackend, "_get_permissions", lambda *asked: rights_of(*asked))
 
-    def ask(method, path, name):
+    def ask(method, path, entry=None):
+        cookies = {name: morsel.value for name, morsel in client.cookies.items()}
         with transaction.atomic():
             if path.startswith("/api/") and method == "post":
-                entry, verb = json.dumps(API_ENTRIES.get(name, {})), "PUT" if name == "api-draft" else "POST"
-                answer = client.generic(verb, path, entry, content_type="application/json")
+                verb = "PUT" if path.endswith("/draft") else "POST"
+                answer = client.generic(verb, path, json.dumps(entry), content_type="application/json")
             else:
-                answer = getattr(client, method)(
-                    path, {"key": "a-key-of-this-act"} if method == "post" else {}
-                )
+                answer = getattr(client, method)(path, entry)
             if getattr(answer, "streaming", False):
                 b"".join(answer.streaming_content)
             transaction.set_rollback(True)
-        return answer.status_code
+        client.cookies = SimpleCookie(cookies)  # a new password brought a new session, which is gone
+        if answer.headers.get("Content-Type") == "application/json" and answer.status_code >= 400:
+            return answer.status_code, answer.json().get("code", "")
+        shown = "" if answer.streaming or answer.status_code < 400 else answer.content.decode()
+        return answer.status_code, shown
 
     return ask
 
 
-def asked(ask, parts):
-    """The answers to reading and acting at every address, as (name, method, status)."""
-    for name, wanted in addresses():
-        if name in ELSEWHERE:
-            continue
-        path = reverse(name, kwargs={part: parts.get(part, 1) for part in wanted})
+def asked(ask, house, person):
+    """The answers to reading and acting at every address, as (name, method, (status, code))."""
+    sent = entries(house, person.username if person else "nobody")
+    for name, parts in ADDRESSES:
+        path = path_of(name, parts, house)
         for method in ("get", "post"):
-            yield name, method, ask(method, path, name)
+            yield name, method, ask(method, path, sent.get(name) if method == "post" else None)
+
+
+def is_let_in(name, method, status, code):
+    """Whether somebody may do this: it is done, or what stands in the way is neither the right nor the form."""
+    if status < 400 or status in BY_THE_STATE or code in BY_THE_VERB:
+        return True
+    return method == "post" and name in OF_DEVICES
 
 
 def test_the_matrix_has_every_address():
@@ -107,54 +135,161 @@ def test_the_matrix_has_every_address():
     assert set().union(*(roles for row in MATRIX.values() for roles in row.values())) == set(ROLES)
 
 
+def test_there_is_an_entry_for_every_address_that_acts(house):
+    acting = {name for name, row in MATRIX.items() if row["post"]}
+    assert acting - OF_DEVICES == set(entries(house, "zoe")) & acting
+    assert set(entries(house, "zoe")) <= acting
+
+
 def test_the_page_has_the_pairs_that_are_kept_apart():
     flat = " ".join(PAGE.split())
     assert ", ".join(f"{first} and {second}" for first, second, _ in KEPT_APART) in flat
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_a_role_reads_and_acts_where_the_matrix_says_and_nowhere_else(
-    role, ask, parts, client, employ, dealer
-):
-    client.force_login(dealer if role == "dealer" else employ(f"another-{role}", role))
+def test_a_role_reads_and_acts_where_the_matrix_says_and_nowhere_else(role, ask, house, people, client):
+    client.force_login(people[role])
     wrong = {}
-    for name, method, status in asked(ask, parts):
-        may = role in MATRIX.get(name, NEW)[method]
-        let_in = status not in (*NOT_LET_IN, 405) and name != "design"
-        assert status != 500
-        if may != let_in:
-            wrong[name, method] = status
+    for name, method, answer in asked(ask, house, people[role]):
+        if name == "design":
+            assert answer[0] in (403, 404, 405)
+        elif role in MATRIX.get(name, NEW)[method]:
+            if not is_let_in(name, method, *answer):
+                wrong[name, method] = answer
+        elif answer not in REFUSED_FOR_THE_RIGHT:
+            wrong[name, method] = answer
     assert wrong == {}
 
 
-def test_nobody_is_let_in_without_signing_in(ask, parts):
+def test_nobody_is_let_in_without_signing_in(ask, house):
     let_in = {
-        (name, method): status
-        for name, method, status in asked(ask, parts)
-        if name not in OPEN and status not in (302, *NOT_LET_IN)
+        (name, method): answer
+        for name, method, answer in asked(ask, house, None)
+        if name not in OPEN and answer not in ((302, ""), (403, "not_signed_in"))
     }
     assert let_in == {}
 
 
-def test_somebody_without_a_role_finds_nothing(ask, parts, client, employ):
-    client.force_login(employ("nina"))
+def test_somebody_without_a_role_finds_nothing(ask, house, client, employ):
+    nina = employ("nina")
+    client.force_login(nina)
     own = OPEN | {"pin", "password", "first", "design", "dispute", "mail", "places"}
-    own |= {"steps", "add-app", "add-passkey", "remove-step", "new-codes"}
+    own |= {"steps", "new-codes"} | OF_DEVICES
     let_in = {
-        (name, method): status
-        for name, method, status in asked(ask, parts)
-        if name not in own and status not in (*NOT_LET_IN, 405)
+        (name, method): answer
+        for name, method, answer in asked(ask, house, nina)
+        if name not in own and answer not in REFUSED_FOR_THE_RIGHT
     }
     assert let_in == {}
 
 
-def test_a_dealer_finds_no_other_table(ask, parts, client, employ):
+def test_a_dealer_finds_no_other_table(ask, house, client, employ):
     """Whatever names a session, round, sitting or correction is of a table where this dealer is not pushed in."""
-    client.force_login(employ("dora", "dealer"))
-    at_a_table = {name for name, wanted in addresses() if {"session_id", "round_id"} & {*wanted}}
+    dora = employ("dora", "dealer")
+    client.force_login(dora)
+    of_a_table = {"session_id", "round_id", "sitting_id", "down_id"}
+    at_a_table = {name for name, parts in addresses() if of_a_table & {*parts}} | {"correct-chips", "undo"}
     found = {
-        (name, method): status
-        for name, method, status in asked(ask, parts)
-        if name in at_a_table and name != "take-table" and status not in (*NOT_LET_IN, 404, 405)
+        (name, method): answer
+        for name, method, answer in asked(ask, house, dora)
+        if name in at_a_table
+        and name != "take-table"
+        and answer not in (*REFUSED_FOR_THE_RIGHT, (404, "not_your_table"))
     }
     assert found == {}
+
+
+@kept
+def other_house(house):
+    """As much in another establishment of the same database."""
+    return another_house(house["cast"])
+
+
+OF_A_HOUSE = {part for _, parts in ADDRESSES for part in parts}
+OF_A_HOUSE -= {"day", "code", "seat", "person_id", "dealer_id", "lock_id"}
+"""Parts of addresses that name something of one house; people and their locks are the database's."""
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_nothing_of_another_house_is_found_by_its_address(method, ask, house, other_house, people, client):
+    found = {}
+    for role, person in people.items():
+        client.force_login(person)
+        sent = entries(house, person.username)
+        for name, parts in ADDRESSES:
+            foreign = OF_A_HOUSE & {*parts}
+            if not foreign or role not in MATRIX[name][method]:
+                continue
+            for part in foreign:  # one at a time: beside it stands what is our own
+                path = path_of(name, parts, house | {key: other_house[key] for key in stands_for(name, part)})
+                answer = ask(method, path, sent.get(name) if method == "post" else None)
+                if answer[0] != 404 and (method, answer[0]) != ("get", 302):  # to the page with its form
+                    found[name, part, role] = answer
+    assert found == {}
+
+
+def stands_for(name, part):
+    return {part, OTHER_PARTS.get(name, {}).get(part, part)}
+
+
+def foreign_values(other_house):
+    """What a field may name, of the other house."""
+    there = f"{other_house['beside']}-4"
+    return {
+        "place": there,
+        "table": other_house["beside"],
+        "main": other_house["beside"],
+        "rate": other_house["rate"],
+        "reason": other_house["reason_id"],
+        "stays": other_house["player_id"],
+    }
+
+
+def test_nothing_of_another_house_is_found_by_a_field(ask, house, other_house, people, client):
+    """A table, a seat, a rate, a reason, a player of the other house: no entry here can name it."""
+    found, tried = {}, set()
+    for role, person in people.items():
+        client.force_login(person)
+        sent = entries(house, person.username)
+        for name, parts in ADDRESSES:
+            if role not in MATRIX[name]["post"] or name in OF_DEVICES or name.startswith("api-"):
+                continue
+            for field, value in foreign_values(other_house).items():
+                if not is_an_id(name, field, sent[name]):
+                    continue
+                tried.add((name, field))
+                answer = ask("post", path_of(name, parts, house), sent[name] | {field: value})
+                if answer[0] != 400:
+                    found[name, field, role] = answer
+    assert found == {}
+    assert {field for _, field in tried} == set(foreign_values(other_house))
+
+
+def is_an_id(name, field, entry):
+    """Whether this field of this address names a row; a reason is a text everywhere else."""
+    return field in entry and (field != "reason" or name == "waive-fee")
+
+
+@pytest.mark.parametrize("twice", [False, True])
+def test_a_key_that_nobody_knows_or_that_comes_twice_is_refused_at_every_door(
+    twice, ask, house, people, client
+):
+    wrong = {}
+    doors = {
+        name: roles["post"] for name, roles in MATRIX.items() if roles["post"] and name not in OF_DEVICES
+    }
+    for role, person in people.items():
+        client.force_login(person)
+        sent = entries(house, person.username)
+        mine = [name for name, roles in doors.items() if role == min(roles)]
+        for name, parts in ADDRESSES:
+            if name not in mine or name == "first" or name.startswith("api-"):
+                continue
+            single = [key for key, value in sent[name].items() if not isinstance(value, list)]
+            if twice and not single:
+                continue
+            changed = {single[-1]: [sent[name][single[-1]]] * 2} if twice else {"reasn": "a card"}
+            answer = ask("post", path_of(name, parts, house), sent[name] | changed)
+            if answer != (400, "bad_text"):
+                wrong[name] = answer
+    assert wrong == {}

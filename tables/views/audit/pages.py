@@ -9,6 +9,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
 
 from ledger.journal.days import gaming_day
+from ledger.journal.particulars import of_the_house
 from ledger.reports import trial_balance
 from ledger.rights import READ_BOOKS, require
 from ledger.views.day import Day, asked_day, the_site
@@ -72,7 +73,7 @@ def day_page(request: HttpRequest, day: date) -> HttpResponse:
 def round_page(request: HttpRequest, round_id: int) -> HttpResponse:
     """The record of one round."""
     require(request.user, READ_TABLES, READ_BOOKS)
-    found = get_object_or_404(rounds.rounds(), pk=round_id)
+    found = get_object_or_404(rounds.rounds(), of_the_house("session__table__site"), pk=round_id)
     require_sight(request.user, found.session)
     site = found.session.table.site
     record = rounds.round_record(found)
@@ -90,7 +91,9 @@ def down_page(request: HttpRequest, down_id: int) -> HttpResponse:
     """One down of a table: what everybody owed for it and by which rule, how it was taken, the rounds dealt in it."""
     require(request.user, READ_TABLES, READ_BOOKS)
     found = Down.objects.select_related(*(f"session__{name}" for name in ("table__site", "sheet")), "rate")
-    down = get_object_or_404(found.defer("session__sheet__raw"), pk=down_id)
+    down = get_object_or_404(
+        found.defer("session__sheet__raw"), of_the_house("session__table__site"), pk=down_id
+    )
     require_sight(request.user, down.session)
     name_dealers(down.session, [down])
     charges = list(reconciliation.charges_of(down))
@@ -110,7 +113,7 @@ def down_page(request: HttpRequest, down_id: int) -> HttpResponse:
 def player_page(request: HttpRequest, player_id: int) -> HttpResponse:
     """A player's day: every sitting of a gaming day, line by line; the last day they played where none is asked for."""
     require(request.user, READ_BOOKS)
-    player = get_object_or_404(Player, pk=player_id)
+    player = get_object_or_404(Player, of_the_house(), pk=player_id)
     sittings = Sitting.objects.filter(entries_of(player.merged_into_id or player.pk))
     last = sittings.aggregate(last=Max("entered_at"))["last"]
     day = asked_day(request, gaming_day(the_site(), last) if last else None)
@@ -131,7 +134,7 @@ def player_page(request: HttpRequest, player_id: int) -> HttpResponse:
 def night_page(request: HttpRequest, session_id: int) -> HttpResponse:
     """A table's night: players, downs, rounds, bank and boxes of one opening, and that its figures fit each other."""
     require(request.user, READ_BOOKS)
-    session = get_object_or_404(openings(), pk=session_id)
+    session = get_object_or_404(openings(), of_the_house("table__site"), pk=session_id)
     site = session.table.site
     night = table_night(session)
     name_dealers(session, [row.down for row in night.downs])

@@ -5,6 +5,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from ledger.journal.days import gaming_day
+from ledger.journal.particulars import of_the_house
 from ledger.rights import READ_BOOKS, require
 from ledger.views.day import asked_day
 from ledger.views.journal import csv_download
@@ -40,7 +41,7 @@ def sitting_csv(request: HttpRequest, sitting_id: int) -> StreamingHttpResponse:
 def player_csv(request: HttpRequest, player_id: int) -> StreamingHttpResponse:
     """A player's day: the lines and fees of every sitting of it, and the claims."""
     require(request.user, READ_BOOKS)
-    player = get_object_or_404(Player, pk=player_id)
+    player = get_object_or_404(Player, of_the_house(), pk=player_id)
     day = asked_day(request)
     lines = statement_csv.day_lines(player_day(player, *day.bounds))
     return csv_download(request, lines, f"player-{player.pk}-{day.day}.csv")
@@ -50,7 +51,7 @@ def player_csv(request: HttpRequest, player_id: int) -> StreamingHttpResponse:
 def night_csv(request: HttpRequest, session_id: int) -> StreamingHttpResponse:
     """A table's night, a row a figure."""
     require(request.user, READ_BOOKS)
-    session = get_object_or_404(openings(), pk=session_id)
+    session = get_object_or_404(openings(), of_the_house("table__site"), pk=session_id)
     return csv_download(
         request, statement_csv.night_lines(table_night(session)), f"table-night-{session.pk}.csv"
     )
@@ -58,6 +59,8 @@ def night_csv(request: HttpRequest, session_id: int) -> StreamingHttpResponse:
 
 def _statement(request: HttpRequest, sitting_id: int) -> Statement:
     shown = Sitting.objects.select_related("player", "stack", "session__table__site", "session__sheet")
-    sitting = get_object_or_404(shown.defer("session__sheet__raw"), pk=sitting_id)
+    sitting = get_object_or_404(
+        shown.defer("session__sheet__raw"), of_the_house("session__table__site"), pk=sitting_id
+    )
     require_sight(request.user, sitting.session)
     return statement(sitting)

@@ -9,6 +9,7 @@ from ledger.cage import boxes
 from ledger.errors import Refusal
 from ledger.reports import box_log
 from ledger.rights import READ_BOOKS, SIGN_OFF_DROPS, require
+from ledger.views.day import the_site
 from ledger.views.forms import SignOffForm
 from ledger.views.terminal import act_of
 from tables.reports import reconciliation
@@ -45,7 +46,7 @@ class Box(View):
     def row(self) -> box_log.BoxRow:
         """The box as the books see it, or 404."""
         row = box_log.box_row(self.kwargs["box_id"])
-        if row is None:
+        if row is None or row.box.site != the_site():
             raise Http404
         return row
 

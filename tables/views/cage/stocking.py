@@ -149,7 +149,7 @@ class Slip(View):
     def row(self) -> cage_slips.SlipRow:
         """Return the slip, or raise 404."""
         row = cage_slips.slip_row(self.kwargs["slip_id"])
-        if row is None:
+        if row is None or row.slip.site != the_site():
             raise Http404
         return row
 

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 from ledger.cage import window
 from ledger.errors import Refusal
 from ledger.journal.acts import Act
+from ledger.journal.particulars import of_the_house
 from ledger.money import dollars
 from ledger.rights import READ_BOOKS, WORK_CAGE, require
 from ledger.views.day import asked_day
@@ -115,7 +116,9 @@ class PayFeeAtWindow(AtTheWindow):
     form_class = ReceiptForm
 
     def do(self, entry: dict[str, Any], sitting_id: int) -> str:
-        sitting = get_object_or_404(Sitting.objects.select_related("player"), pk=sitting_id)
+        sitting = get_object_or_404(
+            Sitting.objects.select_related("player"), of_the_house("session__table__site"), pk=sitting_id
+        )
         taken = pay_fees(sitting_id=sitting_id, method="cage", cents=entry["cents"], act=self.act(entry))
         numbers = " and ".join(str(fee.entry_id) for fee in taken)
         word = "Receipt" if len(taken) == 1 else "Receipts"
@@ -154,5 +157,7 @@ def receipt(request: HttpRequest, entry_id: int) -> HttpResponse:
         "charge__player",
         "charge__session__table__site",
     )
-    paid = get_object_or_404(shown, entry=entry_id, method=FeePayment.Method.CAGE)
+    paid = get_object_or_404(
+        shown, of_the_house("entry__site"), entry=entry_id, method=FeePayment.Method.CAGE
+    )
     return render(request, "cage/receipt.html", {"paid": paid, "site": paid.charge.session.table.site})

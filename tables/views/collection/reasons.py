@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from ledger.journal.days import gaming_day
+from ledger.journal.particulars import of_the_house
 from ledger.rights import require
 from ledger.views.day import the_site
 from tables.collection import waivers
@@ -82,7 +83,7 @@ class WithdrawReason(OfReasons):
     danger = True
 
     def find(self, reason_id: int) -> None:
-        self.reason = get_object_or_404(WaiverReason, pk=reason_id)
+        self.reason = get_object_or_404(WaiverReason, of_the_house(), pk=reason_id)
 
     def notes(self) -> Sequence[tuple[str, str]]:
         return (("Reason", self.reason.text), ("Approval", self.reason.approval_reference))

@@ -8,6 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from ledger.journal.particulars import of_the_house
 from ledger.rights import READ_BOOKS, require
 from ledger.views.day import the_site
 from tables.models import Round
@@ -37,7 +38,9 @@ def show(request: HttpRequest) -> HttpResponse:
 def check_round(request: HttpRequest, round_id: int) -> HttpResponse:
     """The dispute page filled with a settled round as it stands recorded."""
     require(request.user, READ_TABLES, READ_BOOKS)
-    settled = get_object_or_404(Round.objects.select_related("session__table"), pk=round_id)
+    settled = get_object_or_404(
+        Round.objects.select_related("session__table"), of_the_house("session__table__site"), pk=round_id
+    )
     require_sight(request.user, settled.session)
     standing = settled.settlements.last()
     if standing is None or standing.by_hand:  # nobody knows the cards of a round that was settled by hand

@@ -82,7 +82,7 @@ def needs(request: HttpRequest, site: Any, now: datetime, tables: Iterable[Shown
 def panel(request: HttpRequest) -> HttpResponse:
     """The panel alone, for a board that was told that something has come or gone."""
     require(request.user, *READERS)
-    now = timezone.now()
+    now, site = timezone.now(), the_site()
     return render(
-        request, "floor/_attention.html", {"needs": needs(request, the_site(), now, all_shown(now))}
+        request, "floor/_attention.html", {"needs": needs(request, site, now, all_shown(site, now))}
     )

@@ -24,7 +24,7 @@ def board(request: HttpRequest) -> HttpResponse:
     """Every open table, live, and those that could be opened."""
     require(request.user, *READERS)
     now, site = timezone.now(), the_site()
-    tables = all_shown(now)
+    tables = all_shown(site, now)
     may_handle, may_run = request.user.has_perm(HANDLE_CHIPS), request.user.has_perm(RUN_FLOOR)
     return render(
         request,

@@ -56,12 +56,12 @@ def forget() -> None:
     _shown.clear()
 
 
-def all_shown(now: datetime) -> list[Shown]:
-    """Every open table, by number."""
+def all_shown(site: Any, now: datetime) -> list[Shown]:
+    """Every open table of the house, by number."""
     found = _read(OPEN.values(), now)
     for pk in _shown.keys() - {shown.facts.session.pk for shown in found}:
         _shown.pop(pk, None)  # it was closed
-    return found
+    return [one for one in found if one.facts.session.table.site_id == site.pk]
 
 
 def shown(session_id: int, now: datetime) -> Shown | None:

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from ledger.errors import Refusal
 from ledger.views.fields import AmountField
-from tables.errors import BadEntry, NoPlace
+from tables.errors import NoPlace
 from tables.models import Rate, Table
 from tables.views.collection.forms import RateChoice
 from tables.views.fields import (
@@ -69,6 +69,8 @@ class BreakForm(CloseForm):
     ) -> None:
         super().__init__(*args, **options)
         self.seated = seated
+        # A page that is sent twice names places of people who have gone.
+        self.also_sent = frozenset(name for name in self.data if name.startswith("place_"))
         self.fields["chips"].widget.attrs.pop("autofocus", None)  # the places come first
         for sitting in seated:
             field = WhereTo(label=f"{sitting.player}, seat {sitting.seat}")
@@ -159,11 +161,9 @@ class OpenTableForm(FloorForm):
         }
 
     def clean(self) -> dict[str, Any]:
-        """Fill in the usual maximum, and refuse another house's rate (`bad_entry`)."""
+        """Fill in the usual maximum."""
         cleaned = super().clean() or self.cleaned_data
-        table, rate = cleaned.get("table"), cleaned.get("rate")
-        if table and rate and table.site_id != rate.site_id:
-            self.add_error("rate", ValidationError("This rate is another house's.", code=BadEntry.code))
+        rate = cleaned.get("rate")
         if rate and cleaned.get("max_buy_in") is None:
             cleaned["max_buy_in"] = 100 * rate.limit_cents
         return cleaned

@@ -6,6 +6,7 @@ from typing import Any
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 
+from ledger.journal.particulars import of_the_house
 from tables.floor import must_move
 from tables.models import Sitting
 from tables.rights import RUN_FLOOR
@@ -30,7 +31,7 @@ class MoveUp(ActPage):
 
     def find(self, sitting_id: int) -> None:
         found = Sitting.objects.select_related("player", "session__table")
-        self.sitting = get_object_or_404(found, pk=sitting_id)
+        self.sitting = get_object_or_404(found, of_the_house("session__table__site"), pk=sitting_id)
 
     def require_sight(self) -> None:
         """Lists are the floor's: no table is looked at."""

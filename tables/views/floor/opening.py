@@ -8,6 +8,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 
+from ledger.journal.particulars import of_the_house
 from ledger.views.day import the_site
 from tables.collection import rates
 from tables.floor import games, offers, opening
@@ -46,7 +47,7 @@ class OpenTable(ActPage):
 
     def form_options(self) -> dict[str, Any]:
         return {
-            "tables": Table.objects.select_related("site").order_by("number"),
+            "tables": Table.objects.filter(of_the_house()).select_related("site").order_by("number"),
             "free": free_tables(),
             "rates": _rates_in_force(self.now),
             "games": [(sheet.code, _game_label(sheet)) for sheet in self.games],
@@ -90,7 +91,6 @@ def _game_label(sheet: Sheet) -> str:
 
 
 def _rates_in_force(now: Any) -> QuerySet[Rate]:
-    """The rates in force at every house that has tables, to choose one."""
-    sites = {table.site for table in Table.objects.select_related("site")}
-    held = [rate.pk for site in sites for rate in rates.rates_in_force(site, now)]
+    """The rates in force, to choose one."""
+    held = [rate.pk for rate in rates.rates_in_force(the_site(), now)]
     return Rate.objects.filter(pk__in=held).order_by("limit_cents", "option")

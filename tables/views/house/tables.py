@@ -8,6 +8,7 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from ledger.journal.particulars import of_the_house
 from ledger.rights import require
 from ledger.views.day import the_site
 from tables.floor import tables
@@ -44,7 +45,7 @@ class OfTables(ActPage):
 
     def find(self, table_id: int = 0) -> None:
         """The table of the address, or 404."""
-        self.table = get_object_or_404(Table, pk=table_id)
+        self.table = get_object_or_404(Table, of_the_house(), pk=table_id)
 
     def require_sight(self) -> None:
         """A manager sees every table."""

@@ -20,6 +20,8 @@ TYPED = {"autocomplete": "off", "dir": "auto"}
 class SearchForm(StatusForm):
     """A search for players by words of the name, by card number or by description (`bad_entry` if it is too long)."""
 
+    also_sent = frozenset({"page"})
+
     q = forms.CharField(
         label="Name, card number or description",
         required=False,

@@ -6,6 +6,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
+from ledger.journal.particulars import of_the_house
 from ledger.money import dollars
 from tables.models import Round
 from tables.rounds import calling_time, matches, voiding
@@ -27,7 +28,7 @@ class CallTime(TablePanelActPage):
     form_class = CallTimeForm
 
     def find(self, round_id: int) -> None:
-        self.round = get_object_or_404(Round, pk=round_id)
+        self.round = get_object_or_404(Round, of_the_house("session__table__site"), pk=round_id)
         self.session = find_session(self.round.session_id)
         self.names = names_of(self.round)
 
@@ -70,7 +71,7 @@ class VoidRound(TablePanelActPage):
     form_class = ReasonForm
 
     def find(self, round_id: int) -> None:
-        self.round = get_object_or_404(Round, pk=round_id)
+        self.round = get_object_or_404(Round, of_the_house("session__table__site"), pk=round_id)
         self.session = find_session(self.round.session_id)
 
     def heading(self) -> str:

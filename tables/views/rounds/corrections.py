@@ -5,6 +5,7 @@ from typing import Any
 
 from django.shortcuts import get_object_or_404
 
+from ledger.journal.particulars import of_the_house
 from ledger.money import dollars
 from tables.models import Claim, CorrectionRequest, Round
 from tables.reports.corrections import short_winner
@@ -23,7 +24,7 @@ class AskSettlementByHand(TablePanelActPage):
     form_class = PointsForm
 
     def find(self, round_id: int) -> None:
-        self.round = get_object_or_404(Round, pk=round_id)
+        self.round = get_object_or_404(Round, of_the_house("session__table__site"), pk=round_id)
         self.session = find_session(self.round.session_id)
         self.names = by_hand.names_of(self.round)
         self.standing = by_hand.points_settled(self.round)
@@ -73,7 +74,7 @@ class DecideCorrection(TablePanelActPage):
 
     def find(self, correction_id: int) -> None:
         found = CorrectionRequest.objects.select_related("round__session__sheet", "asked_by")
-        self.asked = get_object_or_404(found, pk=correction_id)
+        self.asked = get_object_or_404(found, of_the_house("round__session__table__site"), pk=correction_id)
         self.round = self.asked.round
         self.session = find_session(self.round.session_id)
         corrections.require_somebody_else(self.asked, self.request.user)
@@ -127,7 +128,9 @@ class PayClaim(TablePanelActPage):
 
     def find(self, claim_id: int) -> None:
         found = Claim.objects.select_related("debtor", "creditor", "settlement__round")
-        self.claim = get_object_or_404(found, pk=claim_id)
+        self.claim = get_object_or_404(
+            found, of_the_house("settlement__round__session__table__site"), pk=claim_id
+        )
         self.session = find_session(self.claim.settlement.round.session_id)
 
     def heading(self) -> str:

@@ -12,6 +12,7 @@ from ledger.views.fields import AmountField, KnownField, suggest_players
 from tables.errors import BadTime
 from tables.models import Sitting
 from tables.rights import RUN_FLOOR
+from tables.rules.table.dealing import SEATS
 from tables.seats.chip_corrections import SECOND
 from tables.views.fields import (
     FloorForm,
@@ -29,7 +30,12 @@ class TokeForm(FloorForm):
 
 
 class ChipCountForm(FloorForm):
-    """A field for every stack on the felt, `seat_3`; what the books expect is not on it."""
+    """A field for every stack on the felt, `seat_3`; what the books expect is not on it.
+
+    Who has gone since the page was opened may still be on it: the verb says so.
+    """
+
+    also_sent = frozenset(f"seat_{seat}" for seat in SEATS)
 
     def __init__(self, *args: Any, sittings: Iterable[Sitting], **options: Any) -> None:
         super().__init__(*args, **options)
@@ -55,6 +61,7 @@ class BuyInForm(SecondPersonForm):
     `ordered` is asked where the floor may seat somebody before the players of a must-move table (R55).
     """
 
+    also_sent = frozenset({"ordered"})  # nobody may have to come first any more
     beside = {**SecondPersonForm.beside, "player": "name", "description": "description", "place": "ordered"}
     second_needed = False
     signers = (RUN_FLOOR,)

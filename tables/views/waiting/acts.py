@@ -7,6 +7,7 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 
+from ledger.journal.particulars import of_the_house
 from ledger.money import amount_text, dollars
 from tables.floor import calling, waiting
 from tables.models import Sitting, TableSession, WaitingPlace
@@ -38,7 +39,7 @@ class WaitingPlaceAct(ActPage):
 
     def find(self, place_id: int) -> None:
         found = WaitingPlace.objects.select_related("player", "site", "session__table", "session__sheet")
-        self.place = get_object_or_404(found, pk=place_id)
+        self.place = get_object_or_404(found, of_the_house(), pk=place_id)
 
     def require_sight(self) -> None:
         """Lists are the floor's: no table is looked at."""

@@ -10,8 +10,7 @@ from django.core.exceptions import ValidationError
 
 from ledger.views.fields import AmountField, KnownField, suggest_players
 from tables.errors import BadEntry
-from tables.models import TableSession
-from tables.views.fields import FloorForm, LocalTimeField, PlaceField
+from tables.views.fields import FloorForm, LocalTimeField, PlaceField, is_session_here
 from tables.views.seats.forms import SOURCES
 
 
@@ -124,6 +123,7 @@ class SeatForm(CallForm):
 class BringForm(CallForm):
     """Seating somebody who comes from another table with the stack."""
 
+    also_sent = frozenset({"amount", "source"})  # whoever has just been seated with a buy-in sits there now
     beside = {**CallForm.beside, "amount": "place"}
 
     place = PlaceField(label="Seat")
@@ -158,7 +158,7 @@ class TableField(forms.ChoiceField):
         if not text:
             return None
         known = text.isascii() and text.isdigit() and len(text) < 10
-        if not known or not TableSession.objects.filter(pk=int(text)).exists():
+        if not known or not is_session_here(int(text)):
             raise ValidationError("No such table is open here.", code=BadEntry.code)
         return int(text)
 

@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from allauth.mfa.models import Authenticator
+from django.test import Client
 from django.urls import reverse
 
 from casino.house import acts
@@ -86,6 +87,35 @@ def test_how_people_sign_in_is_told_apart(site, happened, manager, dealer):
         "Ended 2 sessions of dealer.",
         "Set the address of dealer for notices.",
     ]
+
+
+def test_what_people_really_do_is_there_with_who_did_it_and_where(client, site, manager, dealer, employ):
+    """By the doors themselves: coming, a wrong password, a PIN, a role, a download, going."""
+    away = Client(REMOTE_ADDR="10.0.0.9")
+    for password in ("wrong", "dealer signs in"):
+        away.post("/sign-in/", {"username": "dealer", "password": password})
+    away.post("/pin/", {"password": "dealer signs in", "pin": "739154", "again": "739154"})
+    away.post("/sign-out/")
+    client.force_login(manager)
+    roles_now = {"key": "a-key-of-this-act", "full_name": "Dora", "roles": ["dealer", "floor"]}
+    client.post(f"/house/staff/{dealer.pk}/", roles_now)
+    b"".join(client.get("/audit/balance.csv").streaming_content)
+    client.get("/audit/log/export.zip")
+    dealer.refresh_from_db()
+    found = {
+        deed.sentence: (deed.actor and deed.actor.username, deed.terminal) for deed in deeds(site, Sought())
+    }
+
+    def whose(words):
+        return next(who for what, who in found.items() if words in what)
+
+    there = ("dealer", "10.0.0.9")
+    assert found[f"Set the PIN of {dealer}."] == there
+    assert found["1 wrong password for dealer."] == (None, "10.0.0.9")
+    assert found["Signed out."] == there
+    assert whose("roles dealer → dealer, floor") == ("manager", "office 127.0.0.1")
+    assert whose("Downloaded") == ("manager", "books 127.0.0.1")
+    assert whose("Exported the log") == ("manager", "books 127.0.0.1")
 
 
 def test_it_can_be_narrowed_to_a_kind_a_person_and_some_days(site, happened, manager, dealer):

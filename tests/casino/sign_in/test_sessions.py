@@ -32,6 +32,16 @@ def test_a_session_ends_after_the_minutes_of_its_work(client, site, employ, cloc
     assert HouseEvent.objects.get(kind="signed_out").data == {"why": "idle"}
 
 
+def test_a_session_ends_after_twelve_hours_however_busy_it_was(client, site, dealer, clock):
+    client.force_login(dealer)
+    for _ in range(12):
+        clock.shift(timedelta(hours=1))
+        assert client.get("/dispute/").status_code == 200
+    clock.shift(timedelta(seconds=1))
+    assert client.get("/dispute/").status_code == 302
+    assert HouseEvent.objects.get(kind="signed_out").data == {"why": "lifetime"}
+
+
 @pytest.mark.parametrize("headers", [{"hx-request": "true"}, {"sec-fetch-mode": "cors"}])
 def test_what_a_page_asks_by_itself_is_no_act(client, site, cashier, clock, headers):
     client.force_login(cashier)

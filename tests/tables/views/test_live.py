@@ -1,15 +1,20 @@
 """The live stream ends for somebody who may no longer hear it, at the next heartbeat."""
 
 import asyncio
+import time
 from importlib import import_module
 
 import pytest
 from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.contrib.auth import get_user
+from django.contrib.sessions.models import Session
 from django.test import Client, RequestFactory
+from django.utils import timezone
 
 from casino import roles
+from casino.sign_in import places
+from ledger.journal.acts import Act
 from tables.live.hub import hub
 from tables.views import live
 from tests.support.loops import finished
@@ -60,15 +65,29 @@ def take_role(person):
 
 
 def sign_out(person):
-    Client().logout()
-    from django.contrib.sessions.models import Session
-
     Session.objects.all().delete()
 
 
-@pytest.mark.parametrize("end", [let_go, take_role, sign_out])
-def test_it_ends_for_whoever_was_let_go_or_lost_the_role_or_signed_out(request_of, floor, end):
+def end_elsewhere(person):
+    assert places.end_others(person, "another session", Act(actor=person, now=timezone.now())) == 1
+
+
+@pytest.mark.parametrize("end", [let_go, take_role, sign_out, end_elsewhere])
+def test_it_ends_for_whoever_was_let_go_or_lost_the_role_or_signed_out(request_of, site, floor, end):
     assert finished(heard(request_of(floor), lambda: end(floor)))[-1] == "end"
+
+
+@pytest.mark.parametrize(("minutes", "last"), [(121, "end"), (119, live.HEARTBEAT)])
+def test_it_ends_when_its_owner_has_done_nothing_for_too_long(
+    request_of, site, floor, monkeypatch, minutes, last
+):
+    """Two hours for the floor; that a stream is open is nothing that somebody does."""
+    request, opened = request_of(floor), time.time()
+
+    def later():
+        monkeypatch.setattr(live.time, "time", lambda: opened + 60 * minutes)
+
+    assert finished(heard(request, later))[-1] == last
 
 
 def test_it_goes_on_for_everybody_else(request_of, floor):

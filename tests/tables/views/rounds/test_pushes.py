@@ -118,10 +118,10 @@ def test_a_dealer_sees_nothing_of_another_table(tablet, clock, at, zoe, floor):
     )
     other = at(zoe)
     answers = {page: other.get(page) for page in pages}
-    assert {page: answer.status_code for page, answer in answers.items()} == dict.fromkeys(pages, 403)
+    assert {page: answer.status_code for page, answer in answers.items()} == dict.fromkeys(pages, 404)
     assert all("not_your_table" in answer.content.decode() for answer in answers.values())
     voided = send(other, "post", f"rounds/{round_.pk}/void", {"key": "void-it-now", "reason": "mine"})
-    assert voided.status_code == 403
+    assert voided.status_code == 404
     own = at(clock.dealer)
     assert [own.get(page).status_code for page in pages if "dispute" not in page] == [200] * (len(pages) - 1)
     assert at(floor).get(f"/sittings/{sitting.pk}/").status_code == 200

@@ -82,7 +82,10 @@ def test_the_statement_leads_there_and_back(screen, game, floor2, wrong):
 def test_of_a_cash_out_there_is_no_source(screen, game, floor2, wrong):
     gone = JournalEntry.objects.get(kind="cash_out")
     assert 'name="source"' not in text(screen.get(f"/chips/{gone.pk}/correct/"))
-    assert screen.post(f"/chips/{gone.pk}/correct/", **said(floor2, amount="250")).status_code == 302
+    entry = said(floor2, amount="250")
+    assert screen.post(f"/chips/{gone.pk}/correct/", **entry).status_code == 400
+    del entry["source"]
+    assert screen.post(f"/chips/{gone.pk}/correct/", **entry).status_code == 302
     assert "+$50.00 to over/short" in text(screen.get(f"/floor/sessions/{game.session.pk}/chips/"))
 
 

@@ -1,0 +1,259 @@
+"""A house in which there is one of everything that an address can name, and an entry that is right for each address."""
+
+from dataclasses import asdict
+from datetime import date
+from itertools import combinations
+
+from casino.house.particulars import mark_of
+from casino.models import Attempts, Terminal
+from casino.sign_in import terminals
+from ledger.audit.denominations import Pieces
+from ledger.cage import boxes, exclusions, stocking, window
+from ledger.journal.acts import Act
+from ledger.journal.particulars import particulars_of
+from ledger.models import JournalEntry, Site
+from tables.collection import waivers
+from tables.floor import tables, waiting
+from tables.models import Claim, FeePayment
+from tables.rounds.by_hand import names_of
+from tables.seats import tokes
+from tables.seats.players import Person, enter_player
+from tests.support.cage import stock
+from tests.support.cast import PIN
+from tests.support.game import FULL_HOUSE, HANDS, OPENING, PLAIN, QUEENS, Game
+
+DAY = date(2026, 3, 7)
+KEY = {"key": "a-key-of-this-act"}
+SECOND = {"second": "floor2", "second_pin": PIN}
+
+
+class House:
+    """One of everything in the house of a game and of a table `beside`. `cast` are its people by name."""
+
+    def __init__(self, game, beside, cast):
+        self.game, self.beside, self.site, self.cast = game, beside, game.site, cast
+        self.keys = 0
+
+    def act(self, who, **options):
+        """An act of this person now, with a key of its own."""
+        self.keys += 1
+        return Act(actor=self.cast[who], now=self.game.now, key=f"furnishing-{self.keys:03d}", **options)
+
+    def furnish(self):
+        """Have one of everything, and return its id by the name that addresses have for it; the rest by names of ours."""
+        return self.play() | self.at_the_desks()
+
+    def play(self):
+        """A table with a settled round, a claim, a round that waits for a correction, and one that runs."""
+        game = self.game
+        game.seat("Ann", "Bob", "Cat")
+        old = game.play([QUEENS, FULL_HOUSE, PLAIN])
+        bought_in = JournalEntry.objects.filter(site=self.site, kind="buy_in").earliest("pk")
+        game.cash_out(1)
+        game.approve(game.ask(old, [PLAIN, FULL_HOUSE, QUEENS]), actor=self.cast["floor2"])
+        game.minute(25).buy_in("Eve", 5)
+        game.pay(5, "cage", actor=self.cast["cashier"])
+        settled = game.minute(30).play()
+        asked = game.ask(settled, HANDS[2::-1])
+        here = game.sitting(2)
+        tokes.give_toke(sitting_id=here.pk, cents=200, act=self.act("dealer"))
+        toke = JournalEntry.objects.filter(site=self.site, kind="toke").latest("pk")
+        paid = FeePayment.objects.filter(entry__site=self.site).select_related("entry")
+        box = boxes.pull_box(box=game.session.box, second=self.cast["dealer"], act=self.act("floor"))
+        running = game.minute(31).start()
+        return {
+            "session_id": game.session.pk,
+            "round_id": settled.pk,
+            "running": running.pk,
+            "dealt": [hand.seat for hand in running.hands.all()],
+            "pairs": list(combinations(names_of(running), 2)),
+            "settled": [hand.seat for hand in settled.hands.all()],
+            "sittings": list(game.session.sittings.filter(left_at=None).values_list("pk", flat=True)),
+            "seats": sorted(game.stacks()),
+            "rate": game.rate.pk,
+            "sitting_id": here.pk,
+            "seat": 4,
+            "player_id": here.player_id,
+            "other_id": game.sitting(3).player_id,
+            "dealer_id": self.cast["dealer"].pk,
+            "table_id": game.session.table_id,
+            "down_id": settled.down_id,
+            "entry_id": bought_in.pk,
+            "account_id": here.stack_id,
+            "correction_id": asked.pk,
+            "claim_id": Claim.objects.filter(debtor__site=self.site).earliest("pk").pk,
+            "box_id": box.pk,
+            "toke": toke.pk,
+            "fee": paid.filter(method="stack").earliest("pk").entry_id,
+            "receipt": paid.get(method="cage").entry_id,
+            "day": DAY,
+            "code": "face-up",
+        }
+
+    def at_the_desks(self):
+        """Whatever waits at the cage, on lists and in the office."""
+        limit = {"game": "face-up", "limit_cents": self.game.limit}
+        waits = waiting.join(site=self.site, who=Person("Walt"), act=self.act("floor"), **limit)
+        slip = stocking.count_first(
+            site=self.site, way="in", pieces=Pieces({500: 1}), act=self.act("cashier")
+        )
+        sold = window.sell_chips(site=self.site, cents=10_000, act=self.act("cashier"))
+        published = {"code": "first-night", "text": "First night", "approval_reference": "BGC-2"}
+        reason = waivers.publish_waiver_reason(
+            site=self.site, effective_from=DAY, act=self.act("manager"), **published
+        )
+        listed = {"name": "Mallory", "reference": "GEGE-7", "effective_from": DAY}
+        excluded = exclusions.add_exclusion(site=self.site, act=self.act("compliance"), **listed)
+        empty = tables.add_table(site=self.site, number=90, seat_one="left", act=self.act("manager"))
+        now = particulars_of(self.site)
+        terminals.enrol(name=f"Tablet of {self.site}", act=self.act("floor"))
+        lock, _ = Attempts.objects.get_or_create(
+            at="terminal", subject="0" * 64, judged=200, last_at=self.game.now
+        )
+        return {
+            "place_id": waits.pk,
+            "slip_id": slip.pk,
+            "sold": sold.pk,
+            "reason_id": reason.pk,
+            "exclusion_id": excluded.pk,
+            "empty": empty.pk,
+            "lock_id": lock.pk,
+            "person_id": self.cast["floor2"].pk,
+            "particulars": asdict(now) | {"seen": mark_of(now)},
+            "beside": self.beside.session.pk,
+            "terminal": Terminal.objects.latest("pk").pk,
+        }
+
+
+def our_house(game, beside, floor, floor2, dealer, cashier, manager, employ):
+    """The house of `game`, with its second table `beside`."""
+    cast = {"floor": floor, "floor2": floor2, "dealer": dealer, "cashier": cashier, "manager": manager}
+    cast |= {"compliance": employ("carla", "compliance"), "comes": employ("del", "dealer")}
+    return House(game, beside, cast).furnish() | {"cast": cast, "now": game.now}
+
+
+def another_house(cast):
+    """A second establishment in the same database, as well furnished; nothing of it belongs on a screen of the first."""
+    site = Site.objects.create(name="The Other Room", licence="GEGE-2")
+    stock(site, chips=50_000_000, cash=10_000_000, by=cast["cashier"], second=cast["floor"], now=OPENING)
+    names = ("Ann", "Bob", "Cat", "Eve")
+    players = {name: enter_player(site=site, name=name, act=Act(cast["floor"], OPENING)) for name in names}
+    game, beside = (Game(site, cast["floor"], cast["dealer"], players, number=number) for number in (1, 2))
+    return House(game, beside, cast | {"dealer": game.dealer}).furnish()
+
+
+# -- what to send ---------------------------------------------------------------------------------------------------------
+
+# Where an address means another one of its kind than the first.
+RUNNING = ("api-draft", "api-settle", "api-void", "void-round", "call-time", "settle-by-hand")
+OTHER_PARTS = {name: {"round_id": "running"} for name in RUNNING} | {
+    "retire-table": {"table_id": "empty"},
+    "restore-table": {"table_id": "empty"},
+    "turn-table": {"table_id": "empty"},
+    "undo-at-cage": {"entry_id": "sold"},
+    "take-back-at-cage": {"entry_id": "sold"},
+    "undo": {"entry_id": "toke"},
+    "take-back": {"entry_id": "fee"},
+    "receipt": {"entry_id": "receipt"},
+}
+NOTHING = ("places", "steps")
+A_KEY = (
+    *("start-clock", "withdraw-rate", "approve-correction", "pay-claim", "confirm-time", "put-back"),
+    *("sit-out", "return", "cash-out", "undo", "undo-at-cage", "close-day", "withdraw-reason"),
+    *("retire-table", "restore-table", "staff-code", "staff-let-go", "staff-take-back", "staff-lift-lock"),
+    *("cashier-box", "api-approve", "call-place"),
+)
+A_REASON = (
+    *("stop-clock", "call-off", "void-round", "refuse-correction", "leave-list", "left-unpaid"),
+    *("withdraw-slip", "lift-exclusion", "api-void"),
+)
+TWO_PEOPLE = {**KEY, **SECOND}
+REASON = {**KEY, "reason": "a card was exposed"}
+TAKEN_BACK = {**TWO_PEOPLE, "reason": "it was another player"}
+AMOUNT, CENTS = {**KEY, "amount": "20.00"}, {**KEY, "cents": "1000"}
+PATRON = {**AMOUNT, "name": "Pat", "number": "", "known": ""}
+WALT = {**KEY, "number": "", "name": "Wanda", "description": "", "known": ""}
+PUBLISHED = {"approval_reference": "BGC-3", "effective_from": "2026-03-08"}
+PIECES = {**KEY, "chips_500": "1"}
+FIXED = {
+    **{name: {} for name in NOTHING},
+    **dict.fromkeys(A_KEY, KEY),
+    **dict.fromkeys(A_REASON, REASON),
+    **dict.fromkeys(("take-back", "take-back-at-cage"), TAKEN_BACK),
+    **dict.fromkeys(("sell-chips", "redeem-chips"), PATRON),
+    **dict.fromkeys(("pay-out-tokes", "pay-at-cage", "take-cash"), CENTS),
+    **dict.fromkeys(("stock-cage", "return-float"), PIECES),
+    **dict.fromkeys(("fill-bank", "toke"), AMOUNT),
+    "terminals": {**KEY, "name": "Table 3"},
+    "staff-hire": {**KEY, "username": "nora", "full_name": "Nora North", "roles": ["dealer"]},
+    "staff-person": {**KEY, "full_name": "Flora Two", "roles": ["floor"]},
+    "count-box": {**KEY, "chips": "60.00", "cash": "10.00", "step": "confirm"},
+    "exclusions": {**KEY, "name": "Max", "reference": "GEGE-8", "effective_from": "2026-03-08"},
+    "house-games": {**KEY, "games": ["face-up", "western"]},
+    "add-table": {**KEY, "number": "91", "seat_one": "left"},
+    "turn-table": {**KEY, "seat_one": "right"},
+    "change-box": TWO_PEOPLE,
+    "close-table": {**TWO_PEOPLE, "chips": "50000.00", "cash": "0.00", "cause": ""},
+    "publish-rate": {**KEY, "option": "new", "limit": "7.00", "fee": "10.00", **PUBLISHED},
+    "publish-reason": {**KEY, "code": "birthday", "text": "Birthday", **PUBLISHED},
+    "waiting": {**WALT, "listed": "face-up-500"},
+    "buy-in": {**WALT, "amount": "300.00", "source": "cash"},
+    "hold-seat": {**WALT, "until": "13:00"},
+    "seat-place": {**AMOUNT, "source": "cash"},
+    "add-on": {**AMOUNT, "source": "cash"},
+    "pay-fee": {**KEY, "method": "stack"},
+    "correct-chips": {**TAKEN_BACK, "amount": "310.00", "source": "cash"},
+    "change-seat": {**KEY, "seat": "4"},
+    "cage-slip": {**PIECES, **SECOND},
+    "player": {**KEY, "name": "Bobby", "description": "", "alias": ""},
+    "api-check-correction": {"hands": []},
+    "api-refuse": {"reason": "a card was exposed"},
+    "api-rounds": KEY,
+}
+
+
+def entries(house, username):
+    """An entry that is right for each address at which something can be done, in this house and by this person."""
+    playing = house["dealt"]
+    hands = [{"seat": seat, **cards} for seat, cards in zip(playing, HANDS, strict=False)]
+    settled = [{"seat": seat, **cards} for seat, cards in zip(house["settled"], HANDS[1:], strict=False)]
+    password = {"password": f"{username} signs in"}
+    new = {"new_password": "a quite new one", "again": "a quite new one"}
+    elsewhere = f"{house['beside']}-4"
+    return FIXED | {
+        "pin": {**password, "pin": "739154", "again": "739154"},
+        "password": {**password, **new},
+        "first": {**new, "pin": "739154", "pin_again": "739154"},
+        "mail": {**password, "email": "me@example.com"},
+        "new-codes": password,
+        "revoke-terminal": {**KEY, "terminal": house["terminal"]},
+        "house-particulars": {**KEY, **house["particulars"]},
+        "hand-over": {**KEY, "comes": "del", "pin": PIN},
+        "push-dealer": {**KEY, "comes": "del", "pin": PIN},
+        "take-table": {**KEY, "pin": PIN},
+        "floor-open": {
+            **KEY,
+            "table": house["empty"],
+            "game": "face-up",
+            "rate": house["rate"],
+            "opener": "50000.00",
+        },
+        "break-table": {
+            **FIXED["close-table"],
+            **{f"place_{sitting}": "cash-out" for sitting in house["sittings"]},
+        },
+        "change-rate": {**KEY, "rate": house["rate"]},
+        "call-time": {**KEY, "seat": playing[0]},
+        "settle-by-hand": {**REASON, **{f"winner_{one}_{other}": "0" for one, other in house["pairs"]}},
+        "count-chips": {**KEY, **{f"seat_{seat}": "300.00" for seat in house["seats"]}},
+        "move-up": {**KEY, "place": elsewhere},
+        "seat-place": {**FIXED["seat-place"], "place": elsewhere, "amount": "300.00"},
+        "move": {**KEY, "place": elsewhere},
+        "must-move": {**KEY, "main": house["beside"]},
+        "table-change": {**KEY, "table": house["beside"]},
+        "merge-players": {**TAKEN_BACK, "stays": house["player_id"]},
+        "waive-fee": {**KEY, "fee": "now", "reason": house["reason_id"]},
+        "api-draft": {"version": 0, "hands": hands},
+        "api-settle": {**KEY, "hands": hands},
+        "api-corrections": {**REASON, "hands": settled},
+    }
