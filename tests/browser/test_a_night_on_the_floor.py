@@ -18,13 +18,13 @@ from ledger.journal import balances, records
 from ledger.journal.acts import Act
 from ledger.log import sealing, verifying
 from tables.collection.waivers import write_reason
+from tables.floor.tables import write_table
 from tables.models import (
     Charge,
     FeePayment,
     Rate,
     Round,
     Sitting,
-    Table,
     TableEvent,
     TableSession,
     Waiver,
@@ -71,7 +71,7 @@ def house(clock, site, floor, floor2, dealer, employ, cashier):
         act=Act(actor=None, now=now),
     )
     for number in (1, 2):
-        Table.objects.create(site=site, number=number)
+        write_table(site=site, number=number, act=Act(actor=None, now=now, key=f"enter-table-{number}"))
     stock(site, chips=9_000_000, cash=9_000_000, by=cashier, second=floor, now=now)
     return site
 
