@@ -27,8 +27,8 @@ class CasinoConfig(AppConfig):
         idle.connect()
         places.connect()
         logs.connect()
-        for begins in (worker_init, beat_init):
-            begins.connect(starting.before_tasks, weak=False)
+        worker_init.connect(starting.before_worker, weak=False)
+        beat_init.connect(starting.before_beat, weak=False)
         post_migrate.connect(roles.sync_groups, sender=self, dispatch_uid="casino.roles.sync_groups")
         post_migrate.connect(
             role_triggers.hold_roles_apart,

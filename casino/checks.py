@@ -1,5 +1,6 @@
 """What must hold before this project starts; Django runs these checks before every command that serves or migrates."""
 
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,7 +13,7 @@ from casino.models import Staff
 from casino.role_triggers import missing
 from casino.roles import people_in_conflict
 from casino.serving.edge import networks
-from casino.serving.secret_key import FEWEST_CHARACTERS, SHORTEST, is_weak
+from casino.serving.secret_key import wrong_with
 
 
 def register_all() -> None:
@@ -25,17 +26,14 @@ def register_all() -> None:
 
 
 def secret_key(**_: Any) -> list[checks.CheckMessage]:
-    """E001: outside a demo a strong SECRET_KEY is given; sessions could be forged with a weak one."""
+    """Outside a demo a strong SECRET_KEY is given; sessions could be forged with a weak one. Ends the process with a sentence."""
     try:
         key = settings.SECRET_KEY
     except ImproperlyConfigured:
         key = ""
-    if not is_weak(key):
-        return []
-    asked = f"at least {SHORTEST} characters, {FEWEST_CHARACTERS} of them different"
-    hint = "Set SECRET_KEY: python -c 'import secrets; print(secrets.token_urlsafe(64))' makes one."
-    said = "SECRET_KEY is missing" if not key else "SECRET_KEY is weak"
-    return [checks.Error(f"{said}: {asked}.", hint=hint, id="casino.E001")]
+    if wrong := wrong_with(key):
+        sys.exit(wrong)
+    return []
 
 
 def time_zone(**_: Any) -> list[checks.CheckMessage]:

@@ -110,7 +110,7 @@ else:
     # Under ASGI a kept connection belongs to no later request, so connections are pooled instead of kept. Many who come at
     # once after a quiet hour wait for the pool to grow, which a busy machine may take some seconds for.
     _options = DATABASES["default"].setdefault("OPTIONS", {})
-    _options["pool"] = {"min_size": 1, "max_size": 20, "timeout": 10}
+    _options["pool"] = {"min_size": 1, "max_size": 20, "timeout": 10, **machine.EACH_SECOND}
     # A server that is gone without a word is noticed within half a minute, and a client that is gone keeps no lock.
     _options |= {"connect_timeout": 5, "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
     _options["tcp_user_timeout"] = 20_000

@@ -121,7 +121,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
     SQLite has all but the tests of services. PostgreSQL and Redis have what could differ there: all that is marked
     `both_databases`, and of the verbs and screens as many as it takes. Tests that are named one by one, and all in the long
-    form, run on either.
+    form, run on either. What is marked `long` runs only so.
     """
     for item in items:
         where = place(item)
@@ -138,6 +138,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         stay = {item.nodeid for item in items}
     else:
         stay = differing(items)
+    if not LONG and not any("::" in argument for argument in config.args):
+        stay -= {item.nodeid for item in items if item.get_closest_marker("long")}
     config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in stay])
     kept_items = (item for item in items if item.nodeid in stay)
     items[:] = sorted(kept_items, key=lambda item: not place(item).startswith(FIRST))

@@ -56,9 +56,8 @@ def redis_binary() -> str:
     return str(get_binary_path())
 
 
-@contextlib.contextmanager
-def postgres(folder: Path, *, durable: bool = False) -> Iterator[str]:
-    """Run PostgreSQL in a folder; give its DATABASE_URL. A commit waits for the disk only where it is to be durable."""
+def made_postgres(folder: Path, *, durable: bool = False) -> tuple[list[Any], dict[str, Any]]:
+    """Make the data of a PostgreSQL in a folder; give the command that runs it, and as whom and where."""
     binaries, data = postgres_binaries(), folder / "postgres"
     data.mkdir()
     user: dict[str, Any] = {}
@@ -88,6 +87,14 @@ def postgres(folder: Path, *, durable: bool = False) -> Iterator[str]:
     start: list[Any] = [binaries / "postgres", "-D", data / "db"]
     for name, value in settings.items():
         start += ["-c", f"{name}={value}"]
+    return start, where
+
+
+@contextlib.contextmanager
+def postgres(folder: Path, *, durable: bool = False) -> Iterator[str]:
+    """Run PostgreSQL in a folder; give its DATABASE_URL. A commit waits for the disk only where it is to be durable."""
+    start, where = made_postgres(folder, durable=durable)
+    data = where["cwd"]
     ready = data / "db" / "postmaster.pid"
     with server(start, folder / "postgres.log", signal.SIGINT, **where) as wait_until:
         wait_until(lambda: ready.exists() and "ready" in ready.read_text())

@@ -21,20 +21,41 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A fault of the machine: its `code`, the sentence on the page, and after how many seconds to try again."""
+    """A fault of the machine: its `code`, the sentence on the page, after how many seconds to try again, and the sentence in
+    which a command ends that meets it."""
 
     code: str
     sentence: str
     retry_seconds: int
+    ending: str
 
 
 AGAIN = "Sent again, it counts once."
-BUSY = Fault("busy", f"Somebody else is changing this at the moment: try again. {AGAIN}", 2)
-DISK_FULL = Fault("disk_full", f"The server's disk is full: call whoever runs the server. {AGAIN}", 30)
-NOT_WRITABLE = Fault(
-    "not_writable", f"The server can't write its data: call whoever runs the server. {AGAIN}", 30
+BUSY = Fault(
+    "busy",
+    f"Somebody else is changing this at the moment: try again. {AGAIN}",
+    2,
+    "Somebody else holds the database: try again once they have finished",
 )
-AWAY = Fault("database_away", f"The database does not answer: try again in a moment. {AGAIN}", 5)
+DISK_FULL = Fault(
+    "disk_full",
+    f"The server's disk is full: call whoever runs the server. {AGAIN}",
+    30,
+    "The disk is full: make room, then start again",
+)
+NOT_WRITABLE = Fault(
+    "not_writable",
+    f"The server can't write its data: call whoever runs the server. {AGAIN}",
+    30,
+    "The data can't be written: give this user the database, what lies beside it and its folder to write",
+)
+AWAY = Fault(
+    "database_away",
+    f"The database does not answer: try again in a moment. {AGAIN}",
+    5,
+    "The database does not answer: start it, or set DATABASE_URL right",
+)
+OLDER = "The database is older than the program: run `manage.py prepare` first."
 
 # By SQLSTATE, by the words of SQLite, and by the number of an error of the system.
 _STATES = {
@@ -49,6 +70,7 @@ _WORDS = {
     "readonly database": NOT_WRITABLE,
     "disk I/O error": NOT_WRITABLE,
 }
+_NOT_THERE = ("42P01", "42703")
 _NUMBERS = {
     **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), DISK_FULL),
     **dict.fromkeys((errno.EROFS, errno.EACCES, errno.EPERM), NOT_WRITABLE),
@@ -70,6 +92,17 @@ def fault_of(error: BaseException | None) -> Fault | None:
     return AWAY if isinstance(error, OperationalError | InterfaceError) else None
 
 
+def ending(error: BaseException) -> str | None:
+    """Return the sentence in which a command ends that met this error of the machine, or None where the error is our own."""
+    cause = error.__cause__ or error
+    if getattr(cause, "sqlstate", None) in _NOT_THERE or str(error).startswith(
+        ("no such table", "no such column")
+    ):
+        return OLDER
+    fault = fault_of(error)
+    return None if fault is None else f"{fault.ending} ({' '.join(str(error).split())})."
+
+
 class Reports:
     """Says each fault once a minute, with how many requests have met it since it was said last."""
 
@@ -77,7 +110,7 @@ class Reports:
         self._lock = threading.Lock()
         self._said: dict[str, tuple[float, int]] = {}
 
-    def report(self, fault: Fault, error: BaseException) -> None:
+    def report(self, fault: Fault, error: object) -> None:
         """Say it, or count it."""
         with self._lock:
             said_at, unsaid = self._said.get(fault.code, (-float(LINE_SECONDS), 0))

@@ -13,19 +13,24 @@ from tables.live.breaker import breaker
 
 AWAY = (OSError, redis.RedisError, OperationalError)
 TASKS = ("celery", "kombu")
+POOL_TRIES = ("error connecting", "reconnection attempt")
 WORDS = ("Connection to broker lost", "Cannot connect to", "Connection error", "Restoring connection")
 
 
 class OncePerOutage(logging.Filter):
     """Drops what is said again for each request or task that meets a fault of the machine, which `faults` says.
 
-    Likewise what Celery says each time it finds no Redis; the breaker says that it is away, and that it is back.
+    Likewise what Celery says each time it finds no Redis; the breaker says that it is away, and that it is back. And what the
+    pool of connections says each time it finds no database.
     """
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether the record is written."""
         if record.name == "django.request":
             return getattr(record, "status_code", None) != faults.STATUS
+        if record.name == "psycopg.pool" and record.getMessage().startswith(POOL_TRIES):
+            faults.reports.report(faults.AWAY, record.getMessage())
+            return False
         if not record.name.startswith(TASKS):
             return True
         error = record.exc_info[1] if record.exc_info else None

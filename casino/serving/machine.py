@@ -50,5 +50,13 @@ def database(url: str) -> dict[str, Any]:
         _end("DATABASE_URL has to be postgresql://user:password@host/name, or sqlite:////folder/file.")
 
 
+def _try_again(pool: Any) -> None:
+    pool.check()  # and where it has no connection left, it makes one
+
+
+EACH_SECOND = {"reconnect_timeout": 1, "reconnect_failed": _try_again}
+"""Has a pool of connections ask a database that is away every second; left to itself it waits twice as long after each time."""
+
+
 def _end(sentence: str) -> NoReturn:
     sys.exit(sentence)

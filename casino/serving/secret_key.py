@@ -24,6 +24,16 @@ def kept_secret_key(folder: Path) -> str:
     return path.read_text().strip()
 
 
+def wrong_with(key: str) -> str:
+    """Return what is wrong with a key and what to do, in a sentence; empty where it will do."""
+    if not is_weak(key):
+        return ""
+    return (
+        f"SECRET_KEY is {'weak' if key else 'missing'}: set it to at least {SHORTEST} characters, {FEWEST_CHARACTERS} of them"
+        " different; python -c 'import secrets; print(secrets.token_urlsafe(64))' makes one."
+    )
+
+
 def is_weak(key: str) -> bool:
     """Say whether a key is too short or too uniform to be left to guessing."""
     return len(key) < SHORTEST or len(set(key)) < FEWEST_CHARACTERS or key.startswith("django-insecure-")

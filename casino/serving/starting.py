@@ -1,24 +1,48 @@
-"""What every process of the house does before it works: refuse a database that is not its own, and watch the clock."""
+"""What every process of the house does before it works: refuse a key or a database that will not do, and watch the clock."""
 
+import logging
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from django.apps import apps
 from django.conf import settings
 from django.core.management.base import CommandError
-from django.db import connection
+from django.db import DatabaseError, connection, connections
 from django.db.migrations.executor import MigrationExecutor
+from django.utils import timezone
 
+from casino.models import Pulse
+from casino.serving import faults
+from ledger.errors import LedgerError
+from ledger.log import keys
 from tables.floor import house_clock
+
+log = logging.getLogger(__name__)
 
 
 def make_ready() -> None:
-    """Refuse tables that are older than this code (CommandError), then begin to watch the clock."""
-    if needs_upgrade():
-        raise CommandError("The database is older than the program: run `manage.py prepare` first.")
-    refuse_real_house()
-    house_clock.begin()
-    connection.close()
+    """Refuse to work (CommandError) on a database that is away, older than this code, or can't be written; then begin to watch
+    the clock."""
+    try:
+        reach_database()
+        if needs_upgrade():
+            raise CommandError(faults.OLDER)
+        refuse_real_house()
+        Pulse.beat("probe", timezone.now())
+        house_clock.begin()
+    except DatabaseError as error:
+        sentence = faults.ending(error)
+        if sentence is None:
+            raise
+        raise CommandError(sentence) from error
+    finally:
+        connections.close_all()
+
+
+def reach_database() -> None:
+    """Connect once without the pool, which would go on asking a database that is away, and not say why."""
+    connections["reading"].ensure_connection()
 
 
 def refuse_real_house() -> None:
@@ -38,9 +62,23 @@ def needs_upgrade() -> bool:
     return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
 
 
-def before_tasks(**_: Any) -> None:
-    """Receive Celery's signal that a worker or beat begins; where it may not, end the process with a sentence."""
+def before_worker(**_: Any) -> None:
+    """Receive Celery's signal that a worker begins, which signs the audit log too."""
+    _or_end(keys.require_key, make_ready)
+
+
+def before_beat(**_: Any) -> None:
+    """Receive Celery's signal that beat begins."""
+    _or_end(make_ready)
+
+
+def _or_end(*demands: Callable[[], None]) -> None:
+    """End the process where it may not work, with a sentence; an exception Celery would only note, and go on."""
     try:
-        make_ready()
-    except CommandError as refused:
+        for demand in demands:
+            demand()
+    except (CommandError, LedgerError) as refused:
         sys.exit(str(refused))
+    except Exception:
+        log.exception("This process could not begin")
+        sys.exit(1)

@@ -13,6 +13,7 @@ from django.apps import apps
 from django.contrib.auth import BACKEND_SESSION_KEY
 from django.contrib.auth.hashers import is_password_usable
 from django.contrib.auth.signals import user_logged_in, user_logged_out
+from django.db import connection
 from django.db.models.signals import m2m_changed, post_save, pre_save
 from django.http import HttpRequest
 from django.utils import timezone
@@ -129,7 +130,7 @@ def _remember(holder: Any, people: Iterable[int], *, new: bool = False) -> None:
     before = doing.before if doing else vars(holder).setdefault("_people_before", {})
     for person_id in people:
         if person_id not in before:
-            before[person_id] = _Person() if new else _as_known(person_id)
+            before[person_id] = _Person() if new else _as_known(person_id, lock=connection.in_atomic_block)
 
 
 def _settle(holder: Any) -> None:
@@ -152,8 +153,10 @@ def facts_of(person_id: int) -> dict[str, Any] | None:
     return None if row is None else _facts(person_id, row)
 
 
-def _as_known(person_id: int) -> _Person:
-    row = Staff.objects.filter(pk=person_id).values("password", *KNOWN).first()
+def _as_known(person_id: int, *, lock: bool = False) -> _Person:
+    """Read how a person is. Locked before a change: nobody else's comes between, so each follows from the one before it."""
+    rows = Staff.objects.select_for_update() if lock else Staff.objects
+    row = rows.filter(pk=person_id).values("password", *KNOWN).first()
     if row is None:
         return _Person()
     password = row.pop("password")

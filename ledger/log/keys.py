@@ -118,6 +118,13 @@ def history(log: AuditLog) -> list[RecordedKey]:
     return [RecordedKey(leaf, key, at) for leaf, text, at in rows if (key := _key_in(text)) is not None]
 
 
+def require_key() -> None:
+    """Refuse (BadAuditKey) what stands in the place of the signing key and is none. A missing one is no reason not to start:
+    play goes on, sealing says so."""
+    with contextlib.suppress(UnknownAuditKey):
+        _seed(may_make=False)
+
+
 def known_keys(log: AuditLog) -> list[LogKey]:
     """Return every key this log has had, the current one last."""
     return [recorded.key for recorded in history(log)]
@@ -185,13 +192,16 @@ def _decoded(text: str, where: str) -> bytes:
 
 
 def _read_or_make(path: Path, *, may_make: bool) -> str:
-    if not path.exists():
-        if not may_make:
-            raise UnknownAuditKey(
-                "The signing key is missing. Restore its file, or replace it with manage.py audit rotate."
-            )
-        _make(path)
-    return path.read_text()
+    try:
+        if not path.exists():
+            if not may_make:
+                raise UnknownAuditKey(
+                    "The signing key is missing. Restore its file, or replace it with manage.py audit rotate."
+                )
+            _make(path)
+        return path.read_text(errors="replace")
+    except OSError as error:
+        raise BadAuditKey(f"The signing key can't be read or made in {path}: {error.strerror}.") from error
 
 
 def _make(path: Path) -> None:

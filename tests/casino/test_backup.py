@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import json
 import os
 import shutil
 import sqlite3
@@ -187,3 +188,41 @@ def test_books_that_were_changed_in_the_backup_are_named(night, tmp_path, elsewh
     assert status == 1
     assert "WRONG" in said
     assert Path(elsewhere.folder / "room.sqlite3").exists()
+
+
+@pytest.mark.long
+def test_what_a_restore_means_for_checkpoints_that_left_the_house(night, tmp_path, elsewhere, settings):
+    """Step by step as in docs/operations.md: the folder of checkpoints and somebody outside know more than the backup."""
+    settings.CHECKPOINTS = tmp_path / "kept"
+    elsewhere.environment["CASINO_CHECKPOINTS"] = str(settings.CHECKPOINTS)
+    older = left_the_house(night, tmp_path / "older")
+    made = backed_up(tmp_path / "backups")
+    size = manifest.read(made).houses[night.site.name]
+    night.play()
+    newer = left_the_house(night, tmp_path / "newer")
+    assert run(elsewhere, "restore", str(made))[0] == 0
+    status, said = run(elsewhere, "audit", "seal")
+    assert (status, "not_continued" in said) == (1, True), said
+    for day in settings.CHECKPOINTS.glob("*/*.jsonl"):
+        lines = day.read_text().splitlines(keepends=True)
+        day.write_text("".join(line for line in lines if int(json.loads(line).splitlines()[1]) <= size))
+    status, said = run(elsewhere, "audit", "seal")
+    assert status == 0, said
+    status, said = run(elsewhere, "audit", "verify", "--checkpoint", str(older))
+    assert status == 0, said
+    for code, more in (
+        ("log_cut", 0),
+        ("not_continued", 3),
+    ):  # the new branch is shorter at first, then longer
+        for _ in range(more):
+            assert run(elsewhere, "audit", "checkpoint")[0] == 0  # a record each
+        assert run(elsewhere, "audit", "seal")[0] == 0
+        status, said = run(elsewhere, "audit", "verify", "--checkpoint", str(newer))
+        assert (status, f"({code})" in said) == (1, True), said
+
+
+def left_the_house(night, file):
+    """Seal, and give the newest checkpoint in a file outside."""
+    sealing.seal(night.site, now=datetime.now(UTC), whole=True)
+    file.write_text(sealing.latest(sealing.log_of(night.site)).note)
+    return file

@@ -16,7 +16,7 @@ from django.db import connection
 
 from casino.models import Pulse
 from tests.support.game import FULL_HOUSE, QUEENS
-from tests.support.serving import until
+from tests.support.serving import Clock, until
 from tools import servers
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "reading"])
@@ -139,6 +139,43 @@ def test_a_database_that_drops_its_connections_is_used_again_at_once(tonight, pr
     play(server, game, "after-it")
     assert "Traceback" not in server.said()
     whole(game, ["settle-before-it", "settle-after-it"])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("off", [3600, -3600])
+def test_a_time_that_was_confirmed_on_one_host_says_nothing_of_anothers(
+    tonight, processes, whole, tmp_path, off
+):
+    """Two web hosts with clocks of their own; a worker on the first notices the jump by itself."""
+    game, _ = tonight
+    here, there = Clock(tmp_path, "here"), Clock(tmp_path, "there")
+    processes.worker(clock=here)
+    processes.beat(
+        clock=here if off > 0 else there
+    )  # ahead of beat's clock, a worker takes every task for an old one
+    first, second = processes.serve(clock=here), processes.serve(clock=there)
+    for server in (first, second):
+        for person in (game.dealer, game.floor):
+            server.sign_in(person)
+    until(lambda: Pulse.last("scheduler"))
+    play(first, game, "before-it")
+    here.off(off)
+    until(
+        lambda: second.health()[1]["clock"] == "doubted"
+    )  # the worker's doing: nobody has asked anything of the first
+    assert first.health()[1]["clock"] == "jumped"
+    assert second.start(game, "doubted")[1]["code"] == "clock_doubted"
+    assert second.confirm_time(game.floor, "confirm-there") == 302
+    refused = until(lambda: first.start(game, "on-the-first"))
+    assert (refused[0], refused[1]["code"]) in ((503, "clock_doubted"), (503, "clock_behind"))
+    until(lambda: second.health()[1]["clock"] == "doubted")
+    here.off(0)
+    until(lambda: first.health()[1]["clock"] == "doubted")
+    assert first.confirm_time(game.floor, "confirm-here") == 302
+    for server, key in ((first, "on-the-first"), (second, "on-the-second")):
+        play(server, game, key)
+        assert server.health()[1]["clock"] == "ok"
+    whole(game, [f"settle-{key}" for key in ("before-it", "on-the-first", "on-the-second")])
 
 
 def test_a_connection_of_the_house_waits_for_no_lock_for_ever(processes, tonight):

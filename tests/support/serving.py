@@ -15,7 +15,7 @@ import sys
 import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import pytest
 from django.conf import settings
@@ -51,8 +51,10 @@ class Processes:
             **environment,
         }
 
-    def begin(self, *arguments, **options):
-        """Start one; what it says is in a file."""
+    def begin(self, *arguments, clock=None, **options):
+        """Start one, by a clock of its own if there is one; what it says is in a file."""
+        if clock is not None:
+            arguments = ("-m", "tests.support.moved_clock", str(clock.file), *arguments)
         log = self.folder / f"{len(self.running)}.log"
         with log.open("wb") as out:
             process = subprocess.Popen(
@@ -71,11 +73,12 @@ class Processes:
         """Start a server; give it once it listens."""
         return Server(self.begin("manage.py", "serve", **options))
 
-    def worker(self):
-        return self.begin("-m", "celery", "-A", "casino", "worker", "--pool", "threads", "--concurrency", "2")
+    def worker(self, **options):
+        command = ("-m", "celery", "-A", "casino", "worker", "--pool", "threads", "--concurrency", "2")
+        return self.begin(*command, **options)
 
-    def beat(self):
-        return self.begin("-m", "celery", "-A", "casino", "beat")
+    def beat(self, **options):
+        return self.begin("-m", "celery", "-A", "casino", "beat", **options)
 
     def end(self):
         for process in self.running:
@@ -83,6 +86,20 @@ class Processes:
                 process.send_signal(signal.SIGCONT)
             process.kill()
             process.wait()
+
+
+class Clock:
+    """The clock of one machine, which the test sets (tests/support/moved_clock.py)."""
+
+    def __init__(self, folder, machine):
+        self.file = folder / machine
+        self.off(0)
+
+    def off(self, seconds):
+        """From now on it shows so much more than the time."""
+        fresh = self.file.with_suffix(".new")
+        fresh.write_text(str(seconds))
+        fresh.replace(self.file)
 
 
 class Server:
@@ -107,11 +124,16 @@ class Server:
         client.force_login(person)
         self.cookies[person.pk] = client.cookies[settings.SESSION_COOKIE_NAME].value
 
+    def confirm_time(self, person, key):
+        """The floor confirms the time on the page for it; give the status."""
+        return self.ask("POST", "/floor/time/", urlencode({"key": key}), person)[0]
+
     def ask(self, method, path, body=None, person=None, patience=30):
-        """Send one request; give its status, what was answered, and its headers."""
+        """Send one request, of JSON or the text of a form; give its status, what was answered, and its headers."""
+        form = isinstance(body, str)
         headers = {
             "Host": f"localhost:{self.port}",
-            "Content-Type": "application/json",
+            "Content-Type": "application/x-www-form-urlencoded" if form else "application/json",
             "X-CSRFToken": SECRET,
         }
         cookie = self.cookies.get(person.pk) if person else None
@@ -119,7 +141,7 @@ class Server:
             headers["Cookie"] = f"{settings.SESSION_COOKIE_NAME}={cookie}; csrftoken={SECRET}"
         link = http.client.HTTPConnection("127.0.0.1", self.port, timeout=patience)
         with contextlib.closing(link):
-            link.request(method, path, json.dumps(body) if body is not None else None, headers)
+            link.request(method, path, body if form or body is None else json.dumps(body), headers)
             answer = link.getresponse()
             text = answer.read().decode()
         said = json.loads(text) if answer.headers.get_content_type() == "application/json" else text

@@ -19,7 +19,7 @@ from casino.house import first_start
 from casino.roles import APPS
 from casino.serving import machine
 from casino.serving.one_server import only_server
-from casino.serving.starting import needs_upgrade, refuse_real_house
+from casino.serving.starting import needs_upgrade, reach_database, refuse_real_house
 from ledger.errors import Refusal
 from ledger.journal.acts import Act
 from ledger.journal.particulars import Particulars, checked, checked_origin
@@ -49,6 +49,7 @@ class Command(BaseCommand):
         origin = log or first_start.usual_origin()
         if given is not None:
             judged(checked_origin, origin)
+        reach_database()
         refuse_unknown_database()
         refuse_real_house()
         machine.close_to_others(settings.VAR_DIR, but=settings.CHECKPOINTS)

@@ -6,8 +6,8 @@ cents between two accounts of one asset, and accounts stay what they are; that n
 that was open. Of the whole: that keys and ids are there once, that a reversal moves back exactly what its entry moved,
 once, and never takes back a reversal that was not posted, that boxes, slips and claims are numbered without gaps, that
 what was taken back under a slip stays in its day, and that nobody undid anything alone but in time what they had done,
-that counts, drops and sign-offs agree, that the float was counted by two people, and that days were closed with what
-their entries add up to.
+that counts, drops and sign-offs agree, that the float was counted by two people, that days were closed with what
+their entries add up to, and that events about people and devices follow from those before them.
 
 Memory: accounts that hold something, one byte for every other account, boxes in use, open days; what is asked of the
 whole is put aside in temporary files (`spill`).
@@ -20,6 +20,7 @@ from ledger.audit.checks.accounts import Accounts
 from ledger.audit.checks.boxes import Boxes
 from ledger.audit.checks.cage import CageSlips
 from ledger.audit.checks.days import GamingDays
+from ledger.audit.checks.identity import Identity
 from ledger.audit.checks.spill import Fact, Spill, short_hash
 from ledger.audit.checks.taking_back import TakingsBack, kind_and_day, needs_slip, slip_kind_and_day
 from ledger.audit.findings import UNREADABLE, Finding, name_of, unreadable
@@ -53,6 +54,7 @@ class BooksCheck:
         self._accounts = Accounts(whole=whole)
         self._boxes = Boxes(whole=whole, held=self._accounts.held)
         self._slips = CageSlips(whole=whole)
+        self._identity = Identity(whole=whole)
         self._takings_back = TakingsBack(whole=whole)
         self.days = GamingDays(whole=whole, since=since)
         self._facts = Spill()
@@ -74,7 +76,7 @@ class BooksCheck:
 
     def finish(self) -> Iterable[Finding]:
         """Yield what is wrong with the log as a whole, by leaf."""
-        found = [*self._accounts.finish(), *self._slips.finish()]
+        found = [*self._accounts.finish(), *self._slips.finish(), *self._identity.finish()]
         names = {sort: record for record, sort in self._kinds.items()}
         for facts in self._facts.groups():
             found += self._alike(facts, names)
@@ -99,6 +101,7 @@ class BooksCheck:
                         self._accounts.begin(account, ("drop_box", asset), 0)
                 yield from self._boxes.take(place, body)
                 yield from self.days.take(place, body)
+                yield from self._identity.take(place, body)
             case "table_event":
                 self._open_bank(body)
             case "closed_day":

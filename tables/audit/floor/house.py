@@ -18,6 +18,8 @@ class House:
     """`clocks` are all that the house has had: where a gaming day begins, and at which hour.
 
     `authorised_tables` is how many may be open at once (4 CCR 12391), None where it is not known.
+    `doubted` is what the clock showed and what was expected, while nobody has confirmed the time. Records
+    up to `ahead_until` are known to be ahead of it.
     `return_minutes` is how long somebody who left may be held to what they took away (R52); None where it is not known.
     """
 
@@ -28,6 +30,8 @@ class House:
     closed_day: str = ""
     rates: dict[int, dict[str, Any]] = field(default_factory=dict)
     boxes: dict[int, tuple[int, int]] = field(default_factory=dict)
+    doubted: tuple[datetime, datetime] | None = None
+    ahead_until: datetime | None = None
 
     def take(self, body: Mapping[str, Any]) -> None:
         """Take over what a record of the house itself says."""
@@ -39,6 +43,11 @@ class House:
                 self.boxes[data["number"]] = (data["chips"], data["cash"])
             case "house_event", "box_pulled":
                 self.boxes.pop(body["data"]["number"], None)
+            case "house_event", "clock_doubted":
+                self.doubted = moment(body["data"]["clock"]), moment(body["data"]["expected"])
+            case "house_event", "time_confirmed":
+                self.doubted, ahead = None, body["data"]["ahead_until"]
+                self.ahead_until = None if ahead is None else moment(ahead)
             case "rate", _:
                 self.rates[body["id"]] = dict(body)
             case "closed_day", _:

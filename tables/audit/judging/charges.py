@@ -15,6 +15,7 @@ from tables.audit.floor.floor import Floor, Problem, Problems
 from tables.audit.floor.house import moment
 from tables.audit.floor.sitting import Body, ReplayedSitting
 from tables.audit.floor.table import ReplayedCharge, ReplayedTable
+from tables.audit.judging.moments import in_doubt
 from tables.audit.judging.rates import wrong_down_rate
 from tables.rules.table import downs
 from tables.rules.table.moves import PaidFee, cover
@@ -86,6 +87,7 @@ def charged(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
     if any(type(body[name]) is not int for name in IDS) or type(body["round_id"]) not in (int, type(None)):
         raise TypeError("ids are whole numbers")
     floor.count("charges")
+    yield from in_doubt(floor, body)
     table.late_fee = True
     charge = ReplayedCharge(body["id"], floor.mark(body), body, table)
     sitting = (

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from tables.audit.floor.floor import Problem, Problems
+from tables.audit.floor.floor import Floor, Problem, Problems
 from tables.audit.floor.house import moment
 from tables.audit.floor.sitting import Body
 from tables.audit.floor.table import ReplayedTable
-from tables.rules.table.moments import runs_back
+from tables.rules.table.moments import runs_back, was_under_way
 
 
 def wrong_moment(body: Body) -> Problems:
@@ -26,6 +26,17 @@ def out_of_turn(table: ReplayedTable, body: Body) -> list[Problem]:
             "time_runs_back", f"It was recorded at {at}, after a record of {newest} at the same table (R65)."
         )
     ]
+
+
+def in_doubt(floor: Floor, body: Body) -> Problems:
+    """No round starts and nothing is charged while the clock is in doubt (R65). What was under way when it was doubted may end;
+    at a table that is known to be ahead nobody can tell."""
+    house, at = floor.house, moment(body["recorded_at"])
+    if house.doubted is None or (house.ahead_until is not None and at <= house.ahead_until):
+        return
+    if not was_under_way(at, *house.doubted):
+        clock = house.doubted[0].isoformat()
+        yield Problem("clock_doubted", f"The clock had been in doubt since it showed {clock} (R65).")
 
 
 def wrong_reason(body: Body) -> Problems:

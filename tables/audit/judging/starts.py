@@ -10,7 +10,7 @@ from tables.audit.floor.round import RUNNING, SETTLED, VOID, ReplayedHand, Repla
 from tables.audit.floor.sitting import Body, ReplayedSitting
 from tables.audit.floor.table import ReplayedTable
 from tables.audit.judging import charges
-from tables.audit.judging.moments import wrong_moment, wrong_reason
+from tables.audit.judging.moments import in_doubt, wrong_moment, wrong_reason
 from tables.rules.table.buy_ins import is_short
 from tables.rules.table.dealing import LastButton, button_seat, by_position, clockwise, dealt_in
 from tables.rules.table.eligibility import (
@@ -179,6 +179,7 @@ def _wrong_match(table: ReplayedTable, data: Body) -> Problems:
 
 def _wrong_start(floor: Floor, table: ReplayedTable, round_: ReplayedRound, body: Body) -> Problems:
     data, latest = body["data"], table.clock.latest
+    yield from in_doubt(floor, body)
     yield from wrong_moment(body)
     if latest is not None and latest.id != data["down_id"]:
         yield Problem("wrong_down", "It does not name the newest down.")

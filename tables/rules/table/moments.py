@@ -39,6 +39,11 @@ def jump(before: datetime, now: datetime, passed: timedelta) -> timedelta | None
     return moved if abs(moved) > LONGEST_JUMP else None
 
 
+def was_under_way(at: datetime, clock: datetime, expected: datetime) -> bool:
+    """Whether an act of this moment may have had its table already when a clock that showed `clock`, not `expected`, was doubted."""
+    return any(abs(at - moment) <= LONGEST_WAIT for moment in (clock, expected))
+
+
 def starts_wrong(now: datetime, newest: datetime, *, playing: bool) -> bool:
     """Whether a clock may be wrong at a start, by the newest record: it is ahead, or far back although people play."""
     return newest - now > LONGEST_JUMP or (playing and now - newest > LONGEST_SILENCE)

@@ -13,7 +13,7 @@ from casino.sign_in import terminals
 from ledger.models import HouseEvent, JournalEntry
 from tests.support.cast import PIN
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("real_terminals")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("real_terminals", "identity_verifies")]
 KEY = "a-key-of-this-page"
 
 

@@ -55,6 +55,23 @@ def test_a_fault_of_the_machine_is_told_from_an_error_of_ours(error, fault):
     assert fault_of(error) is fault
 
 
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (OperationalError("attempt to write a readonly database"), "The data can't be written"),
+        (OperationalError("database or disk is full"), "The disk is full: make room"),
+        (OperationalError("database is locked"), "Somebody else holds the database"),
+        (OperationalError("connection refused"), "The database does not answer: start it"),
+        (OperationalError("no such table: ledger_site"), "run `manage.py prepare` first"),
+        (of_postgres(psycopg.errors.UndefinedTable), "run `manage.py prepare` first"),
+        (KeyError("a mistake of ours"), None),
+    ],
+)
+def test_a_command_that_meets_it_ends_in_a_sentence(error, sentence):
+    said = faults.ending(error)
+    assert said is None if sentence is None else sentence in said
+
+
 @pytest.fixture
 def broken(client, floor, site, monkeypatch):
     """`broken(error)`: signed in, and whoever looks for the house meets this error."""
@@ -137,5 +154,9 @@ def test_a_task_that_meets_it_leaves_no_traceback_each_time(caplog):
         record = logging.LogRecord("celery.app.trace", 40, "", 1, "raised", (), (type(error), error, None))
         assert not once.filter(record)
     assert caplog.messages == ["disk_full: database or disk is full"]
+    for _ in range(100):
+        tried = ("error connecting in %r: %s", ("pool-1", "connection refused"))
+        assert not once.filter(logging.LogRecord("psycopg.pool", 30, "", 1, *tried, None))
+    assert caplog.messages[1:] == ["database_away: error connecting in 'pool-1': connection refused"]
     ours = logging.LogRecord("celery.app.trace", 40, "", 1, "raised", (), (KeyError, KeyError("x"), None))
     assert once.filter(ours)

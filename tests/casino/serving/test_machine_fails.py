@@ -11,14 +11,16 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from tables.models import Round
+from ledger.models import HouseEvent
+from tables.models import Charge, Round
 from tests.support.game import FULL_HOUSE, QUEENS
 from tests.support.lengths import LONG
-from tests.support.serving import database_url, small_disk, until
+from tests.support.serving import Clock, database_url, small_disk, until
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "reading"])
 HANDS = [QUEENS, FULL_HOUSE]
 KILLS = 20 if LONG else 2
+HOUR = 3600
 SECOND = 4.0
 """The second within which /healthz answers, and what a busy machine takes beside it; what hangs would hang for longer."""
 
@@ -109,6 +111,42 @@ def test_a_server_that_is_killed_loses_nothing_that_it_confirmed(tonight, proces
         assert status == 200, said
         well_again(server)
     whole(game, keys)
+
+
+@pytest.mark.parametrize("off", [HOUR, -HOUR] if LONG else [HOUR])
+def test_a_clock_that_jumps_stops_what_charges_until_the_floor_has_confirmed_the_time(
+    tonight, processes, whole, tmp_path, off
+):
+    game, _ = tonight
+    clock = Clock(tmp_path, "here")
+    server = processes.serve(clock=clock)
+    for person in (game.dealer, game.floor):
+        server.sign_in(person)
+    assert server.start(game, "start-before")[0] == 201
+    clock.off(off)
+    until(lambda: healthy(server)[1]["clock"] == "jumped")
+    # What does not charge goes on, but not before what the table has recorded.
+    assert settled_by_key(server, game, "before") == (200 if off > 0 else 503)
+    charged = Charge.objects.count()
+    status, said, _ = server.start(game, "start-doubted")
+    assert (status, said["code"]) == (503, "clock_doubted" if off > 0 else "clock_behind")
+    clock.off(0)
+    until(lambda: healthy(server)[1]["clock"] == "doubted")
+    assert off > 0 or settled_by_key(server, game, "before") == 200
+    status, said, _ = server.start(game, "start-doubted")
+    assert (status, said["code"]) == (503, "clock_doubted" if off < 0 else "clock_behind")
+    assert (Charge.objects.count(), Round.objects.count()) == (charged, 1)
+    assert server.confirm_time(game.floor, "confirm-it") == 302
+    assert server.start(game, "start-after")[0] == 201
+    assert settled_by_key(server, game, "after") == 200
+    assert healthy(server)[1]["clock"] == "ok"
+    assert HouseEvent.objects.filter(kind="clock_doubted").count() == 1
+    whole(game, ["settle-before", "settle-after"])
+
+
+def settled_by_key(server, game, key):
+    round_ = Round.objects.get(key=f"start-{key}")
+    return server.settle(game, round_, HANDS, f"settle-{key}")[0]
 
 
 @contextlib.contextmanager

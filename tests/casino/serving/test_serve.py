@@ -1,6 +1,7 @@
 """`manage.py serve` and `prepare`, run as an operator runs them."""
 
 import contextlib
+import ctypes
 import io
 import json
 import os
@@ -23,9 +24,11 @@ from django.core.management.base import CommandError
 
 from casino.management.commands import prepare
 from casino.models import Staff
+from tests.support.lengths import LONG
 
 STRONG = "0123456789abcdefghijklmnopqrstuvwxyz0123456789abcdefghij"
 PATIENCE_SECONDS = 60
+PR_CAPBSET_DROP, CAP_DAC_OVERRIDE = 24, 1
 
 
 @pytest.fixture(scope="module")
@@ -40,8 +43,12 @@ def room(tmp_path_factory):
 
 
 def manage(environment, *arguments, **options):
+    return run(environment, "manage.py", *arguments, **options)
+
+
+def run(environment, *arguments, **options):
     return subprocess.run(
-        [sys.executable, "manage.py", *arguments],
+        [sys.executable, *arguments],
         cwd=settings.BASE_DIR,
         env=environment,
         capture_output=True,
@@ -50,6 +57,12 @@ def manage(environment, *arguments, **options):
         timeout=PATIENCE_SECONDS,
         **options,
     )
+
+
+def obeys_modes():
+    """Even as root the process writes only what it has been given: it gives up CAP_DAC_OVERRIDE before it begins."""
+    if os.geteuid() == 0:
+        ctypes.CDLL(None).prctl(PR_CAPBSET_DROP, CAP_DAC_OVERRIDE)
 
 
 def hears_interrupts():
@@ -109,29 +122,71 @@ def test_a_taken_port_is_told_in_one_sentence(room):
     ]
 
 
-def test_it_does_not_serve_an_old_database(room, tmp_path):
-    refused = manage({**room, "CASINO_VAR": str(tmp_path), "PORT": "0"}, "serve")
-    assert refused.returncode == 1
-    assert "prepare" in refused.stderr
+WORKER, BEAT = ("worker", "--pool", "solo"), ("beat",)
+OLD, LOCKED_UP = "an older database", "a database that can't be written"
+KEYLESS, BAD_KEY, AWAY = "no SECRET_KEY", "an AUDIT_KEY that is none", "a database that is away"
+SENTENCES = {
+    OLD: "The database is older than the program: run `manage.py prepare` first.",
+    LOCKED_UP: "The data can't be written: give this user the database, what lies beside it and its folder to write",
+    KEYLESS: "SECRET_KEY is missing: set it to at least 50 characters",
+    BAD_KEY: "AUDIT_KEY is not a signing key (32 bytes in base64).",
+    AWAY: "The database does not answer: start it, or set DATABASE_URL right",
+}
+TRIED = [
+    (OLD, WORKER),
+    (LOCKED_UP, "serve"),
+    (LOCKED_UP, "audit", "verify"),
+    (KEYLESS, BEAT),
+    (BAD_KEY, WORKER),
+    (AWAY, "serve"),
+]
+REST = [
+    *(
+        (OLD, *given)
+        for given in ((BEAT,), ("serve",), ("audit", "verify"), ("hire", "zoe", "--role", "dealer"))
+    ),
+    *(
+        (LOCKED_UP, *given)
+        for given in ((WORKER,), (BEAT,), ("serve", "--prepare"), ("prepare",), ("audit", "seal"))
+    ),
+    *(
+        (KEYLESS, *given)
+        for given in ((WORKER,), ("audit", "verify"), ("migrate",), ("hire", "zoe", "--role", "dealer"))
+    ),
+    *((BAD_KEY, *given) for given in (("serve",), ("audit", "seal"))),
+    *((AWAY, *given) for given in ((WORKER,), (BEAT,), ("prepare",), ("audit", "verify"))),
+]
 
 
-@pytest.mark.parametrize("process", [("worker", "--pool", "solo"), ("beat",)])
-def test_worker_and_beat_do_not_work_on_an_old_database(room, tmp_path, process):
-    command = [sys.executable, "-m", "celery", "-A", "casino", *process]
-    environment = {**room, "CASINO_VAR": str(tmp_path)}
-    refused = subprocess.run(
-        command,
-        cwd=settings.BASE_DIR,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
+@pytest.mark.parametrize(
+    ("what", "given"), [(what, given) for what, *given in TRIED + (REST if LONG else [])]
+)
+def test_what_cannot_begin_ends_in_one_sentence(room, tmp_path, what, given):
+    database = tmp_path / "room.sqlite3"
+    environment = {**room, "CASINO_VAR": str(tmp_path), "PORT": "0"}
+    if what != OLD:
+        shutil.copy(Path(room["CASINO_VAR"]) / "room.sqlite3", database)
+    match what:
+        case "no SECRET_KEY":
+            del environment["SECRET_KEY"]
+        case "an AUDIT_KEY that is none":
+            environment["AUDIT_KEY"] = "abc"
+        case "a database that is away":
+            environment["DATABASE_URL"] = f"postgresql:///house?host={tmp_path}"
+        case "a database that can't be written":
+            database.chmod(0o400)
+            tmp_path.chmod(0o500)
+    arguments = (
+        ["manage.py", *given] if isinstance(given[0], str) else ["-m", "celery", "-A", "casino", *given[0]]
     )
+    refused = run(environment, *arguments, preexec_fn=obeys_modes, input="a fine long password\n")
+    tmp_path.chmod(0o700)
     assert refused.returncode == 1
     assert "Traceback" not in refused.stderr
-    said = "The database is older than the program: run `manage.py prepare` first."
-    assert refused.stderr.splitlines()[-1].endswith(said)
+    said = [line for line in refused.stderr.splitlines() if SENTENCES[what] in line]
+    assert len(said) == 1
+    if given == ["serve"]:
+        assert refused.stderr.count("\n") == 1
 
 
 def test_a_database_of_another_version_is_refused_before_anything_is_changed(room, tmp_path):

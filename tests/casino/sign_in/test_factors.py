@@ -23,7 +23,7 @@ from ledger.errors import Refusal
 from ledger.journal.acts import Act
 from ledger.models import AuditRecord, HouseEvent
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("asks_for_factors")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("asks_for_factors", "identity_verifies")]
 SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
 
 

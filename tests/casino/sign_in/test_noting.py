@@ -12,7 +12,7 @@ from casino.sign_in import noting
 from ledger.journal.acts import Act
 from ledger.models import AuditRecord, HouseEvent, Site
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("identity_verifies")]
 NOW = datetime(2026, 3, 7, 20, 0, tzinfo=UTC)
 
 

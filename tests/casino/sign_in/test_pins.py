@@ -14,7 +14,7 @@ from ledger.models import HouseEvent
 from tables.sign_in_errors import BadPin, TooManyAttempts, WrongPin
 from tests.support.cast import PIN
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("identity_verifies")]
 
 
 def prove(name, pin, address="10.0.0.7"):

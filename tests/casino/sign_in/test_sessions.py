@@ -10,7 +10,7 @@ from django.utils import timezone
 from casino.models import Staff
 from ledger.models import HouseEvent
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("identity_verifies")]
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from ledger.models import AuditRecord, HouseEvent
 from tables.errors import StalePage
 from tests.support.cast import PIN
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("identity_verifies")]
 ZOE = {
     "username": "zoe",
     "full_name": "Zoë 小明 عبد",

@@ -1,6 +1,6 @@
 """A wrong clock charges nobody: what it shows is held against the time that has passed, and a person confirms it (R65)."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -16,6 +16,7 @@ from tables.floor.house_clock import Reading, Watch
 from tables.models import Charge, Round, TableSession
 from tests.support.acting import acting
 from tests.support.behind import behind_the_triggers
+from tests.support.replayed import bodies, replayed
 
 pytestmark = pytest.mark.django_db
 HOUR = timedelta(hours=1)
@@ -223,6 +224,48 @@ def test_a_doubt_that_is_taken_away_behind_the_log_is_named(playing, machine, wa
     with behind_the_triggers("ledger_site"):
         type(playing.site).objects.update(clock_doubted_at=None)
     assert [finding for finding in wrong(playing) if "clock_doubted_at is" in finding]
+
+
+def offline(records):
+    return [(finding.code, records[finding.place]["record"]) for finding in replayed(records)[0]]
+
+
+def test_r65_a_round_that_started_while_the_clock_was_in_doubt_is_named(playing, machine, watch, monkeypatch):
+    """As by a program that does not ask: the live check and the offline one know it from the log alone."""
+    machine.off = HOUR
+    watch.look(machine.reads())
+    for lock in ("tables.rounds.starting", "tables.collection.charges"):
+        monkeypatch.setattr(f"{lock}.require_true_time", lambda session: None)
+    charged = Charge.objects.count()
+    playing.minute(50).start()
+    charges = Charge.objects.count() - charged
+    assert charges
+    named = [("clock_doubted", "charge")] * charges + [("clock_doubted", "table_event")]
+    assert offline(bodies()) == named
+    assert len(wrong(playing)) == len(named)
+
+
+@pytest.mark.parametrize("off", [HOUR, -HOUR])
+def test_r65_a_round_whose_time_is_not_yet_confirmed_is_named_and_one_under_way_is_not(
+    playing, machine, watch, off
+):
+    machine.off = off
+    watch.look(machine.reads())
+    machine.off = timedelta()
+    playing.minute(6)
+    confirm(playing, machine)
+    playing.minute(7).start()
+    log = bodies()
+    assert offline(log) == []
+    assert offline([body for body in log if body.get("kind") != "time_confirmed"]) == [
+        ("clock_doubted", "table_event")
+    ]
+    doubt = next(body for body in log if body.get("kind") == "clock_doubted")
+    started = next(at for at, body in enumerate(log) if body.get("kind") == "round_started")
+    clock = datetime.fromisoformat(log[started]["at"]) - timedelta(seconds=20)
+    data = {"clock": (clock + off).isoformat(), "expected": clock.isoformat(), "host": "here"}
+    doubt = {**doubt, "id": 10**6, "data": data}
+    assert offline([*log[:started], doubt, *log[started : started + 1]]) == []
 
 
 def test_the_floor_confirms_it_on_a_page(playing, machine, watch, client, monkeypatch):

@@ -1,0 +1,149 @@
+"""Who works here, by which means they sign in, and on which devices: each event held against those before it. Pure.
+
+What a house alone can know is not judged: whether a refused attempt was one, or who held a PIN. Of a part of a log, people,
+steps and devices are only known once a record of the part has named them.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from ledger.audit.findings import Finding, name_of
+
+Types = frozenset[type]
+_INT: Types = frozenset({int})
+_TEXT: Types = frozenset({str})
+_NONE: Types = frozenset({type(None)})
+_FACTS: Types = frozenset({dict}) | _NONE
+_STAFF, _RUN = {"staff": _INT}, {"guessed": _TEXT, "staff": _INT | _NONE, "count": _INT}
+_TERMINAL, _FACTOR = {"number": _INT, "name": _TEXT}, {"staff": _INT, "factor": _TEXT, "name": _TEXT}
+_REFUSED = {"guessed": _TEXT, "username": _TEXT, "count": _INT, "since": _TEXT}
+
+FORMS: Final[Mapping[str, Mapping[str, Types]]] = {
+    "signed_in": {"by": _TEXT},
+    "signed_out": {"why": _TEXT},
+    "sign_in_refused": _REFUSED,
+    "pin_refused": _REFUSED,
+    "attempts_locked": _RUN,
+    "attempts_lifted": {**_RUN, "origin": _TEXT},
+    "staff_changed": {**_STAFF, "before": _FACTS, "after": _FACTS},
+    "password_set": _STAFF,
+    "pin_set": _STAFF,
+    "mail_set": _STAFF,
+    "code_made": {**_STAFF, "until": _TEXT},
+    "code_used": {},
+    "factor_added": _FACTOR,
+    "factor_removed": _FACTOR,
+    "terminal_enrolled": _TERMINAL,
+    "terminal_revoked": _TERMINAL,
+    "session_ended": {**_STAFF, "count": _INT},
+}
+"""What each kind of event about identity says, and nothing else."""
+_OWN: Final = frozenset(("signed_in", "signed_out", "code_used"))  # what somebody does themselves
+
+
+class Identity:
+    """The people, steps and terminals that a log has named. `whole`: it begins with the first leaf."""
+
+    def __init__(self, *, whole: bool) -> None:
+        self._whole = whole
+        self._people: dict[int, dict[str, Any] | None] = {}
+        self._codes: set[int] = set()
+        self._steps: dict[tuple[int, str, str], int] = {}
+        self._terminals: dict[int, str] = {}
+        self._revoked: set[int] = set()
+        self._hired: dict[int, Finding] = {}
+
+    def take(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
+        """Judge an event of the house; those that are not about identity are none of its business."""
+        form = FORMS.get(body["kind"])
+        if form is None:
+            return
+        wrong = _wrong_form(form, body) or self._wrong_person(place, body) or self._wrong_before(body)
+        if wrong:
+            yield Finding("identity_differs", wrong, place, name_of(body))
+
+    def finish(self) -> Iterator[Finding]:
+        """Yield the codes for people whom nobody hired."""
+        yield from self._hired.values()
+
+    def _wrong_person(self, place: int, body: Mapping[str, Any]) -> str:
+        """Whom it is about, or who acts, works here."""
+        kind, data = body["kind"], body["data"]
+        person = body["actor"] if kind in _OWN else data.get("staff")
+        if kind in _OWN and person is None:
+            return "It does not say who that was."
+        if kind == "staff_changed" or person is None:
+            return ""
+        if person not in self._people:
+            unknown = f"No record before it names person {person}." if self._whole else ""
+            if unknown and kind == "code_made":  # the act that hires somebody says at its end who that is
+                self._hired.setdefault(person, Finding("identity_differs", unknown, place, name_of(body)))
+                return ""
+            return unknown
+        facts = self._people[person]
+        if kind == "signed_in" and not (facts and facts.get("is_active")):
+            return f"Person {person} did not work here then."
+        return ""
+
+    def _wrong_before(self, body: Mapping[str, Any]) -> str:
+        """What has to have come before it, did."""
+        data = body["data"]
+        match body["kind"]:
+            case "staff_changed":
+                return self._changed(data["staff"], data["before"], data["after"])
+            case "code_made":
+                self._codes.add(data["staff"])
+            case "code_used":
+                made = body["actor"] in self._codes or not self._whole
+                self._codes.discard(body["actor"])
+                return "" if made else f"No code had been made for person {body['actor']}."
+            case "factor_added" | "factor_removed":
+                step = data["staff"], data["factor"], data["name"]
+                return self._step(step, added=body["kind"] == "factor_added")
+            case "terminal_enrolled":
+                return self._enrolled(data["number"], data["name"])
+            case "terminal_revoked":
+                return self._revoke(data["number"], data["name"])
+        return ""
+
+    def _changed(self, person: int, before: dict[str, Any] | None, after: dict[str, Any] | None) -> str:
+        known = self._people.get(person) if self._whole else self._people.get(person, before)
+        self._people[person] = after
+        self._hired.pop(person, None)
+        return "" if known == before else f"Person {person} was otherwise before it than it says."
+
+    def _step(self, step: tuple[int, str, str], *, added: bool) -> str:
+        if added:
+            self._steps[step] = self._steps.get(step, 0) + 1
+        elif left := self._steps.get(step, 0):
+            self._steps[step] = left - 1
+        elif self._whole:
+            return f"Person {step[0]} had no such second step."
+        return ""
+
+    def _enrolled(self, number: int, name: str) -> str:
+        again = number in self._terminals or number in self._revoked
+        twin = name in self._terminals.values()
+        self._terminals[number] = name
+        if again:
+            return f"Terminal {number} had been enrolled before."
+        return f"Another terminal was called {name}." if twin else ""
+
+    def _revoke(self, number: int, name: str) -> str:
+        known = self._terminals.pop(number, None)
+        again = number in self._revoked
+        self._revoked.add(number)
+        if again:
+            return f"Terminal {number} had been revoked before."
+        if known is None:
+            return f"Terminal {number} had not been enrolled." if self._whole else ""
+        return "" if known == name else f"Terminal {number} was called {known}."
+
+
+def _wrong_form(form: Mapping[str, Types], body: Mapping[str, Any]) -> str:
+    data = body["data"]
+    if data.keys() != form.keys() or any(type(data[name]) not in types for name, types in form.items()):
+        return f"It does not say what {body['kind']} says: {', '.join(form) or 'nothing'}."
+    if data.get("count", 1) < 1:
+        return "It counts none."
+    return ""

@@ -1,0 +1,196 @@
+"""PostgreSQL that is killed or frozen in the middle of acts, under a house in real processes: what was confirmed is there once,
+and /healthz says within a second how it is."""
+
+import contextlib
+import os
+import random
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import psycopg
+import pytest
+from django.conf import settings
+from django.test import Client
+
+from tests.support.game import FULL_HOUSE, QUEENS
+from tests.support.serving import database_url, until
+from tools import servers
+
+pytestmark = [pytest.mark.django_db(transaction=True, databases=["default", "reading"]), pytest.mark.long]
+HANDS = [QUEENS, FULL_HOUSE]
+SECOND = 4.0
+"""The second within which /healthz answers, and what a busy machine takes beside it."""
+BACK_SECONDS = 5 + SECOND
+"""A try to connect that hangs is given up after five seconds (`connect_timeout`)."""
+OUTAGE_SECONDS = 20.0
+"""Long enough that whoever waits twice as long after each try would be back later than that."""
+
+
+class OwnPostgres:
+    """A PostgreSQL that waits for the disk, with a copy of the test's database, to be killed and frozen."""
+
+    def __init__(self, folder):
+        self.start, self.where = servers.made_postgres(folder, durable=True)
+        self.log, self.data = folder / "postgres.log", self.where["cwd"]
+        self.url = f"postgresql://postgres@/postgres?host={self.data}"
+        self.begin()
+
+    def begin(self):
+        with self.log.open("ab") as out:
+            self.process = subprocess.Popen(self.start, stdout=out, stderr=out, **self.where)
+        until(self.answers, self.log.read_text)
+
+    def answers(self):
+        with contextlib.suppress(psycopg.OperationalError), psycopg.connect(self.url):
+            return True
+
+    def copy(self):
+        """Take over the database of the test as it is now."""
+        dump, load = (Path(self.start[0]).parent / name for name in ("pg_dump", "psql"))
+        dumped = subprocess.run([dump, database_url()], check=True, capture_output=True)
+        subprocess.run(
+            [load, "-qX", "-v", "ON_ERROR_STOP=1", self.url],
+            check=True,
+            input=dumped.stdout,
+            capture_output=True,
+        )
+
+    def everyone(self):
+        """The server and all of its processes."""
+        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text()
+        return [self.process.pid, *map(int, children.split())]
+
+    def signal(self, number, pids):
+        for pid in pids:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, number)
+
+    def kill_backend(self):
+        """One that serves the house dies, and so PostgreSQL ends all of them and recovers."""
+        with psycopg.connect(self.url) as asked:
+            found = asked.execute(
+                "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
+            )
+            pids = [pid for (pid,) in found]
+        self.signal(signal.SIGKILL, pids[:1])
+        until(self.answers, self.log.read_text)
+
+    def kill(self, seconds=0.0):
+        """All of it dies, and is started again so much later."""
+        self.signal(signal.SIGKILL, self.everyone())
+        self.process.wait()
+        time.sleep(seconds)
+        self.begin()
+
+    def freeze(self, seconds):
+        pids = self.everyone()
+        self.signal(signal.SIGSTOP, pids)
+        time.sleep(seconds)
+        self.signal(signal.SIGCONT, pids)
+
+    def end(self):
+        if self.process.poll() is None:
+            self.signal(signal.SIGCONT, self.everyone())
+            self.process.send_signal(signal.SIGINT)
+            self.process.wait(30)
+
+
+@pytest.fixture
+def own_postgres():
+    with tempfile.TemporaryDirectory(prefix="casino-postgres-", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        own = OwnPostgres(folder)
+        yield own
+        own.end()
+
+
+class Player(threading.Thread):
+    """Plays round after round. Whatever is not confirmed is sent again under its key until it is."""
+
+    def __init__(self, server, game):
+        super().__init__()
+        self.server, self.game = server, game
+        self.confirmed, self.over, self.wrong = [], threading.Event(), ""
+
+    def run(self):
+        number = 0
+        while not self.over.is_set() and not self.wrong:
+            number += 1
+            round_ = self.sent(f"/api/sessions/{self.game.session.pk}/rounds", {"key": f"start-{number}"})
+            if round_ is None:
+                return
+            seats = sorted(hand["seat"] for hand in round_["hands"])
+            hands = [
+                {"seat": seat, **cards} for seat, cards in zip(seats, HANDS[:: (-1) ** number], strict=True)
+            ]
+            entry = {"key": f"settle-{number}", "hands": hands}
+            if self.sent(f"/api/rounds/{round_['id']}/settle", entry) is not None:
+                self.confirmed.append(entry["key"])
+
+    def sent(self, path, body):
+        while True:
+            try:
+                status, said, _ = self.server.ask("POST", path, body, self.game.dealer)
+            except OSError:
+                status, said = 503, None
+            if status in (200, 201):
+                return said
+            if status != 503:
+                self.wrong = f"{status}: {said}"
+                return None
+
+
+def test_a_database_that_dies_or_freezes_in_the_middle_of_acts_loses_nothing(
+    tonight, processes, own_postgres
+):
+    game, _ = tonight
+    client = Client()
+    client.force_login(game.dealer)
+    own_postgres.copy()
+    processes.environment["DATABASE_URL"] = own_postgres.url
+    server = processes.serve()
+    server.cookies[game.dealer.pk] = client.cookies[settings.SESSION_COOKIE_NAME].value
+    worker, beat = processes.worker(), processes.beat()
+    until(lambda: server.health("well")[0] == 200, lambda: str(server.health()))
+    player, chance = Player(server, game), random.Random(13)
+    player.start()
+    faults = [
+        *[own_postgres.kill_backend] * 10,
+        *[own_postgres.kill] * 5,
+        *[lambda: own_postgres.freeze(3)] * 5,
+        lambda: own_postgres.kill(OUTAGE_SECONDS),
+    ]
+    took = []
+    for fault in faults:
+        played = len(player.confirmed)
+        until(lambda played=played: len(player.confirmed) > played + 1 or player.wrong, server.said)
+        time.sleep(chance.uniform(0, 0.1))
+        failing = threading.Thread(target=fault)
+        failing.start()
+        while failing.is_alive():
+            status, said, seconds = server.health("ready")
+            assert seconds < SECOND, said
+            assert (status == 200) is (said["database"] == "ok")
+        failing.join()
+        back = time.monotonic()
+        until(lambda: server.health("ready")[0] == 200, server.said)
+        took.append(time.monotonic() - back)
+    assert max(took) < BACK_SECONDS, took
+    until(lambda: server.health("well")[0] == 200, lambda: str(server.health()))
+    player.over.set()
+    player.join()
+    assert not player.wrong
+    for process in (worker, beat):
+        assert process.poll() is None, process.log.read_text()
+    with psycopg.connect(own_postgres.url) as asked:
+        there = asked.execute("SELECT key FROM ledger_journalentry WHERE key LIKE 'settle-%'").fetchall()
+    assert sorted(key for (key,) in there) == sorted(player.confirmed)
+    assert "Traceback" not in server.said()
+    for action in ("seal", "verify"):
+        done = processes.begin("manage.py", "audit", action)
+        assert done.wait() == 0, done.log.read_text()
