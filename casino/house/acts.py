@@ -57,7 +57,7 @@ GUESSED = {"password": "password", "pin": "PIN", "factor": "second step", "termi
 
 @dataclass(frozen=True)
 class Deed:
-    """One thing that somebody did: when, who (None where nobody is known), where, and what."""
+    """One thing that was done: when, by whom (a person, or in words), where, and what."""
 
     pk: int
     at: datetime
@@ -95,7 +95,7 @@ def deeds(site: Any, asked: Sought) -> list[Deed]:
         Deed(
             event.pk,
             event.at,
-            event.actor,
+            event.actor or ("nobody known" if event.kind in GROUPS["refusals"][1] else "the program"),
             event.terminal,
             _sentence(event.kind, event.data, people) or event.get_kind_display(),
         )

@@ -95,8 +95,8 @@ def test_an_answer_costs_a_few_queries_however_many_hands(client, dealer, site, 
     for hands in (HANDS[:2], HANDS):
         words = entry(*(typed(hand, seat) for seat, hand in enumerate(hands, 1)))
         with django_assert_num_queries(
-            7
-        ):  # the session, its person, two of rights, the sheet, twice the house
+            6
+        ):  # the session and its person, two of rights, the sheet, twice the house
             page = client.get("/dispute/", words)
         assert page.status_code == 200
 
