@@ -79,7 +79,7 @@ class Screen:
     def fetch(self):
         """The page as it is now; None where this person may not see it."""
         answer = self.client.get(self.address)
-        assert answer.status_code in (200, 403), answer
+        assert answer.status_code in (200, 403, 404), answer
         return answer.content.decode() if answer.status_code == 200 else None
 
 
