@@ -102,8 +102,8 @@ def test_a_toke_has_the_button_too(at, dealer, due):
 @pytest.mark.parametrize("what", ["toke", "fee"])
 def test_an_undo_that_is_too_late_leads_to_where_two_people_do_it(at, dealer, due, what, headers):
     screen = at(dealer)
-    address = f"/sittings/{due.sitting(1).pk}/{'toke' if what == 'toke' else 'pay'}/"
-    screen.post(address, {"key": "one-payment", "amount": "5", "method": "stack"})
+    act, said = ("toke", {"amount": "5"}) if what == "toke" else ("pay", {"method": "stack"})
+    screen.post(f"/sittings/{due.sitting(1).pk}/{act}/", {"key": "one-payment"} | said)
     entry = JournalEntry.objects.get(key="one-payment").pk
     due.minute(41.2)
     text = screen.post(f"/entries/{entry}/undo/", {"key": "one-undo"}, headers=headers).content.decode()
