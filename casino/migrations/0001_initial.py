@@ -32,6 +32,26 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
+            name="Notice",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("address", models.EmailField(max_length=254)),
+                ("sentence", models.CharField(max_length=200)),
+                ("made_at", models.DateTimeField()),
+                (
+                    "next_at",
+                    models.DateTimeField(
+                        help_text="not tried before; who tries moves it on, so that nobody else does"
+                    ),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
             name="Pulse",
             fields=[
                 (

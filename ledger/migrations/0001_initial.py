@@ -971,7 +971,10 @@ class Migration(migrations.Migration):
                 ("data", models.JSONField(default=dict)),
             ],
             options={
-                "indexes": [models.Index(fields=["site", "recorded_at"], name="ledger_house_events")],
+                "indexes": [
+                    models.Index(fields=["site", "recorded_at"], name="ledger_house_events"),
+                    models.Index(fields=["site", "kind"], name="ledger_house_event_kinds"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -1110,7 +1113,7 @@ class Migration(migrations.Migration):
                 ),
                 ("size", models.BigIntegerField()),
                 ("note", models.TextField()),
-                ("verifier_key", models.CharField(max_length=300)),
+                ("key_fingerprint", models.CharField(max_length=64)),
                 ("signed_at", models.DateTimeField()),
             ],
             options={
@@ -1118,6 +1121,28 @@ class Migration(migrations.Migration):
                     models.UniqueConstraint(fields=("log", "size"), name="ledger_checkpoint_size")
                 ],
             },
+        ),
+        migrations.CreateModel(
+            name="Cosignature",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "checkpoint",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="cosignatures",
+                        to="ledger.checkpoint",
+                    ),
+                ),
+                ("witness", models.CharField(help_text="name and id of the witness's key", max_length=300)),
+                ("line", models.TextField()),
+                ("signed_at", models.DateTimeField()),
+            ],
         ),
         migrations.CreateModel(
             name="TokeAccount",
