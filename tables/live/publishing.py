@@ -15,6 +15,8 @@ from django.db import transaction
 from tables.live.breaker import breaker, call_options
 from tables.live.hub import channel, hub
 
+HOUSE = 0
+"""Sent in place of a session id: something changed that concerns no table, or all of them."""
 MOST_WAITING = 1000
 
 

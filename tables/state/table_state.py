@@ -208,10 +208,6 @@ OPEN = Compiled(lambda _: _shown().filter(closed_at__isnull=True))
 """Return every open session with what the board shows, by table number."""
 
 
-OPEN_IDS = Compiled(lambda _: TableSession.objects.filter(closed_at__isnull=True).only("pk"))
-"""Every open session with nothing but its number."""
-
-
 AT_HAND = Compiled(
     lambda _: _shown().filter(
         Q(among("pk")) | Q(among("must_move_to_id")), of_the_house("table__site"), closed_at__isnull=True

@@ -9,7 +9,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def hears(answer):
-    hub._loop.call_soon_threadsafe(hub.now_hears, answer)
+    hub._loop.call_soon_threadsafe(hub._now_hears, answer)
 
 
 @pytest.fixture(autouse=True)

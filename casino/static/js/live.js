@@ -28,8 +28,7 @@ function heard() {
   if (away) poll(); // whatever was said meanwhile was not heard
 }
 
-function lost({ type, data } = {}) {
-  if (type === "away") sign.title = data === "silent" ? "" : data;
+function lost() {
   if (sign.dataset.state === "away") return;
   sign.dataset.state = "away";
   const time = sign.querySelector("time");
@@ -50,16 +49,9 @@ for (const end of ["pointerup", "pointercancel"]) {
     missed = false;
   }), true);
 }
-const isPressed = () => pressedAt !== null && performance.now() - pressedAt <= PRESS;
 document.addEventListener("htmx:beforeSwap", ({ target, detail }) => {
-  if (!isPressed() || detail.requestConfig.elt !== target) return;
+  if (pressedAt === null || performance.now() - pressedAt > PRESS || detail.requestConfig.elt !== target) return;
   detail.shouldSwap = false;
-  missed = true;
-});
-document.addEventListener("htmx:sseBeforeMessage", (event) => { // a piece that the house has sent
-  heard();
-  if (!isPressed()) return;
-  event.preventDefault();
   missed = true;
 });
 

@@ -27,15 +27,11 @@ document.addEventListener("keydown", (event) => {
     menu.querySelector("summary").focus();
   }
 });
-
-function hold(piece) {
+document.addEventListener("htmx:beforeSwap", (event) => {
   for (const menu of opened()) {
-    if (piece?.contains(menu)) held.set(menu.id, menu.contains(document.activeElement) ? document.activeElement.id : "");
+    if (event.detail.target?.contains(menu)) held.set(menu.id, menu.contains(document.activeElement) ? document.activeElement.id : "");
   }
-}
-
-document.addEventListener("htmx:beforeSwap", (event) => hold(event.detail.target));
-document.addEventListener("htmx:sseBeforeMessage", (event) => hold(event.target));
+});
 document.addEventListener("htmx:afterSwap", (event) => reopen(event, false));
 // Once more when it has settled, for then htmx gives what came the attributes that it came with.
 document.addEventListener("htmx:afterSettle", (event) => reopen(event, true));

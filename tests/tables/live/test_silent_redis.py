@@ -16,7 +16,8 @@ from tables import live
 from tables.live import breaker as breakers
 from tables.live import publishing
 from tables.live.breaker import Breaker, call_options
-from tables.live.hub import AWAY, HEARTBEAT, Hub, Listener, Viewer, channel
+from tables.live.hub import STATE, Hub, channel
+from tables.views.live import AWAY, HEARTBEAT
 from tests.support.loops import finished
 
 MOMENT = 1.0  # a busy machine's 0.2 seconds
@@ -81,19 +82,16 @@ def test_a_screen_hears_at_once_that_it_is_not_live(address, settings):
     settings.REDIS_URL = address
 
     async def first_word():
-        hub, listener = Hub(), Listener(Viewer("board"), "")
-        hub.join(listener)
-        async with asyncio.timeout(5):
-            word = await anext(listener.said())
-        hub.leave(listener)
-        for task in list(hub._tasks.values()):
-            task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await task
+        hub = Hub()
+        async with hub.listen() as queue:
+            word = await asyncio.wait_for(queue.get(), 5)
+        hub._reader.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await hub._reader
         return word, hub.hears
 
     began = time.monotonic()
-    assert finished(first_word()) == (AWAY, False)
+    assert finished(first_word()) == (STATE, False)
     assert time.monotonic() - began < 2 * MOMENT
 
 
