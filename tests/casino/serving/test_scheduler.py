@@ -32,7 +32,7 @@ def test_tasks_travel_through_redis_where_there_is_one(redis_url, broker):
     assert celery.broker_url(redis_url) == broker
 
 
-@pytest.mark.django_db(transaction=True)
+@pytest.mark.django_db(transaction=True, databases=["default", "reading"])
 def test_the_embedded_scheduler_ticks_stops_and_leaves_no_file(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with embedded_scheduler():

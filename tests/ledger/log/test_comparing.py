@@ -16,7 +16,7 @@ def test_a_comparison_at_the_end_is_told_its_records_in_the_order_of_the_log_as_
             once = [body["id"] for body in told.of(*OPENED)]
             yield Finding("told", f"{site}, time {number}: {once} and {list(told.of(*CLOSED))}")
 
-    comparison = row_checks.at_end(ask, OPENED, CLOSED)("a house")
+    comparison = row_checks.at_end(ask, OPENED, CLOSED, holds={})("a house")
     for number in (5, 7):
         assert list(comparison.take(event(number, "opened", table=number))) == []
     assert [finding.sentence for finding in comparison.finish()] == [
