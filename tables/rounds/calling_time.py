@@ -69,10 +69,12 @@ def _require_stalled(round_: Round, seat: int) -> None:
 
 def called_times(round_: Round) -> list[CalledTime]:
     """Return the calls of time in a round, in order."""
-    events = _CALLS.rows(round_.session_id, round_.started_at - timedelta(microseconds=1))
+    events = _CALLS.rows(round_.session_id, round_.started_at - _SET_BACK)
     return [_called(event) for event in events if event.data["round_id"] == round_.pk]
 
 
+# A clock that was ahead when the round started, and has been set right since, records what follows as earlier.
+_SET_BACK = timedelta(days=1)
 _CALLS = Compiled(
     lambda session: TableEvent.objects.filter(
         after("recorded_at"), session=session, kind=Kind.TIME_CALLED
