@@ -92,9 +92,11 @@ class OwnSteps(View):
 
     def shown(self, form: StepForm) -> HttpResponse:
         person = self.act.actor
+        steps = factors.steps_of(person)
         facts = {
             "form": form,
-            "steps": factors.steps_of(person),
+            "steps": steps,
+            "has_app": any(step.type == factors.Type.TOTP for step in steps),
             "codes_left": factors.codes_left(person),
             "is_demanded": factors.is_demanded(person),
             "may_put_off": person.factor_due is None,

@@ -86,6 +86,9 @@ def test_an_app_is_set_up_and_then_its_code_or_a_recovery_code_follows_the_passw
         recovery = here.locator(".recovery-codes li").first.inner_text()
         assert_accessible(here)
         here.get_by_role("link", name="Done").click()
+        here.goto(f"{here.base}/second-steps/")
+        expect(here.get_by_role("link", name="Set up a passkey")).to_be_visible()
+        expect(here.get_by_role("link", name="Set up an authenticator app")).to_have_count(0)
         for code in (shown, lambda: recovery):
             clock.shift(timedelta(seconds=60))
             sign_out(here)

@@ -8,9 +8,10 @@ from ledger.journal import balances
 from tables.models import Charge, FeePayment, Recovery
 from tests.support.acting import acting
 from tests.support.together import run_together
-from tests.tables.collection.test_uncollected import lose_everything
+from tests.tables.collection import test_following
 
 pytestmark = pytest.mark.django_db(transaction=True)
+owing = test_following.owing
 HERE = "tests.tables.collection.test_following_at_once"
 
 
@@ -30,17 +31,8 @@ def call(actor, now, **asked):
     return "ok"
 
 
-def test_r51_the_cage_the_dealer_and_the_next_round_take_it_once(game, beside, cashier):
-    game.seat("Ann", "Bob", points=35)
-    lose_everything(game, 2)
-    game.minute(41).buy_in("Cat", 3)
-    game.play()
-    game.cash_out(2)
-    beside.minute(41).seat("Dan", "Eve")
-    beside.play()
-    beside.minute(45).buy_in("Bob", 3, points=40)
-    old = Charge.objects.get(player=game.players["Bob"], down__number=2)
-
+def test_r51_the_cage_the_dealer_and_the_next_round_take_it_once(owing, cashier):
+    beside, old = owing, test_following.due(owing)
     bob, dealer, now = beside.sitting(3).pk, beside.dealer.username, beside.now.isoformat()
     at_the_cage = {"actor": "cashier", "sitting_id": bob, "method": "cage", "key": "at-the-cage"}
     in_cash = {"actor": dealer, "sitting_id": bob, "method": "cash", "key": "in-cash-both"}
@@ -52,4 +44,4 @@ def test_r51_the_cage_the_dealer_and_the_next_round_take_it_once(game, beside, c
     assert FeePayment.objects.filter(charge=old).count() == 1
     assert Recovery.objects.count() == 1
     assert not Charge.objects.open().filter(player=old.player).exists()
-    assert balances.differences(game.site) == []
+    assert balances.differences(beside.site) == []
