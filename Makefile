@@ -43,7 +43,7 @@ lint:  ## set up and check style, types, imports and migrations
 	$(IN) -c "from importlinter.cli import lint_imports_command; lint_imports_command()" --no-logo
 	$(CHECKING) $(IN) manage.py makemigrations --check --dry-run
 
-bench:  ## set up and run the benchmarks, ONLY=name for some
+bench:  ## set up and run the benchmarks, ONLY=name for some; GOALS=1 fails where a goal is missed
 	@$(PYTHON) tools/set_up.py bench
 	@exec $(IN) tools/bench.py
 

@@ -20,7 +20,7 @@ class Hordak:
     def __init__(self, url, accounts):
         own = urlunsplit(urlsplit(url)._replace(path=f"/{DATABASE}"))
         self._process = subprocess.Popen(
-            [sys.executable, __file__, own, str(accounts)],
+            [sys.executable, "-m", "benchmarks._hordak", own, str(accounts)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

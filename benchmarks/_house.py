@@ -50,7 +50,7 @@ MEASURE = "measure"
 
 
 def on_databases(file, *names):
-    """Run a benchmark's own file again on each of these databases (sqlite, postgresql): its `measure` is then asked."""
+    """Run a benchmark again on each of these databases (sqlite, postgresql): its `measure` is then asked."""
     for name in names:
         with tempfile.TemporaryDirectory(prefix="casino-bench-", ignore_cleanup_errors=True) as text:
             folder = Path(text)
@@ -64,7 +64,8 @@ def on_databases(file, *names):
 
 def _run(file, folder, url):
     own = {"DATABASE_URL": url, "CASINO_VAR": str(folder / "var"), "REDIS_URL": ""}
-    subprocess.run([sys.executable, file, MEASURE], check=True, cwd=ROOT, env=dict(os.environ, **own))
+    command = [sys.executable, "-m", f"benchmarks.{Path(file).stem}", MEASURE]
+    subprocess.run(command, check=True, cwd=ROOT, env=dict(os.environ, **own))
 
 
 class House:

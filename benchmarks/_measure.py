@@ -1,8 +1,30 @@
-"""How a benchmark measures and tells: both sides in turn, medians, one JSON object a line."""
+"""How a benchmark measures and tells: both sides in turn, medians, one JSON object a line, a goal beside what has one."""
 
 import json
 import statistics
 import time
+from typing import NamedTuple
+
+
+class Goal(NamedTuple):
+    """What a figure of a line should be: `at_least(5)`, `at_most(0.3)`."""
+
+    sign: str
+    limit: float
+
+    def met(self, figure):
+        return figure >= self.limit if self.sign == ">=" else figure <= self.limit
+
+    def __str__(self):
+        return f"{self.sign} {self.limit:g}"
+
+
+def at_least(limit):
+    return Goal(">=", limit)
+
+
+def at_most(limit):
+    return Goal("<=", limit)
 
 
 def medians(repeats, works, clock=time.perf_counter):
@@ -20,8 +42,15 @@ def medians(repeats, works, clock=time.perf_counter):
     return {name: statistics.median(times) for name, times in taken.items()}
 
 
-def tell(measure, against, ours, theirs, *, unit, n, repeats, **more):
-    """Print one line: `ratio` says how many times as long theirs takes."""
+def tell(measure, against, ours, theirs, *, unit, n, repeats, goals=None, **more):
+    """Print one line: `ratio` says how many times as long theirs takes.
+
+    `goals` are by the name of their figure in the line. The line has them as text, and the names of those missed.
+    """
     line = {"measure": measure, "against": against, "ratio": round(theirs / ours, 3)}
     line |= {"ours": round(ours, 4), "theirs": round(theirs, 4), "unit": unit, "n": n, "repeats": repeats}
-    print(json.dumps(line | more), flush=True)
+    line |= more
+    if goals:
+        line["goals"] = {name: str(goal) for name, goal in goals.items()}
+        line["missed"] = [name for name, goal in goals.items() if not goal.met(line[name])]
+    print(json.dumps(line), flush=True)

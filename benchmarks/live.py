@@ -11,8 +11,6 @@ import time
 from datetime import timedelta
 from unittest import mock
 
-from _house import MEASURE, OPENING, House, on_databases
-from _measure import medians, tell
 from asgiref.sync import sync_to_async
 from django.db import connection
 from django.http import HttpResponse
@@ -21,6 +19,8 @@ from django.test.utils import CaptureQueriesContext, override_settings
 from django.urls import path
 from django.utils import timezone
 
+from benchmarks._house import MEASURE, OPENING, House, on_databases
+from benchmarks._measure import medians, tell
 from casino import urls
 from ledger.journal.acts import Act
 from tables import live

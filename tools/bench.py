@@ -1,33 +1,66 @@
 """Run the benchmarks: `make bench`, or `make bench ONLY=rules` for the files whose name begins so.
 
-A benchmark is a file in benchmarks/ that prints one JSON object a line; one that begins with an underscore is none.
+A benchmark is a module in benchmarks/ that prints one JSON object a line; one that begins with an underscore is none. At
+the end each figure that has a goal is shown beside it. With GOALS=1 a goal that is missed makes the whole run fail.
 """
 
+import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from typing import Any
 
 from set_up import ROOT
 
 FOLDER = ROOT / "benchmarks"
 
 
-def main(only: str) -> int:
-    """Run what matches, one after the other; 1 where nothing matches or one fails."""
+def main(only: str, goals_count: bool) -> int:
+    """Run what matches, one after the other; 1 where nothing matches, one fails, or a goal that counts is missed."""
     files = sorted(path for path in FOLDER.glob("*.py") if not path.name.startswith("_"))
-    chosen = [path for path in files if path.stem.startswith(only)]
+    chosen = [path.stem for path in files if path.stem.startswith(only)]
     if not chosen:
         there = ", ".join(path.stem for path in files) or "none"
         print(f"No benchmark {only or 'at all'}: benchmarks/ has {there}.", file=sys.stderr)
         return 1
-    environment = dict(os.environ, PYTHONPATH=str(ROOT))
-    failed = [
-        path.name for path in chosen if subprocess.call([sys.executable, path], env=environment, cwd=ROOT)
-    ]
+    failed: list[str] = []
+    lines = [line for name in chosen for line in run(name, failed)]
+    missed = show_goals(lines)
     if failed:
         print(f"Failed: {', '.join(failed)}.", file=sys.stderr)
-    return 1 if failed else 0
+    return 1 if failed or (missed and goals_count) else 0
+
+
+def run(name: str, failed: list[str]) -> Iterator[dict[str, Any]]:
+    """Run one benchmark and pass on what it prints; yield its lines, and note it among those that failed."""
+    # As modules, because one is called http: beside its own file no program would find Python's.
+    command = [sys.executable, "-m", f"benchmarks.{name}"]
+    environment = dict(os.environ, PYTHONPATH=str(ROOT))
+    with subprocess.Popen(command, env=environment, cwd=ROOT, stdout=subprocess.PIPE, text=True) as program:
+        for line in program.stdout or ():
+            print(line, end="", flush=True)
+            if line.startswith("{"):
+                yield json.loads(line)
+    if program.returncode:
+        failed.append(name)
+
+
+def show_goals(lines: list[dict[str, Any]]) -> int:
+    """Print every figure that has a goal, and whether it meets it; give how many do not."""
+    rows = [
+        (line["measure"], name, f"{line[name]:g}", goal, "missed" if name in line["missed"] else "met")
+        for line in lines
+        for name, goal in line.get("goals", {}).items()
+    ]
+    if rows:
+        head = ("measure", "figure", "is", "goal", "")
+        widths = [max(len(row[column]) for row in (head, *rows)) for column in range(len(head))]
+        print()
+        for row in (head, *rows):
+            print("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip())
+    return sum(row[-1] == "missed" for row in rows)
 
 
 if __name__ == "__main__":
-    sys.exit(main(os.environ.get("ONLY", "")))
+    sys.exit(main(os.environ.get("ONLY", ""), os.environ.get("GOALS") == "1"))
