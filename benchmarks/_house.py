@@ -14,12 +14,12 @@ from pathlib import Path
 
 from ledger.journal.acts import Act
 
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.settings")
+os.environ["DJANGO_SETTINGS_MODULE"] = "benchmarks._settings"
 if "CASINO_VAR" not in os.environ:
     _var = tempfile.TemporaryDirectory(prefix="casino-bench-")  # gone with the process
     os.environ["CASINO_VAR"] = _var.name
 os.environ["SECRET_KEY"] = "a key for benchmarks alone, long enough to pass for a real one"
-os.environ["SECURE"] = "0"
+os.environ["SECURE"] = os.environ["ACCESS_LOG"] = "0"
 
 import django
 
