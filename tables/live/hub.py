@@ -39,9 +39,11 @@ class Hub:
     @contextlib.asynccontextmanager
     async def listen(self) -> AsyncIterator[asyncio.Queue[int]]:
         """Yield a queue that receives the ids of changed sessions while the screen is open."""
-        self._loop = asyncio.get_running_loop()
+        loop = asyncio.get_running_loop()
+        if loop is not self._loop:  # what waited on another loop, which has ended, would hold back its table for ever
+            self._loop, self._pending = loop, set()
         if settings.REDIS_URL and (self._reader is None or self._reader.done()):
-            self._reader = self._loop.create_task(self._read_redis())
+            self._reader = loop.create_task(self._read_redis())
         queue: asyncio.Queue[int] = asyncio.Queue(QUEUE_LENGTH)
         self._queues.add(queue)
         try:

@@ -95,6 +95,20 @@ def test_a_screen_hears_at_once_that_it_is_not_live(address, settings):
     assert time.monotonic() - began < 2 * MOMENT
 
 
+def test_a_change_that_waited_on_a_loop_that_ended_holds_nothing_back(settings):
+    settings.REDIS_URL = ""
+    hub = Hub()
+
+    async def change(hears):
+        async with hub.listen() as queue:
+            hub.changed(7)
+            await asyncio.sleep(0)  # it waits to be passed on
+            return hears and await asyncio.wait_for(queue.get(), 5)
+
+    finished(change(hears=False))
+    assert finished(change(hears=True)) == 7
+
+
 def test_an_outage_is_two_lines_however_many_ask(caplog):
     own = Breaker()
     for _ in range(1000):
