@@ -4,7 +4,7 @@
 PYTHON ?= python3
 PORT ?= 8000
 IN := .venv/bin/python
-# Tests run side by side, a worker for each core up to eight, and each worker with a database of its own.
+# Tests run side by side, one worker more than there are cores, up to eight, and each worker with a database of its own.
 WORKERS ?= auto
 TESTING := -m pytest -n $(WORKERS) --maxprocesses 8 --dist worksteal
 # Linters and checks need no room and no key of their own.

@@ -105,6 +105,11 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
     return True if plain and on_services() else None
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """One worker more than there are cores: who waits for a page or a process leaves a core to the others."""
+    return (os.cpu_count() or 1) + 1
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """The run on SQLite notes which statements each test sends."""
     if not hasattr(config, "workerinput") and not on_services():

@@ -40,7 +40,8 @@ class Hub:
     async def listen(self) -> AsyncIterator[asyncio.Queue[int]]:
         """Yield a queue that receives the ids of changed sessions while the screen is open."""
         loop = asyncio.get_running_loop()
-        if loop is not self._loop:  # what waited on another loop, which has ended, would hold back its table for ever
+        # What waited on another loop, which has ended, would hold back its table for ever.
+        if loop is not self._loop:
             self._loop, self._pending = loop, set()
         if settings.REDIS_URL and (self._reader is None or self._reader.done()):
             self._reader = loop.create_task(self._read_redis())
