@@ -383,7 +383,7 @@ def _posted_before(site: Site, drafts: Sequence[EntryDraft]) -> list[JournalEntr
 
 
 def _entry(site: Site, draft: EntryDraft) -> JournalEntry:
-    return JournalEntry(
+    entry = JournalEntry(
         site_id=site.pk,
         key=draft.act.key,
         content_hash=draft.content_hash,
@@ -396,8 +396,9 @@ def _entry(site: Site, draft: EntryDraft) -> JournalEntry:
         approver_id=draft.act.approver.pk if draft.act.approver else None,
         reason=draft.act.reason,
         reverses_id=draft.reverses.pk if draft.reverses else None,
-        evidence=canonical(draft.evidence),
     )
+    entry.evidence = canonical(draft.evidence)
+    return entry
 
 
 def _lines(draft: EntryDraft, accounts: Mapping[int, LockedAccount]) -> list[Line]:

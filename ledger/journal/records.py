@@ -29,6 +29,7 @@ from ledger.models import (
     Transfer,
     Withheld,
 )
+from ledger.models import record_of as record_of
 
 ENTRY, ENTRY_VERSION = "entry", 1
 AT_ONCE = 500  # records in memory
@@ -178,13 +179,29 @@ Line = tuple[str, int, int, str, int, str]
 """A transfer as its record contains it: asset, cents, source, kind of source, target, kind of target."""
 
 
-def entry_text(entry: JournalEntry, lines: Iterable[Line]) -> str:
-    """Return the text of the record of an entry and its transfers."""
-    before, after = entry_text_around(entry, lines)
-    return f"{before}{entry.pk}{after}"
+_EVIDENCE = "\0"  # stands where the evidence will; no text of a record has it
 
 
-def entry_text_around(entry: JournalEntry, lines: Iterable[Line]) -> tuple[str, str]:
+def entry_text(entry: JournalEntry, lines: Iterable[Line], recorded: str) -> str:
+    """Return the text of the record of an entry and its transfers. Its evidence, which has no row, is the `recorded` one's."""
+    before, after = entry_text_around(entry, _EVIDENCE, lines)
+    before, after = f"{before}{entry.pk}{after}".split(_EVIDENCE)
+    if recorded.startswith(before) and recorded.endswith(after):
+        return recorded
+    try:
+        evidence = canonical.unchecked(evidence_in(recorded))
+    except (ValueError, LookupError, TypeError):
+        evidence = "null"
+    return f"{before}{evidence}{after}"
+
+
+def evidence_in(recorded: str) -> dict[str, Any]:
+    """Return the evidence in the text of an entry's record."""
+    evidence: dict[str, Any] = json.loads(recorded)[1]["evidence"]
+    return evidence
+
+
+def entry_text_around(entry: JournalEntry, evidence: str, lines: Iterable[Line]) -> tuple[str, str]:
     """Return the record of an entry as the text before and after its id, which it may not have yet.
 
     Built by string formatting because every settled round passes through here.
@@ -197,7 +214,7 @@ def entry_text_around(entry: JournalEntry, lines: Iterable[Line]) -> tuple[str, 
     text = canonical.text
     return (
         f'[{ENTRY_VERSION},{{"actor":{entry.actor_id},"approver":{_or_null(entry.approver_id)}'
-        f',"content_hash":"{entry.content_hash}","evidence":{entry.evidence}'
+        f',"content_hash":"{entry.content_hash}","evidence":{evidence}'
         f',"gaming_day":"{entry.gaming_day.isoformat()}","id":'
     ), (
         f',"key":{text(entry.key)}'
@@ -223,7 +240,7 @@ def _rebuilt_entries(records: Sequence[AuditRecord | StoredRecord]) -> dict[int,
             before += [_NO_LINE] * (number - 1 - len(before))
         before.append(row[2:])
     return {
-        record.pk: entry_text(entries[record.subject], lines[record.subject])
+        record.pk: entry_text(entries[record.subject], lines[record.subject], record.text)
         if record.subject in entries
         else None
         for record in records

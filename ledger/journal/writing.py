@@ -20,7 +20,7 @@ from ledger.models import JournalEntry
 
 _COLUMNS = (
     "site_id, key, content_hash, kind, occurred_at, recorded_at, gaming_day, actor_id, terminal, approver_id, reason,"
-    " reverses_id, evidence"
+    " reverses_id"
 )
 _USED = "This key was used for something else."
 _TRANSFER_COLUMNS = "entry_id, line, source_id, target_id, asset, cents"
@@ -107,7 +107,7 @@ def _write_in_one_statement(posting: Posting) -> dict[str, int]:
     values += (list(posting.changes), list(posting.changes.values()))
     values += (posting.site_id, ENTRY, posting.now)
     for entry, lines in posting.pairs:
-        values += (entry.key, *entry_text_around(entry, lines))
+        values += (entry.key, *entry_text_around(entry, entry.evidence, lines))
     for statement in posting.extra:
         values += statement.values
     taken, asked = keys.taken(posting.site_id, _keys(posting), but=keys.ENTRIES)
@@ -128,7 +128,7 @@ def _statement(count: int, taken: str, *extra: str) -> str:
     return _ONE_STATEMENT.format(
         columns=_COLUMNS,
         transfer_columns=_TRANSFER_COLUMNS,
-        entries=_rows(count, ["%s"] * 13),
+        entries=_rows(count, ["%s"] * 12),
         count=count,
         records=_rows(count, ["%s::text"] * 3),
         taken=taken,
@@ -164,7 +164,7 @@ def _write_by_table(posting: Posting) -> dict[str, int]:
         )
     records = []
     for entry, lines in posting.pairs:
-        before, after = entry_text_around(entry, lines)
+        before, after = entry_text_around(entry, entry.evidence, lines)
         pk = ids[entry.key]
         records.append((posting.site_id, ENTRY, pk, at(posting.now), f"{before}{pk}{after}"))
     executed(*_insert("ledger_auditrecord", COLUMNS, records))
@@ -188,7 +188,6 @@ def _values(entry: JournalEntry) -> tuple[Any, ...]:
             entry.reason,
             entry.reverses_id,
         ),
-        entry.evidence,
     )
 
 

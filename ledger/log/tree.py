@@ -207,6 +207,8 @@ class SealedTree:
             )
         if sealed.leaf_recorded_at != record.recorded_at:
             return Finding("leaf_changed", "the leaf's time differs from its record's.", number, str(record))
+        if record.site_id != self.log.site_id:
+            return Finding("record_changed", "the record was given to another house.", number, str(record))
         return None
 
     # -- checkpoints ------------------------------------------------------------------------------------------

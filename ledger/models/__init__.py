@@ -1,6 +1,6 @@
 """The rows of the books, by subject; every model is imported from here. No rule of an act is decided in a model."""
 
-from ledger.models.books import Account, Count, DropBox, DropSignOff, JournalEntry, Site, Transfer
+from ledger.models.books import Account, Count, DropBox, DropSignOff, JournalEntry, Site, Transfer, record_of
 from ledger.models.cage import CageSlip, CageSlipResult, ReversalSlip
 from ledger.models.days import ClosedDay
 from ledger.models.exclusions import Exclusion, Withheld
@@ -29,4 +29,5 @@ __all__ = [
     "TokeAccount",
     "Transfer",
     "Withheld",
+    "record_of",
 ]

@@ -4,17 +4,20 @@ Accounts and boxes change; `posting` alone changes a balance and `drops` alone a
 sign-offs are written once: triggers refuse to change or remove them (append_only.py). No card is known here.
 """
 
+import json
 from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import F, OuterRef, Q, Subquery
 
 from ledger.audit.denominations import parse_values
+from ledger.audit.tree import canonical
 from ledger.chart import COUNTED, MAY_BE_NEGATIVE, ONE_PER_SITE, AccountKind, Asset
 from ledger.db.keeping import mutable, written_once
 from ledger.errors import BadAmount
+from ledger.models.log import AuditRecord
 
 KINDS = sorted(kind.value for kind in AccountKind)
 ASSETS = sorted(asset.value for asset in Asset)
@@ -130,10 +133,29 @@ class Account(models.Model):
         return f"{self.label} ({self.asset})"
 
 
+def record_of(entry: str) -> Subquery:
+    """The text of the record of the entry whose id is in this column."""
+    return Subquery(AuditRecord.objects.filter(kind="entry", subject=OuterRef(entry)).values("text"))
+
+
+class EntryQuerySet(models.QuerySet["JournalEntry"]):
+    """Entries, with what a list of them needs."""
+
+    def with_evidence(self) -> "EntryQuerySet":
+        """Read the records of all these entries with them, so that `evidence` asks for none."""
+        return self.annotate(record_text=record_of("pk"))
+
+
 class JournalEntry(models.Model):
-    """One business event, written once. Its transfers hang on it; without any, it records that nothing moved."""
+    """One business event, written once. Its transfers hang on it; without any, it records that nothing moved.
+
+    Its `evidence` stands in its audit record and nowhere else.
+    """
 
     keeping = written_once("entry")
+    _evidence: str | None = None
+
+    objects = EntryQuerySet.as_manager()
 
     site = models.ForeignKey(Site, models.PROTECT, related_name="entries", db_index=False)
     key = models.CharField(
@@ -149,7 +171,6 @@ class JournalEntry(models.Model):
     approver = _staff(null=True, blank=True)
     reason = models.TextField(blank=True)
     reverses = models.OneToOneField("self", models.PROTECT, related_name="reversed_by", null=True, blank=True)
-    evidence = models.TextField(help_text="canonical JSON: everything needed to work the entry out again")
 
     class Meta:
         verbose_name_plural = "journal entries"
@@ -177,6 +198,21 @@ class JournalEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.key}"
+
+    @property
+    def evidence(self) -> str:
+        """Canonical JSON: everything needed to work the entry out again. Read with the entry's record, if not by then."""
+        if self._evidence is None:
+            text = (
+                self.__dict__.get("record_text")
+                or AuditRecord.objects.get(kind="entry", subject=self.pk).text
+            )
+            self._evidence = canonical.unchecked(json.loads(text)[1]["evidence"])
+        return self._evidence
+
+    @evidence.setter
+    def evidence(self, text: str) -> None:
+        self._evidence = text
 
 
 class Transfer(models.Model):

@@ -7,7 +7,8 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from ledger.models import JournalEntry, Site, Transfer
+from ledger.journal.records import evidence_in
+from ledger.models import JournalEntry, Site, Transfer, record_of
 from ledger.money import amount_text
 
 ROWS_AT_A_TIME = 2000
@@ -54,7 +55,8 @@ def _journal_objects(site: Site, day: date | None) -> Iterator[dict[str, Any]]:
     An entry and its transfers are committed together, so the second stream, opened later, contains every transfer of the
     entries in the first. Transfers of entries committed in between are skipped.
     """
-    entries = entries_on(site, day).order_by("pk").values_list(*_ENTRY_FIELDS, "content_hash", "evidence")
+    columns = (*_ENTRY_FIELDS, "content_hash", record_of("pk"))
+    entries = entries_on(site, day).order_by("pk").values_list(*columns)
     entry_stream = entries.iterator(ROWS_AT_A_TIME)
     first = next(entry_stream, None)
     transfers = Transfer.objects.filter(entry__in=entries_on(site, day)).order_by("entry_id", "line")
@@ -87,7 +89,7 @@ def _transfer_object(row: Row) -> dict[str, Any]:
 
 
 def _entry_object(row: Row, transfers: list[dict[str, Any]]) -> dict[str, Any]:
-    pk, kind, on, at, recorded, actor, approver, terminal, reason, reverses, key, content_hash, evidence = row
+    pk, kind, on, at, recorded, actor, approver, terminal, reason, reverses, key, content_hash, record = row
     return {
         "entry": pk,
         "kind": kind,
@@ -102,7 +104,7 @@ def _entry_object(row: Row, transfers: list[dict[str, Any]]) -> dict[str, Any]:
         "key": key,
         "content_hash": content_hash,
         "transfers": transfers,
-        "evidence": json.loads(evidence),
+        "evidence": evidence_in(record),
     }
 
 

@@ -113,7 +113,7 @@ def account_statement(
         _period(since, until).filter(**{end: account}).select_related("entry__actor", "source", "target")
         for end in ("source", "target")
     ]
-    rows, place = _page([end.defer("entry__evidence") for end in ends], after, before, LINES)
+    rows, place = _page(ends, after, before, LINES)
     carried = sums["opening"]
     if rows and place.before is not None:
         earlier = _period(since, until).filter(pk__lt=rows[0].pk)
@@ -251,7 +251,7 @@ def journal_page(
         found = found.filter(kind=kind)
     if among is not None:
         found = found.filter(_among(site, among))
-    rows, place = _page([_whole(found).defer("evidence")], after, before, ENTRIES)
+    rows, place = _page([_whole(found)], after, before, ENTRIES)
     return JournalPage(tuple(rows), found.count(), place)
 
 
@@ -263,7 +263,7 @@ def entry_of(site: Any, entry_id: int) -> JournalEntry | None:
 def _whole(entries: QuerySet[JournalEntry]) -> QuerySet[JournalEntry]:
     lines = Prefetch("transfers", Transfer.objects.select_related("source", "target").order_by("line"))
     found = entries.select_related("actor", "approver", "reverses", "reversed_by")
-    return found.defer("reverses__evidence", "reversed_by__evidence").prefetch_related(lines)
+    return found.prefetch_related(lines)
 
 
 def _among(site: Any, among: Among) -> Q:

@@ -1,10 +1,10 @@
 """Build the API's JSON: amounts as text with two places, points as integers, times in ISO form."""
 
-import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from ledger.journal.records import evidence_in
 from ledger.money import amount_text
 from tables.models import CorrectionRequest, Hand, Round, TableSession
 from tables.rounds.calling_time import called_times
@@ -14,7 +14,7 @@ from tables.rounds.entry import by_position
 from tables.rules.game.rounds import Sheet
 from tables.rules.game.sheet import SEGMENTS
 from tables.rules.table import dealing, downs
-from tables.state.evidence import names_at, payment_json, standing_settlement
+from tables.state.evidence import answer_of, names_at, payment_json, standing_settlement
 from tables.state.matches import Standing, standing_at
 from tables.state.plan import RoundPlan, SeatPlan, following, wait_badge, wait_sentence
 from tables.state.round_rows import CORRECTIONS, CORRECTIONS_AT, HANDS, LAST_SETTLED
@@ -212,17 +212,16 @@ def _announced(sheet: Sheet) -> list[str]:
 def _settlement_shape(round_: Round, dealt: Sequence[Hand]) -> dict[str, Any]:
     """The answer that stands, with the players' names and the cards it was worked out from."""
     standing = standing_settlement(round_)
-    evidence = json.loads(standing.evidence)
+    evidence = evidence_in(standing.record)
     # The hands of a round that was settled by hand have no cards (R58).
     entered = {} if standing.by_hand else by_position(dealt, evidence["input"]["hands"])
-    answer: dict[str, Any] = evidence["answer"] | {
+    return answer_of(evidence, sheet_of(round_.session)) | {
         "names": names_at(round_, dealt),
         "entered": [{**hand, "position": position} for position, hand in entered.items()],
         "settled_at": standing.settled_at.isoformat(),
         "corrected": standing.ordinal > 1,
         "by_hand": standing.by_hand,
     }
-    return answer
 
 
 def check_shape(check: EntryCheck, version: int) -> dict[str, Any]:

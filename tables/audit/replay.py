@@ -32,8 +32,7 @@ from tables.audit.judging import (
     taking_back,
     unpaid,
 )
-from tables.audit.judging.differences import library_of
-from tables.rules.game.sheet import parse_sheet
+from tables.rules.game.sheet import Library, parse_sheet
 
 AtTable = Callable[[Floor, ReplayedTable, Body], Problems]
 Sheets = Mapping[tuple[str, int], bytes | None]
@@ -96,7 +95,7 @@ class Replay:
         read = {
             key: None if data is None else parse_sheet(data, f"{key[0]}.toml") for key, data in sheets.items()
         }
-        libraries = {key: library_of(sheet) for key, sheet in read.items() if sheet is not None}
+        libraries = {key: Library.of(sheet) for key, sheet in read.items() if sheet is not None}
         self._floor = Floor(read, whole, libraries)
         self._serials = unpaid.Serials(whole)
         self.checked = self._floor.checked

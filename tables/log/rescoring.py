@@ -1,13 +1,12 @@
 """Score settled rounds again, whole periods at a time, and compare with what was recorded.
 
 Every settlement is scored: those in force and those reversed by a correction. Rounds that the batch rules support are
-scored by the thousand, all others by the plain engine, which also rechecks every round whose figures differ and says
-where. Nothing is written.
+scored by the thousand, and their results compared; all others by the plain engine, which holds the hash of the whole answer
+against the record as well. It also rechecks every round whose results differ, and says where. Nothing is written.
 """
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,21 +17,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from django.db.models import QuerySet
 
-from ledger.money import net_cents_of
+from ledger.journal import records
 from tables.audit.judging.differences import plainly
 from tables.models import Settlement, SheetVersion
 from tables.rules.batch.entry import Gathered, gather
-from tables.rules.batch.scoring import NONE, Money, Points, require_fit, score_rounds, settle_rounds
+from tables.rules.batch.scoring import Money, Points, require_fit, score_rounds, settle_rounds
 from tables.rules.errors import BatchUnfit
 from tables.rules.game.rounds import RULES_VERSION, Sheet, parse_sheet
-from tables.rules.game.sheet import SEGMENTS
 
 AT_ONCE = 1000  # settlements in memory
 _COLUMNS = (
     "ordinal",
     "entry__reversed_by",
     "entry__gaming_day",
-    "entry__evidence",
     "round_id",
     "round__number",
     "round__session__table__number",
@@ -43,10 +40,10 @@ _COLUMNS = (
 class Settled(NamedTuple):
     """One settlement: where it happened, and its evidence."""
 
+    evidence: dict[str, Any]
     ordinal: int
     taken_back_by: int | None
     day: date
-    evidence: dict[str, Any]
     round_id: int
     round: int
     table: int
@@ -100,11 +97,8 @@ def settlements(
 def rescore(found: QuerySet[Settlement], *, plain: bool = False) -> Iterator[Rescored]:
     """Score settlements again, in parts that fit into memory. `plain` uses only the plain engine."""
     sheets: dict[int, Sheet] = {}
-    rows = found.values_list(*_COLUMNS).iterator(AT_ONCE)
-    while part := [
-        Settled(ordinal, taken_back_by, day, json.loads(evidence), *rest)
-        for ordinal, taken_back_by, day, evidence, *rest in islice(rows, AT_ONCE)
-    ]:
+    rows = found.values_list(records.record_of("entry_id"), *_COLUMNS).iterator(AT_ONCE)
+    while part := [Settled(records.evidence_in(record), *rest) for record, *rest in islice(rows, AT_ONCE)]:
         yield _rescored(part, sheets, plain=plain)
 
 
@@ -137,11 +131,8 @@ def _sheet(sheet_id: int) -> Sheet:
 # -- many at once ---------------------------------------------------------------------------------------------
 
 
-class _Recorded(NamedTuple):
-    """The figures of a recorded answer: by hand, and by payment with its index in `_flows`."""
-
-    hands: list[tuple[int, ...]]
-    payments: Sequence[tuple[int, ...]]
+_Results = list[tuple[int, int, int]]
+"""What was recorded of a round: seat, points and cents, by seat."""
 
 
 def _in_batch(sheet: Sheet, part: Sequence[Settled]) -> dict[int, bool]:
@@ -150,89 +141,47 @@ def _in_batch(sheet: Sheet, part: Sequence[Settled]) -> dict[int, bool]:
         require_fit(sheet)
     except BatchUnfit:
         return {}
-    recorded = [_recorded(sheet, settled) for settled in part]
+    recorded = [_recorded(settled) for settled in part]
     entries = [
-        settled.evidence["input"] if figures else None
-        for settled, figures in zip(part, recorded, strict=True)
+        settled.evidence["input"] if results else None
+        for settled, results in zip(part, recorded, strict=True)
     ]
     agrees: dict[int, bool] = {}
     for group in gather(sheet, entries)[0]:
         points = score_rounds(sheet, group.rounds)
         money = settle_rounds(sheet, points, group.stacks, group.limits)
-        same = _are_same(group, points, money, [recorded[at] for at in group.at.tolist()])
+        same = _are_same(group, points, money, [recorded[at] or [] for at in group.at.tolist()])
         agrees |= zip(group.at.tolist(), same.tolist(), strict=True)
     return agrees
 
 
-def _recorded(sheet: Sheet, settled: Settled) -> _Recorded | None:
-    """Return the recorded figures, or None if another version recorded them or they have another form."""
+def _recorded(settled: Settled) -> _Results | None:
+    """Return the recorded results, or None if another version recorded them or they have another form."""
     if not settled.by_these_rules:
         return None
-    places = {None: NONE} | {kind: place for place, kind in enumerate(sheet.clean_sweep.kinds)}
-    answer = settled.evidence["answer"]
     try:
-        hands = [
-            (
-                hand["seat"],
-                hand["foul"],
-                hand["surrendered"],
-                places[hand["clean_sweep"]],
-                *(hand["bonus"][segment] for segment in SEGMENTS),
-                hand["fantasy_land_next"],
-                net_cents_of(answer["net"][str(hand["seat"])]),
-            )
-            for hand in answer["hands"]
-        ]
-        payments = [
-            (
-                int(all(line["reason"] != "clean_sweep" for line in payment["lines"])),
-                payment["positions"][1] - 1,
-                payment["positions"][0] - 1,
-                payment["points"],
-                net_cents_of(payment["due"]),
-                net_cents_of(payment["paid"]),
-            )
-            for payment in answer["payments"]
-        ]
-    except (KeyError, IndexError, TypeError, ValueError, AttributeError):
+        found = settled.evidence["result"].items()
+        results = sorted((int(seat), points, cents) for seat, (points, cents) in found)
+    except (TypeError, ValueError, AttributeError):
         return None
-    whole = len(hands) == len(settled.evidence["input"]["hands"])
-    placed = all(0 <= place < len(hands) for payment in payments for place in payment[1:3])
-    return _Recorded(hands, payments) if whole and placed else None
+    plain = all(type(number) is int for result in results for number in result)
+    return results if plain and len(results) == len(settled.evidence["input"]["hands"]) else None
 
 
-def _are_same(group: Gathered, points: Points, money: Money, recorded: Sequence[_Recorded]) -> np.ndarray:
-    """Return which recorded figures equal those of the batch rules: bool [rounds]."""
-    of_hands = [
-        group.seats,
-        points.foul,
-        np.zeros_like(points.foul),
-        points.clean_sweep,
-        *np.moveaxis(points.bonuses, 2, 0),
-        points.fantasy_land_next,
-        money.net,
-    ]
-    flows = _flows(points, points.pairs, points.sweeps)
-    figures = (flows, flows * group.limits[:, None, None, None], _flows(points, money.pairs, money.sweeps))
-    rows = [(at, *payment) for at, one in enumerate(recorded) for payment in one.payments]
-    where_and_what = np.array(rows, np.int64).reshape(-1, 7).T
-    same = ~points.refused
-    same &= (np.array([one.hands for one in recorded]) == np.stack(of_hands, axis=2)).all(axis=(1, 2))
-    for flows, amounts in zip(figures, where_and_what[4:], strict=True):
-        np.subtract.at(flows, tuple(where_and_what[:4]), amounts)
-        same &= ~flows.any(axis=(1, 2, 3))
+def _are_same(group: Gathered, points: Points, money: Money, recorded: Sequence[_Results]) -> np.ndarray:
+    """Return which recorded results equal those of the batch rules: bool [rounds]."""
+    results = np.stack([group.seats, _won(points), money.net], axis=2)
+    by_seat = np.take_along_axis(results, np.argsort(group.seats, axis=1)[:, :, None], axis=1)
+    same: np.ndarray = ~points.refused & (by_seat == np.array(recorded)).all(axis=(1, 2))
     return same
 
 
-def _flows(points: Points, pairs: np.ndarray, sweeps: np.ndarray) -> np.ndarray:
-    """Return what hands collect from each other, for clean sweeps and then in pairs.
-
-    int64 [rounds, 2, receivers, payers].
-    """
+def _won(points: Points) -> np.ndarray:
+    """Return the points that each hand won or lost: int64 [rounds, hands]."""
     hands = points.foul.shape[1]
-    flows = np.zeros((len(pairs), 2, hands, hands), np.int64)
-    flows[points.swept, 0] = sweeps
-    for pair, (one, other) in zip(pairs.T, combinations(range(hands), 2), strict=True):
-        flows[:, 1, one, other] = np.maximum(pair, 0)
-        flows[:, 1, other, one] = np.maximum(-pair, 0)
-    return flows
+    won = np.zeros((len(points.foul), hands), np.int64)
+    for pair, (one, other) in zip(points.pairs.T, combinations(range(hands), 2), strict=True):
+        won[:, one] += pair
+        won[:, other] -= pair
+    won[points.swept] += points.sweeps.sum(axis=2) - points.sweeps.sum(axis=1)
+    return won

@@ -9,7 +9,8 @@ from tables.rounds.corrections import preview
 from tables.rounds.entry import by_position, match_hands, which_hand
 from tables.rounds.matches import MatchOutcome, outcome_of
 from tables.rules.game.sheet import SEGMENTS
-from tables.state.evidence import net_of, standing_evidence
+from tables.state.evidence import answer_of, net_of, scored_points, standing_evidence
+from tables.state.table_state import sheet_of
 
 # The fields of an entered hand that a correction may change.
 COMPARED = (*SEGMENTS, "dealt", "declares", "surrenders", "misset", "royalties")
@@ -83,8 +84,7 @@ def short_winner(request: CorrectionRequest) -> ShortWinner | None:
 def _short_winner(outcome: MatchOutcome | None, standing: Mapping[str, Any]) -> ShortWinner | None:
     if outcome is None or (winner := outcome.short_winner) is None:
         return None
-    own = standing["answer"]["score"]
-    before = outcome.before[winner.seat] + own.get(str(winner.seat), 0)
+    before = outcome.before[winner.seat] + scored_points(standing).get(winner.seat, 0)
     after = outcome.after[winner.seat]
     return ShortWinner(outcome.match.number, f"{winner.player}", before, after, outcome.race_to)
 
@@ -105,10 +105,10 @@ def comparison(request: CorrectionRequest) -> WaitingCorrection:
     """Compare a correction with the settlement in force."""
     standing = standing_evidence(request.round)
     scored, difference = preview(request)
-    before, points = net_of(standing), standing["answer"].get("score", {})
+    before, points = net_of(standing), scored_points(standing) if "match" in standing else {}
     dealt = list(request.round.hands.select_related("sitting__player"))
     settled = by_position(dealt, standing["input"]["hands"])
-    settled_says = by_position(dealt, standing["answer"]["hands"])
+    settled_says = by_position(dealt, answer_of(standing, sheet_of(request.round.session))["hands"])
     asked = {hand.position: said for hand, said in match_hands(dealt, request.hands or ())}
     asked_says = by_position(dealt, scored.as_json()["hands"])
     hands = [
@@ -123,7 +123,7 @@ def comparison(request: CorrectionRequest) -> WaitingCorrection:
             asked_says=asked_says[hand.position],
             before_cents=before[hand.seat],
             after_cents=before[hand.seat] + difference[hand.seat],
-            before_points=points.get(str(hand.seat)),
+            before_points=points.get(hand.seat),
             after_points=scored.race[hand.seat] if scored.race else None,
         )
         for hand in sorted(dealt, key=lambda hand: (hand.seat, hand.position))

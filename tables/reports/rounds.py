@@ -1,6 +1,5 @@
 """Rounds as screens and papers show them: hands, settlements, payments, corrections."""
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,6 +7,7 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 
+from ledger.journal.records import evidence_in, record_of
 from tables.models import (
     Claim,
     CorrectionRequest,
@@ -19,7 +19,9 @@ from tables.models import (
     TableSession,
 )
 from tables.rounds.entry import by_position, which_hand
-from tables.state.evidence import names_at, net_of
+from tables.rules.game.sheet import Sheet
+from tables.state.evidence import answer_of, names_at, net_of, scored_points
+from tables.state.table_state import sheet_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ class HandRecord:
 class SettlementRecord:
     """One settlement of a round. `reversal` is the entry that reversed it, `request` the correction that led to it.
 
-    `answer` is in the score format with `names` by seat, and in a race with the evidence's `match` (R42). A settlement
+    `answer` is worked out again, in the score format with `names` by seat, and in a race with the evidence's `match` (R42). A settlement
     by hand has `points`, (name, name, points the first wins from the second), and hands without cards (R58).
     """
 
@@ -161,22 +163,24 @@ def _settlements(
     by_settlement = {request.settlement_id: request for request in requests if request.settlement_id}
     people = ("entry__actor", "entry__approver", "entry__reversed_by__actor", "entry__reversed_by__approver")
     settled = round_.settlements.select_related(*people).prefetch_related("entry__transfers")
-    names = names_at(round_, dealt)
+    settled = settled.annotate(record=record_of("entry_id"))
+    sheet, names = sheet_of(round_.session), names_at(round_, dealt)
     return tuple(
-        _settlement(one, dealt, names, by_settlement.get(one.pk), claims[one.pk])
+        _settlement(one, sheet, dealt, names, by_settlement.get(one.pk), claims[one.pk])
         for one in settled.order_by("ordinal")
     )
 
 
 def _settlement(
     settlement: Settlement,
+    sheet: Sheet,
     dealt: Sequence[Hand],
     names: Mapping[str, str],
     request: CorrectionRequest | None,
     claims: Iterable[Claim],
 ) -> SettlementRecord:
-    evidence = json.loads(settlement.entry.evidence)
-    answer = evidence["answer"] | {"names": names}
+    evidence = evidence_in(settlement.record)  # type: ignore[attr-defined]
+    answer = answer_of(evidence, sheet) | {"names": names}
     if "match" in evidence:
         answer["match"] = evidence["match"]
     net = net_of(evidence)
@@ -258,7 +262,9 @@ def _with_results(session: TableSession) -> QuerySet[Round]:
         .defer("draft")
         .prefetch_related(
             Prefetch("hands", Hand.objects.select_related("sitting__player")),
-            Prefetch("settlements", Settlement.objects.select_related("entry").order_by("ordinal")),
+            Prefetch(
+                "settlements", Settlement.objects.annotate(record=record_of("entry_id")).order_by("ordinal")
+            ),
             Prefetch("match__players", MatchPlayer.objects.select_related("sitting__player")),
         )
     )
@@ -268,11 +274,11 @@ def _round_row(round_: Round) -> RoundRow:
     settlements = list(round_.settlements.all())
     if not settlements:
         return RoundRow(round_, (), corrected=False)
-    evidence = json.loads(settlements[-1].entry.evidence)
+    evidence = evidence_in(settlements[-1].record)  # type: ignore[attr-defined]
     sittings = {hand.seat: hand.sitting for hand in round_.hands.all()}
     if round_.match is not None:
         sittings |= {player.sitting.seat: player.sitting for player in round_.match.players.all()}
-    scored = {int(seat): points for seat, points in evidence["answer"].get("score", {}).items()}
+    scored = scored_points(evidence) if "match" in evidence else {}
     net = {} if scored and evidence["match"]["won_by"] is None else net_of(evidence)
     by_seat = [
         tuple((seat, str(sittings[seat].player), number) for seat, number in sorted(numbers.items()))

@@ -128,5 +128,6 @@ def by_hand_evidence(
         "ordinal": ordinal,
         "started_at": round_.started_at.isoformat(),
         "input": deal,
-        "answer": settled.as_json(),
+        "answer_hash": settled.answer_hash,
+        "result": settled.result,
     }

@@ -7,7 +7,7 @@ from typing import Any
 from tables.errors import TableError
 from tables.models import Hand, Round, TableSession
 from tables.rounds.entry import dealt_hand, hand_name, normal_form
-from tables.rounds.scoring import library_of, round_before, score_entry
+from tables.rounds.scoring import round_before, score_entry
 from tables.rules.errors import DuplicateCard, RuleError
 from tables.rules.game.rounds import (
     RoundScore,
@@ -16,7 +16,7 @@ from tables.rules.game.rounds import (
     describe,
 )
 from tables.rules.game.setting import SEGMENT_SIZES, describe_dealt
-from tables.rules.game.sheet import SEGMENTS
+from tables.rules.game.sheet import SEGMENTS, Library
 from tables.state.table_state import sheet_of
 
 
@@ -53,7 +53,7 @@ def check_entry(
     """Check the hands entered so far, and score them once they are complete."""
     sheet = sheet_of(session)
     hands = normal_form(dealt, entered)
-    before = round_before(round_, library_of(session))
+    before = round_before(round_, Library.of(sheet_of(session)))
     used_before = before.cards if before else frozenset()
     lies_in: dict[str, Hand] = {}
     checks = tuple(_check_hand(hand, dealt, sheet, used_before, lies_in) for hand in hands)

@@ -54,16 +54,10 @@ def score_entry(
     }
     if round_.pair_stakes:
         deal["pair_stakes"] = round_.pair_stakes
-    own = library_of(session)
+    own = Library.of(sheet_of(session))
     parsed = parse_round(deal, own, reserved_from=round_before(round_, own))
     _require_unlike_after(round_, parsed, own)
     return deal, score(parsed)
-
-
-def library_of(session: TableSession) -> Library:
-    """Return a library with only the session's sheet."""
-    sheet = sheet_of(session)
-    return Library({(sheet.code, sheet.version): sheet}, {sheet.code: sheet})
 
 
 def _standing_deal(round_: Round, own: Library) -> Deal:
@@ -130,7 +124,8 @@ def settlement_evidence(
 ) -> dict[str, Any]:
     """Return everything needed to work the settlement out again; `ordinal` numbers the round's settlements from 1.
 
-    It has `reserved_from` if the hands were reserved in the round before, whose cards cannot occur again (R43), and in
+    The answer itself stands in it as a hash, with the result of each seat: its hands, payments and lines follow from the
+    input (`answer_of`). It has `reserved_from` if the hands were reserved in the round before, whose cards cannot occur again (R43), and in
     a race `match`, with the points and payments of the match (R42).
     """
     before = round_.reserved_from
@@ -147,6 +142,7 @@ def settlement_evidence(
             "ordinal": ordinal,
             "started_at": round_.started_at.isoformat(),
             "input": deal,
-            "answer": scored.as_json(),
+            "answer_hash": scored.answer_hash,
+            "result": scored.result,
         }
     )

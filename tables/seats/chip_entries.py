@@ -10,6 +10,7 @@ from django.db.models import Q
 
 from ledger.journal.balances import transfers_of
 from ledger.journal.days import gaming_day
+from ledger.journal.records import evidence_in, record_of
 from tables.models import Sitting, TableSession
 
 OVER_SHORT = "over_short"
@@ -123,7 +124,8 @@ def lines_at(session: TableSession) -> list[ChipLine]:
     # A correction to zero has no transfers, so find it by the key of its reversal.
     corrected = [key.removesuffix(REVERSAL) for _, kind, _, key in found if kind == "reversal"]
     entries = site.entries.filter(Q(pk__in=[pk for pk, *_ in found]) | Q(key__in=corrected))
-    people = entries.select_related("actor", "approver").prefetch_related("transfers").order_by("-pk")
+    people = entries.with_evidence().select_related("actor", "approver")
+    people = people.prefetch_related("transfers").order_by("-pk")
     listed = (chip_entry(entry) for entry in people)
     return [
         ChipLine(one, by_id[one.sitting_id], one.entry.pk in taken_back)
@@ -142,8 +144,10 @@ def regrouped(moved: Mapping[int, Flows]) -> dict[int, Flows]:
     What a correction brought from or took to over/short is counted under `over_short`. One query.
     """
     found = {account: dict(flows) for account, flows in moved.items()}
-    lines = transfers_of(found).filter(entry__kind__in=CORRECTING, entry__evidence__contains='"of":')
+    moved_again = transfers_of(found).filter(entry__kind__in=CORRECTING)
+    lines = moved_again.annotate(record=record_of("entry_id")).filter(record__contains='"of":')
     for line in lines.select_related("source", "target"):
+        line.entry.evidence = json.dumps(evidence_in(line.record))
         for account, other, came in (
             (line.source_id, line.target, 0),
             (line.target_id, line.source, line.cents),

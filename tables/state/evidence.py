@@ -1,6 +1,5 @@
 """Read the evidence of settlements: payments, points, names, and the settlement in force."""
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -8,9 +7,13 @@ from typing import Any
 from django.db.models import F
 
 from ledger.db.compiled import Compiled, among
+from ledger.journal.records import evidence_in, record_of
 from ledger.money import amount_text, net_cents_of
 from tables.models import Hand, Match, Round, Settlement
+from tables.rules.errors import RuleError
+from tables.rules.game.by_hand import settle_by_hand
 from tables.rules.game.race import MatchPayment
+from tables.rules.game.rounds import Library, Sheet, parse_round, score
 
 
 def payment_json(payment: MatchPayment) -> dict[str, Any]:
@@ -36,7 +39,7 @@ def payments_of(match: Mapping[str, Any]) -> tuple[MatchPayment, ...]:
 def net_of(evidence: Mapping[str, Any]) -> dict[int, int]:
     """Return each seat's result in cents from a settlement's evidence: of the round, or of the match it ended."""
     if "match" not in evidence:
-        return {int(seat): net_cents_of(amount) for seat, amount in evidence["answer"]["net"].items()}
+        return {int(seat): cents for seat, (_, cents) in evidence["result"].items()}
     return net_by_seat((int(seat) for seat in evidence["match"]["after"]), payments_of(evidence["match"]))
 
 
@@ -58,33 +61,32 @@ def names_at(round_: Round, dealt: Iterable[Hand]) -> dict[str, str]:
 
 
 def standing_settlement(round_: Round) -> Any:
-    """Return the round's settlement in force: the newest one, with its `evidence` as text."""
+    """Return the round's settlement in force: the newest one, with the `record` of its entry."""
     return _STANDING.get(round_.pk)
 
 
 _STANDING: Compiled[Any] = Compiled(
     lambda pk: (
-        Settlement.objects.filter(round=pk).annotate(evidence=F("entry__evidence")).order_by("-ordinal")[:1]
+        Settlement.objects.filter(round=pk).annotate(record=record_of("entry_id")).order_by("-ordinal")[:1]
     )
 )
 
 
 def standing_evidence(round_: Round) -> dict[str, Any]:
     """Return the evidence of the round's settlement in force."""
-    evidence: dict[str, Any] = json.loads(standing_settlement(round_).evidence)
-    return evidence
+    return evidence_in(standing_settlement(round_).record)
 
 
 def evidence_by_round(matches: Iterable[Match]) -> dict[int, dict[int, dict[str, Any]]]:
     """Return the evidence of the settlements in force, by match and round number. One query."""
     found: defaultdict[int, dict[int, str]] = defaultdict(dict)
-    columns = [EVIDENCE.column(name) for name in ("match", "number", "evidence")]
+    columns = [EVIDENCE.column(name) for name in ("match", "number", "record")]
     # A corrected round has several settlements; the newest is in force, and comes last.
     for values in EVIDENCE.values([match.pk for match in matches]):
-        match, number, evidence = (values[column] for column in columns)
-        found[match][number] = evidence
+        match, number, record = (values[column] for column in columns)
+        found[match][number] = record
     return {
-        match: {number: json.loads(evidence) for number, evidence in rounds.items()}
+        match: {number: evidence_in(record) for number, record in rounds.items()}
         for match, rounds in found.items()
     }
 
@@ -92,7 +94,7 @@ def evidence_by_round(matches: Iterable[Match]) -> dict[int, dict[int, dict[str,
 EVIDENCE = Compiled(
     lambda _: (
         Settlement.objects.filter(among("round__match_id"))
-        .annotate(match=F("round__match_id"), number=F("round__number"), evidence=F("entry__evidence"))
+        .annotate(match=F("round__match_id"), number=F("round__number"), record=record_of("entry_id"))
         .order_by("round__number", "ordinal")
         .only("pk")
     )
@@ -100,4 +102,31 @@ EVIDENCE = Compiled(
 
 
 def scored_points(evidence: Mapping[str, Any]) -> dict[int, int]:
-    return {int(seat): points for seat, points in evidence["answer"]["score"].items()}
+    """Return the points of each seat in a round of a race (R42)."""
+    return {int(seat): points for seat, (points, _) in evidence["result"].items()}
+
+
+def answer_of(evidence: Mapping[str, Any], sheet: Sheet) -> dict[str, Any]:
+    """Return the answer to a settled round in the score format, worked out again from what was recorded of it.
+
+    Where the rules of today come to another answer than those that settled it, only what was recorded: the hands' places
+    and the results, without payments and their lines, and with `unexplained`.
+    """
+    deal = evidence["input"]
+    try:
+        by_hand = evidence.get("by_hand")
+        scored = settle_by_hand(deal, sheet) if by_hand else score(parse_round(deal, Library.of(sheet)))
+        if scored.answer_hash == evidence["answer_hash"]:
+            return scored.as_json()
+    except RuleError:
+        pass
+    net = {seat: amount_text(cents) for seat, (_, cents) in evidence["result"].items()}
+    race = {"score": {seat: points for seat, (points, _) in evidence["result"].items()}}
+    return {
+        "sheet": sheet.code,
+        "version": sheet.version,
+        "hands": [{"position": at, "seat": hand["seat"]} for at, hand in enumerate(deal["hands"], 1)],
+        "payments": [],
+        "unexplained": True,
+        **(race if "match" in evidence else {"net": net}),
+    }

@@ -137,14 +137,14 @@ def charge(number: int, sitting: int, player: int, minute: int) -> Body:
 
 def round_evidence(net: int, **more: Any) -> Body:
     """What a settlement says, as far as the papers look into it."""
-    amount = f"{net // 100}.{net % 100:02d}"
     return {
         "rules_version": 1,
         "session": 5,
         "round": 1,
         "round_id": 41,
         "input": {"sheet": "western", "version": 1, "limit": "5.00"},
-        "answer": {"net": {"1": amount, "2": f"-{amount}"}},
+        "answer_hash": "0b" * 32,
+        "result": {"1": [net // 500, net], "2": [-net // 500, -net]},
         **more,
     }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -15,8 +14,10 @@ from django.db.models import Count, Sum
 from casino.demo.nights.house import SimulatedHouse, free_tables, publish_rates, usual_game, usual_rate
 from casino.demo.nights.playing import Course, SimulatedTable
 from ledger.journal.balances import asset_sums
+from ledger.journal.records import evidence_in, record_of
 from tables.models import Charge, CorrectionRequest, FeePayment, Round
-from tables.rules.game.sheet import Sheet
+from tables.rules.game.rounds import parse_round, score
+from tables.rules.game.sheet import Sheet, library
 
 # Tables open one after the other, within this many seconds.
 OPENING_SECONDS = 1500
@@ -92,8 +93,8 @@ def figures(house: SimulatedHouse) -> Figures:
     )
     hands = [
         hand
-        for evidence in entries.filter(kind="round").values_list("evidence", flat=True).iterator()
-        for hand in json.loads(evidence)["answer"]["hands"]
+        for record in entries.filter(kind="round").values_list(record_of("pk"), flat=True).iterator()
+        for hand in score(parse_round(evidence_in(record)["input"], library())).hands
     ]
     asked = CorrectionRequest.objects.filter(round__in=rounds, hands__isnull=False)
     return Figures(
@@ -106,8 +107,8 @@ def figures(house: SimulatedHouse) -> Figures:
         taken_cents=taken["cents"],
         corrections=asked.filter(state=CorrectionRequest.State.APPROVED).count(),
         refused=asked.filter(state=CorrectionRequest.State.REFUSED).count(),
-        fouls=sum(hand["foul"] for hand in hands),
-        sweeps=sum(hand["clean_sweep"] is not None for hand in hands),
-        fantasy_lands=sum(hand["fantasy_land_next"] for hand in hands),
+        fouls=sum(hand.foul for hand in hands),
+        sweeps=sum(hand.sweep is not None for hand in hands),
+        fantasy_lands=sum(hand.fantasy_land_next for hand in hands),
         sums=asset_sums(house.site),
     )

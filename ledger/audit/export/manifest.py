@@ -24,7 +24,7 @@ from typing import Any
 
 from ledger.audit.errors import BadBundle
 
-FORMAT = 4
+FORMAT = 5
 README, MANIFEST, CHECKPOINT = "README.txt", "manifest.json", "checkpoint"
 SINCE, WITNESSED = "since", "witnessed"
 PROOFS, LEAVES, RECORDS, RATES, VERIFIER = (

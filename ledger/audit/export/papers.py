@@ -131,7 +131,7 @@ class Papers:
             yield "collections.csv", _line(self._taking(body, evidence))
         elif kind in ("reversal", "undo") and evidence.get("of") in ("collection", "waiver"):
             yield "collections.csv", _line(self._taking_back(body, evidence))
-        elif kind in ("round", "hand_settlement", "correction") and "answer" in evidence:
+        elif kind in ("round", "hand_settlement", "correction") and "result" in evidence:
             yield "rounds.csv", _line(self._round(body, evidence))
 
     def _journal(self, body: Mapping[str, Any]) -> Lines:
@@ -251,9 +251,8 @@ def _pieces(data: Any) -> dict[tuple[str, int], int]:
 
 def _nets(evidence: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return each seat's net result as text; in a race the match's result, once it is won."""
-    net = _object(evidence.get("answer")).get("net")
-    if net is not None:
-        return _object(net)
+    if "match" not in evidence:
+        return {seat: _cents(result) for seat, result in _object(evidence.get("result")).items()}
     match = _object(evidence.get("match"))
     cents = dict.fromkeys(_object(match.get("after")), 0)
     paid = match.get("payments")
@@ -264,6 +263,13 @@ def _nets(evidence: Mapping[str, Any]) -> Mapping[str, Any]:
             seat = str(payment.get(end))
             cents[seat] = cents.get(seat, 0) + sign * moved
     return {seat: amount_text(net) for seat, net in cents.items()}
+
+
+def _cents(result: Any) -> str:
+    """The money of a seat's result, which is its points and its cents; other forms as they are."""
+    if isinstance(result, list) and len(result) == 2 and type(result[1]) is int:
+        return amount_text(result[1])
+    return str(result)
 
 
 class _Echo:

@@ -11,9 +11,8 @@ from tables.audit.floor.house import same_moment
 from tables.audit.floor.round import REVERSED, RUNNING, SETTLED, ReplayedMatch, ReplayedRound
 from tables.audit.floor.sitting import Body, ReplayedSitting
 from tables.audit.floor.table import ReplayedTable
-from tables.audit.judging.answers import is_answer
 from tables.audit.judging.claims import expect
-from tables.audit.judging.differences import in_words, score_again, settle_again
+from tables.audit.judging.differences import differences, score_again, settle_again
 from tables.audit.judging.requests import wrong_by_hand, wrong_correction
 from tables.rules.game.by_hand import HandSettlement
 from tables.rules.game.matches import MatchTerms, PointsOfMatch, paying_stacks, settle_in_match
@@ -34,7 +33,9 @@ FOLLOWED: Final = "settlements held against what was dealt"
 _OLDER: Final = (
     "settlements of rounds dealt before these records, whose hands and payments are not held against the deal"
 )
-_NO_SHEET: Final = "settlements by a sheet that is not here, not scored again"
+_NO_SHEET: Final = (
+    "settlements by a sheet that is not here, neither scored again nor held against what they moved"
+)
 _LATE: Final = (
     "settlements of tables closed long before, whose hands and payments are not held against the deal"
 )
@@ -98,7 +99,8 @@ def settled(floor: Floor, table: ReplayedTable, round_: ReplayedRound, body: Bod
     if wrong is None and cards and round_.right:
         wrong = _shared_cards(cards, table, round_)
     changes: list[PairChange] | None = None
-    if wrong is None and round_.right and (round_.match is None or table.matches_known):
+    matches_known = round_.match is None or table.matches_known
+    if wrong is None and scored is not None and round_.right and matches_known:
         wrong, changes = _payments(table, round_, body, scored)
     else:
         round_.right = False
@@ -149,7 +151,7 @@ def _fantasy_land(table: ReplayedTable, round_: ReplayedRound, scored: Score | N
 
 def _score(floor: Floor, evidence: Body) -> tuple[Problem | None, Score | None]:
     """Score a round again, or settle it by its points again: what is wrong with the recorded answer, and the score."""
-    entry, recorded, version = evidence["input"], evidence["answer"], evidence["rules_version"]
+    entry, version = evidence["input"], evidence["rules_version"]
     key = entry["sheet"], entry["version"]
     library, sheet = floor.libraries.get(key), floor.sheets.get(key)
     if library is None or sheet is None:
@@ -157,12 +159,10 @@ def _score(floor: Floor, evidence: Body) -> tuple[Problem | None, Score | None]:
         return None, None
     floor.count(SCORED)
     scored = settle_again(entry, sheet) if evidence.get("by_hand") else score_again(entry, library)
-    if isinstance(scored, str):
-        words, again = [scored], None
-    elif is_answer(recorded, scored):
-        return None, scored
-    else:
-        words, again = in_words(recorded, scored.as_json()), scored
+    again = None if isinstance(scored, str) else scored
+    words = differences(evidence, scored)
+    if not words:
+        return None, again
     more = f"; and {len(words) - _MOST_WORDS} more" if len(words) > _MOST_WORDS else ""
     said = "; ".join(words[:_MOST_WORDS]) + more
     if version != RULES_VERSION:
@@ -175,7 +175,7 @@ def _score(floor: Floor, evidence: Body) -> tuple[Problem | None, Score | None]:
 
 
 def _payments(
-    table: ReplayedTable, round_: ReplayedRound, body: Body, scored: Score | None
+    table: ReplayedTable, round_: ReplayedRound, body: Body, scored: Score
 ) -> tuple[Problem | None, list[PairChange]]:
     """What is wrong with the match, with what a correction can move, and with what was moved; and what changes."""
     evidence, changes = body["evidence"], list[PairChange]()
@@ -221,12 +221,10 @@ def _wrong_changes(
 
 
 def _owing(
-    evidence: Body, table: ReplayedTable, round_: ReplayedRound, scored: Score | None
+    evidence: Body, table: ReplayedTable, round_: ReplayedRound, scored: Score
 ) -> tuple[list[Payment], Problem | None]:
     """What seats pay each other by the rules, above zero; and what is wrong with the match."""
     if round_.match is None:
-        if scored is None:
-            return _paid(evidence["answer"].get("payments", ())), None
         payments = [(p.from_seat, p.to_seat, p.paid_cents) for p in scored.payments if p.paid_cents]
         return payments, Problem("match_differs", "It is not a race.") if "match" in evidence else None
     recorded, match = evidence["match"], table.matches[round_.match]

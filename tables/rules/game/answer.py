@@ -1,14 +1,16 @@
-"""The answer to a round as one line of JSON, in the score format (docs/rules.md, section 9).
+"""The answer to a round as one line of canonical JSON, in the score format (docs/rules.md, section 9).
 
-Written as text at once, because a long file of rounds spends most of its time here otherwise: nothing in it
-needs escaping (codes of sheets, words of the rules, numbers). What the figures mean is `scoring` and `settlement`.
+Written canonically at once (keys in order, no spaces), because its hash goes into the record of every round and a long
+file of rounds spends most of its time here otherwise: nothing in it needs escaping (codes of sheets, words of the rules,
+numbers). What the figures mean is `scoring` and `settlement`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Final
+from hashlib import sha256
+from typing import Any, Final
 
 from ledger.money import amount_text
 from tables.rules.game.ranking import CATEGORIES, CATEGORY_SHIFT
@@ -29,29 +31,49 @@ def answer_text(
 ) -> str:
     """The answer as JSON text, without a line's end."""
     broken = sheet.bonus.broken
-    opening = f'{{"sheet": "{sheet.code}", "version": {sheet.version}, "hands": ['
-    laid = ", ".join([_hand_text(row, broken) for row in rows])
+    laid = ",".join([_hand_text(row, broken) for row in rows])
     if race is not None:
-        points = ", ".join([f'"{seat}": {scored}' for seat, scored in race.items()])
-        return f'{opening}{laid}], "score": {{{points}}}}}'
-    paid = ", ".join([_payment_text(payment) for payment in payments])
-    net = ", ".join([f'"{seat}": "{amount_text(cents)}"' for seat, cents in net_cents.items()])
-    return f'{opening}{laid}], "payments": [{paid}], "net": {{{net}}}}}'
+        points = ",".join([f'"{seat}":{scored}' for seat, scored in sorted(race.items())])
+        return f'{{"hands":[{laid}],"score":{{{points}}},"sheet":"{sheet.code}","version":{sheet.version}}}'
+    paid = ",".join([_payment_text(payment) for payment in payments])
+    net = ",".join([f'"{seat}":"{amount_text(cents)}"' for seat, cents in net_cents.items()])
+    return (
+        f'{{"hands":[{laid}],"net":{{{net}}},"payments":[{paid}],'
+        f'"sheet":"{sheet.code}","version":{sheet.version}}}'
+    )
+
+
+def hash_of(text: str) -> str:
+    """The hash of an answer, in hex, by which the record of a round names it."""
+    return sha256(text.encode()).hexdigest()
+
+
+def result_of(
+    net_cents: Mapping[int, int], payments: Iterable[Sequence[Any]], race: Mapping[int, int] | None = None
+) -> dict[str, list[int]]:
+    """What every seat won or lost, as the record of a round has it: points and cents by seat.
+
+    The points are those of the payments, whatever of them table stakes cut; in a race those of the round (R42).
+    """
+    points = dict.fromkeys(net_cents, 0)
+    for from_seat, to_seat, _, won, *_ in payments:
+        points[from_seat] -= won
+        points[to_seat] += won
+    return {str(seat): [(race or points)[seat], cents] for seat, cents in net_cents.items()}
 
 
 def _hand_text(row: HandRow, broken: bool) -> str:
     position, seat, foul, surrendered, _, sweep, (front, middle, back), bonuses, _, fantasy_land_next = row
     in_front, in_middle, in_back, from_broken = bonuses
     clean_sweep = f'"{sweep.kind}"' if sweep else "null"
-    also = f', "broken": {from_broken}' if broken else ""
+    also = f'"broken":{from_broken},' if broken else ""
     return (
-        f'{{"position": {position}, "seat": {seat}, "foul": {_FLAGS[foul]}, '
-        f'"surrendered": {_FLAGS[surrendered]}, "clean_sweep": {clean_sweep}, '
-        f'"front": {_CATEGORIES[front >> CATEGORY_SHIFT] if front else "null"}, '
-        f'"middle": {_CATEGORIES[abs(middle) >> CATEGORY_SHIFT] if middle else "null"}, '
-        f'"back": {_CATEGORIES[back >> CATEGORY_SHIFT] if back else "null"}, '
-        f'"bonus": {{"front": {in_front}, "middle": {in_middle}, "back": {in_back}{also}}}, '
-        f'"fantasy_land_next": {_FLAGS[fantasy_land_next]}}}'
+        f'{{"back":{_CATEGORIES[back >> CATEGORY_SHIFT] if back else "null"},'
+        f'"bonus":{{"back":{in_back},{also}"front":{in_front},"middle":{in_middle}}},'
+        f'"clean_sweep":{clean_sweep},"fantasy_land_next":{_FLAGS[fantasy_land_next]},"foul":{_FLAGS[foul]},'
+        f'"front":{_CATEGORIES[front >> CATEGORY_SHIFT] if front else "null"},'
+        f'"middle":{_CATEGORIES[abs(middle) >> CATEGORY_SHIFT] if middle else "null"},'
+        f'"position":{position},"seat":{seat},"surrendered":{_FLAGS[surrendered]}}}'
     )
 
 
@@ -59,17 +81,14 @@ def _payment_text(payment: PaymentRow) -> str:
     from_seat, to_seat, (payer, receiver), points, due, paid, told = payment
     due_text = amount_text(due)
     return (
-        f'{{"from": {from_seat}, "to": {to_seat}, "positions": [{payer}, {receiver}], "points": {points}, '
-        f'"due": "{due_text}", "paid": "{due_text if paid == due else amount_text(paid)}", '
-        f'"lines": [{_lines_text(told)}]}}'
+        f'{{"due":"{due_text}","from":{from_seat},"lines":[{_lines_text(told)}],'
+        f'"paid":"{due_text if paid == due else amount_text(paid)}","points":{points},'
+        f'"positions":[{payer},{receiver}],"to":{to_seat}}}'
     )
 
 
 @lru_cache(maxsize=1 << 14)
 def _lines_text(told: Told) -> str:
-    return ", ".join(
-        [
-            f'{{"to": {seat}, "reason": "{reason}", "points": {points}}}'
-            for seat, reason, points in written(told)
-        ]
+    return ",".join(
+        [f'{{"points":{points},"reason":"{reason}","to":{seat}}}' for seat, reason, points in written(told)]
     )

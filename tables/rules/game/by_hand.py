@@ -11,12 +11,14 @@ from the second], once for every pair. The answer has payments and net like any 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any, Final, NamedTuple
 
 from ledger.money import amount_text, cents_of
 from tables.rules.errors import BadLimit, BadPoints, BadSeat, BadStack
+from tables.rules.game.answer import hash_of, result_of
 from tables.rules.game.entry import NOTHING_SAID, Deal
 from tables.rules.game.scoring import Claim, lines_to
 from tables.rules.game.settlement import Payment, settle, with_lines
@@ -38,7 +40,7 @@ class HandSettlement(NamedTuple):
     net_cents: Mapping[int, int]
 
     def as_json(self) -> dict[str, Any]:
-        """The answer, as evidence has it."""
+        """The answer in the score format."""
         return {
             "sheet": self.sheet.code,
             "version": self.sheet.version,
@@ -57,6 +59,16 @@ class HandSettlement(NamedTuple):
             ],
             "net": {str(seat): amount_text(cents) for seat, cents in self.net_cents.items()},
         }
+
+    @property
+    def answer_hash(self) -> str:
+        """The hash of the answer's canonical text, in hex."""
+        return hash_of(json.dumps(self.as_json(), sort_keys=True, separators=(",", ":")))
+
+    @property
+    def result(self) -> dict[str, list[int]]:
+        """Points and cents of every seat, as the record of a round has them."""
+        return result_of(self.net_cents, self.payments)
 
 
 def normal_points(points: Iterable[Sequence[int]], seats: Iterable[int]) -> list[Points]:

@@ -13,7 +13,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-from tables.rules.game.answer import answer_text
+from tables.rules.game.answer import answer_text, hash_of, result_of
 from tables.rules.game.comparing import Line
 from tables.rules.game.entry import Deal, DealtHand, parse_round
 from tables.rules.game.scoring import HandRow, HandScore, claims, hand_score, race_points, showdown
@@ -77,13 +77,23 @@ class RoundScore(NamedTuple):
         return with_lines(self.even)
 
     def as_text(self) -> str:
-        """The answer in the score format (docs/rules.md, section 9) as one line of JSON."""
+        """The answer in the score format (docs/rules.md, section 9) as one line of canonical JSON."""
         return answer_text(self.deal.sheet, self.rows, self.paid, self.net_cents, self.race)
 
     def as_json(self) -> dict[str, Any]:
         """The same answer as a JSON value."""
         answer: dict[str, Any] = json.loads(self.as_text())
         return answer
+
+    @property
+    def answer_hash(self) -> str:
+        """The hash of the answer's text, in hex."""
+        return hash_of(self.as_text())
+
+    @property
+    def result(self) -> dict[str, list[int]]:
+        """Points and cents of every seat, as the record of a round has them."""
+        return result_of(self.net_cents, self.paid, self.race)
 
 
 def score(deal: Deal) -> RoundScore:

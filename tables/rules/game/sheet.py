@@ -302,6 +302,11 @@ class Library:
     def __iter__(self) -> Iterator[Sheet]:
         return iter(self.sheets.values())
 
+    @classmethod
+    def of(cls, sheet: Sheet) -> Library:
+        """A library of this sheet alone."""
+        return cls({(sheet.code, sheet.version): sheet}, {sheet.code: sheet})
+
     def find(self, code: str, version: int | None = None) -> Sheet:
         """The sheet of this code, and version or else the highest loaded. Raises UnknownSheet."""
         found = self.newest.get(code) if version is None else self.sheets.get((code, version))

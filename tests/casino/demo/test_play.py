@@ -7,6 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from tables.models import Hand, Round, Settlement, Sitting, Table, TableSession
+from tests.support.answers import answer_to
 from tests.support.play import variant
 
 START = datetime(2026, 3, 8, 3, 0, tzinfo=UTC)
@@ -152,7 +153,7 @@ def test_rounds_of_a_houses_own_sheet_are_scored_by_it(play, own_sheets):
     own_sheets("majority = 5")
     play(OWN)
     assert TableSession.objects.get().sheet.code == "house"
-    payment = json.loads(Settlement.objects.get().entry.evidence)["answer"]["payments"][0]
+    payment = answer_to(Settlement.objects.get().round)["payments"][0]
     assert {"to": payment["to"], "reason": "majority", "points": 5} in payment["lines"]
 
 

@@ -12,7 +12,7 @@ from ledger.cage import exclusions, window
 from ledger.errors import LedgerError
 from ledger.journal.acts import Act
 from ledger.log import exporting, sealing, verifying
-from ledger.models import AuditRecord, Exclusion, JournalEntry, Withheld
+from ledger.models import AuditRecord, Exclusion, Withheld
 from tests.support.acting import acting
 from tests.support.behind import behind_the_triggers
 from tests.support.cage import stock
@@ -169,7 +169,7 @@ def test_the_window_asks_before_chips_change_hands_and_keeps_the_look(exclude, s
         ("rex black", "redeeming chips"),
         ("Ann", "selling chips"),
     ]
-    assert not JournalEntry.objects.filter(evidence__contains="Ann").exists()
+    assert not AuditRecord.objects.filter(kind="entry", text__contains="Ann").exists()
 
 
 # -- verifying ------------------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from tables.rules.table.downs import half_of
 from tables.state.evidence import standing_evidence
 from tables.state.table_state import state_of
 from tests.support.acting import acting
+from tests.support.answers import answer_to
 from tests.support.game import HANDS, LOW, OPENING, PLAIN
 
 pytestmark = pytest.mark.django_db
@@ -250,7 +251,7 @@ def test_r64_a_round_that_runs_across_the_boundary_is_settled_at_the_limit_it_be
     game.minute(41).settle(crossing, (PLAIN, LOW))
     after = game.stacks()
     assert in_force(game)[0] == 1000
-    points = standing_evidence(crossing)["answer"]["payments"][0]["points"]
+    points = answer_to(crossing)["payments"][0]["points"]
     assert max(after[seat] - before[seat] for seat in after) == 500 * points
     assert standing_evidence(crossing)["input"]["limit"] == "5.00"
     corrected = game.approve(game.ask(crossing, (LOW, PLAIN), actor=game.dealer))

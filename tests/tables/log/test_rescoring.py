@@ -75,43 +75,20 @@ def test_rounds_of_all_kinds_come_out_as_recorded_also_one_that_was_taken_back(g
     )
 
 
-def _first_payment(**changes):
-    return lambda evidence: evidence["answer"]["payments"][0].update(changes)
-
-
-def _first_hand(**changes):
-    return lambda evidence: evidence["answer"]["hands"][0].update(changes)
-
-
-def _a_payment_twice(evidence):
-    evidence["answer"]["payments"] *= 2
+def _result(seat, *figures):
+    return lambda evidence: evidence["result"].update({seat: [*figures]})
 
 
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        (_first_payment(points=11), "(positions 1 and 2): recorded 2 pays 1 50.00 of 50.00 for 11 points"),
-        (_first_payment(due="55.00"), "recorded 2 pays 1 50.00 of 55.00 for 10 points"),
-        (_first_payment(paid="45.00"), "recorded 2 pays 1 45.00 of 50.00 for 10 points"),
-        (_first_payment(positions=[1, 2]), "seats 2 and 1 (positions 1 and 2): recorded 2 pays 1"),
-        (_first_payment(positions=[5, 1]), "seats 1 and 2 (positions 1 and 5): recorded"),
-        (
-            lambda evidence: evidence["answer"]["net"].update({"1": "45.00"}),
-            "net of seat 1: recorded 45.00, now 50.00",
-        ),
-        (lambda evidence: evidence["answer"]["payments"].clear(), "recorded nothing, now 2 pays 1 50.00"),
-        (_a_payment_twice, "another form"),
-        (_first_hand(foul=True), "seat 1 at position 1: foul: recorded true, now false"),
-        (_first_hand(surrendered=True), "seat 1 at position 1: surrendered: recorded true, now false"),
-        (_first_hand(clean_sweep="dragon"), 'clean sweep: recorded "dragon", now null'),
-        (_first_hand(clean_sweep="no such"), 'clean sweep: recorded "no such", now null'),
-        (_first_hand(fantasy_land_next=False), "fantasy land next: recorded false, now true"),
-        (_first_hand(bonus={"front": 6, "middle": 4, "back": 4}), 'bonus: recorded {"back": 4, "front": 6'),
-        (
-            lambda evidence: evidence["answer"]["hands"].pop(),
-            "seat 2 at position 2: foul: recorded nothing, now false",
-        ),
-        (lambda evidence: evidence.update(answer={}), "another form"),
+        (_result("1", 11, 5_000), "seat 1: recorded 11 points and 50.00, now 10 points and 50.00"),
+        (_result("2", -10, -4_500), "seat 2: recorded -10 points and -45.00, now -10 points and -50.00"),
+        (_result("3", 0, 0), "seat 3: recorded 0 points and 0.00, now nothing"),
+        (lambda evidence: evidence["result"].pop("2"), "seat 2: recorded nothing, now -10 points and -50.00"),
+        (_result("1", 10, "50.00"), "another form"),
+        (lambda evidence: evidence.update(result=[]), "another form"),
+        (_result("1", 10), "another form"),
         (
             lambda evidence: evidence["input"]["hands"][1].update(front="Ah Kc Qs"),
             "the rules refuse it: seat 2: Qs occurs twice (duplicate_card)",
@@ -131,15 +108,12 @@ def test_what_differs_from_the_record_is_told_and_the_exit_status_is_1(recorded,
     assert sentence in printed
 
 
-def test_a_wrong_line_of_a_payment_shows_where_every_line_is_asked_for(recorded):
-    def front_for_back(evidence):
-        evidence["answer"]["payments"][0]["lines"][-1]["reason"] = "front"
-
-    recorded(front_for_back)
+def test_another_answer_with_the_same_result_shows_where_every_line_is_asked_for(recorded):
+    recorded(lambda evidence: evidence.update(answer_hash="0" * 64))
     assert rescored()[1] is None
     printed, fault = rescored("--every-line")
     assert fault is not None
-    assert "1 to 2 front), now 2 pays 1" in printed
+    assert "the result is the same, but the answer has another hash" in printed
 
 
 def test_a_round_of_another_game_is_scored_by_the_plain_engine_and_told_alike(recorded, monkeypatch):
@@ -147,7 +121,7 @@ def test_a_round_of_another_game_is_scored_by_the_plain_engine_and_told_alike(re
         raise BatchUnfit("another game")
 
     monkeypatch.setattr(rescoring, "require_fit", unfit)
-    recorded(_first_payment(points=11))
+    recorded(_result("1", 11, 5_000))
     printed, fault = rescored()
     assert "0 of them in the batch form" in printed
     assert fault == "1 of 1 settlements come out otherwise than recorded."
@@ -155,7 +129,7 @@ def test_a_round_of_another_game_is_scored_by_the_plain_engine_and_told_alike(re
 
 def test_what_another_version_of_the_rules_settled_is_told_apart_and_is_no_fault(recorded, monkeypatch):
     recorded(lambda evidence: None)
-    recorded(lambda evidence: (evidence.update(rules_version=0), _first_payment(points=11)(evidence)))
+    recorded(lambda evidence: (evidence.update(rules_version=0), _result("1", 11, 5_000)(evidence)))
     printed, fault = rescored()
     assert fault is None
     assert "round 2 (id" in printed

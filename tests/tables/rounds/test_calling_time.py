@@ -8,8 +8,8 @@ from ledger.errors import LedgerError
 from tables.errors import TableError
 from tables.models import TableEvent
 from tables.rounds import calling_time
-from tables.state.evidence import standing_evidence
 from tests.support.acting import acting
+from tests.support.answers import answer_to
 from tests.support.game import QUEENS
 
 
@@ -45,7 +45,7 @@ def test_an_unfinished_hand_is_entered_as_mis_set_without_cards(dealt):
         dealt.round,
         [QUEENS, {"misset": True}] if dealt.round.hands.first().seat == 1 else [{"misset": True}, QUEENS],
     )
-    hands = {hand["seat"]: hand for hand in standing_evidence(dealt.round)["answer"]["hands"]}
+    hands = {hand["seat"]: hand for hand in answer_to(dealt.round)["hands"]}
     assert hands[2]["foul"]
     assert not hands[1]["foul"]
     assert dealt.stack(1) > dealt.stack(2)

@@ -46,10 +46,8 @@ def test_a_correction_reverses_the_entry_and_posts_a_new_one(settled, floor):
         settled.dealer,
         floor,
     )
-    answer = json.loads(second.entry.evidence)["answer"]
-    assert settled.stacks() == {
-        int(seat): 29_000 + int(net.replace(".", "")) for seat, net in answer["net"].items()
-    }
+    result = json.loads(second.entry.evidence)["result"]
+    assert settled.stacks() == {int(seat): 29_000 + cents for seat, (_, cents) in result.items()}
 
 
 def test_it_is_scored_at_the_stacks_the_round_began_with(settled):

@@ -90,7 +90,7 @@ class TestTheNight:
             "won_by": 2,
             "payments": [{"from": seat, "to": 2, "due": "50.00", "paid": "50.00"} for seat in (3, 4, 1)],
         }
-        assert evidence(last)["answer"]["score"] == {"1": 0, "2": 4, "3": 0, "4": 0}
+        assert evidence(last)["result"] == {"1": [0, 0], "2": [4, 0], "3": [0, 0], "4": [0, 0]}
 
     def test_r42_the_next_round_begins_another_match_with_a_stake_of_its_own(self, won):
         assert refused(won.start) == "match_stake_required"
@@ -136,7 +136,7 @@ class TestTheNight:
         assert points(race) == {1: 7, 2: 0, 3: 0, 4: 0}
         wins(race, 1, declined=[3])
         last = wins(race, 1, declined=[3])
-        assert evidence(last)["answer"]["score"] == {"1": 3, "2": 0}
+        assert evidence(last)["result"] == {"1": [3, 0], "2": [0, 0]}
         assert race.stacks() == {1: stacks[1] + 3 * STAKE} | {
             seat: stacks[seat] - STAKE for seat in (2, 3, 4)
         }

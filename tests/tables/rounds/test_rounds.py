@@ -1,11 +1,13 @@
 """R50-R58: starting, entering, settling and voiding rounds."""
 
+import hashlib
 import json
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from ledger.audit.tree import canonical
 from ledger.errors import LedgerError
 from ledger.journal.acts import Act
 from ledger.models import JournalEntry
@@ -15,6 +17,8 @@ from tables.rounds import drafts, settling
 from tables.rounds.checking import check_entry
 from tables.rounds.entry import RoundEntry
 from tables.rules.errors import RuleError
+from tables.state.evidence import answer_of, standing_evidence
+from tables.state.table_state import sheet_of
 from tests.support.acting import acting
 from tests.support.game import FULL_HOUSE, HANDS, LOW, PLAIN, QUEENS
 
@@ -97,10 +101,8 @@ def test_a_round_is_scored_into_transfers_that_conserve_chips(game):
     game.settle(round_)
     assert charged == 4 * 1000
     assert sum(game.stacks().values()) == before - charged
-    answer = json.loads(Settlement.objects.get().entry.evidence)["answer"]
-    assert {
-        int(seat): 29_000 + round(float(net) * 100) for seat, net in answer["net"].items()
-    } == game.stacks()
+    result = json.loads(Settlement.objects.get().entry.evidence)["result"]
+    assert {int(seat): 29_000 + cents for seat, (_, cents) in result.items()} == game.stacks()
 
 
 def test_r33_a_player_loses_no_more_than_the_stack_at_the_start(game):
@@ -267,7 +269,21 @@ def test_the_evidence_is_enough_to_work_the_round_out_again(game):
     game.seat("Ann", "Bob", "Cat", "Dan")
     game.play()
     evidence = json.loads(Settlement.objects.get().entry.evidence)
-    assert score(parse_round(evidence["input"], library())).as_json() == evidence["answer"]
+    again = score(parse_round(evidence["input"], library()))
+    assert (again.result, again.answer_hash) == (evidence["result"], evidence["answer_hash"])
+    assert hashlib.sha256(canonical.encode(again.as_json())).hexdigest() == evidence["answer_hash"]
+
+
+def test_a_round_that_these_rules_answer_otherwise_is_shown_as_recorded_without_its_lines(game):
+    game.seat("Ann", "Bob")
+    round_ = game.play([QUEENS, FULL_HOUSE])
+    recorded, sheet = standing_evidence(round_), sheet_of(game.session)
+    explained = answer_of(recorded, sheet)
+    for other in ({"answer_hash": "0" * 64}, {"input": recorded["input"] | {"sheet": "western"}}):
+        shown = answer_of(recorded | other, sheet)
+        assert (shown["unexplained"], shown["payments"]) == (True, [])
+        assert shown["net"] == explained["net"] == {"1": "50.00", "2": "-50.00"}
+        assert shown["hands"] == [{"position": 1, "seat": 1}, {"position": 2, "seat": 2}]
 
 
 def test_entry_order_does_not_matter_to_the_key(game):

@@ -60,7 +60,8 @@ function marksOf(hand, which) {
 export function payments(round, answer) {
   const names = namesOf(round, answer);
   const paid = (answer.payments ?? []).filter((payment) => payment.points > 0);
-  if (!paid.length) return h("p", { class: "payment payment--none" }, "Nobody pays: every comparison came out even.");
+  const none = answer.unexplained ? "Another version of the rules settled this round. What it came to is recorded; its lines are not." : "Nobody pays: every comparison came out even.";
+  if (!paid.length) return h("p", { class: "payment payment--none" }, none);
   return h("div", { class: "payments" }, paid.map((payment) => paymentOf(round, payment, names, answer)));
 }
 

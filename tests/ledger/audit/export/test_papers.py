@@ -104,7 +104,7 @@ def test_rounds_say_what_every_seat_won_and_a_race_what_the_match_came_to():
     )
     assert (second["kind"], second["seat_1"], second["seat_3"]) == ("correction", "45.00", "")
     match = {"after": {"1": 3, "2": 11}, "payments": [{"from": 1, "to": 2, "paid": "100.00"}]}
-    race = round_evidence(0) | {"answer": {"score": {"1": 3}}, "match": match}
+    race = round_evidence(0) | {"result": {"1": [3, 0]}, "match": match}
     (won,) = rows([entry(1, "round", 1, (ANNA, BERT, 10_000), evidence=race)], "rounds.csv")
     assert (won["seat_1"], won["seat_2"]) == ("-100.00", "100.00")
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ledger.audit.tree import canonical
 from tables.rules import errors
 from tables.rules.errors import RuleError
 from tables.rules.game.rounds import RoundScore, describe, parse_round, score
@@ -249,7 +250,7 @@ def refused(action, *values: object) -> RuleError | None:
 def settle(value: object) -> None:
     result = score(parse_round(value, SHEETS))
     assert isinstance(result, RoundScore)
-    assert json.dumps(result.as_json()) == result.as_text()
+    assert canonical.text(result.as_json()) == result.as_text()
 
 
 def settled_or_refused(value: object) -> None:
