@@ -1,6 +1,7 @@
 """Parse a device's JSON into what verbs take. It knows no rule of the game and no row."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ledger.money import cents_of
@@ -10,6 +11,7 @@ from tables.rounds.starting import StartEntry
 from tables.rules.errors import BadLimit, BadSeat
 from tables.rules.game.cards import quoted
 from tables.rules.game.sheet import SEGMENTS
+from tables.rules.game.shuffle import check_shuffle
 
 KEY_LENGTH = 64
 MARKS = ("surrenders", "misset", "fantasy_land")
@@ -164,3 +166,12 @@ def parse_round_entry(round_id: int, data: Mapping[str, Any], *others: str) -> R
     """Return what the dealer confirms, in one form whatever the order it was sent in; `others` are keys read elsewhere."""
     require_known(data, ("key", "hands", *others))
     return RoundEntry(round_id, parse_key(data), parse_hands(data))
+
+
+def parse_settlement(round_id: int, data: Mapping[str, Any]) -> RoundEntry:
+    """Return what the dealer confirms, with how the cards were shuffled and dealt where that came."""
+    entry = parse_round_entry(round_id, data, "shuffle")
+    if data.get("shuffle") is None:
+        return entry
+    check_shuffle(data["shuffle"])
+    return replace(entry, shuffle=data["shuffle"])

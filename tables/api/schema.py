@@ -14,6 +14,7 @@ from tables.api.entries import (
     MOST_HANDS,
 )
 from tables.rules.game.sheet import SEGMENTS
+from tables.rules.game.shuffle import LONGEST_NOTE, NOTES
 
 Schema = Mapping[str, Any]
 
@@ -50,6 +51,17 @@ HAND: Final = entry(
     "seat",
 )
 HANDS: Final = {"type": "array", "items": HAND, "maxItems": MOST_HANDS}
+SHUFFLE: Final = entry(
+    {
+        "order": {
+            "type": "string",
+            "maxLength": 160,
+            "pattern": r"^[ 2-9TJQKAcdhs-]+$",
+            "example": "As Td - 2c",
+        },
+        **{name: {"type": "string", "maxLength": LONGEST_NOTE, "pattern": PRINTED} for name in NOTES},
+    }
+)
 STAKE: Final = entry(
     {"seats": {"type": "array", "items": SEAT, "minItems": 2, "maxItems": 2}, "limit": AMOUNT},
     "seats",
@@ -70,7 +82,7 @@ START: Final = entry(
 ENTRIES: Final[Mapping[str, Schema]] = {
     "RoundsView": START,
     "DraftView": entry({"version": VERSION, "hands": HANDS}, "version", "hands"),
-    "SettleView": entry({"key": KEY, "hands": HANDS}, "key", "hands"),
+    "SettleView": entry({"key": KEY, "hands": HANDS, "shuffle": SHUFFLE}, "key", "hands"),
     "VoidView": entry({"key": KEY, "reason": REASON}, "key"),
     "CorrectionsView": entry({"key": KEY, "hands": HANDS, "reason": REASON}, "key", "hands"),
     "CheckCorrectionView": entry({"hands": HANDS}, "hands"),

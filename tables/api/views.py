@@ -149,7 +149,7 @@ class SettleView(APIView):
     def post(self, request: Request, round_id: int) -> Response:
         _round(request, round_id)
         settled = settling.settle_round(
-            entry=entries.parse_round_entry(round_id, _body(request)),
+            entry=entries.parse_settlement(round_id, _body(request)),
             act=act_of(request, HERE),
         )
         return Response(_round_shape(settled.pk))

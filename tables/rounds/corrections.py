@@ -278,7 +278,8 @@ def _settle_by_cards(
 ) -> Settlement:
     """Reverse the settlement in force and post the one from the corrected cards."""
     dealt = list(round_.hands.select_related("sitting__player", "sitting__stack"))
-    deal, scored = score_entry(session, round_, dealt, request.hands or ())
+    shuffle = standing_evidence(round_)["input"].get("shuffle")  # other cards were not dealt otherwise
+    deal, scored = score_entry(session, round_, dealt, request.hands or (), shuffle)
     standing = standing_settlement(round_)
     outcome = outcome_of(round_, scored)
     paying, sittings = who_pays(dealt, scored, outcome)

@@ -109,9 +109,11 @@ class RoundEntry:
 
     A hand has `seat`, `front`, `middle`, `back` as text, or `dealt` with all 13 cards of a declared hand that was not
     set, and `declares`, `surrenders`, `misset`, `fantasy_land`, `royalties` if they apply; `position` is needed only
-    for a player with two hands. Empty and false fields may be left out.
+    for a player with two hands. Empty and false fields may be left out. `shuffle` is what is known of how the cards were
+    shuffled and dealt, if anything is (tables/rules/game/shuffle.py).
     """
 
     round_id: int
     key: str
     hands: tuple[Mapping[str, Any], ...]
+    shuffle: Mapping[str, Any] | None = None

@@ -24,7 +24,11 @@ from tables.state.table_state import sheet_of
 
 
 def score_entry(
-    session: TableSession, round_: Round, dealt: Sequence[Hand], entered: Sequence[Mapping[str, Any]]
+    session: TableSession,
+    round_: Round,
+    dealt: Sequence[Hand],
+    entered: Sequence[Mapping[str, Any]],
+    shuffle: Mapping[str, Any] | None = None,
 ) -> tuple[dict[str, Any], RoundScore]:
     """Score entered hands against what was dealt; return the round in the score format, and its score.
 
@@ -54,6 +58,8 @@ def score_entry(
     }
     if round_.pair_stakes:
         deal["pair_stakes"] = round_.pair_stakes
+    if shuffle is not None:
+        deal["shuffle"] = shuffle
     own = Library.of(sheet_of(session))
     parsed = parse_round(deal, own, reserved_from=round_before(round_, own))
     _require_unlike_after(round_, parsed, own)

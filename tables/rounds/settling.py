@@ -46,13 +46,15 @@ def settle_round(*, entry: RoundEntry, act: Act) -> Round:
         session, round_, dealt, latest_down_at, act = lock_dealt(entry.round_id, act)
         site = session.table.site
         content = {"round": entry.round_id, "hands": normal_form(dealt, entry.hands)}
+        if entry.shuffle is not None:
+            content["shuffle"] = entry.shuffle
         # A running round has no entry yet; `post` refuses a key used for something else.
         if round_.state != Round.State.DEALT:
             if posting.earlier(site=site, kind="round", content=content, act=act):
                 return round_
             require_dealt(round_)
         require_dealer(session, act)
-        deal, scored = score_entry(session, round_, dealt, entry.hands)
+        deal, scored = score_entry(session, round_, dealt, entry.hands, entry.shuffle)
         outcome = outcome_of(round_, scored)
         paying, sittings = who_pays(dealt, scored, outcome)
         stacks = {seat: sitting.stack_id for seat, sitting in sittings.items()}

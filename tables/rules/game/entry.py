@@ -38,9 +38,10 @@ from tables.rules.game.ranking import Strengths
 from tables.rules.game.seating import Pair, seating
 from tables.rules.game.setting import SEGMENT_SIZES, is_foul, segment_strengths
 from tables.rules.game.sheet import SEGMENTS, Library, Sheet
+from tables.rules.game.shuffle import check_shuffle
 
 SEATS: Final = frozenset(range(1, 6))
-ROUND_KEYS: Final = frozenset({"sheet", "version", "limit", "button", "hands", "pair_stakes"})
+ROUND_KEYS: Final = frozenset({"sheet", "version", "limit", "button", "hands", "pair_stakes", "shuffle"})
 HAND_KEYS: Final = frozenset(
     {*SEGMENTS, "seat", "stack", "declares", "surrenders", "misset", "fantasy_land", "royalties", "dealt"}
 )
@@ -202,6 +203,8 @@ def _checked_form(entry: object, sheets: Library) -> tuple[Sheet, object, object
     version = entry.get("version")
     if type(version) is not int and "version" in entry:
         raise BadJson("version must be a whole number", field="version")
+    if "shuffle" in entry:
+        check_shuffle(entry["shuffle"])
     return sheets.find(code, version), limit, button, hands, entry.get("pair_stakes", _NO_PAIR_STAKES)
 
 

@@ -70,7 +70,13 @@ def test_a_round_from_start_to_settled(tablet, game):
     assert draft["complete"] is True
     assert draft["score"]["payments"][0]["lines"]
     settled = tablet(
-        "POST", f"rounds/{round_['id']}/settle", {"key": "confirm-it", "hands": hands(QUEENS, FULL_HOUSE)}
+        "POST",
+        f"rounds/{round_['id']}/settle",
+        {
+            "key": "confirm-it",
+            "hands": hands(QUEENS, FULL_HOUSE),
+            "shuffle": {"order": "As -", "deck": "blue"},
+        },
     )
     assert settled["state"] == "settled"
     assert settled["settlement"]["names"] == {"1": "Ann", "2": "Bob"}
@@ -98,6 +104,11 @@ def test_a_stale_draft_answers_the_newer_one(tablet):
     [
         ({"hands": hands(QUEENS, FULL_HOUSE)}, 400, "bad_entry"),
         ({"key": "short", "hands": hands(QUEENS, FULL_HOUSE)}, 400, "bad_entry"),
+        (
+            {"key": "confirm-it", "hands": hands(QUEENS, FULL_HOUSE), "shuffle": {"deck": 3.5}},
+            400,
+            "bad_json",
+        ),
         ({"key": 5, "hands": hands(QUEENS, FULL_HOUSE)}, 400, "bad_entry"),
         ({"key": "k" * 65, "hands": hands(QUEENS, FULL_HOUSE)}, 400, "bad_entry"),
         ({"key": "confirm-it", "hands": "QsQh"}, 400, "bad_entry"),

@@ -2,13 +2,14 @@
 
 import hashlib
 import json
+from dataclasses import replace
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from ledger.audit.tree import canonical
-from ledger.errors import LedgerError
+from ledger.errors import KeyReused, LedgerError
 from ledger.journal.acts import Act
 from ledger.models import JournalEntry
 from tables.errors import TableError
@@ -17,6 +18,7 @@ from tables.rounds import drafts, settling
 from tables.rounds.checking import check_entry
 from tables.rounds.entry import RoundEntry
 from tables.rules.errors import RuleError
+from tables.rules.game.rounds import library, parse_round, score
 from tables.state.evidence import answer_of, standing_evidence
 from tables.state.table_state import sheet_of
 from tests.support.acting import acting
@@ -264,8 +266,6 @@ def test_a_regulator_neither_starts_nor_settles(game, regulator):
 
 
 def test_the_evidence_is_enough_to_work_the_round_out_again(game):
-    from tables.rules.game.rounds import library, parse_round, score
-
     game.seat("Ann", "Bob", "Cat", "Dan")
     game.play()
     evidence = json.loads(Settlement.objects.get().entry.evidence)
@@ -284,6 +284,33 @@ def test_a_round_that_these_rules_answer_otherwise_is_shown_as_recorded_without_
         assert (shown["unexplained"], shown["payments"]) == (True, [])
         assert shown["net"] == explained["net"] == {"1": "50.00", "2": "-50.00"}
         assert shown["hands"] == [{"position": 1, "seat": 1}, {"position": 2, "seat": 2}]
+
+
+SHUFFLE = {"order": "As - Td 2c", "deck": "blue 3", "shuffler": "machine 2", "collected": "by rows"}
+
+
+def settle_shuffled(game, round_, shuffle, key="shuffled-1"):
+    entry = replace(game.entry(round_, [QUEENS, FULL_HOUSE]), key=key, shuffle=shuffle)
+    return settling.settle_round(entry=entry, act=Act(actor=game.dealer, now=game.now))
+
+
+def test_how_the_cards_were_shuffled_and_dealt_stands_in_the_record_and_changes_no_point(game):
+    game.seat("Ann", "Bob")
+    round_ = settle_shuffled(game, game.start(), SHUFFLE)
+    recorded = standing_evidence(round_)
+    assert recorded["input"]["shuffle"] == SHUFFLE
+    alone = {name: value for name, value in recorded["input"].items() if name != "shuffle"}
+    assert score(parse_round(alone, library())).answer_hash == recorded["answer_hash"]
+    game.approve(game.ask(round_, [QUEENS, LOW]))
+    assert standing_evidence(round_)["input"]["shuffle"] == SHUFFLE
+
+
+def test_another_shuffle_under_the_same_key_is_another_request(game):
+    game.seat("Ann", "Bob")
+    round_ = settle_shuffled(game, game.start(), SHUFFLE)
+    assert settle_shuffled(game, round_, SHUFFLE) == round_
+    with pytest.raises(KeyReused):
+        settle_shuffled(game, round_, SHUFFLE | {"deck": "red 1"})
 
 
 def test_entry_order_does_not_matter_to_the_key(game):
