@@ -2,12 +2,13 @@
 
 import os
 
+import django
 from django.conf import settings
-from django.core.asgi import get_asgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.settings")
-django = get_asgi_application()
+django.setup(set_prefix=False)
 
-from casino.serving.edge import Edge  # noqa: E402 (with the apps ready, like all that belongs to Django)
+from casino.serving.answering import Answering  # noqa: E402 (with the apps ready, like all that belongs to Django)
+from casino.serving.edge import Edge  # noqa: E402
 
-application = Edge(django, settings.TRUSTED_PROXIES)
+application = Edge(Answering(), settings.TRUSTED_PROXIES)

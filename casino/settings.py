@@ -98,6 +98,7 @@ DATABASES = {"default": machine.database(DATABASE_URL)}
 # Whoever waits for a lock longer than this is told to try again: others would wait behind them.
 BUSY_SECONDS = int(os.environ.get("BUSY_SECONDS") or "5")
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    DATABASES["default"]["ENGINE"] = "ledger.db.sqlite3"
     # IMMEDIATE: a transaction takes its write lock at once, so it never fails half-way for having read first.
     # recursive_triggers: without it INSERT OR REPLACE deletes rows past the triggers that forbid it.
     DATABASES["default"]["OPTIONS"] = {
@@ -106,9 +107,11 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;"
         "PRAGMA recursive_triggers=ON;",
     }
+    # The threads that answer requests stay, and keep their connections: opening one takes longer than asking it.
+    DATABASES["default"]["CONN_MAX_AGE"] = None
 else:
-    # Under ASGI a kept connection belongs to no later request, so connections are pooled instead of kept. Many who come at
-    # once after a quiet hour wait for the pool to grow, which a busy machine may take some seconds for.
+    # Connections are pooled, more of them than threads that answer (casino/serving/answering.py): streams and tasks need some
+    # too. Many who come at once after a quiet hour wait for the pool to grow, which a busy machine may take seconds for.
     _options = DATABASES["default"].setdefault("OPTIONS", {})
     _options["pool"] = {"min_size": 1, "max_size": 20, "timeout": 10, **machine.EACH_SECOND}
     # A server that is gone without a word is noticed within half a minute, and a client that is gone keeps no lock.
@@ -128,7 +131,12 @@ if "options" in READING:
     READING["options"] += " -c statement_timeout=0 -c idle_in_transaction_session_timeout=0"
 if "transaction_mode" in READING:
     READING["transaction_mode"] = "DEFERRED"
-DATABASES["reading"] = {**DATABASES["default"], "OPTIONS": READING, "TEST": {"MIRROR": "default"}}
+DATABASES["reading"] = {
+    **DATABASES["default"],
+    "CONN_MAX_AGE": 0,
+    "OPTIONS": READING,
+    "TEST": {"MIRROR": "default"},
+}
 DATABASE_ROUTERS = ["ledger.db.snapshots.Router"]
 REDIS_URL = os.environ.get("REDIS_URL") or ""
 # Marks what is this house's in a Redis that others use too; the same for all its processes, as the key is.

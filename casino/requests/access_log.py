@@ -10,9 +10,7 @@ import secrets
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Any
 
-from asgiref.sync import iscoroutinefunction, markcoroutinefunction
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
@@ -30,25 +28,13 @@ log = logging.getLogger(LOGGER)
 class AccessLog:
     """Gives each request an id, which goes with the answer, and writes its line when the answer begins."""
 
-    sync_capable = async_capable = True
-
-    def __init__(self, get_response: Callable[[HttpRequest], Any]) -> None:
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
-        if iscoroutinefunction(get_response):
-            markcoroutinefunction(self)
 
-    def __call__(self, request: HttpRequest) -> Any:
-        if iscoroutinefunction(self):
-            return self._call_async(request)
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
         began, number = time.monotonic(), secrets.token_hex(8)
         with traced() as entries:
             response = self.get_response(request)
-        return _told(request, response, number, began, entries)
-
-    async def _call_async(self, request: HttpRequest) -> HttpResponseBase:
-        began, number = time.monotonic(), secrets.token_hex(8)
-        with traced() as entries:
-            response = await self.get_response(request)
         return _told(request, response, number, began, entries)
 
 

@@ -1,0 +1,1 @@
+"""Django's backend for SQLite, with one thing of ours: who writes in this process waits in turn."""
