@@ -34,6 +34,7 @@ from ledger.cage.stocking import stock_cage  # noqa: E402
 from ledger.journal import records  # noqa: E402
 from ledger.models import Site  # noqa: E402
 from tables.floor import closing, opening  # noqa: E402
+from tables.floor.tables import write_table  # noqa: E402
 from tables.models import Rate, Table  # noqa: E402
 from tables.rounds import starting  # noqa: E402
 from tables.rounds.entry import RoundEntry  # noqa: E402
@@ -99,26 +100,26 @@ class House:
             for number, session in enumerate(self.sessions, 1)
         }
 
-    def turn_over(self):
+    def turn_over(self, now=NOW):
         """Break every table and open it again for other players, as from one night to the next."""
         if "second" not in self.people:
             self.people["second"] = self._employ("second", "floor")
         before, self.sessions = self.sessions, []
         for number, session in enumerate(before, 1):
-            self._close(session)
-            self.sessions.append(self._open(number, now=NOW))
+            self._close(session, now)
+            self.sessions.append(self._open(number, now=now))
             self.dealers[self.sessions[-1].pk] = self.dealers[session.pk]
 
-    def _close(self, session):
+    def _close(self, session, now):
         floor = self.people["floor"]
         for sitting in session.sittings.filter(left_at=None).order_by("pk"):
-            leaving.cash_out(sitting_id=sitting.pk, act=Act(key=self.key(), actor=floor, now=NOW))
+            leaving.cash_out(sitting_id=sitting.pk, act=Act(key=self.key(), actor=floor, now=now))
         session = type(session).objects.select_related("bank_chips", "bank_cash").get(pk=session.pk)
         closing.close_table(
             session_id=session.pk,
             count=closing.BankCount(session.bank_chips.balance_cents, session.bank_cash.balance_cents),
             second=self.people["second"],
-            act=Act(key=self.key(), actor=floor, now=NOW),
+            act=Act(key=self.key(), actor=floor, now=now),
         )
 
     def key(self):
@@ -143,9 +144,14 @@ class House:
         roles.assign(person, role or name)
         return Staff.objects.get(pk=person.pk)
 
+    def _table(self, number):
+        table = Table.objects.filter(site=self.site, number=number).first()
+        act = Act(self.people["floor"], OPENING, key=f"table-{number}")
+        return table or write_table(site=self.site, number=number, act=act)
+
     def _open(self, number, now=OPENING):
         session = opening.open_table(
-            table=Table.objects.get_or_create(site=self.site, number=number)[0],
+            table=self._table(number),
             game="face-up",
             rate=self.rate,
             max_buy_in_cents=1000 * LIMIT_CENTS,

@@ -2,8 +2,12 @@
 
 Nights are played through the doors of the screens, so that the log holds what real ones do: entries, starts of rounds,
 fees, tables that are opened and broken. BENCH_ROUNDS=5000,20000 measures more of them.
+
+There are two mixes. In one all rounds are played at one moment, so that each player owes a single fee; in the other the clock
+goes on, and everybody pays for each down, as in a house.
 """
 
+import json
 import os
 import random
 import shutil
@@ -13,6 +17,7 @@ import sys
 import tempfile
 import time
 import zipfile
+from datetime import timedelta
 from hashlib import sha256
 from multiprocessing import get_context
 from pathlib import Path
@@ -22,7 +27,7 @@ from django.db import connection
 from django.test import RequestFactory
 
 from benchmarks._house import LIMIT_CENTS, MEASURE, NOW, House, on_databases
-from benchmarks._measure import at_least, tell
+from benchmarks._measure import at_least, at_most, tell
 from casino import roles
 from casino.models import Staff
 from ledger.journal import posting
@@ -35,7 +40,10 @@ from ledger.views.journal import journal_csv
 from tables.models import Sitting
 from tables.rounds import settling
 
-ROUNDS = [int(number) for number in (os.environ.get("BENCH_ROUNDS") or "1000,4000").split(",")]
+ROUNDS = [int(number) for number in (os.environ.get("BENCH_ROUNDS") or "1000,2000,4000").split(",")]
+WITH_FEES = "BENCH_WITH_FEES" in os.environ  # set for the second mix
+PACE, DAY = timedelta(minutes=3, seconds=30), timedelta(days=1)
+MOST_MEGABYTES = 100  # of the verifier, however long the log is
 TABLES, NIGHT = 20, 100  # rounds at a table from its opening to its closing
 SIGNED = 5  # rounds between two checkpoints: what so many tables play in the fifteen seconds after which beat signs
 POSTED, POST_REPEATS = 300, 5
@@ -134,16 +142,23 @@ def alone(work, *arguments):
         return pool.apply(work, arguments)
 
 
+def moment(number):
+    """When this round is played."""
+    night, of_the_night = divmod(number, TABLES * NIGHT)
+    return NOW + night * DAY + of_the_night // TABLES * PACE if WITH_FEES else NOW
+
+
 def play(house, rng, played, count):
     """Settle rounds, one table after the other, until there are so many; the tables turn over from night to night, and the
     log is sealed and signed as often as in a house."""
     for number in range(played, count):
+        now = moment(number)
         if number and not number % (TABLES * NIGHT):
-            house.turn_over()
-        entry = house.start(house.sessions[number % TABLES], rng)
-        settling.settle_round(entry=entry, act=Act(actor=house.dealer_of[entry.round_id], now=NOW))
+            house.turn_over(now)
+        entry = house.start(house.sessions[number % TABLES], rng, now)
+        settling.settle_round(entry=entry, act=Act(actor=house.dealer_of[entry.round_id], now=now))
         if not number % SIGNED:
-            sealing.seal(house.site, now=NOW)
+            sealing.seal(house.site, now=now)
 
 
 def verify():
@@ -167,16 +182,33 @@ def export(path):
     return time.perf_counter() - start, megabytes() - before
 
 
+ON_ONE_CORE = """
+import json, os, runpy, sys, time
+if hasattr(os, "sched_setaffinity"):
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+sys.argv = sys.argv[1:]
+try:
+    runpy.run_path(sys.argv[0], run_name="__main__")
+except SystemExit as end:
+    held = open("/proc/self/status").read().split("VmHWM:")[1].split()[0]
+    print(json.dumps([time.process_time(), int(held) / 1024, end.code]), file=sys.stderr)
+"""
+
+
 def run_verifier(path):
-    """Seconds of the program inside of an export, in an empty folder, and its exit status."""
+    """Seconds of the program inside of an export, in an empty folder, by the clock on all cores and by the processor on one;
+    the most memory that it has held there; its exit statuses."""
     with tempfile.TemporaryDirectory() as empty:
         with zipfile.ZipFile(path) as archive:
             archive.extract("verify.pyz", empty)
+        quiet = {"cwd": empty, "stdout": subprocess.DEVNULL, "check": False}
         start = time.perf_counter()
-        command = [sys.executable, "-I", "verify.pyz", path]
-        done = subprocess.run(command, cwd=empty, stdout=subprocess.DEVNULL, check=False)
+        done = subprocess.run([sys.executable, "-I", "verify.pyz", path], **quiet)
         seconds = time.perf_counter() - start
-    return seconds, done.returncode
+        command = [sys.executable, "-c", ON_ONE_CORE, "verify.pyz", path]
+        one = subprocess.run(command, stderr=subprocess.PIPE, **quiet)
+    processor, held, status = json.loads(one.stderr.splitlines()[-1])
+    return seconds, processor, held, [done.returncode, status]
 
 
 def print_journal():
@@ -227,19 +259,24 @@ def measure_journal(figures):
 
 
 def measure_log(count, folder):
-    figures = {"n": count, "repeats": 1, "database": connection.vendor}
-    sealing.seal(Site.objects.get(), now=NOW)
+    now = moment(count - 1)
+    mix = "with fees" if WITH_FEES else "without fees"
+    figures = {"n": count, "repeats": 1, "database": connection.vendor, "mix": mix}
+    sealing.seal(Site.objects.get(), now=now)
     seconds, hashing, peak, findings = alone(verify)
     more = {"rounds_per_second": round(count / seconds), "megabytes": round(peak, 1), "findings": findings}
     tell("audit.verify", "hashing the stored bytes", seconds, hashing, unit="s", **figures, **more)
     path = str(Path(folder, f"{count}.zip"))
     exporting_it, peak = alone(export, path)
-    verifying, status = alone(run_verifier, path)
     more = {"rounds_per_second": round(count / exporting_it), "megabytes": round(peak, 1)}
     tell("audit.export", "hashing the stored bytes", exporting_it, hashing, unit="s", **figures, **more)
+    verifying, processor, held, status = alone(run_verifier, path)
     more = {"rounds_per_second": round(count / verifying), "exit_status": status}
+    more |= {"rounds_per_second_on_one_core": round(count / processor), "megabytes": round(held, 1)}
+    more["goals"] = {"megabytes": at_most(MOST_MEGABYTES)}
     tell("verify.pyz", "hashing the stored bytes", verifying, hashing, unit="s", **figures, **more)
-    measure_journal(figures)
+    if not WITH_FEES:
+        measure_journal(figures)
 
 
 def measure():
@@ -251,7 +288,8 @@ def measure():
             play(house, rng, played, count)
             played = count
             measure_log(count, folder)
-    measure_sealing(house)  # last: what it posts belongs to no round
+    if not WITH_FEES:
+        measure_sealing(house)  # last: what it posts belongs to no round
 
 
 if __name__ == "__main__":
@@ -259,3 +297,5 @@ if __name__ == "__main__":
         measure()
     else:
         on_databases(__file__, "postgresql", "sqlite")
+        os.environ["BENCH_WITH_FEES"] = "1"
+        on_databases(__file__, "sqlite")

@@ -5,6 +5,7 @@ begun, so names and lines are in the order of signing. The folder of one log is 
 """
 
 import json
+import sys
 from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise
 from pathlib import Path
@@ -103,6 +104,12 @@ class KeptSeries:
         while self._next is not None and self._next.tree.size < size:
             self._next = next(self._series, None)
         return self._next if self._next is not None and self._next.tree.size == size else None
+
+    def next_size(self, size: int) -> int:
+        """Return the size of the first checkpoint over more leaves than that, whoever signed it; the largest number if there is
+        none."""
+        self.at(size + 1)
+        return sys.maxsize if self._next is None else self._next.tree.size
 
     def after(self, size: int) -> KeptCheckpoint | None:
         """Return the first checkpoint over more leaves than that, if a known key has signed it."""

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TextIO
 
 from ledger.audit.errors import BadPolicy, BadVerifierKey
+from ledger.audit.export.beside import Checks
 from ledger.audit.export.contents import Progress
 from ledger.audit.export.trust import Pinned
-from ledger.audit.export.verdict import Brought, Checks, Verdict, verify_bundle
+from ledger.audit.export.verdict import Brought, Verdict, verify_bundle
 from ledger.audit.policy import Policy
 from ledger.audit.tree.log_keys import LogKey
 from ledger.audit.tree.note import MOST_BYTES

@@ -15,7 +15,7 @@ checkpoint has to be witnessed. The `log` lines of one name come in pairs, Ed255
 import re
 from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, time
+from datetime import UTC, datetime, time, timedelta
 
 from ledger.audit.errors import BadPolicy, BadSignature, BadVerifierKey
 from ledger.audit.tree import cosignatures, note
@@ -26,6 +26,7 @@ from ledger.audit.tree.note import COSIGNED_BY_ED25519, COSIGNED_BY_MLDSA, ED255
 
 NONE = "none"
 
+_DAY = timedelta(days=1)
 _BAD = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _HOUR = re.compile(r"([01][0-9]|2[0-3]):([0-5][0-9])", re.ASCII)
 
@@ -66,6 +67,14 @@ class Policy:
         if group is None:
             return name in names
         return sum(self._agrees(member, names) for member in group.members) >= group.least
+
+    def due_since(self, now: datetime) -> datetime:
+        """Return since when a checkpoint has to have been witnessed: a day before the latest hour that has passed, or, without
+        such an hour, a day ago."""
+        if self.latest is None:
+            return now - _DAY
+        end = datetime.combine(now.astimezone(UTC), self.latest)
+        return end - (_DAY if end <= now else 2 * _DAY)
 
     @classmethod
     def parse(cls, data: bytes) -> "Policy":

@@ -45,13 +45,15 @@ class Reader:
             return body, Finding("other_site", f"It is of house {body['site']}.", place, name_of(body))
         return body, None
 
-    def ask(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
-        """Yield the checks' findings for a record."""
+    def ask(self, place: int, body: Mapping[str, Any]) -> list[Finding]:
+        """Return the checks' findings for a record."""
+        found: list[Finding] = []
         for check in self._checks:
             try:
-                yield from check.take(place, body)
+                found += check.take(place, body)
             except UNREADABLE as error:
-                yield unreadable(place, body, error)
+                found.append(unreadable(place, body, error))
+        return found
 
     def take(self, place: int, data: bytes) -> Iterator[Finding]:
         """Yield everything wrong with a record, starting from its bytes."""

@@ -28,11 +28,7 @@ def alerts(site: Site, *, now: datetime) -> Iterator[Finding]:
 
 def _no_checkpoint(log: AuditLog, policy: Policy, now: datetime) -> Iterator[Finding]:
     """Yield whether the day that ended at the latest hour has no checkpoint that enough witnesses have cosigned."""
-    end = now
-    if policy.latest is not None:
-        end = now.replace(hour=policy.latest.hour, minute=policy.latest.minute, second=0, microsecond=0)
-        end -= DAY if end > now else timedelta()
-    since = end - DAY
+    since = policy.due_since(now)
     if policy.is_met_by(set()):
         met = Checkpoint.objects.filter(log=log, signed_at__gt=since).exists()
     else:

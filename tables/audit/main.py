@@ -30,6 +30,11 @@ class FromFirstRecord:
         return self._replay.finish()
 
 
+def checks(sheets: Sheets) -> list[FromFirstRecord]:
+    """Return the checks that need the sheets."""
+    return [FromFirstRecord(sheets)]
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Verify the export that the command line names; 0 right, 1 wrong, 2 not understood."""
-    return bundle.main(argv, checks=lambda sheets: [FromFirstRecord(sheets)])
+    return bundle.main(argv, checks=checks)

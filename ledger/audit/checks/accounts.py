@@ -4,9 +4,9 @@ Zero balances are dropped. For every account of the whole log only one byte is k
 """
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from ledger.audit.findings import Finding
+from ledger.audit.findings import Finding, name_of
 from ledger.chart import MAY_BE_NEGATIVE, ONE_PER_SITE, AccountKind, Asset
 from ledger.money import dollars
 
@@ -80,14 +80,13 @@ class Accounts:
             return f"the house has two accounts of {place[1]} of the kind {place[0]}: {self._only[place]} and {account}"
         return ""
 
-    def post(
-        self, place: int, record: str, kind: str, recorded_at: str, changes: Mapping[int, int]
-    ) -> Iterator[Finding]:
-        """Apply transfers to the balances; yield a finding for each account that goes below zero and may not.
+    def post(self, place: int, body: Mapping[str, Any], changes: Mapping[int, int]) -> list[Finding]:
+        """Apply an entry's transfers to the balances; return a finding for each account that goes below zero and may not.
 
         A reversal and its correction count as one step: they are posted together, with no other entry in between.
         """
-        held = self._held
+        held, kind, recorded_at = self._held, body["kind"], body["recorded_at"]
+        found: list[Finding] = []
         for account, change in changes.items():
             before = held.get(account, 0)
             after = before + change
@@ -97,14 +96,16 @@ class Accounts:
                 held.pop(account, None)
             low = self._low.pop(account, None) if self._low else None
             if low is not None and not (kind == "correction" and recorded_at == low.recorded_at):
-                yield self._below(low.place, low.record, account, low.cents)
+                found.append(self._below(low.place, low.record, account, low.cents))
             if after >= 0:
-                self._told.discard(account)
+                if self._told:
+                    self._told.discard(account)
             elif account not in self._told and self._is_judged(account):
                 if kind == "reversal":
-                    self._low[account] = _Low(place, record, recorded_at, after)
+                    self._low[account] = _Low(place, name_of(body), recorded_at, after)
                 else:
-                    yield self._below(place, record, account, after)
+                    found.append(self._below(place, name_of(body), account, after))
+        return found
 
     def finish(self) -> Iterator[Finding]:
         """Yield the findings at the end: accounts still below zero after a reversal, and assets that do not sum to zero."""

@@ -24,7 +24,7 @@ from ledger.audit.checks.identity import Identity
 from ledger.audit.checks.spill import Fact, Spill, short_hash
 from ledger.audit.checks.taking_back import TakingsBack, kind_and_day, needs_slip, slip_kind_and_day
 from ledger.audit.findings import UNREADABLE, Finding, name_of, unreadable
-from ledger.chart import ALLOWED, EVENTS, EntryKind
+from ledger.chart import ALLOWED, EVENTS, EntryKind, Event
 from ledger.money import MOST_CENTS
 
 _ENTRY, _REVERSAL, _CORRECTION, _MADE, _BACK, _KEY, _ID = range(
@@ -78,17 +78,17 @@ class BooksCheck:
         """Yield what is wrong with the log as a whole, by leaf."""
         found = [*self._accounts.finish(), *self._slips.finish(), *self._identity.finish()]
         names = {sort: record for record, sort in self._kinds.items()}
-        for facts in self._facts.groups():
+        for facts in self._facts.groups((_REVERSAL, _CORRECTION)):
             found += self._alike(facts, names)
         self._say()
         return sorted(found, key=lambda finding: -1 if finding.place is None else finding.place)
 
     def _take(self, place: int, body: Mapping[str, Any]) -> Iterable[Finding]:
         record = body["record"]
-        sort = self._kinds.setdefault(record, _ID + len(self._kinds))
+        sort = self._kinds.get(record) or self._kinds.setdefault(record, _ID + len(self._kinds))
         self._facts.put(body["id"], sort, 0, place, body["id"])
         if record == "entry":
-            return list(self._entry(place, body))
+            return self._entry(place, body)
         if record in _OTHERS:
             return list(self._other(place, body))
         return ()
@@ -130,78 +130,68 @@ class BooksCheck:
 
     # -- an entry -----------------------------------------------------------------------------------------------
 
-    def _entry(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
+    def _entry(self, place: int, body: Mapping[str, Any]) -> list[Finding]:
         self.checked["entries"] += 1
-        kind = body["kind"]
-        if kind not in EVENTS:
-            yield _finding("unknown_kind", f"The chart knows no {kind}.", place, body)
-            return
-        yield from _people(place, body)
+        event = EVENTS.get(body["kind"])
+        if event is None:
+            return [_finding("unknown_kind", f"The chart knows no {body['kind']}.", place, body)]
+        found = _people(place, body, event)
         if body["occurred_at"] > body["recorded_at"]:
-            yield _finding("before_its_time", "It was recorded before it happened.", place, body)
+            found.append(_finding("before_its_time", "It was recorded before it happened.", place, body))
         if not body["key"].strip():
-            yield _finding("no_key", "It has no key.", place, body)
-        wrong = list(self._lines(place, body))
-        if wrong:
-            yield from wrong
-            return
-        yield from self.days.entry(place, body)
-        yield from self._boxes.entry(place, body)
-        yield from self._slips.entry(place, body)
-        yield from self._takings_back.entry(place, body)
+            found.append(_finding("no_key", "It has no key.", place, body))
         changes: dict[int, int] = {}
-        for line in body["transfers"]:
-            source, target, cents = line["from"], line["to"], line["cents"]
-            changes[source] = changes.get(source, 0) - cents
-            changes[target] = changes.get(target, 0) + cents
-        yield from self._accounts.post(place, name_of(body), kind, body["recorded_at"], changes)
+        if wrong := self._wrong_lines(place, body, event, changes):
+            return [*found, wrong]
+        found += self.days.entry(place, body)
+        found += self._boxes.entry(place, body)
+        found += self._slips.entry(place, body)
+        found += self._takings_back.entry(place, body)
+        found += self._accounts.post(place, body, changes)
         self._put_aside(place, body)
+        return found
 
-    def _lines(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
+    def _wrong_lines(
+        self, place: int, body: Mapping[str, Any], event: Event, changes: dict[int, int]
+    ) -> Finding | None:
+        """Return the first thing that is wrong with an entry's transfers. What they change is added to `changes`."""
         kind = body["kind"]
-        mirrors, allowed, know = EVENTS[kind].mirror, ALLOWED[kind], self._accounts.know
+        mirrors, allowed, know = event.mirror, ALLOWED[kind], self._accounts.know
         self.checked["transfers"] += len(body["transfers"])
         for number, line in enumerate(body["transfers"], start=1):
             cents, asset = line["cents"], line["asset"]
             source, target = line["from"], line["to"]
             source_kind, target_kind = line["from_kind"], line["to_kind"]
             if not (type(source) is int and type(target) is int and source != target):
-                yield _finding("same_account", f"Transfer {number} has no two accounts.", place, body)
-                return
+                return _finding("same_account", f"Transfer {number} has no two accounts.", place, body)
             if type(cents) is not int or not 0 < cents <= MOST_CENTS:
-                yield _finding("bad_amount", f"Transfer {number} moves no amount: {cents!r}.", place, body)
-                return
+                return _finding("bad_amount", f"Transfer {number} moves no amount: {cents!r}.", place, body)
             if not mirrors and (source_kind, target_kind, asset) not in allowed:
-                yield _finding(
-                    "not_in_chart",
-                    f"The chart knows no {kind} of {asset} from {source_kind} to {target_kind}.",
-                    place,
-                    body,
-                )
-                return
+                sentence = f"The chart knows no {kind} of {asset} from {source_kind} to {target_kind}."
+                return _finding("not_in_chart", sentence, place, body)
             begins = target_kind == "stack" and kind in _NEW_STACK
             sentence = know(source, (source_kind, asset), begins=False) or know(
                 target, (target_kind, asset), begins=begins
             )
             if sentence:
-                yield _finding("account_changed", f"{sentence[0].upper()}{sentence[1:]}.", place, body)
-                return
+                return _finding("account_changed", f"{sentence[0].upper()}{sentence[1:]}.", place, body)
+            changes[source] = changes.get(source, 0) - cents
+            changes[target] = changes.get(target, 0) + cents
+        return None
 
     # -- what is asked of the whole -----------------------------------------------------------------------------
 
     def _put_aside(self, place: int, body: Mapping[str, Any]) -> None:
         put, kind, number = self._facts.put, body["kind"], body["id"]
         put(short_hash(body["key"].encode()), _KEY, 0, place, number)
-        lines = [(line["from"], line["to"], line["asset"], line["cents"]) for line in body["transfers"]]
-        put(number, _ENTRY, _digest(lines), place, number)
+        put(number, _ENTRY, _digest(body["transfers"], "from", "to"), place, number)
         if (of := kind_and_day(body)) is not None:
             put(number, _MADE, of, place, number)
         if (of := slip_kind_and_day(body)) is not None:
             put(body["reverses"], _BACK, of, place, number)
         if body["reverses"] is not None:
             self.checked["reversals"] += 1
-            back = [(target, source, asset, cents) for source, target, asset, cents in lines]
-            put(body["reverses"], _REVERSAL, _digest(back), place, number)
+            put(body["reverses"], _REVERSAL, _digest(body["transfers"], "to", "from"), place, number)
         elif kind == EntryKind.CORRECTION and type(corrects := body["evidence"].get("corrects")) is int:
             put(corrects, _CORRECTION, 0, place, number)
 
@@ -304,21 +294,21 @@ def _wrong_slips(firsts: list[Fact], reversals: list[Fact], slips: list[Fact]) -
                 )
 
 
-def _people(place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
+def _people(place: int, body: Mapping[str, Any], event: Event) -> list[Finding]:
     """Check actor, approver and reason, and that only a reversal names the entry it reverses."""
-    event = EVENTS[body["kind"]]
+    found = []
     if event.mirror != (body["reverses"] is not None):
-        yield _finding(
-            "not_the_mirror", "A reversal, and nothing else, names what it takes back.", place, body
-        )
+        sentence = "A reversal, and nothing else, names what it takes back."
+        found.append(_finding("not_the_mirror", sentence, place, body))
     if body["approver"] == body["actor"]:
-        yield _finding("second_person", "It was approved by who asked for it.", place, body)
+        found.append(_finding("second_person", "It was approved by who asked for it.", place, body))
     elif event.approved and body["approver"] is None:
-        yield _finding("second_person", "Nobody approved it.", place, body)
+        found.append(_finding("second_person", "Nobody approved it.", place, body))
     elif event.counted and body["approver"] is None:
-        yield _finding("second_person", "Nobody counted it a second time.", place, body)
+        found.append(_finding("second_person", "Nobody counted it a second time.", place, body))
     if event.approved and not body["reason"].strip():
-        yield _finding("reason_required", "It has no reason.", place, body)
+        found.append(_finding("reason_required", "It has no reason.", place, body))
+    return found
 
 
 def _unlike_mirror(number: int, entry: Fact, digest: int, place: int) -> str:
@@ -328,9 +318,10 @@ def _unlike_mirror(number: int, entry: Fact, digest: int, place: int) -> str:
     return "" if entry[2] == digest else f"It does not move back what entry {number} moved."
 
 
-def _digest(lines: list[tuple[int, int, str, int]]) -> int:
-    """Return a 64-bit digest of the transfers, in order."""
-    return short_hash(repr(lines).encode())
+def _digest(lines: Iterable[Mapping[str, Any]], source: str, target: str) -> int:
+    """Return a 64-bit digest of transfers, in order, from what is called `source` to what is called `target`."""
+    written = [f"{line[source]} {line[target]} {line['cents']} {line['asset']!r}" for line in lines]
+    return short_hash("\n".join(written).encode())
 
 
 def _finding(code: str, sentence: str, place: int, body: Mapping[str, Any]) -> Finding:

@@ -3,7 +3,7 @@
 Only boxes that were installed in the records at hand can be judged. The state of a box is dropped when it is signed off.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -55,17 +55,22 @@ class Boxes:
             case "sign_off", _:
                 yield from self._sign_off(place, body)
 
-    def entry(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
+    def entry(self, place: int, body: Mapping[str, Any]) -> Iterable[Finding]:
         """Judge an entry before its transfers are applied."""
         if body["kind"] == "drop":
-            yield from self._drop(place, body)
-        elif body["kind"] not in _TAKES_BACK or is_slip(body):
-            for account in _boxes_in(body["transfers"]):
-                box = self._boxes.get(self._box_of.get(account, -1))
-                if box is None and self._whole:
-                    yield _finding("unknown_box", f"Account {account} is of no box in use.", place, body)
-                elif box is not None and box.pulled_by:
-                    yield _finding("box_pulled", f"Box {box.number} had been pulled.", place, body)
+            return self._drop(place, body)
+        accounts = _boxes_in(body["transfers"])
+        if accounts and (body["kind"] not in _TAKES_BACK or is_slip(body)):
+            return self._used(place, body, accounts)
+        return ()
+
+    def _used(self, place: int, body: Mapping[str, Any], accounts: set[int]) -> Iterator[Finding]:
+        for account in accounts:
+            box = self._boxes.get(self._box_of.get(account, -1))
+            if box is None and self._whole:
+                yield _finding("unknown_box", f"Account {account} is of no box in use.", place, body)
+            elif box is not None and box.pulled_by:
+                yield _finding("box_pulled", f"Box {box.number} had been pulled.", place, body)
 
     def _install(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
         data = body["data"]
@@ -180,8 +185,13 @@ def _agreed(counts: list[tuple[int, int, int, int]]) -> tuple[int, int] | None:
 
 def _boxes_in(transfers: Any) -> set[int]:
     """Return the drop box accounts that these transfers touch."""
-    found = {line["from"] for line in transfers if line["from_kind"] == _BOX}
-    return found | {line["to"] for line in transfers if line["to_kind"] == _BOX}
+    found: set[int] = set()
+    for line in transfers:
+        if line["from_kind"] == _BOX:
+            found.add(line["from"])
+        if line["to_kind"] == _BOX:
+            found.add(line["to"])
+    return found
 
 
 def _amounts(amounts: tuple[int, int]) -> str:

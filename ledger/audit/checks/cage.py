@@ -3,7 +3,7 @@
 Only slips whose first count is in the records at hand can be judged. A slip is dropped when it has ended.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,10 +42,11 @@ class CageSlips:
         else:
             yield from self._end(place, body)
 
-    def entry(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
+    def entry(self, place: int, body: Mapping[str, Any]) -> Iterable[Finding]:
         """An entry, if it is one of the float: it moves what its denominations come to, and names both people."""
-        if body["kind"] not in _WAYS:
-            return
+        return self._posted(place, body) if body["kind"] in _WAYS else ()
+
+    def _posted(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
         evidence = body["evidence"]
         if missing := [name for name in _NAMED if name not in evidence]:
             yield _finding("no_slip", f"It names no {missing[0].replace('_', ' ')}.", place, body)

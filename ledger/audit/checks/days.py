@@ -49,31 +49,27 @@ class GamingDays:
         elif body["record"] == "house_event" and body["kind"] in _CLOCKS:
             self._set_clock(body["data"])
 
-    def entry(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
+    def entry(self, place: int, body: Mapping[str, Any]) -> list[Finding]:
         """Judge an entry: its gaming day, and whether that day is still open."""
-        day = body["gaming_day"]
+        day, found = body["gaming_day"], list[Finding]()
         if day <= self.closed_to:
-            yield Finding(
-                "day_closed",
-                f"It is dated {day}, and gaming days up to {self.closed_to} had been closed.",
-                place,
-                name_of(body),
-            )
-        elif body["kind"] not in _OF_ANOTHER_ROW and not is_slip(body) and self._clocks:
+            sentence = f"It is dated {day}, and gaming days up to {self.closed_to} had been closed."
+            found.append(Finding("day_closed", sentence, place, name_of(body)))
+        elif self._clocks and body["kind"] not in _OF_ANOTHER_ROW and not is_slip(body):
             self.dated += 1
             if not (self._is_in(body["occurred_at"], day) or self._is_in(body["recorded_at"], day)):
-                yield Finding(
-                    "wrong_day",
-                    f"It happened at {body['occurred_at']}, which is not in gaming day {day}.",
-                    place,
-                    name_of(body),
-                )
+                sentence = f"It happened at {body['occurred_at']}, which is not in gaming day {day}."
+                found.append(Finding("wrong_day", sentence, place, name_of(body)))
         self._add(day, body["transfers"])
+        return found
 
     def _add(self, day: str, transfers: Any) -> None:
-        self.begun |= self.closed_to < day < (self._since or "")
+        if not self.begun:
+            self.begun = self.closed_to < day < (self._since or "")
         self._counts[day] = self._counts.get(day, 0) + 1
-        moved = self._moved.setdefault(day, {})
+        moved = self._moved.get(day)
+        if moved is None:
+            moved = self._moved[day] = {}
         for line in transfers:
             way = (line["from_kind"], line["to_kind"], line["asset"])
             moved[way] = moved.get(way, 0) + line["cents"]

@@ -5,6 +5,8 @@ Checks may rely on these fields and types. They look inside `data`, `evidence` a
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
+from operator import itemgetter
 from typing import Any
 
 VERSION = 1
@@ -91,6 +93,8 @@ _FORMS: dict[str, Fields] = {
     },
 }
 _FIELDS = {kind: tuple((_EVERY | fields).items()) for kind, fields in _FORMS.items()}
+_VALUES_OF = {kind: itemgetter(*(name for name, _ in fields)) for kind, fields in _FIELDS.items()}
+_RIGHT_TYPES: dict[str, set[tuple[type, ...]]] = {kind: set() for kind in _FIELDS}
 _TIMES = frozenset(
     (
         *("occurred_at", "recorded_at", "at", "down_started_at", "entered_at", "charged_at", "started_at"),
@@ -112,17 +116,42 @@ def is_known(kind: Any) -> bool:
 def wrong_field(body: Mapping[str, Any]) -> str:
     """Return the first field that is missing or malformed in a record of a known kind; empty if all are right."""
     kind = body["record"]
-    missing = object
-    for name, types in _FIELDS[kind]:
-        if type(body.get(name, missing)) not in types:
-            return name
+    if wrong := _wrong_type(kind, body):
+        return wrong
     for name in _TIMES_OF[kind]:
         at = body[name]
-        if at is not None and not _TIME.fullmatch(at):
+        if at is not None and not _is_time(at):
             return name
-    if "gaming_day" in body and not _DAY.fullmatch(body["gaming_day"]):
+    if "gaming_day" in body and not _is_day(body["gaming_day"]):
         return "gaming_day"
     return "transfers" if kind == "entry" and not all(map(_is_transfer, body["transfers"])) else ""
+
+
+def _wrong_type(kind: str, body: Mapping[str, Any]) -> str:
+    """Return the first field that is missing or of another type. Types that were right once are remembered."""
+    known = _RIGHT_TYPES[kind]
+    try:
+        types = tuple(map(type, _VALUES_OF[kind](body)))
+        if types in known:
+            return ""
+    except KeyError:
+        types = ()
+    missing = object
+    for name, allowed in _FIELDS[kind]:
+        if type(body.get(name, missing)) not in allowed:
+            return name
+    known.add(types)
+    return ""
+
+
+@lru_cache(maxsize=1024)
+def _is_time(text: str) -> bool:
+    return _TIME.fullmatch(text) is not None
+
+
+@lru_cache(maxsize=64)
+def _is_day(text: str) -> bool:
+    return _DAY.fullmatch(text) is not None
 
 
 def _is_transfer(line: Any) -> bool:

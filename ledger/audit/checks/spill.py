@@ -1,25 +1,33 @@
-"""Facts stored by key and read back at the end, grouped by key: in memory while they are few, in
-temporary files beyond that. Pure but for those files.
+"""Facts stored by key and read back at the end, grouped by key: in memory while they are few, in a temporary file beyond
+that. Pure but for that file.
 
 Whether something is unique in a log is known only at its end. A set of a million keys needs a hundred megabytes;
-here a fact takes 33 bytes of a file, and at the end a 64th of them is in memory at a time.
+here a fact takes 33 bytes of a file. They are sorted as many at a time as fit into memory, and each of these runs remembers
+where each part of the keys begins in it, so that at the end one part of all runs is in memory at a time.
 """
 
 import struct
 import tempfile
-from collections.abc import Iterator
+from array import array
+from bisect import bisect_left
+from collections.abc import Collection, Iterator
 from hashlib import blake2b
+from itertools import groupby, pairwise
 from typing import Any
 
-PARTS = 64
-IN_MEMORY = 1 << 17  # bytes of each part
+IN_MEMORY = 1 << 15  # facts
+PARTS = 1 << 8
 
 Fact = tuple[int, int, int, int, int]
 """Key, sort, value, place, id: what is told of what, at which leaf, and by which record."""
 
 _FACT = struct.Struct(">QBQQQ")
-_READ = _FACT.size * 4096
+_KEY_BYTES, _SORT_BYTES = 8, 1
 _MASK = (1 << 64) - 1
+# Multiplied by an odd number, keys that follow each other lie far apart, so that the parts are alike in size.
+_SCATTER = 0x9E3779B97F4A7C15
+_GATHER = pow(_SCATTER, -1, 1 << 64)
+_BEGINS = [part.to_bytes(1) for part in range(PARTS)]
 
 
 def short_hash(data: bytes) -> int:
@@ -28,40 +36,74 @@ def short_hash(data: bytes) -> int:
 
 
 class Spill:
-    """Facts to be read back by key. Call `close`, or use it in a `with` statement."""
+    """Facts to be read back by key. Call `close`, or read all of them."""
 
     def __init__(self) -> None:
-        # The files are this object's own, and it closes them all.
-        self._parts: list[Any] = [
-            tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115
-            for _ in range(PARTS)
-        ]
+        self._few: list[bytes] = []
+        self._file: Any = None
+        self._runs: list[tuple[int, array[int]]] = []  # where each begins in the file, and in it its parts
 
     def put(self, key: int, sort: int, value: int, place: int, number: int) -> None:
         """Store a fact of 64-bit numbers and an 8-bit `sort`. Larger or negative keys are cut to 64 bits."""
-        key &= _MASK
-        self._parts[key % PARTS].write(_FACT.pack(key, sort, value, place, number & _MASK))
+        self._few.append(_FACT.pack(key * _SCATTER & _MASK, sort, value, place, number & _MASK))
+        if len(self._few) >= IN_MEMORY:
+            self._put_away()
 
-    def groups(self) -> Iterator[list[Fact]]:
-        """Yield the facts of each key as one group, ordered by sort, value and leaf. Can be called once."""
-        for part in self._parts:
-            part.seek(0)
-            facts: list[Fact] = []
-            while data := part.read(_READ):
-                facts += _FACT.iter_unpack(data)
-            part.close()
-            facts.sort()
-            yield from _alike(facts)
+    def groups(self, sorts: Collection[int]) -> Iterator[list[Fact]]:
+        """Yield the facts of each key that has one of these sorts, or two of one sort, as one group, ordered by sort, value
+        and leaf. Can be called once."""
+        wanted = {sort.to_bytes(1) for sort in sorts}
+        for facts in self._parts():
+            yield from _groups(facts, wanted)
+        self.close()
 
     def close(self) -> None:
-        """Delete the temporary files."""
-        for part in self._parts:
-            part.close()
+        """Delete the temporary file."""
+        self._few.clear()
+        self._runs.clear()
+        if self._file is not None:
+            self._file.close()
+
+    def _put_away(self) -> None:
+        """Write the facts in memory to the file, sorted."""
+        if self._file is None:
+            self._file = tempfile.TemporaryFile()  # noqa: SIM115 - this object's own, and it closes it
+        run = sorted(self._few)
+        parts = array("I", (bisect_left(run, begin) * _FACT.size for begin in _BEGINS))
+        parts.append(len(run) * _FACT.size)
+        self._runs.append((self._file.tell(), parts))
+        self._file.write(b"".join(run))
+        self._few.clear()
+
+    def _parts(self) -> Iterator[list[bytes]]:
+        """Yield all facts, sorted, those of some keys at a time."""
+        if not self._runs:
+            yield sorted(self._few)
+            return
+        if self._few:
+            self._put_away()
+        for part in range(PARTS):
+            facts: list[bytes] = []
+            for begin, parts in self._runs:
+                self._file.seek(begin + parts[part])
+                data = self._file.read(parts[part + 1] - parts[part])
+                facts += [data[at : at + _FACT.size] for at in range(0, len(data), _FACT.size)]
+            facts.sort()
+            yield facts
 
 
-def _alike(facts: list[Fact]) -> Iterator[list[Fact]]:
-    start = 0
-    for at in range(1, len(facts) + 1):
-        if at == len(facts) or facts[at][0] != facts[start][0]:
-            yield facts[start:at]
-            start = at
+def _groups(facts: list[bytes], wanted: Collection[bytes]) -> Iterator[list[Fact]]:
+    """Yield the groups of these facts, which are sorted. Nearly every key has nothing to judge."""
+    keys = {fact[:_KEY_BYTES] for fact in facts if fact[_KEY_BYTES : _KEY_BYTES + _SORT_BYTES] in wanted}
+    heads = [fact[: _KEY_BYTES + _SORT_BYTES] for fact in facts]
+    if len(set(heads)) < len(heads):
+        keys |= {one[:_KEY_BYTES] for one, other in pairwise(heads) if one == other}
+    if keys:
+        some = (fact for fact in facts if fact[:_KEY_BYTES] in keys)
+        for _, alike in groupby(some, key=lambda fact: fact[:_KEY_BYTES]):
+            yield [_read(fact) for fact in alike]
+
+
+def _read(data: bytes) -> Fact:
+    key, *others = _FACT.unpack(data)
+    return (key * _GATHER & _MASK, *others)

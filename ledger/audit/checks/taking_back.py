@@ -5,8 +5,9 @@ That a slip is dated in the day of the first entry, and is about an entry of tha
 """
 
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any, Final
 
 from ledger.audit.checks.spill import short_hash
@@ -15,6 +16,7 @@ from ledger.audit.undoing import TAKEN_BACK, Doing, why_not_alone
 from ledger.chart import EntryKind
 
 _KINDS: Final = sorted(TAKEN_BACK)
+_BACK: Final = frozenset((EntryKind.REVERSAL, EntryKind.UNDO))
 _TOKE: Final = _KINDS.index(EntryKind.TOKE)
 _BITS: Final = 3
 _REMEMBERED: Final = timedelta(minutes=1)
@@ -41,12 +43,15 @@ def needs_slip(number: int) -> bool:
 
 def is_slip(body: Mapping[str, Any]) -> bool:
     """Whether an entry takes another one back under a slip."""
-    return body["kind"] in (EntryKind.REVERSAL, EntryKind.UNDO) and "slip" in body["evidence"]
+    return body["kind"] in _BACK and "slip" in body["evidence"]
 
 
 def _number(kind: Any, day: str) -> int | None:
-    if kind not in TAKEN_BACK:
-        return None
+    return _hashed(kind, day) if kind in TAKEN_BACK else None
+
+
+@lru_cache(maxsize=64)
+def _hashed(kind: str, day: str) -> int:
     return short_hash(day.encode()) >> _BITS << _BITS | _KINDS.index(kind)
 
 
@@ -60,15 +65,17 @@ class TakingsBack:
         self._recent: OrderedDict[int, Doing] = OrderedDict()
         self.slips = self.older = 0
 
-    def entry(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
+    def entry(self, place: int, body: Mapping[str, Any]) -> Iterable[Finding]:
         """Judge an entry, and remember it while it can be undone."""
-        self._first_id = body["id"] if self._first_id is None else self._first_id
+        if self._first_id is None:
+            self._first_id = body["id"]
         if body["kind"] in TAKEN_BACK:
             self._remember(body)
         elif is_slip(body):
-            yield from self._slip(place, body)
+            return self._slip(place, body)
         elif body["kind"] == EntryKind.UNDO:
-            yield _finding("no_slip", "It was undone without a slip.", place, body)
+            return [_finding("no_slip", "It was undone without a slip.", place, body)]
+        return ()
 
     def _remember(self, body: Mapping[str, Any]) -> None:
         doing = _doing(body)

@@ -7,7 +7,7 @@ import json
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -149,7 +149,7 @@ def _copy_records(
         progress(written)
 
 
-def _keep(files: Mapping[str, IO[bytes]], lines: Iterator[tuple[str, bytes]]) -> None:
+def _keep(files: Mapping[str, IO[bytes]], lines: Iterable[papers.Line]) -> None:
     for name, line in lines:
         files[name].write(line)
 

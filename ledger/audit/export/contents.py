@@ -1,28 +1,32 @@
-"""One pass over an export's records: against their leaves, through the checks, into the papers. Pure; memory stays the same."""
+"""One pass over an export's records: against their leaves, through the checks, into the papers. Pure; memory stays the same.
+
+Records are taken some hundred at a time. What can be asked of all of them at once, such as whether they are those of their
+leaves, is; which of them it is that is wrong is only asked once one of them is.
+"""
 
 import copy
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
-from operator import itemgetter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice, zip_longest
 from typing import Any, BinaryIO
 
 from ledger.audit.errors import BadBundle, BadProof
 from ledger.audit.export.alignment import Alignment
+from ledger.audit.export.beside import Beside
+from ledger.audit.export.found import AT_THE_END, BEFORE, Found, Rank
+from ledger.audit.export.held import Held
 from ledger.audit.export.manifest import LEAVES, PAPERS, RECORDS, Manifest, Proofs
 from ledger.audit.export.members import DAMAGE, MOST_OF_A_LINE, Members
-from ledger.audit.export.papers import NAMES, Papers
+from ledger.audit.export.papers import NAMES, Line, Papers
 from ledger.audit.findings import Check, Finding, name_of
 from ledger.audit.reader import Reader
 from ledger.audit.tree.merkle import HASH_BYTES, Slice, leaf_hash
 
-MOST = 1000
-"""Findings that are kept of each sort; of more there is only the number."""
-_TOLD_EVERY = 1000
+AT_ONCE, BYTES_AT_ONCE = 256, 1 << 20
+"""Records that are taken at once, as long as they have no more bytes than this."""
 
 Progress = Callable[[int, int], None]
 """Told the number of records read, and of all there are."""
-Look = Callable[[int, Callable[[], bytes]], None]
-"""Shown the tree of the records so far: how many leaves it has, and a function that gives its root."""
 
 
 class PapersComparison:
@@ -32,41 +36,43 @@ class PapersComparison:
         self._files: dict[str, BinaryIO] = {}
         self._lines = dict.fromkeys(NAMES, 0)
         self.compared = 0
-        self.unreadable: list[Finding] = []
         for name in NAMES:
             try:
                 self._files[name] = members.open(PAPERS + name)
             except BadBundle:
                 continue  # missing, which is told elsewhere
 
-    def compare(
-        self, lines: Iterable[tuple[str, bytes]], place: int | None, record: str
-    ) -> Iterator[Finding]:
-        """Compare the next lines. Consecutive lines of one paper are read together."""
-        for name, some in groupby(lines, key=itemgetter(0)):
+    def compare(self, lines: Sequence[Line], owners: Sequence[int]) -> Iterator[tuple[int, Finding]]:
+        """Compare the next lines. `owners` has a number for each line; what differs is yielded with that of its line.
+
+        The lines of one paper are read together.
+        """
+        by_name: dict[str, tuple[list[bytes], list[int]]] = {}
+        for (name, line), owner in zip(lines, owners, strict=True):
+            expected, theirs = by_name.setdefault(name, ([], []))
+            expected.append(line)
+            theirs.append(owner)
+        for name, (expected, theirs) in by_name.items():
             file = self._files.get(name)
             if file is None:
                 continue
-            expected = [line for _, line in some]
             whole = b"".join(expected)
             before = self._lines[name]
             try:
                 read = file.read(len(whole))
             except DAMAGE as error:
                 del self._files[name]
-                yield Finding("member_damaged", f"{PAPERS}{name} cannot be read: {error}")
+                yield theirs[0], Finding("member_damaged", f"{PAPERS}{name} cannot be read: {error}")
                 continue
             same = len(expected) if read == whole else _alike(read, expected)
             self._lines[name] += same
             self.compared += same
             if read != whole:
                 del self._files[name]
-                yield Finding(
-                    "paper_differs",
-                    f"{PAPERS}{name} does not say in line {before + same + 1} what the records come to.",
-                    place,
-                    record,
+                sentence = (
+                    f"{PAPERS}{name} does not say in line {before + same + 1} what the records come to."
                 )
+                yield theirs[same], Finding("paper_differs", sentence)
 
     def finish(self) -> Iterator[Finding]:
         """Check that nothing follows the last line."""
@@ -95,9 +101,9 @@ def _alike(read: bytes, expected: Sequence[bytes]) -> int:
 class Contents:
     """The records of an export. `run` reads them once; then everything else here is known.
 
-    `sealed` are findings about records that are not those of their leaves, `sure` what the checks say as long as all
-    records were, `doubtful` what they say from the first one on that was not. `own_root` and `leaves_root` are the root
-    of the tree as the records, and as the leaves, lead to it; None where they lead to none.
+    `sealed` are findings about records that are not those of their leaves, `found` is what the checks say, of which those
+    that work `beside` say what they do in another process. `newest` is when the last record was written. `own_root` and `leaves_root` are the root of the tree as the
+    records, and as the leaves, lead to it; None where they lead to none.
     """
 
     def __init__(
@@ -107,7 +113,7 @@ class Contents:
         proofs: Proofs,
         tree_size: int,
         checks: Sequence[Check],
-        look: Look = lambda size, root: None,
+        brought: Held,
     ) -> None:
         self._members = members
         self._manifest = manifest
@@ -116,19 +122,18 @@ class Contents:
         self._reader = Reader(checks, site=manifest.site)
         self._papers = Papers(whole=manifest.whole, days=manifest.days)
         self._comparison = PapersComparison(members)
-        self._alignment = Alignment(manifest.first_leaf)
-        self._look_at = look
+        self._brought = brought
+        self._alignment: Alignment | None = None
         self._own: Slice | None = None
         self._kept: Slice | None = None
-        self._split = False
         self._leaf_count = 0
+        self._checked: dict[str, int] = {}
+        self.found = Found()
         self.damage: list[Finding] = []
         self.sealed: list[Finding] = []
-        self.sure: list[Finding] = []
-        self.doubtful: list[Finding] = []
-        self.more = 0
         self.lines = 0
         self.withheld = 0
+        self.newest = ""
         self.first: bytes | None = None
         self.last: bytes | None = None
         self.own_root: bytes | None = None
@@ -137,88 +142,97 @@ class Contents:
     @property
     def checked(self) -> Mapping[str, int]:
         """Return what was checked, and how often."""
-        return self._reader.checked | {"lines of papers": self._comparison.compared}
+        return self._checked | {"lines of papers": self._comparison.compared}
 
-    def run(self, progress: Progress | None) -> None:
+    @property
+    def _place(self) -> int:
+        """The place of the next record."""
+        return self._manifest.first_leaf + self.lines
+
+    def run(self, progress: Progress | None, beside: Beside | None = None) -> None:
         """Read everything."""
         self._begin()
-        self._keep(self._comparison.compare(self._papers.begin(), None, ""))
+        self._compare_others(BEFORE, list(self._papers.begin()))
         leaves = self._leaves()
-        for record in self._records():
-            self._take(record, next(leaves, None))
-            if progress is not None and not self.lines % _TOLD_EVERY:
+        records = self._records()
+        while some := _some(records):
+            self._take(some, list(islice(leaves, len(some))), beside)
+            if progress is not None:
                 progress(self.lines, self._manifest.count)
         for leaf in leaves:
-            self._diverge()
-            self._grow(self._kept, leaf)
-            self._alignment.take(0, None, b"", leaf)
-        self.sealed = list(self._alignment.finish())
-        self._keep(self._reader.finish())
-        self._keep(self._comparison.compare(self._papers.finish(), None, ""))
-        self._keep(self._comparison.finish())
+            self._diverge().take(0, None, b"", leaf)
+            self._grow(self._kept, [leaf])
+        if self._alignment is not None:
+            self.sealed = list(self._alignment.finish())
+        self.found.note(AT_THE_END, Rank.BOOKS, self._reader.finish())
+        self._checked = self._reader.checked
+        self._compare_others(AT_THE_END, list(self._papers.finish()))
+        for finding in self._comparison.finish():
+            self._note_paper(AT_THE_END, finding)
+        if beside is not None:
+            self._join(beside)
+        self.found.settle()
         self.own_root = self._root(self._own, self.lines)
-        self.leaves_root = self._root(self._kept, self._leaf_count) if self._split else self.own_root
-        if progress is not None:
-            progress(self.lines, self._manifest.count)
+        split = self._alignment is not None
+        self.leaves_root = self._root(self._kept, self._leaf_count) if split else self.own_root
+
+    # -- records, their leaves and the tree ---------------------------------------------------------------------
 
     def _begin(self) -> None:
         if not self._manifest.count:
             return
         try:
             self._own = Slice(self._manifest.first_leaf, self._tree_size, self._proofs.first)
+            self._brought.look(self._own.size, self._own.root_here)
         except BadProof as error:
             self.damage.append(Finding(error.code, f"The proof of the first record: {error}"))
-        self._look()
 
-    def _take(self, record: bytes, leaf: bytes | None) -> None:
-        place = self._manifest.first_leaf + self.lines
-        self.lines += 1
-        hashed = leaf_hash(record)
-        if hashed != leaf:
+    def _take(self, records: list[bytes], leaves: list[bytes], beside: Beside | None) -> None:
+        """Take the next records, and the leaves that are in the same places."""
+        hashed = [leaf_hash(record) for record in records]
+        right = len(records)
+        if self._alignment is None and hashed != leaves:
+            right = _first_unlike(hashed, leaves)
+        self._seal(hashed[:right], leaves[:right], records)
+        self._judge(records[:right], beside)
+        if right < len(records):
             self._diverge()
-        self._grow(self._own, hashed)
-        if self._split and leaf is not None:
-            self._grow(self._kept, leaf)
-        self.first = self.first or hashed
-        self.last = hashed
-        self._look()
-        self._alignment.take(self.lines, hashed, record, leaf)
-        body, wrong = self._reader.read(place, record)
-        if wrong is not None:
-            self._keep((wrong,))
-        if body is not None:
-            self.withheld += body["record"] == "withheld"
-            self._keep(self._reader.ask(place, body))
-            self._compare(place, body)
+            self._seal(hashed[right:], leaves[right:], records[right:])
+            self._judge(records[right:], beside)
 
-    def _compare(self, place: int, body: Mapping[str, Any]) -> None:
-        if lines := list(self._papers.take(body)):
-            self._keep(self._comparison.compare(lines, place, name_of(body)))
+    def _seal(self, hashed: list[bytes], leaves: list[bytes], records: list[bytes]) -> None:
+        """Grow the tree by these records, and ask which of them are wrong if one is known to be."""
+        if not hashed:
+            return
+        self.first = self.first or hashed[0]
+        self.last = hashed[-1]
+        self._grow_own(hashed)
+        if self._alignment is not None:
+            self._grow(self._kept, leaves)
+            for number, (one, record) in enumerate(zip(hashed, records, strict=False)):
+                leaf = leaves[number] if number < len(leaves) else None
+                self._alignment.take(self.lines + number + 1, one, record, leaf)
 
-    def _keep(self, findings: Iterable[Finding]) -> None:
-        kept = self.doubtful if self._split else self.sure
-        for finding in findings:
-            if finding.code == "member_damaged":
-                self.damage.append(finding)
-            elif len(kept) < MOST:
-                kept.append(finding)
-            else:
-                self.more += 1
-
-    def _diverge(self) -> None:
-        """Split into two trees, one of the records and one of the leaves."""
-        if not self._split:
-            self._split = True
+    def _diverge(self) -> Alignment:
+        """From the next record on, lines and leaves differ: ask which, and keep a tree of each."""
+        if self._alignment is None:
+            self._alignment = Alignment(self._place)
             self._kept = copy.deepcopy(self._own)
+            self.found.doubt(self._place)
+        return self._alignment
 
-    def _grow(self, tree: Slice | None, leaf: bytes) -> None:
-        if tree is not None and tree.size < self._tree_size:
-            tree.extend((leaf,))
+    def _grow_own(self, hashed: list[bytes]) -> None:
+        """Grow the tree of the records, and show it to the checkpoints that were brought."""
+        tree = self._own
+        while hashed and tree is not None and tree.size < self._tree_size:
+            count = self._brought.next_size(tree.size) - tree.size
+            self._grow(tree, hashed[:count])
+            self._brought.look(tree.size, tree.root_here)
+            hashed = hashed[count:]
 
-    def _look(self) -> None:
-        """Show the tree of the records so far."""
-        if self._own is not None:
-            self._look_at(self._own.size, self._own.root_here)
+    def _grow(self, tree: Slice | None, leaves: list[bytes]) -> None:
+        if tree is not None:
+            tree.extend(leaves[: max(self._tree_size - tree.size, 0)])
 
     def _root(self, tree: Slice | None, count: int) -> bytes | None:
         """Return the slice's root if it has the expected number of leaves."""
@@ -230,11 +244,65 @@ class Contents:
             self.damage.append(Finding(error.code, f"The proof of the last record: {error}"))
             return None
 
+    # -- what the records say -----------------------------------------------------------------------------------
+
+    def _judge(self, records: list[bytes], beside: Beside | None) -> None:
+        """Hold these records against their form, the checks and the papers."""
+        first, seen = self._place, list[bytes | None](records)
+        lines: list[Line] = []
+        owners: list[int] = []
+        named: dict[int, Mapping[str, Any]] = {}
+        for place, record in enumerate(records, first):
+            body, wrong = self._reader.read(place, record)
+            if wrong is not None:
+                self.found.note(place, Rank.FORM, (wrong,))
+            if body is None:
+                seen[place - first] = None
+                continue
+            self.withheld += body["record"] == "withheld"
+            self.newest = max(self.newest, body["recorded_at"])
+            if findings := self._reader.ask(place, body):
+                self.found.note(place, Rank.BOOKS, findings)
+            if added := self._papers.take(body):
+                lines += added
+                owners += [place] * len(added)
+                named[place] = {"record": body["record"], "id": body["id"]}
+        for place, finding in self._comparison.compare(lines, owners):
+            self._note_paper(place, replace(finding, place=place, record=name_of(named[place])))
+        if beside is not None:
+            beside.take(first, seen, doubted=self._alignment is not None)
+        self.lines += len(records)
+
+    def _compare_others(self, place: int, lines: Sequence[Line]) -> None:
+        """Compare lines that follow from no single record."""
+        for _, finding in self._comparison.compare(lines, [place] * len(lines)):
+            self._note_paper(place, finding)
+
+    def _note_paper(self, place: int, finding: Finding) -> None:
+        if finding.code == "member_damaged":
+            self.damage.append(replace(finding, place=None, record=""))
+        else:
+            self.found.note(place, Rank.PAPERS, (finding,))
+
+    def _join(self, beside: Beside) -> None:
+        """Take over what the checks in the other process say."""
+        judged = beside.finish()
+        if isinstance(judged, Finding):
+            self.damage.append(judged)
+            return
+        self.found.merge(judged.found)
+        for words, count in judged.checked.items():
+            self._checked[words] = self._checked.get(words, 0) + count
+
+    # -- the members --------------------------------------------------------------------------------------------
+
     def _records(self) -> Iterator[bytes]:
         """Yield the lines of records.jsonl, as far as it is readable."""
+        read = 0
         try:
             file = self._members.open(RECORDS)
             while line := file.readline(MOST_OF_A_LINE):
+                read += 1
                 if line[-1:] != b"\n":
                     self.damage.append(Finding("member_damaged", f"{RECORDS} ends within a line."))
                     yield line
@@ -244,7 +312,7 @@ class Contents:
             return  # missing, which is told elsewhere
         except DAMAGE as error:
             self.damage.append(
-                Finding("member_damaged", f"{RECORDS} cannot be read from line {self.lines + 1} on: {error}")
+                Finding("member_damaged", f"{RECORDS} cannot be read from line {read + 1} on: {error}")
             )
 
     def _leaves(self) -> Iterator[bytes]:
@@ -260,3 +328,20 @@ class Contents:
             return  # missing, which is told elsewhere
         except DAMAGE as error:
             self.damage.append(Finding("member_damaged", f"{LEAVES} cannot be read: {error}"))
+
+
+def _some(records: Iterator[bytes]) -> list[bytes]:
+    """Return the next records, as many as are taken at once; none at the end."""
+    some, size = [], 0
+    for record in records:
+        some.append(record)
+        size += len(record)
+        if len(some) == AT_ONCE or size > BYTES_AT_ONCE:
+            break
+    return some
+
+
+def _first_unlike(hashed: Sequence[bytes], leaves: Sequence[bytes]) -> int:
+    """Return how many of these are alike before the first that is not."""
+    pairs = enumerate(zip_longest(hashed, leaves))
+    return next((at for at, (one, other) in pairs if one != other), len(hashed))

@@ -1,5 +1,6 @@
 """Checkpoints that the reader brings, one by one or as folders, held against the tree of an export. Pure."""
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 
 from ledger.audit.findings import Finding
@@ -33,6 +34,11 @@ class Held:
         for folder in self._folders:
             folder.look(size, root)
 
+    def next_size(self, size: int) -> int:
+        """Return the next size, above this one, at which there is something to compare; the largest number if there is none."""
+        sizes = [one for one in self._sizes if one > size]
+        return min([*sizes, *(folder.next_size(size) for folder in self._folders)], default=sys.maxsize)
+
     @property
     def left_out(self) -> list[str]:
         """What cannot be judged, in sentences."""
@@ -63,6 +69,10 @@ class HeldFolder:
             self.agreed += 1
         elif self._other is None and self._series.is_signed(kept):
             self._other = kept
+
+    def next_size(self, size: int) -> int:
+        """Return the size of the next checkpoint above this one; the largest number if there is none."""
+        return self._series.next_size(size)
 
     def judge(self, tree: TreeHead, *, proven: bool) -> Iterator[Finding]:
         """Yield what it shows to be wrong."""

@@ -8,7 +8,7 @@ are the same in it.
 
 import csv
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -39,10 +39,11 @@ _COLUMNS = {
 _NO_DAY_IS_LATER = b"\xff"
 _SEATS = ("1", "2", "3", "4", "5")
 _FORMULA = frozenset("=+-@\t\r\n")
+_QUOTED = re.compile('["\r\n]')
 _AMOUNT = re.compile(r"-?[0-9]+\.[0-9]{2}", re.ASCII)
 _MINUTE = re.compile(r"([0-9]+)\.([0-9]{1,6})", re.ASCII)
 
-Lines = Iterator[tuple[str, bytes]]
+Line = tuple[str, bytes]
 """Name of a paper, and a line of it with its end."""
 
 
@@ -57,33 +58,35 @@ class Papers:
         self._whole = whole
         first, last = days
         self._first, self._last = (first or "").encode(), last.encode() if last else _NO_DAY_IS_LATER
+        self._all_days = days == (None, None)
         self._table: dict[int, Any] = {}
         self._open: dict[int, list[Any]] = {}
         self._uncollected: dict[int, Any] = {}
         self._slips: dict[int, Mapping[str, Any]] = {}
         self._days: dict[str, dict[tuple[str, str], list[int]]] = {}
 
-    def begin(self) -> Lines:
-        """Yield the header lines."""
-        for name in NAMES:
-            yield name, _line(_COLUMNS[name])
+    def begin(self) -> list[Line]:
+        """Return the header lines."""
+        return [(name, _line(_COLUMNS[name])) for name in NAMES]
 
-    def take(self, body: Mapping[str, Any]) -> Lines:
-        """Yield the lines that a record adds."""
-        return filter(self._is_of_days, self._take(body))
+    def take(self, body: Mapping[str, Any]) -> list[Line]:
+        """Return the lines that a record adds."""
+        return self._of_days(self._take(body))
 
-    def finish(self) -> Lines:
-        """Yield the last lines: what is still open, and the sums of the days."""
-        return filter(self._is_of_days, self._finish())
+    def finish(self) -> list[Line]:
+        """Return the last lines: what is still open, and the sums of the days."""
+        return self._of_days([*self._unfinished(None), *self._balance()])
 
-    def _is_of_days(self, line: tuple[str, bytes]) -> bool:
-        """Return whether a line is of a gaming day to write; every line begins with its day."""
-        return self._first <= line[1][:10] <= self._last
+    def _of_days(self, lines: list[Line]) -> list[Line]:
+        """Return the lines of the gaming days to write; every line begins with its day."""
+        if self._all_days:
+            return lines
+        return [line for line in lines if self._first <= line[1][:10] <= self._last]
 
-    def _take(self, body: Mapping[str, Any]) -> Lines:
+    def _take(self, body: Mapping[str, Any]) -> list[Line]:
         match body.get("record"):
             case "entry":
-                yield from self._entry(body)
+                return self._entry(body)
             case "charge":
                 self._open[_number(body.get("id"))] = self._charge(body)
             case "table_event":
@@ -91,12 +94,12 @@ class Papers:
             case "cage_slip":
                 self._slips[_number(body.get("id"))] = body
             case "cage_slip_result":
-                yield from _slip_lines(self._slips.pop(_number(body.get("slip")), {}), body)
+                return list(_slip_lines(self._slips.pop(_number(body.get("slip")), {}), body))
             case "closed_day":
-                yield from self._unfinished(str(body.get("gaming_day")))
+                return list(self._unfinished(str(body.get("gaming_day"))))
+        return []
 
-    def _finish(self) -> Lines:
-        yield from self._unfinished(None)
+    def _balance(self) -> Iterator[Line]:
         balances: dict[tuple[str, str], int] = {}
         for day in sorted(self._days):
             for place, (into, out) in sorted(self._days[day].items()):
@@ -105,7 +108,7 @@ class Papers:
                 amounts = (amount_text(into), amount_text(out), balance)
                 yield "trial_balance.csv", _line([_cell(day), *map(_cell, place), *amounts])
 
-    def _unfinished(self, day: str | None) -> Lines:
+    def _unfinished(self, day: str | None) -> Iterator[Line]:
         """Yield the charges and cage slips that are open when this day is closed (None: at the end), as open.
 
         What becomes of them afterwards belongs to the day it happens in.
@@ -124,40 +127,42 @@ class Papers:
                 yield from _slip_lines({**slip, "pieces": None}, {"outcome": "waiting"})
                 self._slips[number] = {**slip, "gaming_day": None}
 
-    def _entry(self, body: Mapping[str, Any]) -> Lines:
+    def _entry(self, body: Mapping[str, Any]) -> list[Line]:
         kind, evidence = body.get("kind"), _object(body.get("evidence"))
-        yield from self._journal(body)
+        lines = self._journal(body)
         if kind in ("collection", "waiver"):
-            yield "collections.csv", _line(self._taking(body, evidence))
+            lines.append(("collections.csv", _line(self._taking(body, evidence))))
         elif kind in ("reversal", "undo") and evidence.get("of") in ("collection", "waiver"):
-            yield "collections.csv", _line(self._taking_back(body, evidence))
+            lines.append(("collections.csv", _line(self._taking_back(body, evidence))))
         elif kind in ("round", "hand_settlement", "correction") and "result" in evidence:
-            yield "rounds.csv", _line(self._round(body, evidence))
+            lines.append(("rounds.csv", _line(self._round(body, evidence))))
+        return lines
 
-    def _journal(self, body: Mapping[str, Any]) -> Lines:
-        """Yield a line for each transfer. They are most of the papers, so their common part is formatted once."""
-        start = _line(_cells(body, "gaming_day", "occurred_at", "recorded_at", "id", "kind", "key"))[:-2]
-        end = _line(_cells(body, "actor", "approver", "reason", "reverses"))
+    def _journal(self, body: Mapping[str, Any]) -> list[Line]:
+        """Return a line for each transfer. They are most of the papers, so their common part is formatted once."""
+        start = _joined(_cells(body, "gaming_day", "occurred_at", "recorded_at", "id", "kind", "key"))
+        end = _joined(_cells(body, "actor", "approver", "reason", "reverses"))
         transfers = body.get("transfers")
         if not (isinstance(transfers, list) and transfers):
-            yield "journal.csv", b"%b,,,,,,,%b" % (start, end)
-            return
+            return [("journal.csv", _encoded(f"{start},,,,,,,{end}"))]
         sums = self._days.setdefault(str(body.get("gaming_day")), {})
+        lines: list[Line] = []
         for transfer in map(_object, transfers):
             get = transfer.get
             source, target, asset = str(get("from_kind")), str(get("to_kind")), str(get("asset"))
             cents, into, out = _number(get("cents")), (target, asset), (source, asset)
-            moved = (
-                f"{_written(source)},{_id(get('from'))},{_written(target)},{_id(get('to'))}"
-                f",{_written(asset)},{amount_text(cents)}"
+            line = (
+                f"{start},{_written(source)},{_id(get('from'))},{_written(target)},{_id(get('to'))}"
+                f",{_written(asset)},{amount_text(cents)},{end}"
             )
-            yield "journal.csv", b"%b,%b,%b" % (start, moved.encode(errors="replace"), end)
+            lines.append(("journal.csv", _encoded(line)))
             if into not in sums:
                 sums[into] = [0, 0]
             if out not in sums:
                 sums[out] = [0, 0]
             sums[into][0] += cents
             sums[out][1] += cents
+        return lines
 
     def _charge(self, body: Mapping[str, Any]) -> list[Any]:
         rate = _object(body.get("rate"))
@@ -225,7 +230,7 @@ class Papers:
         return _cell(self._table.get(_number(of.get("session"))))
 
 
-def _slip_lines(slip: Mapping[str, Any], result: Mapping[str, Any]) -> Lines:
+def _slip_lines(slip: Mapping[str, Any], result: Mapping[str, Any]) -> Iterator[Line]:
     """A line for each denomination of a cage slip, as both people counted it; one without any for a slip that waits."""
     first, second = _pieces(slip.get("pieces")), _pieces(result.get("pieces"))
     start = [*_cells(slip, "gaming_day", "number", "way"), _cell(result.get("outcome"))]
@@ -282,9 +287,21 @@ class _Echo:
 _WRITE: Any = csv.writer(_Echo(), lineterminator="\r\n").writerow
 
 
-def _line(cells: Any) -> bytes:
-    line: str = _WRITE(cells)
-    return line.encode(errors="replace")
+def _line(cells: Sequence[str]) -> bytes:
+    return _encoded(_joined(cells))
+
+
+def _joined(cells: Sequence[str]) -> str:
+    """Return a line of two or more cells, without its end. Nearly none has a cell that needs quotes."""
+    line = ",".join(cells)
+    if line.count(",") < len(cells) and not _QUOTED.search(line):
+        return line
+    written: str = _WRITE(cells)
+    return written[:-2]
+
+
+def _encoded(line: str) -> bytes:
+    return (line + "\r\n").encode(errors="replace")
 
 
 def _cells(of: Mapping[str, Any], *names: str) -> list[str]:
@@ -295,10 +312,8 @@ def _cell(value: Any) -> str:
     """Return a cell's text. A leading ' protects what a spreadsheet would read as a formula."""
     if value is None:
         return ""
-    if type(value) is int:
-        return str(value)
     text = str(value)
-    return f"'{text}" if text[:1] in _FORMULA else text
+    return f"'{text}" if text[:1] in _FORMULA and type(value) is not int else text
 
 
 @lru_cache(maxsize=256)

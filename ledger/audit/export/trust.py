@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from ledger.audit.errors import BadCheckpoint, BadNote, BadProof, BadSignature, BadVerifierKey
 from ledger.audit.export.manifest import CHECKPOINT, PROOFS, WITNESSED, Consistency, Manifest, Proofs
@@ -110,6 +111,22 @@ class Trust:
             return
         if not policy.is_met_by(self.witnessed.at.keys() if self.witnessed else set()):
             yield Finding("not_witnessed", "Fewer witnesses have cosigned the log than your policy asks for.")
+
+    def is_late(self, policy: Policy, newest: str) -> Iterator[Finding]:
+        """Check that witnesses had cosigned by the policy's hour of the day; `newest` is when the last record was written."""
+        try:
+            since = policy.due_since(datetime.fromisoformat(newest))
+        except (ValueError, OverflowError):  # no record, or one that says no time
+            return
+        if policy.latest is None or self.witnessed is None:
+            return
+        at = self.witnessed.at
+        if policy.is_met_by(at.keys()) and not policy.is_met_by({name for name in at if at[name] > since}):
+            yield Finding(
+                "witnessed_late",
+                f"By {policy.latest:%H:%M} UTC your policy asks for a checkpoint of each day that enough witnesses have cosigned;"
+                f" since {since:%Y-%m-%d %H:%M} fewer have.",
+            )
 
     def read_ends(self, proofs: Proofs, first: bytes | None, last: bytes | None) -> Iterator[Finding]:
         """Check the inclusion proofs of the first and last record against their hashes."""

@@ -5,7 +5,7 @@ what the checks say behind it worthless, so from there on they are not quoted; w
 records lead to the signed root, the records are right and only the leaves are named.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -13,6 +13,7 @@ from pathlib import Path
 from ledger.audit.checks.books import BooksCheck
 from ledger.audit.checks.days import GamingDays
 from ledger.audit.errors import BadBundle, BadCheckpoint, BadNote, BadSignature
+from ledger.audit.export.beside import Beside, Checks, Work, pays
 from ledger.audit.export.bindings import Bindings, Bound, rates_of
 from ledger.audit.export.contents import Contents, Progress
 from ledger.audit.export.held import Held
@@ -39,10 +40,6 @@ from ledger.audit.kept import KeptFolder, KeptSeries
 from ledger.audit.policy import Policy, Witnessed
 from ledger.audit.tree.checkpoints import TreeHead
 from ledger.audit.tree.log_keys import LogKey
-
-Sheets = Mapping[tuple[str, int], bytes]
-Checks = Callable[[Sheets], Iterable[Check]]
-"""Makes the checks that need the sheets: code and version -> bytes."""
 
 
 @dataclass(frozen=True)
@@ -95,17 +92,19 @@ def verify_bundle(
     brought: Brought = Brought(),
     program: bytes | None = None,
     progress: Progress | None = None,
+    apart: bool | None = None,
 ) -> Verdict:
-    """Verify an export. `program` is the verifier that runs, if it is a verify.pyz.
+    """Verify an export. `program` is the verifier that runs, if it is a verify.pyz. `apart`: the checks that need the sheets run in
+    a process of their own; if not said, where that is faster. The verdict is the same.
 
     Raises nothing for whatever the file holds, and OSError for a folder that cannot be read.
     """
     verdict = Verdict(policy=brought.policy)
     try:
         with Members(path) as members:
-            _Verifying(members, verdict, Manifest.parse(members.whole(MANIFEST)), brought).run(
-                checks, program, progress
-            )
+            manifest = Manifest.parse(members.whole(MANIFEST))
+            apart = pays(manifest.count) if apart is None else apart
+            _Verifying(members, verdict, manifest, brought).run(checks, program, progress, apart=apart)
     except BadBundle as error:
         verdict.findings.append(Finding(error.code, str(error)))
     return verdict
@@ -124,6 +123,8 @@ class _Verifying:
         checks: Checks,
         program: bytes | None,
         progress: Progress | None,
+        *,
+        apart: bool,
     ) -> None:
         manifest, found, members = self._manifest, self._verdict.findings, self._members
         proofs = self._read_proofs()
@@ -147,17 +148,25 @@ class _Verifying:
         )
         bindings = Bindings(manifest, self._rates)
         books = BooksCheck(whole=manifest.whole, since=manifest.from_day)
+        with_sheets = self._made(checks, sheets, bindings)
+        beside = (
+            self._beside(Work(checks, sheets, manifest, self._rates))
+            if sheets and with_sheets and apart
+            else None
+        )
         contents = Contents(
             members,
             manifest,
             proofs,
             self._trust.tree.size if self._trust.tree else manifest.tree_size,
-            [books, bindings, *self._made(checks, sheets, bindings)],
-            brought.look,
+            [books, bindings, *(() if beside else with_sheets)],
+            brought,
         )
-        contents.run(progress)
+        contents.run(progress, beside)
         self._verdict.checked |= contents.checked
         self._verdict.incomplete += _not_here(manifest, books.days)
+        if self._brought.policy is not None:
+            found += self._trust.is_late(self._brought.policy, contents.newest)
         self._judge(contents, proofs)
         for checkpoint in earlier:
             found += self._continues(checkpoint, contents, brought.roots, proofs)
@@ -222,6 +231,13 @@ class _Verifying:
             self._verdict.findings.append(Finding("bad_sheet", f"A sheet cannot be read: {error}"))
             return []
 
+    def _beside(self, work: Work) -> Beside | None:
+        """Return the second process; None where none can be started, so that this one does it all."""
+        try:
+            return Beside(work)
+        except OSError:
+            return None
+
     # -- checkpoints in the export ------------------------------------------------------------------------------
 
     def _read_earlier(self, proofs: Proofs) -> None:
@@ -277,14 +293,14 @@ class _Verifying:
                     " one of them was changed, and if it was a record, its leaf with it.",
                 )
             )
-        found += contents.sure + contents.doubtful
-        if contents.more:
-            found.append(Finding("more", f"{contents.more} more things are wrong."))
+        found += contents.found.sure + contents.found.doubtful
+        if contents.found.more:
+            found.append(Finding("more", f"{contents.found.more} more things are wrong."))
 
     def _tell_unsealed(self, contents: Contents, signed: bytes | None) -> None:
         """Name the records that are not the sealed ones, by proven leaves or at least by the leaves in the file."""
         found, left_out, has = self._verdict.findings, self._verdict.left_out, self._members.has
-        found += contents.sure
+        found += contents.found.sure
         if not has(LEAVES):
             found.append(Finding("not_proven", f"Records are wrong; without {LEAVES} nobody can tell which."))
         elif has(RECORDS):

@@ -80,13 +80,16 @@ def encode(value: Any) -> bytes:
 def decode(data: bytes) -> Any:
     """The value of canonical bytes. Raises NotCanonical for all others, however near: a space, a double key, 1.0, -0."""
     try:
-        value = _DECODER.decode(data.decode())
+        written = data.decode()
+        value, end = _DECODER.raw_decode(written)
+        if end != len(written):
+            raise NotCanonical("There is something behind the value.")
         # Floats are refused while reading, so only an integer can still be wrong: one of as many digits as MOST, or more,
         # which stands behind one of a few marks (as does a text here and there, and is looked at for nothing).
         digits = data.translate(_ZEROS)
         if _LONGEST in digits and any(long in b"," + digits for long in _LONG):
             _check(value)
-        if _READ_ENCODER.encode(value).encode() == data:
+        if _READ_ENCODER.encode(value) == written:
             return value
     except (ValueError, TypeError, BadText, RecursionError) as error:
         raise NotCanonical("These bytes hold no value that a record can hold.") from error
@@ -104,6 +107,11 @@ def read_record(data: bytes) -> tuple[int, Any]:
     if not (_VERSION.match(data) and len(value) == 2):
         raise NotCanonical("A record is its version and its body.")
     return value[0], value[1]
+
+
+def body_again(data: bytes) -> Any:
+    """The body of a record that `read_record` has read before."""
+    return _DECODER.decode(data.decode())[1]
 
 
 def _check(value: Any) -> None:

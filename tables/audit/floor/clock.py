@@ -59,7 +59,10 @@ class TableClock:
         return bool(self.stops) and self.stops[-1].end is None
 
     def down_of(self, id_: object, number: object, start: datetime) -> ReplayedDown | None:
-        """The down that is meant by most of these three; None where none is."""
+        """The down that is meant by most of these three; None where none is. Nearly always it is the newest, by all of them."""
+        latest = self.latest
+        if latest is not None and latest.likeness(id_, number, start) == 3:
+            return latest
         likest = max(reversed(self.downs), key=lambda down: down.likeness(id_, number, start), default=None)
         return likest if likest is not None and likest.likeness(id_, number, start) else None
 

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from ledger.audit.undoing import key_of_act
 from tables.audit.floor.house import House
-from tables.audit.floor.sitting import Body, Mark, Moved, ReplayedSitting, mark_of
+from tables.audit.floor.sitting import Body, Mark, Moved, ReplayedSitting, mark_of, remembered
 from tables.audit.floor.table import ReplayedCharge, ReplayedPayment, ReplayedTable
 from tables.rules.game.rounds import Library
 from tables.rules.game.sheet import Sheet
@@ -162,7 +162,7 @@ class Floor:
     def take_fee(self, charge: ReplayedCharge, body: Body) -> None:
         """A fee is paid, or waived, by this entry."""
         charge.paid = ReplayedPayment(
-            body["id"], body.get("kind", ""), body["recorded_at"], body.get("evidence", {})
+            body["id"], body.get("kind", ""), body["recorded_at"], remembered(body.get("evidence", {}))
         )
         self.unpaid.pop(charge.id, None)
         if self.find(charge.table.session) is not charge.table:
@@ -181,6 +181,8 @@ class Floor:
 
     def open_fees(self, player: int) -> list[ReplayedCharge]:
         """The charges that a person owes and has not paid, wherever in the house they fell due (R51)."""
+        if not self.unpaid:
+            return []
         person = self.persons.get(player, player)
         return [
             charge

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from sys import intern
 from typing import Any, NamedTuple
 
 from ledger.audit.findings import name_of
@@ -107,6 +108,13 @@ class ReversedChips(NamedTuple):
 
     chips: EntryChips
     by: tuple[int, int | None, str]
+
+
+def remembered(body: Body) -> dict[str, Any]:
+    """Return what a record says for keeping: thousands are kept at a time, and the names of their fields only once."""
+    return {
+        intern(name): remembered(value) if isinstance(value, dict) else value for name, value in body.items()
+    }
 
 
 def mark_of(place: int, body: Body) -> Mark:

@@ -150,7 +150,7 @@ class ReplayedTable:
     @property
     def sure(self) -> bool:
         """Whether it is known who sits where."""
-        return all(sitting.sure or sitting.left for sitting in self.sittings.values())
+        return all(sitting.sure or sitting.left_at is not None for sitting in self.sittings.values())
 
     def doubt(self) -> None:
         """Take over what the next record says of the stacks here."""
@@ -193,7 +193,8 @@ class ReplayedTable:
     @property
     def limit_cents(self) -> int:
         """The table's limit; of several that may be it, the lowest."""
-        return min(rate.limit_cents for rate in self.rates)
+        rates = self.rates
+        return rates[0].limit_cents if len(rates) == 1 else min(rate.limit_cents for rate in rates)
 
     def payer(self, charge: ReplayedCharge) -> int:
         """Whom a charge is for, by its sitting where that is known."""
@@ -243,7 +244,7 @@ class ReplayedTable:
     @property
     def latest_match(self) -> ReplayedMatch | None:
         """The match that was begun last."""
-        return self.matches.get(max(self.matches, default=0))
+        return self.matches[max(self.matches)] if self.matches else None
 
     @property
     def running_match(self) -> ReplayedMatch | None:

@@ -13,7 +13,7 @@ from typing import Final
 from tables.audit.floor.clock import ReplayedDown
 from tables.audit.floor.floor import Floor, Problem, Problems
 from tables.audit.floor.house import moment
-from tables.audit.floor.sitting import Body, ReplayedSitting
+from tables.audit.floor.sitting import Body, ReplayedSitting, remembered
 from tables.audit.floor.table import ReplayedCharge, ReplayedTable
 from tables.audit.judging.moments import in_doubt
 from tables.audit.judging.rates import wrong_down_rate
@@ -89,7 +89,7 @@ def charged(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
     floor.count("charges")
     yield from in_doubt(floor, body)
     table.late_fee = True
-    charge = ReplayedCharge(body["id"], floor.mark(body), body, table)
+    charge = ReplayedCharge(body["id"], floor.mark(body), remembered(body), table)
     sitting = (
         table.sittings.get(body["sitting"]) or _elsewhere(floor, body["sitting"]) or table.awaited_sitting()
     )

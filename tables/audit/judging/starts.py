@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import Final
 
 from ledger.money import amount_text, cents_of
@@ -27,6 +28,7 @@ _IN_TURN: Final = (
     waits_its_turn(1),
     waits_its_turn(2),
 )  # who could be dealt in, and waits because others are
+_HAND: Final = itemgetter(*ReplayedHand._fields)
 _CODE: Final = "round_event_differs"
 
 
@@ -51,13 +53,12 @@ def round_started(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
 
 def _read(body: Body) -> ReplayedRound:
     data = body["data"]
-    names = "position", "seat", "sitting", "stack_cents", "fantasy_land"
     return ReplayedRound(
         data["round_id"],
         data["round"],
         body["at"],
         data["button"],
-        tuple(ReplayedHand(*(hand[name] for name in names)) for hand in data["hands"]),
+        tuple([ReplayedHand._make(_HAND(hand)) for hand in data["hands"]]),
         data["hands_each"],
         data["limit_cents"],
         data.get("pair_stakes"),
@@ -183,7 +184,8 @@ def _wrong_start(floor: Floor, table: ReplayedTable, round_: ReplayedRound, body
     yield from wrong_moment(body)
     if latest is not None and latest.id != data["down_id"]:
         yield Problem("wrong_down", "It does not name the newest down.")
-    if any(is_short(hand.stack_cents, table.limit_cents) for hand in round_.hands):
+    limit = table.limit_cents
+    if any(is_short(hand.stack_cents, limit) for hand in round_.hands):
         yield Problem("short_stack", "Somebody is dealt in with less than nine points (R53).")
     waiting = {int(seat): reason for seat, reason in data["waiting"].items()}
     yield from _wrong_places(table, round_, data["dealt_in"], waiting)

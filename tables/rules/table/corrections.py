@@ -6,6 +6,7 @@ A correction moves only chips that are there. What is missing one player owes th
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 Pair = tuple[int, int]
@@ -30,9 +31,15 @@ def by_pair(payments: Iterable[Owing]) -> dict[Pair, int]:
     """Net payments by pair: {(lower seat, higher seat): cents the lower one pays; negative where it receives}."""
     net: dict[Pair, int] = {}
     for payer, receiver, cents in payments:
-        pair, sign = ((payer, receiver), 1) if payer < receiver else ((receiver, payer), -1)
+        pair, sign = (_pair(payer, receiver), 1) if payer < receiver else (_pair(receiver, payer), -1)
         net[pair] = net.get(pair, 0) + sign * cents
     return net
+
+
+@lru_cache(maxsize=64)
+def _pair(low: int, high: int) -> Pair:
+    """Return the pair, the same one each time: whoever follows a night remembers thousands."""
+    return low, high
 
 
 def owing(net: Mapping[Pair, int]) -> list[Owing]:

@@ -8,12 +8,11 @@ from tests.support.changed_exports import no_checks
 
 @pytest.fixture
 def judge(tmp_path):
-    def verdict(data, *, checks=no_checks, program=None, progress=None, **brought):
+    def verdict(data, *, checks=no_checks, program=None, progress=None, apart=None, **brought):
         path = tmp_path / "export.zip"
         path.write_bytes(data)
-        return verify_bundle(
-            path, checks=checks, brought=Brought(**brought), program=program, progress=progress
-        )
+        more = {"program": program, "progress": progress, "apart": apart}
+        return verify_bundle(path, checks=checks, brought=Brought(**brought), **more)
 
     return verdict
 

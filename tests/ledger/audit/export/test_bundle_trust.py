@@ -24,7 +24,7 @@ from tests.support.log_by_hand import (
     night,
     record,
 )
-from tests.support.witnesses import AUDITOR, BUREAU, MadeUp, cosigned, policy
+from tests.support.witnesses import AT, AUDITOR, BUREAU, MadeUp, cosigned, policy
 
 # Checkpoints and keys
 
@@ -274,6 +274,23 @@ def test_too_few_witnesses_are_told(judge, witnesses, quorum, wrong):
     assert [(finding.code, finding.place) for finding in verdict.findings] == wrong
     count = sum(witness in (BUREAU, AUDITOR) for witness in witnesses or ())
     assert report(verdict, pinned=False)[0].startswith(f"WITNESSED by {count} of 2")
+
+
+@pytest.mark.parametrize(
+    ("latest", "seconds", "wrong"),
+    [
+        ("latest 06:00", 1, []),
+        ("latest 06:00", 0, ["witnessed_late"]),  # a day before the last 06:00 that the newest record saw
+        ("latest 20:00", 14 * 3600 + 1, []),
+        ("latest 20:00", 14 * 3600, ["witnessed_late"]),
+        ("latest 20:01", 0, []),
+        ("", 0, []),
+    ],
+)
+def test_a_day_that_was_not_witnessed_by_the_policy_s_hour_is_told(judge, latest, seconds, wrong):
+    note = cosigned(witnessed_at(20), BUREAU, seconds=AT - 24 * 3600 + seconds)
+    verdict = judge(bundle(witnessed=note), policy=policy("quorum bureau", latest))
+    assert [finding.code for finding in verdict.findings] == wrong
 
 
 def test_what_was_witnessed_has_to_be_what_this_log_continues(judge):
