@@ -17,6 +17,7 @@ from django.db.models import Model
 
 from ledger.audit.findings import name_of
 from ledger.audit.tree import canonical
+from ledger.db.packed_text import stored, unpacked
 from ledger.models import (
     AuditRecord,
     CageSlip,
@@ -120,7 +121,10 @@ def insert(site_id: int, now: datetime, texts: Sequence[tuple[str, int, str]]) -
         return
     at = connection.ops.adapt_datetimefield_value(now)
     rows = ", ".join(["(%s, %s, %s, %s, %s)"] * len(texts))
-    values = [value for kind, subject, text in texts for value in (site_id, kind, subject, at, text)]
+    vendor = connection.vendor
+    values = [
+        value for kind, subject, text in texts for value in (site_id, kind, subject, at, stored(text, vendor))
+    ]
     with connection.cursor() as cursor:
         cursor.execute(f"INSERT INTO ledger_auditrecord ({COLUMNS}) VALUES {rows}", values)  # noqa: S608
 
@@ -195,9 +199,9 @@ def entry_text(entry: JournalEntry, lines: Iterable[Line], recorded: str) -> str
     return f"{before}{evidence}{after}"
 
 
-def evidence_in(recorded: str) -> dict[str, Any]:
-    """Return the evidence in the text of an entry's record."""
-    evidence: dict[str, Any] = json.loads(recorded)[1]["evidence"]
+def evidence_in(recorded: str | bytes) -> dict[str, Any]:
+    """Return the evidence in the text of an entry's record, also in one that a compiled query gives as it is stored."""
+    evidence: dict[str, Any] = json.loads(unpacked(recorded))[1]["evidence"]
     return evidence
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from django.db import connection
 
 from ledger.db.compiled import executed
+from ledger.db.packed_text import packed
 from ledger.errors import KeyReused
 from ledger.journal import keys, trace
 from ledger.journal.records import COLUMNS, ENTRY, Line, entry_text_around
@@ -166,7 +167,7 @@ def _write_by_table(posting: Posting) -> dict[str, int]:
     for entry, lines in posting.pairs:
         before, after = entry_text_around(entry, entry.evidence, lines)
         pk = ids[entry.key]
-        records.append((posting.site_id, ENTRY, pk, at(posting.now), f"{before}{pk}{after}"))
+        records.append((posting.site_id, ENTRY, pk, at(posting.now), packed(f"{before}{pk}{after}")))
     executed(*_insert("ledger_auditrecord", COLUMNS, records))
     for statement in posting.extra:
         written = _rows(len(ids), ["%s"])

@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models import Q
 
 from ledger.db.keeping import written_once
+from ledger.db.packed_text import PackedTextField
 
 
 class HouseEvent(models.Model):
@@ -92,7 +93,7 @@ class AuditRecord(models.Model):
     kind = models.CharField(max_length=20)
     subject = models.BigIntegerField()
     recorded_at = models.DateTimeField()
-    text = models.TextField()
+    text = PackedTextField()
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["kind", "subject"], name="ledger_record_once")]

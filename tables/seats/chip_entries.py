@@ -144,10 +144,12 @@ def regrouped(moved: Mapping[int, Flows]) -> dict[int, Flows]:
     What a correction brought from or took to over/short is counted under `over_short`. One query.
     """
     found = {account: dict(flows) for account, flows in moved.items()}
-    moved_again = transfers_of(found).filter(entry__kind__in=CORRECTING)
-    lines = moved_again.annotate(record=record_of("entry_id")).filter(record__contains='"of":')
+    lines = transfers_of(found).filter(entry__kind__in=CORRECTING).annotate(record=record_of("entry_id"))
     for line in lines.select_related("source", "target"):
-        line.entry.evidence = json.dumps(evidence_in(line.record))
+        evidence = evidence_in(line.record)
+        if "of" not in evidence:
+            continue
+        line.entry.evidence = json.dumps(evidence)
         for account, other, came in (
             (line.source_id, line.target, 0),
             (line.target_id, line.source, line.cents),

@@ -16,6 +16,7 @@ from ledger.models import AuditRecord, Exclusion, Withheld
 from tests.support.acting import acting
 from tests.support.behind import behind_the_triggers
 from tests.support.cage import stock
+from tests.support.recorded import recorded_with
 
 pytestmark = pytest.mark.django_db
 NOW = datetime(2026, 3, 7, 20, 0, tzinfo=UTC)
@@ -169,7 +170,7 @@ def test_the_window_asks_before_chips_change_hands_and_keeps_the_look(exclude, s
         ("rex black", "redeeming chips"),
         ("Ann", "selling chips"),
     ]
-    assert not AuditRecord.objects.filter(kind="entry", text__contains="Ann").exists()
+    assert not recorded_with("Ann", kind="entry")
 
 
 # -- verifying ------------------------------------------------------------------------------------------------

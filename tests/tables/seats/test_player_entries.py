@@ -6,7 +6,6 @@ from ledger.cage import exclusions
 from ledger.errors import LedgerError
 from ledger.journal.acts import Act
 from ledger.log import sealing, verifying
-from ledger.models import AuditRecord
 from tables.errors import TableError
 from tables.models import Player, PlayerChange, PlayerWord
 from tables.reports.players import find_players, history, whereabouts
@@ -14,6 +13,7 @@ from tables.seats.player_entries import change_player
 from tables.seats.players import Person, enter_player, know_player, require_welcome
 from tests.support.behind import behind_the_triggers
 from tests.support.game import OPENING
+from tests.support.recorded import recorded_with
 
 pytestmark = pytest.mark.django_db
 
@@ -55,9 +55,7 @@ def test_a_change_is_recorded_with_before_and_after_and_who_made_it(site, enter,
         "Ann",
         {"name": "Ann Lee", "number": "7", "description": "red cap", "alias": "Annie"},
     )
-    assert AuditRecord.objects.filter(
-        kind="player_change", subject=change.pk, text__contains='"Ann Lee"'
-    ).exists()
+    assert recorded_with('"Ann Lee"', kind="player_change", subject=change.pk)
     assert change.actor == floor
     assert [len(step.lines) for step in history(ann)] == [3, 2]
     assert findings(site) == []

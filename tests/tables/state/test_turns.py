@@ -17,6 +17,7 @@ from tables.seats import chip_counts, tokes
 from tests.support.acting import acting
 from tests.support.behind import behind_the_triggers
 from tests.support.game import FULL_HOUSE, HANDS, QUEENS
+from tests.support.recorded import recorded_with
 from tests.support.replayed import bodies, replayed
 from tests.support.together import run_together
 
@@ -172,7 +173,7 @@ class TestALogThatRunsBackwards:
         assert ("time_runs_back", at) in [(finding.code, finding.place) for finding in found]
 
     def test_in_the_live_books(self, night):
-        record = AuditRecord.objects.get(text__contains='"kind":"add_on"')
+        record = recorded_with('"kind":"add_on"')[0]
         body = json.loads(record.text)[1]
         early = (datetime.fromisoformat(body["recorded_at"]) - timedelta(minutes=5)).strftime(
             "%Y-%m-%dT%H:%M:%S.%fZ"

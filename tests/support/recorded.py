@@ -1,0 +1,8 @@
+"""The texts of audit records, for tests that look for words in them."""
+
+from ledger.models import AuditRecord
+
+
+def recorded_with(words: str, **which):
+    """The records of these that have the words in their text."""
+    return [record for record in AuditRecord.objects.filter(**which) if words in record.text]
