@@ -61,7 +61,7 @@ def terminals() -> Follows:
         ENROLLED: Says((data("number"),), enrolled, begins=True),
         REVOKED: Says((data("number"),), {"revoked_at": of("recorded_at")}),
     }
-    return Follows("casino.Terminal", says, whole=False)
+    return Follows("casino.Terminal", says, whole=False, open={})
 
 
 _PEOPLE = {"casino.Staff": KNOWN, "casino.Staff_groups": ("staff_id", "group_id")}

@@ -7,6 +7,7 @@ begun, so names and lines are in the order of signing. The folder of one log is 
 import json
 import sys
 from collections.abc import Iterator, Sequence
+from hashlib import sha256
 from itertools import chain, pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -62,6 +63,15 @@ class KeptCheckpoint(NamedTuple):
     tree: TreeHead
 
 
+class ReadFile(NamedTuple):
+    """How far a file of the folder was read: bytes, lines, and the SHA-256 of them in hex."""
+
+    name: str
+    bytes: int
+    lines: int
+    digest: str
+
+
 class KeptFolder:
     """The checkpoints of one log in a folder, as far as they were written when this was made: whatever is read after
     that has them all. Raises OSError, also while it is read."""
@@ -69,12 +79,28 @@ class KeptFolder:
     def __init__(self, root: Path, origin: str) -> None:
         self.origin = origin
         self._files = [(path, path.stat().st_size) for path in files_in(folder_of(root, origin))]
+        self._behind: dict[str, ReadFile] = {}
+
+    def read_files(self) -> list[ReadFile]:
+        """Return how far each file is read now, in whole lines."""
+        return [_read_file(path, end) for path, end in self._files]
+
+    def go_on(self, read: Sequence[ReadFile]) -> bool:
+        """Begin behind what was read before; return whether that is as it was, where it was not moved away."""
+        there = {path.name: path for path, _ in self._files}
+        for one in read:
+            if one.name in there and _read_file(there[one.name], one.bytes) != one:
+                return False
+        self._behind = {one.name: one for one in read}
+        return True
 
     def lines(self) -> Iterator[tuple[str, bytes]]:
         """Yield each line with the place where it is, but none that a power cut tore: it was written again whole."""
         for path, end in self._files:
-            whole = chain(_whole_lines(path, end), [b""])
-            for number, (line, following) in enumerate(pairwise(whole), 1):
+            behind = self._behind.get(path.name)
+            begin, before = (behind.bytes, behind.lines) if behind else (0, 0)
+            whole = chain(_whole_lines(path, begin, end), [b""])
+            for number, (line, following) in enumerate(pairwise(whole), before + 1):
                 if note_in(line) is not None or not following.startswith(line.rstrip(b"\n")):
                     yield f"{path.name} line {number}", line
 
@@ -84,13 +110,14 @@ class KeptSeries:
     read so far.
 
     Signatures take long to check in plain Python. So they are checked where a checkpoint does not follow the one before
-    it, and by whoever finds one that does not agree with the tree: what agrees accuses nobody.
+    it, and by whoever finds one that does not agree with the tree: what agrees accuses nobody. `newest`: the one before the
+    first that is read.
     """
 
-    def __init__(self, folder: KeptFolder | None, known: Sequence[LogKey]) -> None:
+    def __init__(self, folder: KeptFolder | None, known: Sequence[LogKey], newest: int = 0) -> None:
         self._known = known
         self._series = self._read(folder) if folder else iter(())
-        self.newest = 0
+        self.newest = newest
         self._wrong: dict[Finding, None] = {}
         self._next = next(self._series, None)
 
@@ -156,9 +183,20 @@ class KeptSeries:
             yield kept
 
 
-def _whole_lines(path: Path, end: int) -> Iterator[bytes]:
-    """Yield the lines before this byte that have their ends, and what is too long to be one."""
+def _read_file(path: Path, end: int) -> ReadFile:
+    """Return how many bytes of a file before this one are whole lines, and what they are."""
+    found, read, lines = sha256(), 0, 0
     with path.open("rb") as file:
+        while read + len(line := file.readline(_MOST_OF_A_LINE)) <= end and line.endswith(b"\n"):
+            found.update(line)
+            read, lines = read + len(line), lines + 1
+    return ReadFile(path.name, read, lines, found.hexdigest())
+
+
+def _whole_lines(path: Path, begin: int, end: int) -> Iterator[bytes]:
+    """Yield the lines between these bytes that have their ends, and what is too long to be one."""
+    with path.open("rb") as file:
+        file.seek(begin)
         while file.tell() < end:
             line = file.readline(_MOST_OF_A_LINE)
             if len(line) < _MOST_OF_A_LINE and (not line.endswith(b"\n") or file.tell() > end):

@@ -40,6 +40,7 @@ def house() -> Follows:
         site="pk",
         whole=False,
         name="house",
+        open={},
     )
 
 
@@ -59,7 +60,7 @@ def boxes() -> Follows:
         INSTALLED: Says((data("box"),), installed | nobody, begins=True),
         PULLED: Says((data("box"),), pulled),
     }
-    return Follows("ledger.DropBox", says)
+    return Follows("ledger.DropBox", says, open={"pulled_at": None})
 
 
 def reversal_slips() -> Follows:
@@ -124,7 +125,8 @@ def accounts_of_house() -> Follows:
         (kind for kind in _ENTRIES if kind != _NEVER_THE_HOUSE), Says(key, unused, each=once)
     )
     boxed = {INSTALLED: Says(key, unused, each=of_box), PULLED: pulled, SIGNED_OFF: closed}
-    return Follows("ledger.Account", entries | boxed, whole=False)
+    says = entries | boxed
+    return Follows("ledger.Account", says, whole=False, open={"closed_at": None}, memory=(known, installed))
 
 
 _LIST = ("site_id", "name", "number", "reference", "effective_from")

@@ -72,6 +72,9 @@ class Follows:
 
     Columns may be reached through others (`sheet__code`). `site` leads to the row's house. With `whole`, a row that no record
     begins was written past the log. `name` is what a row is called, with its id.
+
+    `open`: the rows that a later record may still say something else of; without it, none. `memory` is what `says` remembers
+    of the records so far: dicts, sets and objects.
     """
 
     model: str
@@ -80,6 +83,8 @@ class Follows:
     site: str = "site"
     whole: bool = True
     name: str = ""
+    open: Mapping[str, Any] | None = None
+    memory: tuple[Any, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -121,6 +126,44 @@ class FollowingRows:
         self._told: list[_Told] = []
         self._met = Seen()
         self._wrong: dict[int, dict[int, tuple[Any, Any]]] = {}
+        self._watched: frozenset[int] = frozenset()
+        self.said: set[tuple[int, str]] = set()
+
+    @property
+    def follows(self) -> Follows:
+        """What is compared."""
+        return self._follows
+
+    def remembered(self) -> tuple[Any, ...]:
+        """Return what has to be known to go on with later records, once those so far were compared (`settle`)."""
+        return self._met, self._wrong, self._follows.memory
+
+    def settle(self) -> Iterator[Finding]:
+        """Compare the records that were taken and not compared yet."""
+        return self._compare()
+
+    def go_on(self, remembered: tuple[Any, ...], open_rows: Iterable[int]) -> None:
+        """Go on behind the records that this was remembered of. Of the rows that were open then, `said` has the columns that
+        a later record speaks of."""
+        self._met, self._wrong, memory = remembered
+        for mine, theirs in zip(self._follows.memory, memory, strict=True):
+            if isinstance(mine, dict | set):
+                mine.clear()
+                mine.update(theirs)
+            else:
+                vars(mine).update(vars(theirs))
+        self._watched = frozenset(open_rows)
+
+    def open_rows(self, there: Iterable[int] | None = None) -> dict[int, dict[str, Any]]:
+        """Return the columns of the rows that may still change, or of these, by id: all of which something was said when the
+        row was written."""
+        condition = self._follows.open if there is None else {"pk__in": list(there)}
+        if condition is None:
+            return {}
+        first = [one for one in self._follows.every() if one.begins] or [*self._follows.every()]
+        names = dict.fromkeys((*self._follows.key, *(name for one in first for name in one.columns)))
+        found = self._rows.filter(**condition).values_list("pk", *names)
+        return {pk: dict(zip(names, map(_as_recorded, row), strict=True)) for pk, *row in found}
 
     @property
     def holds(self) -> Mapping[str, frozenset[str]]:
@@ -168,6 +211,8 @@ class FollowingRows:
             pk = row[0]
             if record:
                 self._met.add(pk)
+            if pk in self._watched:
+                self.said.update((pk, self._follows.columns[at]) for at, _ in values)
             for at, said in values:
                 if row[self._begin + at] != said:
                     self._wrong.setdefault(pk, {})[at] = (row[self._begin + at], said)

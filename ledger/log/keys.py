@@ -125,6 +125,15 @@ def require_key() -> None:
         _seed(may_make=False)
 
 
+def own_signer(log: AuditLog) -> Signer | None:
+    """Return the key that signs for this log, if it is here and the log's current one; nothing is made."""
+    try:
+        signer = Signer(log.origin, _seed(may_make=False))
+    except (BadAuditKey, UnknownAuditKey):
+        return None
+    return signer if signer.key in known_keys(log)[-1:] else None
+
+
 def known_keys(log: AuditLog) -> list[LogKey]:
     """Return every key this log has had, the current one last."""
     return [recorded.key for recorded in history(log)]

@@ -16,7 +16,7 @@ from ledger.audit.kept import NOT_BELIEVED, KeptCheckpoint, KeptFolder, KeptSeri
 from ledger.audit.tree import canonical, log_keys
 from ledger.audit.tree.checkpoints import MOST_LEAVES, TreeHead
 from ledger.audit.tree.log_keys import LogKey
-from ledger.audit.tree.tiles import TileAddress, TiledTree, tile_root
+from ledger.audit.tree.tiles import TileAddress, TiledTree, root, tile_root
 from ledger.journal import records
 from ledger.journal.records import StoredRecord
 from ledger.log import keys, sealing
@@ -62,6 +62,7 @@ class SealedTree:
         first: int,
         outside: Outside,
         checked: dict[str, int],
+        newest_kept: int = 0,
     ) -> None:
         self.log, self.recorded, self.first, self.asked, self.checked = log, recorded, first, outside, checked
         self.known = [one.key for one in recorded]
@@ -79,7 +80,7 @@ class SealedTree:
         earlier = Checkpoint.objects.filter(log=log, size__lt=first).aggregate(size=Max("size"))
         self.before: int = earlier["size"] or 0  # the size of the stored checkpoint before
         self.covered = first  # how many leaves lie under a stored checkpoint that a key of the log has signed
-        self.kept = KeptSeries(outside.folder, self.known)
+        self.kept = KeptSeries(outside.folder, self.known, newest_kept)
         self.missing: list[
             int
         ] = []  # sizes of kept checkpoints that the log does not have: the first and the last
@@ -341,6 +342,9 @@ class SealedTree:
                 "bad_checkpoint", f"{error.message} ({error.code})", None, "the checkpoint from outside"
             )
 
+        if self.outside is not None and self.outside.size <= self.first:
+            self.roots[self.outside.size] = root(self.outside.size, sealing.reader(self.log))
+
     def _remember(self) -> None:
         if self.outside is not None and self.outside.size == self.next:
             self.roots[self.next] = self.tree.root()
@@ -352,8 +356,6 @@ class SealedTree:
         if outside.size > self.next:
             sentence = f"It covers {outside.size} leaves, but the log has {self.next}: its end is missing."
             yield Finding("log_cut", sentence, None, name)
-        elif outside.size < self.first:
-            yield Finding("not_compared", "It is older than the start of this verification.", None, name)
         elif self.whole and outside.size and self.roots.get(outside.size, outside.root) != outside.root:
             yield Finding("other_tree", "The log does not continue its tree.", None, name)
         else:

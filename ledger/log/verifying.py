@@ -5,25 +5,31 @@ tile and every checkpoint; the sealed text is then given to the same checks that
 reported once, where it is; its consequences are not reported.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
 from typing import Any
 
 from django.db import connection
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 
 from ledger.audit.checks.books import BooksCheck
 from ledger.audit.findings import UNREADABLE, Check, Finding, name_of
-from ledger.db import append_only
+from ledger.audit.kept import ReadFile
+from ledger.db import append_only, snapshots
 from ledger.journal import records
-from ledger.journal.balances import differences
 from ledger.journal.records import StoredRecord
 from ledger.log import keys, sealing
+from ledger.log.continuing import State, state_of
+from ledger.log.following import FollowingRows
+from ledger.log.freezing import frozen, thawed
+from ledger.log.older import OlderRecords
 from ledger.log.row_checks import Kind, RowCheck
 from ledger.log.state import LATE_AFTER
 from ledger.log.tree import AT_ONCE, Moments, Outside, SealedLeaf, SealedTree, body_of, contradiction
+from ledger.log.unchanged import Digests, Kept, changed, kept_rows
 from ledger.models import AuditLog, AuditRecord, Leaf, Site
 from ledger.money import dollars
 
@@ -32,7 +38,7 @@ _rows: list[tuple[str, Callable[[Site], RowCheck]]] = []
 
 
 def register_checks(make: Callable[..., Iterable[Check]]) -> None:
-    """Register checks of the log; `make(site, whole=...)` creates them for each verification."""
+    """Register checks of the log; `make(site)` creates them for each verification."""
     _checks.append(make)
 
 
@@ -49,19 +55,22 @@ class Verification:
     """One verification of a site's books. `run` yields the findings.
 
     Afterwards `checked` says what was checked and how often, and `compared` how many rows of each comparison were wrong.
-    `first` is the leaf to begin with: 0, or the size of the checkpoint to continue from. What is not sealed, signed or
-    kept outside is judged by how long it has waited at `now`; without one, by nothing.
+    What is not sealed, signed or kept outside is judged by how long it has waited at `now`; without one, by nothing.
+
+    `start` is the state to go on from; `again` says afterwards why that was not enough, and everything was verified. With
+    `leave`, `state` is what the next one can go on from, where nothing was wrong.
     """
 
     site: Site
-    first: int = 0
+    start: State | None = None
     outside: Outside = field(default_factory=Outside)
     progress: Callable[[int, int], None] = lambda done, of: None
     now: datetime | None = None
+    leave: bool = False
     checked: dict[str, int] = field(default_factory=dict)
     compared: dict[str, int] = field(default_factory=dict)
-    _reported: set[tuple[str, str]] = field(default_factory=set)
-    _rows: dict[Kind, list[tuple[str, RowCheck]]] = field(default_factory=dict)
+    again: str = ""
+    state: State | None = None
 
     def run(self) -> Iterator[Finding]:
         """Yield every finding, in the order of the log. Faults in the books never raise."""
@@ -69,41 +78,91 @@ class Verification:
         if log is None:
             yield Finding("no_log", "There is no audit log yet: nothing has been sealed.")
             return
+        with snapshots.connected() as connection:
+            digests = Digests(connection)
+            if self.start is not None:
+                new = _LogReading(self, log, digests, self.start)
+                found = list(new.run())
+                if not self.again:
+                    yield from found
+                    return
+                self.checked.clear()
+                self.compared.clear()
+                if self.outside.folder is not None:
+                    self.outside.folder.go_on(())
+            yield from _LogReading(self, log, digests, None).run()
+
+
+class _LogReading:
+    """One reading of the log, from its first leaf on or from where a state was left."""
+
+    def __init__(self, asked: Verification, log: AuditLog, digests: Digests, start: State | None) -> None:
+        self.asked, self.log, self.digests, self.start = asked, log, digests, start
+        self.site, self.checked, self.compared = asked.site, asked.checked, asked.compared
+        self.first = start.size if start else 0
+        self.books = BooksCheck(whole=True)
+        self.checks: list[Check] = [self.books, *(one for make in _checks for one in make(asked.site))]
+        self.comparisons = {question: make(asked.site) for question, make in _rows}
+        self._reported: set[tuple[str, str]] = set()
+        self._rows: dict[Kind, list[tuple[str, RowCheck]]] = {}
+        self._older = OlderRecords(log, self.first)
+        self._left: dict[str, Any] = {}
+        self._unsealed: list[int] = []
+        self._newest_kept: int = start.told["folder"]["newest"] if start else 0
+
+    def run(self) -> Iterator[Finding]:
+        """Yield what is wrong. Where something older has changed, `again` of the verification says so instead."""
+        asked, wrong = self.asked, False
+        if self.start is not None and (why := self._go_on(self.start)):
+            asked.again = why
+            return
+        for finding in self._read():
+            wrong = True
+            yield finding
+        if self.start is not None and (why := self._changed_since(self.start)):
+            asked.again = why
+        elif not wrong:
+            asked.state = self._state(self._newest_kept)
+
+    def _read(self) -> Iterator[Finding]:
+        asked, log = self.asked, self.log
         yield from self._triggers()
-        books = BooksCheck(whole=not self.first)
-        checks = [books, *(check for make in _checks for check in make(self.site, whole=not self.first))]
-        compared = [(question, make(self.site)) for question, make in _rows]
-        for question, comparison in compared:
+        for question, comparison in self.comparisons.items():
             self.compared[question] = 0
             for kind in comparison.kinds:
                 self._rows.setdefault(kind, []).append((question, comparison))
-        tree = SealedTree(log, keys.history(log), self.first, self.outside, self.checked)
+        newest_kept = self._newest_kept
+        tree = SealedTree(log, keys.history(log), self.first, asked.outside, self.checked, newest_kept)
         yield from tree.begin()
-        size = sealing.size_of(log)
-        yield from self._earlier(log)
-        for sealed in self._leaves(log):
+        size, cut = sealing.size_of(log), self._cut()
+        for sealed in self._leaves():
             text, findings = tree.take(sealed)
             for finding in findings:
                 yield from self._once(finding)
             if text is not None:
-                yield from self._ask(checks, sealed.number, text)
+                yield from self._ask(sealed.number, text)
+            if sealed.number + 1 == cut:
+                yield from self._leave(cut)
             if not sealed.number % AT_ONCE:
-                self.progress(sealed.number - self.first, size - self.first)
+                asked.progress(sealed.number - self.first, size - self.first)
         yield from tree.finish(self._young)
-        yield from self._waiting(log, checks, size)
-        for check in checks:
+        yield from self._waiting(size)
+        self._older.recall(self.books)
+        for check in self.checks:
             yield from check.finish()
             self.checked |= check.checked
         yield from self._unrecorded()
-        yield from self._balances(books)
-        for question, comparison in compared:
+        yield from self._balances()
+        for question, comparison in self.comparisons.items():
             yield from self._counted(question, comparison.finish())
-        self.progress(size - self.first, size - self.first)
+        asked.progress(size - self.first, size - self.first)
+        self._newest_kept = tree.kept.newest
 
     @property
     def _young(self) -> Moments | None:
         """When what may still wait was recorded. What is dated later than that is no younger."""
-        return None if self.now is None else (self.now - LATE_AFTER, self.now + LATE_AFTER)
+        now = self.asked.now
+        return None if now is None else (now - LATE_AFTER, now + LATE_AFTER)
 
     def _triggers(self) -> Iterator[Finding]:
         """Yield the triggers that do not hold what is written once."""
@@ -117,11 +176,11 @@ class Verification:
             self._reported.add((finding.code, finding.record))
             yield finding
 
-    def _leaves(self, log: AuditLog) -> Iterator[SealedLeaf]:
+    def _leaves(self) -> Iterator[SealedLeaf]:
         """Yield every leaf in order, with its record and the text that the rows give for it."""
         number = self.first - 1
         columns = ("record_id", *(f"record__{name}" for name in StoredRecord._fields[1:]))
-        found = Leaf.objects.filter(log=log).order_by("number")
+        found = Leaf.objects.filter(log=self.log).order_by("number")
         told = found.values_list("number", "hash", "recorded_at", *columns)
         while leaves := list(told.filter(number__gt=number)[:AT_ONCE]):
             stored = [StoredRecord._make(leaf[3:]) for leaf in leaves]
@@ -129,19 +188,12 @@ class Verification:
             for (number, hashed, recorded_at, *_), record in zip(leaves, stored, strict=True):
                 yield SealedLeaf(number, bytes(hashed), recorded_at, record, rebuilt[record.pk])
 
-    def _earlier(self, log: AuditLog) -> Iterator[Finding]:
-        """Give the comparisons, which cover all rows, the records before the first leaf as well."""
-        if self.first:
-            found = AuditRecord.objects.filter(leaf__log=log, leaf__number__lt=self.first)
-            for text in found.order_by("leaf__number").values_list("text", flat=True).iterator(AT_ONCE):
-                if (body := body_of(text)) is not None:
-                    yield from self._compare(body)
-
-    def _ask(self, checks: Sequence[Check], number: int, text: str) -> Iterator[Finding]:
+    def _ask(self, number: int, text: str) -> Iterator[Finding]:
         body = body_of(text)
         if body is None:
             return  # reported already: its text is not the one that was sealed
-        for check in checks:
+        self._older.note(body)
+        for check in self.checks:
             yield from check.take(number, body)
         yield from self._compare(body)
 
@@ -153,11 +205,13 @@ class Verification:
         except UNREADABLE:
             return
 
-    def _waiting(self, log: AuditLog, checks: Sequence[Check], size: int) -> Iterator[Finding]:
+    def _waiting(self, size: int) -> Iterator[Finding]:
         """Compare the records that are not sealed yet with their rows as well."""
         found = AuditRecord.objects.filter(site=self.site).filter(
             ~Exists(Leaf.objects.filter(record=OuterRef("pk")))
         )
+        if self.start is not None:
+            found = found.filter(self._since(AuditRecord) | Q(pk__in=self.start.told["waiting"]))
         count, young = 0, self._young
         waiting = map(
             StoredRecord._make, found.order_by("pk").values_list(*StoredRecord._fields).iterator(AT_ONCE)
@@ -170,7 +224,8 @@ class Verification:
                 if young is not None and not young[0] <= record.recorded_at <= young[1]:
                     since = f"it has waited to be sealed since {record.recorded_at:%Y-%m-%d %H:%M:%S} UTC."
                     yield Finding("not_sealed", since, None, str(record))
-                yield from self._ask(checks, size + count, record.text)
+                yield from self._ask(size + count, record.text)
+                self._unsealed.append(record.pk)
                 count += 1
         self.checked["records waiting to be sealed"] = count
 
@@ -178,21 +233,18 @@ class Verification:
         """Yield rows that were written without a record."""
         for kind in records.kinds():
             recorded = AuditRecord.objects.filter(kind=kind, subject=OuterRef("pk"))
-            rows = records.rows_of(kind).filter(~Exists(recorded)).order_by("pk").values_list("pk", flat=True)
-            for pk in rows.iterator(AT_ONCE):
+            rows = records.rows_of(kind)
+            rows = rows.filter(~Exists(recorded), self._since(rows.model)).order_by("pk")
+            for pk in rows.values_list("pk", flat=True).iterator(AT_ONCE):
                 name = name_of({"record": kind, "id": pk})
                 yield Finding("no_record", "the row has no record: it was written past the log.", None, name)
 
-    def _balances(self, books: BooksCheck) -> Iterator[Finding]:
-        """Compare stored balances with the sum of all recorded transfers; for a part of the log, with the transfer rows."""
-        count = 0
-        if self.first:
-            wrong = {found.account_id: found.transfers_cents for found in differences(self.site)}
-        else:
-            wrong = books.balances
+    def _balances(self) -> Iterator[Finding]:
+        """Compare stored balances with the sum of all recorded transfers."""
+        count, balances = 0, self.books.balances
         for account in self.site.accounts.order_by("pk").iterator(AT_ONCE):
             count += 1
-            total = wrong.get(account.pk, account.balance_cents if self.first else 0)
+            total = balances.get(account.pk, 0)
             if total != account.balance_cents:
                 yield Finding(
                     "balance_differs",
@@ -207,3 +259,82 @@ class Verification:
         for finding in findings:
             self.compared[question] += 1
             yield finding
+
+    # -- from one verification to the next ------------------------------------------------------------------------
+
+    @property
+    def _following(self) -> dict[str, FollowingRows]:
+        """The comparisons that remember what was said of rows; the others read what they need again."""
+        found = self.comparisons.items()
+        return {question: one for question, one in found if isinstance(one, FollowingRows)}
+
+    @property
+    def _given(self) -> dict[str, Any]:
+        """What the checks were given, by name."""
+        return {name: one for check in self.checks for name, one in getattr(check, "given", {}).items()}
+
+    def _cut(self) -> int:
+        """Return behind how many leaves a state is left: those of the newest checkpoint; 0 for none."""
+        signed = sealing.latest(self.log) if self.asked.leave else None
+        return signed.size if signed else 0
+
+    def _leave(self, size: int) -> Iterator[Finding]:
+        """Write down what is known behind so many leaves."""
+        remembered = {}
+        for question, comparison in self._following.items():
+            yield from self._counted(question, comparison.settle())
+            remembered[question] = comparison.remembered()
+        self._left = {"size": size, "known": frozen((self.checks, remembered), self._given)}
+
+    def _state(self, newest_kept: int) -> State | None:
+        """Return what was left, with the rows and the folder as they are now; none while the folder lacks its checkpoint."""
+        told, folder = self._left, self.asked.outside.folder
+        if not told or (folder is not None and newest_kept < told["size"]):
+            return None
+        told["rows"] = kept_rows(self._following, self.digests)
+        told["folder"] = {"newest": newest_kept, "files": folder.read_files() if folder else []}
+        at = "" if self.asked.now is None else f"{self.asked.now:%Y-%m-%d %H:%M} UTC"
+        told["waiting"], told["verified_at"] = self._unsealed, at
+        return state_of(self.log, told.pop("size"), told)
+
+    def _go_on(self, start: State) -> str:
+        """Take over what was known; return what has changed of that, in words, nothing if all is as it was."""
+        folder = self.asked.outside.folder
+        if folder is not None and not folder.go_on([ReadFile(*one) for one in start.told["folder"]["files"]]):
+            return "The folder of checkpoints has changed."
+        if why := changed(start.told["rows"], self.digests):
+            return f"Something has changed that was verified before: {why}."
+        (self.books, *others), remembered = thawed(start.told["known"], self._given)
+        self.books.go_on(self.first)
+        self.checks = [self.books, *others]
+        for question, comparison in self.comparisons.items():
+            if isinstance(comparison, FollowingRows):
+                comparison.go_on(
+                    remembered[question], [pk for pk, _ in start.told["rows"]["open"].get(question, ())]
+                )
+            else:
+                for body in self._older.of(comparison.kinds):
+                    comparison.take(body)
+        return ""
+
+    def _since(self, model: Any) -> Q:
+        """Return the condition of the rows of a table that may have been written since the state was left."""
+        for kept in map(Kept._make, self.start.told["rows"]["tables"] if self.start else ()):
+            if kept.table == model._meta.db_table:
+                return Q(pk__gt=kept.last) | Q(pk__in=kept.without)
+        return Q()
+
+    def _changed_since(self, start: State) -> str:
+        """Return which row, that might change then, has changed without a record; nothing if none."""
+        said: defaultdict[str, set[tuple[int, str]]] = defaultdict(set)
+        for comparison in self._following.values():
+            said[comparison.follows.model] |= comparison.said
+        for question, rows in start.told["rows"]["open"].items():
+            comparison = self._following[question]
+            there = comparison.open_rows(pk for pk, _ in rows)
+            for pk, before in rows:
+                now = there.get(pk, {})
+                for name, value in before.items():
+                    if now.get(name, pk) != value and (pk, name) not in said[comparison.follows.model]:
+                        return f"{comparison.follows.model} {pk} has changed, and no record says so."
+        return ""

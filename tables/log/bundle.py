@@ -18,6 +18,15 @@ from tables.rules.game.sheet import parse_sheet
 class LiveReplay(Replay):
     """The replay, and at its end a look at those who sit at the tables: whether they are due fantasy land (R41)."""
 
+    @property
+    def given(self) -> dict[str, Any]:
+        """What it was given and does not remember: the game sheets, by name."""
+        floor = self._floor
+        sheets = {
+            f"sheet {code} {version}": sheet for (code, version), sheet in floor.sheets.items() if sheet
+        }
+        return {"sheets": floor.sheets, "libraries": floor.libraries, **sheets}
+
     def finish(self) -> Iterable[Finding]:
         """Yield what the replay has to say, and the sittings whose row says otherwise."""
         yield from super().finish()
@@ -29,10 +38,10 @@ class LiveReplay(Replay):
                 yield Finding("row_differs", sentence, None, f"sitting {pk}")
 
 
-def game_checks(site: Any, *, whole: bool) -> list[Check]:
+def game_checks(site: Any) -> list[Check]:
     """The check that knows the game: everything at the tables, replayed."""
     return [
-        LiveReplay({key: _readable(key[0], data) for key, data in stored_sheets(site).items()}, whole=whole)
+        LiveReplay({key: _readable(key[0], data) for key, data in stored_sheets(site).items()}, whole=True)
     ]
 
 

@@ -32,7 +32,7 @@ def payments() -> Follows:
     key = (of("id"),)
     paid, reversal = Says(key, columns, begins=True), Says(key, each=back)
     says = {COLLECTED: paid, WAIVED: paid, REVERSED: reversal, UNDONE: reversal}
-    return Follows("tables.FeePayment", says, key=("entry_id",), site="entry__site")
+    return Follows("tables.FeePayment", says, key=("entry_id",), site="entry__site", memory=(taken_back,))
 
 
 def waivers() -> Follows:
@@ -93,7 +93,7 @@ def reasons() -> Follows:
         PUBLISHED: Says((data("reason"),), published, begins=True),
         WITHDRAWN: Says((data("reason"),), {"withdrawn_on": data("withdrawn_on")}),
     }
-    return Follows("tables.WaiverReason", says)
+    return Follows("tables.WaiverReason", says, open={})
 
 
 QUESTIONS: tuple[Question, ...] = (

@@ -29,7 +29,7 @@ def tables() -> Follows:
         RETIRED: Says(key, {"retired_at": of("recorded_at")}),
         RESTORED: Says(key, {"retired_at": always(None)}),
     }
-    return Follows("tables.Table", says)
+    return Follows("tables.Table", says, open={})
 
 
 def offers(site: Any, log: SpooledRecords) -> Iterator[Finding]:

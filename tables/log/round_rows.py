@@ -55,7 +55,7 @@ def rounds() -> Follows:
         BY_CARDS: settled,
         BY_HAND: settled,
     }
-    return Follows("tables.Round", says)
+    return Follows("tables.Round", says, open={"ended_at": None})
 
 
 def _session_with(name: str) -> Callable[[Body], Any]:
@@ -111,7 +111,10 @@ def matches() -> Follows:
         STARTED: Says(key, started, begins=True, each=_of_match),
         CALLED_OFF: Says(key, called_off),
     }
-    return Follows("tables.Match", says, key=("session_id", "number"), site="session__table__site")
+    of_session = "session__table__site"
+    return Follows(
+        "tables.Match", says, key=("session_id", "number"), site=of_session, open={"session__closed_at": None}
+    )
 
 
 def _stake(body: Body) -> int | None:
@@ -205,7 +208,7 @@ def requests() -> Follows:
         BY_HAND: carried_out,
         AGAIN: carried_out,
     }
-    return Follows("tables.CorrectionRequest", says)
+    return Follows("tables.CorrectionRequest", says, open={"decided_at": None}, memory=(waiting,))
 
 
 QUESTIONS: tuple[Question, ...] = (

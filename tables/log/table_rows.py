@@ -87,7 +87,7 @@ def sessions() -> Follows:
         (_EVENT, _Kind.RATE_CHANGED.value): Says(key, bound | none_announced),
         CLOSED: Says(key, closed),
     }
-    return Follows("tables.TableSession", says, site="table__site")
+    return Follows("tables.TableSession", says, site="table__site", open={"closed_at": None})
 
 
 def sittings() -> Follows:
@@ -126,7 +126,7 @@ def sittings() -> Follows:
         MOVED: Says((evidence("sitting"),), away),
         CORRECTED: Says((evidence("sitting"),), away, each=of_leaving),
     }
-    return Follows("tables.Sitting", says, site="session__table__site")
+    return Follows("tables.Sitting", says, site="session__table__site", open={"session__closed_at": None})
 
 
 def clock_stops() -> Follows:
@@ -140,7 +140,8 @@ def clock_stops() -> Follows:
         ),
         (_EVENT, _Kind.CLOCK_STARTED.value): Says((of("session"), time_in(data("stopped_at"))), started),
     }
-    return Follows("tables.ClockStop", says, key=("session_id", "stopped_at"), site="session__table__site")
+    key = ("session_id", "stopped_at")
+    return Follows("tables.ClockStop", says, key=key, site="session__table__site", open={"started_at": None})
 
 
 class _AtTables:
@@ -217,7 +218,7 @@ def accounts_at_tables() -> Follows:
         STAFF: Says(key, each=at_tables.named),
         TOKE: Says(key, opened, begins=True, each=at_tables.toke),
     }
-    return Follows("ledger.Account", says, whole=False)
+    return Follows("ledger.Account", says, whole=False, open={"closed_at": None}, memory=(at_tables,))
 
 
 def toke_accounts() -> Follows:

@@ -47,7 +47,11 @@ _NEW_STACK = frozenset({"buy_in", "table_move"})
 
 class BooksCheck:
     """The check described above. `whole`: records begin with the first leaf. What a part cannot decide is counted, not
-    reported. `since`: the first gaming day of which a part has every entry."""
+    reported. `since`: the first gaming day of which a part has every entry.
+
+    It can be written down and go on later (`go_on`). What is asked of the whole is then asked of the records after that, and
+    of the older ones that these refer to (`referred`, `recall`).
+    """
 
     def __init__(self, *, whole: bool, since: str | None = None) -> None:
         self._whole = whole
@@ -57,7 +61,8 @@ class BooksCheck:
         self._identity = Identity(whole=whole)
         self._takings_back = TakingsBack(whole=whole)
         self.days = GamingDays(whole=whole, since=since)
-        self._facts = Spill()
+        self._facts = Spill(lasting=(_REVERSAL, _CORRECTION, _BACK))
+        self._first = 0
         self._kinds: dict[str, int] = {}
         self._claims: int | None = 0 if whole else None
         self.checked = {"entries": 0, "transfers": 0, "reversals": 0}
@@ -74,6 +79,19 @@ class BooksCheck:
         except UNREADABLE as error:
             return [unreadable(place, body, error)]
 
+    def go_on(self, first: int) -> None:
+        """Go on behind so many leaves, of which nothing was wrong."""
+        self._first = first
+
+    def recall(self, place: int, body: Mapping[str, Any]) -> None:
+        """Take an older record again that one of those after it refers to."""
+        try:
+            self._put_id(place, body)
+            if body["record"] == "entry":
+                self._put_entry(place, body)
+        except UNREADABLE:
+            return
+
     def finish(self) -> Iterable[Finding]:
         """Yield what is wrong with the log as a whole, by leaf."""
         found = [*self._accounts.finish(), *self._slips.finish(), *self._identity.finish()]
@@ -84,12 +102,10 @@ class BooksCheck:
         return sorted(found, key=lambda finding: -1 if finding.place is None else finding.place)
 
     def _take(self, place: int, body: Mapping[str, Any]) -> Iterable[Finding]:
-        record = body["record"]
-        sort = self._kinds.get(record) or self._kinds.setdefault(record, _ID + len(self._kinds))
-        self._facts.put(body["id"], sort, 0, place, body["id"])
-        if record == "entry":
+        self._put_id(place, body)
+        if body["record"] == "entry":
             return self._entry(place, body)
-        if record in _OTHERS:
+        if body["record"] in _OTHERS:
             return list(self._other(place, body))
         return ()
 
@@ -181,12 +197,21 @@ class BooksCheck:
 
     # -- what is asked of the whole -----------------------------------------------------------------------------
 
-    def _put_aside(self, place: int, body: Mapping[str, Any]) -> None:
-        put, kind, number = self._facts.put, body["kind"], body["id"]
+    def _put_id(self, place: int, body: Mapping[str, Any]) -> None:
+        record = body["record"]
+        sort = self._kinds.get(record) or self._kinds.setdefault(record, _ID + len(self._kinds))
+        self._facts.put(body["id"], sort, 0, place, body["id"])
+
+    def _put_entry(self, place: int, body: Mapping[str, Any]) -> None:
+        put, number = self._facts.put, body["id"]
         put(short_hash(body["key"].encode()), _KEY, 0, place, number)
         put(number, _ENTRY, _digest(body["transfers"], "from", "to"), place, number)
         if (of := kind_and_day(body)) is not None:
             put(number, _MADE, of, place, number)
+
+    def _put_aside(self, place: int, body: Mapping[str, Any]) -> None:
+        put, kind, number = self._facts.put, body["kind"], body["id"]
+        self._put_entry(place, body)
         if (of := slip_kind_and_day(body)) is not None:
             put(body["reverses"], _BACK, of, place, number)
         if body["reverses"] is not None:
@@ -210,7 +235,8 @@ class BooksCheck:
                 for _, _, _, place, number in alike[1:]:
                     record = f"{names[sort].replace('_', ' ')} {number}"
                     yield Finding("id_reused", f"It is in the log at leaf {alike[0][3]} too.", place, record)
-        if _REVERSAL in by_sort or _CORRECTION in by_sort:
+        of_entries = (fact for sort in (_REVERSAL, _CORRECTION) for fact in by_sort.get(sort, ()))
+        if any(fact[3] >= self._first for fact in of_entries):
             yield from self._taken_back(
                 by_sort.get(_ENTRY, []), by_sort.get(_REVERSAL, []), by_sort.get(_CORRECTION, [])
             )
@@ -274,6 +300,13 @@ class BooksCheck:
             )
             if count
         }
+
+
+def referred(body: Mapping[str, Any]) -> list[int]:
+    """Return the entries that an entry takes back or corrects, as far as that can be read."""
+    evidence = body.get("evidence")
+    corrects = evidence.get("corrects") if isinstance(evidence, dict) else None
+    return [number for number in (body.get("reverses"), corrects) if type(number) is int]
 
 
 _OLDER_REVERSED = "reversals of entries before these records, not judged"

@@ -6,11 +6,12 @@ here a fact takes 33 bytes of a file. They are sorted as many at a time as fit i
 where each part of the keys begins in it, so that at the end one part of all runs is in memory at a time.
 """
 
+import os
 import struct
 import tempfile
 from array import array
 from bisect import bisect_left
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from hashlib import blake2b
 from itertools import groupby, pairwise
 from typing import Any
@@ -36,9 +37,13 @@ def short_hash(data: bytes) -> int:
 
 
 class Spill:
-    """Facts to be read back by key. Call `close`, or read all of them."""
+    """Facts to be read back by key. Call `close`, or read all of them.
 
-    def __init__(self) -> None:
+    Facts of the `lasting` sorts are written down with it where a check is to go on later (`__getstate__`), and no others.
+    """
+
+    def __init__(self, lasting: Iterable[int] = ()) -> None:
+        self._lasting = frozenset(lasting)
         self._few: list[bytes] = []
         self._file: Any = None
         self._runs: list[tuple[int, array[int]]] = []  # where each begins in the file, and in it its parts
@@ -56,6 +61,19 @@ class Spill:
         for facts in self._parts():
             yield from _groups(facts, wanted)
         self.close()
+
+    def __getstate__(self) -> tuple[frozenset[int], list[Fact]]:
+        found = [
+            _read(fact) for facts in self._parts() for fact in facts if fact[_KEY_BYTES] in self._lasting
+        ]
+        if self._file is not None:
+            self._file.seek(0, os.SEEK_END)
+        return self._lasting, found
+
+    def __setstate__(self, state: tuple[frozenset[int], list[Fact]]) -> None:
+        self.__init__(state[0])  # type: ignore[misc]
+        for fact in state[1]:
+            self.put(*fact)
 
     def close(self) -> None:
         """Delete the temporary file."""

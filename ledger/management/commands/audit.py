@@ -11,13 +11,14 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
+from ledger.audit.export.trust import Pinned
 from ledger.audit.kept import KeptFolder
 from ledger.audit.packing import packed
 from ledger.db import roles, snapshots
 from ledger.errors import CheckpointNotKept, LedgerError
 from ledger.journal.acts import Act
-from ledger.log import exporting, keys, monitoring, proofs, sealing, tree, verifying, witnessing
-from ledger.models import Checkpoint, Site
+from ledger.log import continuing, exporting, keys, monitoring, proofs, sealing, tree, verifying, witnessing
+from ledger.models import AuditLog, Site
 
 WIDTH = 40
 
@@ -30,9 +31,7 @@ class Command(BaseCommand):
         parser.add_argument("--site", help="the name of the house, where there are several")
         actions = parser.add_subparsers(dest="action", required=True, parser_class=argparse.ArgumentParser)
         verify = actions.add_parser("verify", help="work everything out again and name whatever is wrong")
-        verify.add_argument(
-            "--from-checkpoint", type=int, default=0, metavar="SIZE", help="begin behind this checkpoint"
-        )
+        verify.add_argument("--full", action="store_true", help="do not go on from what was verified before")
         verify.add_argument(
             "--checkpoint", type=Path, metavar="FILE", help="a checkpoint that was kept outside"
         )
@@ -78,20 +77,26 @@ class Command(BaseCommand):
             raise CommandError(f"{error.message} ({error.code})") from error
 
     def verify(
-        self, *, from_checkpoint: int, checkpoint: Path | None, checkpoints: Path, key: str, **options: Any
+        self, *, full: bool, checkpoint: Path | None, checkpoints: Path, key: str, **options: Any
     ) -> None:
         """Print every finding and what was looked at; exit status 1 where anything is wrong."""
-        site = self.site(**options)
-        folder = KeptFolder(checkpoints, sealing.log_of(site).origin)
-        outside = tree.Outside(_read(checkpoint), key, folder)
-        if from_checkpoint and not Checkpoint.objects.filter(log__site=site, size=from_checkpoint).exists():
-            raise CommandError(f"There is no checkpoint of {from_checkpoint} leaves (unknown_checkpoint)")
-        asked = verifying.Verification(site, from_checkpoint, outside, self.progress, timezone.now())
+        site, now = self.site(**options), timezone.now()
+        log = sealing.log_of(site)
+        outside = tree.Outside(_read(checkpoint), key, KeptFolder(checkpoints, log.origin))
+        asked = verifying.Verification(site, None, outside, self.progress, now, leave=True)
         found = 0
         with snapshots.snapshot():
+            if not full:
+                self._start(asked, log, checkpoints, key)
             for finding in asked.run():
                 found += 1
                 self.stdout.write(f"WRONG  {finding} ({finding.code})")
+        if asked.again:
+            self.stdout.write(f"{asked.again} Everything was verified again.")
+        elif asked.start is not None:
+            self.stdout.write(
+                f"  {asked.start.size:>9,}  leaves were verified on {asked.start.verified_at} and have not changed since"
+            )
         for what, count in asked.checked.items():
             self.stdout.write(f"  {count:>9,}  {what}")
         for begins, named, _ in keys.history(sealing.log_of(site)):
@@ -103,7 +108,28 @@ class Command(BaseCommand):
             self.stdout.write(f"  {wrong:>9,}  wrong: {what}")
         if found:
             raise CommandError(f"{found} wrong. What is not named above was checked and is right.")
+        self._leave(asked, log, checkpoints)
         self.stdout.write("The books are what was recorded, sealed and signed.")
+
+    def _start(self, asked: verifying.Verification, log: AuditLog, folder: Path, key: str) -> None:
+        """Go on from the newest state that fits, or say why not. Whose key signed it is not the database's word."""
+        signer = keys.own_signer(log)
+        own = [signer.key] if signer else []
+        try:
+            trusted = Pinned(key).among(keys.known_keys(log)) if key else own
+            asked.start = continuing.newest(folder, log, trusted)
+        except continuing.NoState as error:
+            self.stdout.write(f"{error} Everything is verified.")
+
+    def _leave(self, asked: verifying.Verification, log: AuditLog, folder: Path) -> None:
+        """Keep the state for the next time, where this program can sign it."""
+        signer = keys.own_signer(log)
+        if asked.state is None or signer is None:
+            return
+        try:
+            continuing.write(folder, log, asked.state, signer, now=timezone.now())
+        except OSError as error:
+            self.stdout.write(f"The next verification begins anew: {folder}: {error.strerror or error}.")
 
     def monitor(self, **options: Any) -> None:
         """Print every alert; exit status 1 where there is one."""

@@ -351,12 +351,3 @@ def test_a_log_that_was_signed_anew_with_another_key_is_found_by_the_key_that_is
     assert [f.code for f in findings(played.site, outside=pinned)] == ["other_key"]
     honest = log_tree.Outside(left.note.encode(), key.fingerprint[:16])
     assert findings(played.site, outside=honest) == []
-
-
-def test_verifying_from_a_checkpoint_looks_at_what_came_after_it(played):
-    log = sealing.log_of(played.site)
-    size = sealing.latest(log).size
-    sealing.rotate(played.site, act=Act(actor=None, now=played.now))
-    asked = verifying.Verification(played.site, first=size)
-    assert list(asked.run()) == []
-    assert (asked.checked["leaves"], asked.checked["checkpoints"]) == (1, 2)

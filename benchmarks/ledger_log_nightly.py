@@ -1,0 +1,138 @@
+"""The nightly verification over a log that grows: what is new costs the same, and what is old next to nothing.
+
+The old records are chip sales at the window, written many at a time past the verbs, as posting writes them; the new ones are
+rounds, played through the doors of the screens. BENCH_RECORDS=10000,100000,1000000 measures more of them, BENCH_NEW=4000 with
+more rounds upon each. The full run beside it begins at the first leaf, as every run did.
+"""
+
+import copy
+import os
+import random
+import sys
+import time
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import connection, transaction
+from django.db.models import F
+
+from benchmarks._house import MEASURE, NOW, OPENING, House, on_databases
+from benchmarks._measure import at_most, tell
+from benchmarks.ledger_log import TABLES, play
+from ledger.audit.kept import KeptFolder
+from ledger.cage.window import sell_chips
+from ledger.db import snapshots
+from ledger.journal import records
+from ledger.journal.acts import Act
+from ledger.log import continuing, keys, sealing
+from ledger.log.tree import Outside
+from ledger.log.verifying import Verification
+from ledger.models import Account, AuditRecord, JournalEntry, Transfer
+
+RECORDS = [int(number) for number in (os.environ.get("BENCH_RECORDS") or "10000,100000").split(",")]
+NEW = int(os.environ.get("BENCH_NEW") or "400")  # rounds upon each size
+AT_ONCE = 2000
+SECONDS = 10  # at most, of a night with what is new in it
+CENTS = 100
+BEFORE = OPENING - timedelta(hours=4)  # when the first of them is sold
+
+
+def sell(house, count, since, until):
+    """Write so many chip sales between these moments, each with its record, and the balances that they leave."""
+    act = Act(house.people["cashier"], NOW, house.key())
+    first = sell_chips(site=house.site, cents=CENTS, act=act)
+    lines = list(first.transfers.select_related("source", "target").order_by("line"))
+    told = [
+        (one.asset, one.cents, one.source_id, one.source.kind, one.target_id, one.target.kind)
+        for one in lines
+    ]
+    for begin in range(0, count, AT_ONCE):
+        with transaction.atomic():
+            numbers = range(begin, min(begin + AT_ONCE, count))
+            sell_some(house, first, lines, told, [since + (until - since) * at / count for at in numbers])
+    sealing.seal(house.site, now=NOW)
+
+
+def sell_some(house, first, lines, told, times):
+    """Write the rows of a sale like the first at each of these times."""
+    entries = [copy.copy(first) for _ in times]
+    for entry, at in zip(entries, times, strict=True):
+        entry.pk, entry.key, entry._state = None, house.key(), type(first._state)()
+        entry.occurred_at = entry.recorded_at = at
+    entries = JournalEntry.objects.bulk_create(entries)
+    Transfer.objects.bulk_create(
+        Transfer(
+            entry=entry,
+            line=one.line,
+            source_id=one.source_id,
+            target_id=one.target_id,
+            asset=one.asset,
+            cents=one.cents,
+        )
+        for entry in entries
+        for one in lines
+    )
+    evidence = first.evidence
+    around = [records.entry_text_around(entry, evidence, told) for entry in entries]
+    AuditRecord.objects.bulk_create(
+        AuditRecord(
+            site=house.site,
+            kind="entry",
+            subject=entry.pk,
+            recorded_at=entry.recorded_at,
+            text=f"{before}{entry.pk}{after}",
+        )
+        for entry, (before, after) in zip(entries, around, strict=True)
+    )
+    for one in lines:
+        for account, cents in ((one.source_id, -one.cents), (one.target_id, one.cents)):
+            Account.objects.filter(pk=account).update(balance_cents=F("balance_cents") + len(times) * cents)
+
+
+def verify(house, *, full):
+    """Seconds of one run of `audit verify`, how many findings, and whether it went on from the state before."""
+    log, start, cpu = sealing.log_of(house.site), time.perf_counter(), time.process_time()
+    signer = keys.own_signer(log)
+    outside = Outside(folder=KeptFolder(settings.CHECKPOINTS, log.origin))
+    asked = Verification(house.site, None, outside, now=NOW, leave=True)
+    with snapshots.snapshot():
+        if not full:
+            asked.start = continuing.newest(settings.CHECKPOINTS, log, [signer.key])
+        findings = list(asked.run())
+    if asked.state is not None:
+        continuing.write(settings.CHECKPOINTS, log, asked.state, signer, now=NOW)
+    seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
+    for finding in findings[:3]:
+        print(finding, file=sys.stderr)
+    print(f"{seconds:.2f} s, {cpu:.2f} s of this process", file=sys.stderr)
+    return seconds, len(findings), asked.again
+
+
+def measure():
+    house, rng, played = House(TABLES), random.Random(1), 0
+    hours = (OPENING - BEFORE) / len(RECORDS)
+    for number, size in enumerate(RECORDS):
+        since = BEFORE + number * hours
+        sell(house, size - AuditRecord.objects.count(), since, since + hours)
+        whole, *_ = verify(house, full=True)
+        quiet, *_ = verify(house, full=False)
+        play(house, rng, played, played + NEW)
+        played += NEW
+        sealing.seal(house.site, now=NOW)
+        night, findings, again = verify(house, full=False)
+        log = sealing.log_of(house.site)
+        state = max(continuing.folder_of(settings.CHECKPOINTS, log.origin).glob("verified-*"))
+        figures = {"new_rounds": NEW, "without_anything_new": round(quiet, 2), "findings": findings}
+        figures |= {"again": again, "state_bytes": state.stat().st_size, "database": connection.vendor}
+        goals = {"ours": at_most(SECONDS)}
+        measure_ = f"audit.verify.nightly.{connection.vendor}"
+        tell(
+            measure_, "verifying all of it", night, whole, unit="s", n=size, repeats=1, goals=goals, **figures
+        )
+
+
+if __name__ == "__main__":
+    if MEASURE in sys.argv:
+        measure()
+    else:
+        on_databases(__file__, "postgresql", "sqlite")

@@ -1,0 +1,142 @@
+"""What a verification without findings leaves for the next one, so that this goes on from there.
+
+It lies beside the checkpoints outside the books, in a file of two lines: a note that the log's key has signed, and the state,
+whose hash the note has. Only a state that this program wrote, of this log, with the key that signs here, is gone on from; for
+any other, everything is verified again.
+"""
+
+import contextlib
+import json
+import os
+from base64 import b64decode, b64encode
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from django.apps import apps
+from django.db import connection
+
+from ledger.audit.errors import BadTile
+from ledger.audit.kept import NOT_BELIEVED, folder_of, line_of, note_in
+from ledger.audit.tree import log_keys
+from ledger.audit.tree.checkpoints import TreeHead
+from ledger.audit.tree.log_keys import LogKey
+from ledger.audit.tree.tiles import root
+from ledger.log import keys, sealing
+from ledger.models import AuditLog
+
+FORM = 1
+_SOURCES = ("*.py", "*.toml", "*.sql")
+
+
+@dataclass(frozen=True)
+class State:
+    """What was known behind so many leaves, of which nothing was wrong."""
+
+    size: int
+    root: bytes
+    told: Mapping[str, Any]
+
+    @property
+    def verified_at(self) -> str:
+        """When that was."""
+        return str(self.told["verified_at"])
+
+
+class NoState(Exception):
+    """There is no state to go on from; the sentence says why."""
+
+
+def state_of(log: AuditLog, size: int, told: Mapping[str, Any]) -> State:
+    """Return the state behind so many leaves."""
+    return State(size, root(size, sealing.reader(log)), {**_marks(log), **told})
+
+
+def write(folder: Path, log: AuditLog, state: State, signer: keys.Signer, *, now: datetime) -> None:
+    """Keep a state, and the one before it: a power cut may tear the newest. Raises OSError."""
+    place = folder_of(folder, log.origin)
+    place.mkdir(parents=True, exist_ok=True)
+    body = json.dumps(state.told, separators=(",", ":"), ensure_ascii=False).encode()
+    head = TreeHead(_name(log), state.size, sha256(body).digest(), (b64encode(state.root).decode(),))
+    path = place / f"verified-{state.size:012}.json"
+    with path.open("wb") as file:
+        file.write(line_of(signer.signed(head, now=now).decode()) + body)
+        file.flush()
+        os.fsync(file.fileno())
+    smaller = [one for one in _files(place) if one < path]
+    for other in {*_files(place)}.difference({path, *smaller[:1]}):
+        with contextlib.suppress(OSError):  # it is only added to that folder
+            other.unlink()
+
+
+def newest(folder: Path, log: AuditLog, trusted: Iterable[LogKey]) -> State:
+    """Return the newest state of this log that one of these keys has signed and that fits. Raises NoState."""
+    why, trusted = "No verification before this one has left its state.", [*trusted]
+    for number, path in enumerate(_files(folder_of(folder, log.origin))):
+        try:
+            return _read(path, log, trusted)
+        except NoState as error:
+            why = why if number else str(error)
+    raise NoState(why)
+
+
+def _read(path: Path, log: AuditLog, trusted: list[LogKey]) -> State:
+    """Return the state of a file, if it is to be believed and fits."""
+    try:
+        line, _, body = path.read_bytes().partition(b"\n")
+        note = (note_in(line) or "").encode()
+        head = log_keys.opened(note, origin=_name(log), known=trusted, arithmetic=keys.ARITHMETIC)
+    except OSError as error:
+        raise NoState(f"The state in {path} cannot be read: {error.strerror or error}.") from error
+    except NOT_BELIEVED as error:
+        raise NoState(f"The state in {path.name} is not signed by the key of this log.") from error
+    if sha256(body).digest() != head.root:
+        raise NoState(f"The state in {path.name} is not what was signed.")
+    state = State(head.size, b64decode(head.extensions[0]), json.loads(body))
+    if {name: state.told.get(name) for name in _marks(log)} != _marks(log):
+        raise NoState("Another version of the program, or another database, has left its state.")
+    if not _continues(log, state):
+        raise NoState(f"The log does not continue the state over {state.size} leaves in {path.name}.")
+    return state
+
+
+def _continues(log: AuditLog, state: State) -> bool:
+    try:
+        return root(state.size, sealing.reader(log)) == state.root
+    except BadTile:
+        return False
+
+
+def _files(place: Path) -> list[Path]:
+    """Return the files of states, the newest first."""
+    return sorted(place.glob("verified-*.json"), reverse=True)
+
+
+def _name(log: AuditLog) -> str:
+    """Return what the note of a state names, which no checkpoint does."""
+    return f"{log.origin}/verified"
+
+
+def _marks(log: AuditLog) -> dict[str, Any]:
+    """Return what has to be the same for a state to fit."""
+    return {
+        "form": FORM,
+        "program": _program(),
+        "database": connection.vendor,
+        "houses": [log.site_id, log.pk],
+    }
+
+
+@cache
+def _program() -> str:
+    """Return a hash of the sources of this program: what is remembered has the form that they give it."""
+    found = sha256()
+    for app in ("ledger", "tables", "casino"):
+        place = Path(apps.get_app_config(app).path)
+        for path in sorted(one for kind in _SOURCES for one in place.rglob(kind)):
+            found.update(f"{path.relative_to(place)}\n".encode() + sha256(path.read_bytes()).digest())
+    return found.hexdigest()

@@ -1,0 +1,63 @@
+"""Records of before the leaf that a verification goes on from, read again where something newer asks for them."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any
+
+from ledger.audit.checks.books import BooksCheck, referred
+from ledger.journal import records
+from ledger.log.row_checks import Kind
+from ledger.log.tree import body_of
+from ledger.models import AuditLog, AuditRecord, JournalEntry
+
+AT_ONCE = 500
+
+
+class OlderRecords:
+    """The records before leaf `first` of a log, and which of them the newer ones refer to."""
+
+    def __init__(self, log: AuditLog, first: int) -> None:
+        self._log, self._first = log, first
+        self._wanted: defaultdict[str, set[int]] = defaultdict(set)
+        self._keys: list[str] = []
+
+    def note(self, body: Mapping[str, Any]) -> None:
+        """Note what a newer record refers to: its own id and key, which no older one may have, and what it takes back."""
+        record, number, key = body.get("record"), body.get("id"), body.get("key")
+        if not self._first or not isinstance(record, str) or type(number) is not int:
+            return
+        self._wanted[record].add(number)
+        if record == records.ENTRY:
+            self._wanted[record].update(referred(body))
+            if isinstance(key, str):
+                self._keys.append(key)
+
+    def recall(self, books: BooksCheck) -> None:
+        """Give a check the older records that were noted."""
+        own = self._wanted[records.ENTRY].copy()
+        for keys in _parts(self._keys):
+            entries = JournalEntry.objects.filter(site=self._log.site_id, key__in=keys)
+            self._wanted[records.ENTRY].update(set(entries.values_list("pk", flat=True)) - own)
+        for record, subjects in self._wanted.items():
+            for some in _parts(sorted(subjects)):
+                for number, body in self._read(record, some):
+                    books.recall(number, body)
+
+    def of(self, kinds: Iterable[Kind]) -> Iterator[dict[str, Any]]:
+        """Yield the records of these kinds, in the order of the log."""
+        for record, kind in kinds:
+            subjects = records.rows_of(record).filter(kind=kind).values("pk")
+            for _, body in self._read(record, subjects):
+                yield body
+
+    def _read(self, record: str, subjects: Any) -> Iterator[tuple[int, dict[str, Any]]]:
+        found = AuditRecord.objects.filter(kind=record, subject__in=subjects, leaf__log=self._log)
+        older = found.filter(leaf__number__lt=self._first).order_by("leaf__number")
+        for number, text in older.values_list("leaf__number", "text").iterator(AT_ONCE):
+            if (body := body_of(text)) is not None:
+                yield number, body
+
+
+def _parts(values: Collection[Any]) -> Iterator[list[Any]]:
+    found = list(values)
+    return (found[at : at + AT_ONCE] for at in range(0, len(found), AT_ONCE))

@@ -1,0 +1,111 @@
+"""Rows that can change no more, held against digests of thousands of them at a time that were made when they were verified.
+
+The database hands out whole blocks: on PostgreSQL it digests them itself, on SQLite they are read as they are stored. That
+takes microseconds a row, where holding a row against its record takes hundreds.
+"""
+
+import marshal
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from django.apps import apps
+from django.db.models import Max
+
+from ledger.db import keeping
+from ledger.log.following import FollowingRows
+
+BLOCK = 2048  # ids
+LATE = 1000  # ids before the last one of which a row may still be committed
+
+
+class Kept(NamedTuple):
+    """What is kept of a table: the last id, the ids up to it that are in no digest, and a digest for each block."""
+
+    table: str
+    columns: list[str]
+    last: int
+    without: list[int]
+    digests: list[str]
+
+
+@dataclass
+class Digests:
+    """The digests of one state of the database. What was digested once is not read again."""
+
+    connection: Any
+    _made: dict[tuple[Any, ...], str] = field(default_factory=dict)
+
+    def keep(self, model: Any, columns: Sequence[str], but: Iterable[int] = ()) -> Kept:
+        """Digest a table but for these rows. Rows of the last ids that are not there yet may be committed later."""
+        last = model._base_manager.aggregate(last=Max("pk"))["last"] or 0
+        newest = model._base_manager.filter(pk__gt=last - LATE).values_list("pk", flat=True)
+        missing = {*range(max(last - LATE, 0) + 1, last + 1)}.difference(newest)
+        kept = Kept(model._meta.db_table, list(columns), last, sorted(missing.union(but)), [])
+        return kept._replace(digests=list(self._of(kept)))
+
+    def changed(self, kept: Kept) -> str:
+        """Return the first rows that are not what they were, in words; nothing where all are."""
+        for at, (before, now) in enumerate(zip(kept.digests, self._of(kept), strict=True)):
+            if before != now:
+                end = min((at + 1) * BLOCK, kept.last)
+                return f"a row of {kept.table} from {at * BLOCK + 1} to {end}"
+        return ""
+
+    def _of(self, kept: Kept) -> Iterator[str]:
+        without = kept.without
+        for begin in range(0, kept.last, BLOCK):
+            end = min(begin + BLOCK, kept.last)
+            but = tuple(number for number in without if begin < number <= end)
+            key = kept.table, *kept.columns, begin, end, but
+            if key not in self._made:
+                self._made[key] = self._digest(kept, begin, end, but)
+            yield self._made[key]
+
+    def _digest(self, kept: Kept, begin: int, end: int, but: tuple[int, ...]) -> str:
+        where = f'"id" > {begin} AND "id" <= {end}'
+        if but:
+            where += f' AND "id" NOT IN ({", ".join(map(str, but))})'
+        with self.connection.cursor() as cursor:
+            if self.connection.vendor == "postgresql":
+                row = ", ".join(f'"{column}"' for column in kept.columns)
+                text = f"string_agg(ROW({row})::text, E'\\n' ORDER BY \"id\")"
+                digest = f"encode(sha256(convert_to({text}, 'UTF8')), 'hex')"
+                cursor.execute(f'SELECT {digest} FROM "{kept.table}" WHERE {where}')  # noqa: S608 (names of ours)
+                return cursor.fetchone()[0] or ""
+            row = ", ".join(f'+"{column}"' for column in kept.columns)  # as it is stored, whatever its type
+            cursor.execute(f'SELECT {row} FROM "{kept.table}" WHERE {where} ORDER BY "id"')  # noqa: S608
+            rows = cursor.fetchall()
+            return sha256(marshal.dumps(rows, 2)).hexdigest() if rows else ""
+
+
+def kept_rows(comparisons: dict[str, FollowingRows], digests: Digests) -> dict[str, Any]:
+    """Return what is kept of all rows: digests of those that can change no more, the others one by one."""
+    once = [model for model in keeping.models() if (kept := vars(model).get("keeping")) and kept.once]
+    tables = [digests.keep(model, _columns(model)) for model in once]
+    open_rows: dict[str, Any] = {}
+    for question, comparison in comparisons.items():
+        model = apps.get_model(comparison.follows.model)
+        if model in once:
+            continue
+        rows = comparison.open_rows()
+        open_rows[question] = [[pk, values] for pk, values in rows.items()]
+        columns = sorted({"id", *_local(model, comparison.holds[comparison.follows.model])})
+        tables.append(digests.keep(model, columns, rows))
+    return {"tables": [list(kept) for kept in tables], "open": open_rows}
+
+
+def changed(rows: dict[str, Any], digests: Digests) -> str:
+    """Return which of the rows that can change no more did, in words; nothing where none did."""
+    return next(filter(None, (digests.changed(Kept(*kept)) for kept in rows["tables"])), "")
+
+
+def _columns(model: Any) -> list[str]:
+    return [column.column for column in model._meta.concrete_fields]
+
+
+def _local(model: Any, names: Iterable[str]) -> Iterator[str]:
+    for name in names:
+        if name != "pk":
+            yield model._meta.get_field(name.removesuffix("_id")).column

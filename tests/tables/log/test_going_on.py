@@ -1,0 +1,55 @@
+"""The short run of `audit verify` on whole nights: it goes on from whatever state they left. What it finds when rows were
+changed is asked beside the full run (`test_every_column`)."""
+
+import json
+import random
+
+import pytest
+
+from ledger.log import continuing, sealing
+from ledger.log.verifying import Verification
+from tables.rules.game.rounds import library
+from tests.support.corrected import CorrectedTable
+from tests.support.lengths import CORRECTED_NIGHTS, LONG
+
+GAMES = sorted(sheet.code for sheet in library())
+OFTEN = 0.05
+NIGHTS = CORRECTED_NIGHTS if LONG else 2
+
+
+def left(site):
+    """The state that a full run leaves, as it is read back."""
+    asked = Verification(site, leave=True)
+    assert [str(one) for one in asked.run()] == []
+    state = asked.state
+    return continuing.State(state.size, state.root, json.loads(json.dumps(state.told)))
+
+
+def short(site, state):
+    """What is found from there on, and why that was not enough."""
+    asked = Verification(site, start=state)
+    return [str(one) for one in asked.run()], asked.again
+
+
+class NightWithStates(CorrectedTable):
+    """After some acts what was sealed is verified, and the state is left."""
+
+    def __init__(self, table, second, seed):
+        super().__init__(table, second, random.Random(seed))
+        self.chance = random.Random(-seed)
+        self.states = []
+
+    def seconds(self, least, most):
+        if self.chance.random() < OFTEN:
+            sealing.seal(self.table.site, now=self.table.now)
+            self.states.append(left(self.table.site))
+        return super().seconds(least, most)
+
+
+@pytest.mark.parametrize("seed", range(NIGHTS))
+def test_a_night_goes_on_from_whatever_state_it_left(table_of, floor2, seed):
+    night = NightWithStates(table_of(GAMES[seed % len(GAMES)]), floor2, seed).play()
+    site = night.table.site
+    sealing.seal(site, now=night.table.now)
+    left(site)
+    assert [short(site, state) for state in night.states] == [([], "")] * len(night.states)
