@@ -28,12 +28,12 @@ class TablesConfig(AppConfig):
         append_only.register(*keeping.tables_written_once("tables"))
         keys.register(
             keys.KeyColumn("tables_round"),
-            keys.KeyColumn("tables_round", "void_key", "void_key <> ''"),
+            keys.KeyColumn("tables_round", "void_key", "NOT (void_key = '')"),
             keys.KeyColumn("tables_correctionrequest"),
-            keys.KeyColumn("tables_correctionrequest", "decision_key", "decision_key <> ''"),
+            keys.KeyColumn("tables_correctionrequest", "decision_key", "NOT (decision_key = '')"),
             keys.KeyColumn("tables_tableevent"),
             keys.KeyColumn("tables_waitingplace"),
             keys.KeyColumn("tables_placeact"),
-            keys.KeyColumn("tables_playerchange", "key", "key <> ''"),
+            keys.KeyColumn("tables_playerchange", "key", "NOT (key = '')"),
             keys.KeyColumn("tables_playermerge"),
         )

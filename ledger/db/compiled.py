@@ -1,18 +1,22 @@
-"""Compile frequent queries to SQL once: building the SQL takes Django longer than the database takes to answer.
+"""Statements that are made once and executed often: making the SQL takes Django longer than the database takes to answer.
 
-For queries between a dealer and the next round, and for screens that poll all night. The rows are those that the query
-itself would return, including everything that `select_related` joins and `annotate` adds.
+For what stands between a dealer and the next round, and for screens that poll all night. `Compiled` reads the rows that a
+query itself would return, including everything that `select_related` joins and `annotate` adds; `insert` writes new rows;
+`executed` is the one door for both, and for SQL written by hand.
 """
 
 import json
+import sqlite3
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, date, datetime
+from functools import cache, cached_property, lru_cache, partial
 from typing import Any, Generic, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.backends.utils import CursorWrapper
-from django.db.models import F, Lookup, Model, QuerySet
+from django.db.models import DateField, DecimalField, F, JSONField, Lookup, Model, QuerySet
+from django.db.models.base import ModelState
 from django.db.models.query import get_related_populators
 
 Row = TypeVar("Row", bound=Model)
@@ -20,6 +24,7 @@ Asked = int | str | Collection[int]
 # Stands for the id while a query is compiled: no row has it, and every column of ids could hold it. As text where ids are text.
 _ASKED = 2**53 - 111
 _SINCE = 2**53 - 222  # and this for a moment
+_CONVERTED_ON_SQLITE = (DecimalField, JSONField)  # beside dates; all else is stored as it is
 PREPARED_AFTER = 1  # executions on a connection before a statement is prepared
 
 
@@ -33,7 +38,6 @@ class Compiled(Generic[Row]):
 
     def __init__(self, ask: Callable[[int], QuerySet[Row]]) -> None:
         self._ask = ask
-        self._by_vendor: dict[str, _Statement] = {}
 
     def rows(self, asked: Asked = (), since: datetime | None = None) -> list[Row]:
         """Execute the query and return every row."""
@@ -62,12 +66,9 @@ class Compiled(Generic[Row]):
         """Return the index of a field (`session_id`) or an annotation in the raw values."""
         return self._statement.columns[name]
 
-    @property
+    @cached_property
     def _statement(self) -> "_Statement":
-        statement = self._by_vendor.get(connection.vendor)
-        if statement is None:
-            statement = self._by_vendor[connection.vendor] = _compile(self._ask(_ASKED))
-        return statement
+        return _compile(self._ask(_ASKED))
 
 
 # How one of many ids is asked for. PostgreSQL plans a statement with an array anew each time, because the plan depends on
@@ -108,6 +109,11 @@ def after(column: str) -> Any:
     return _After(F(column), _SINCE)
 
 
+@cache
+def _vendor() -> str:
+    return connection.vendor  # the same as long as the process runs; asked each time, it takes its time
+
+
 def planned_cursor() -> CursorWrapper:
     """Return a cursor for statements whose text never varies: PostgreSQL plans each once per connection."""
     if connection.vendor != "postgresql" or connection.queries_logged:
@@ -133,25 +139,122 @@ def executed(sql: str, values: Sequence[Any]) -> list[Any]:
     ]  # looked up once: `connection` resolves its thread on every access
     if database.vendor == "sqlite" and not (database.queries_logged or database.execute_wrappers):
         # Django's cursor would convert the placeholders on every call.
-        database.ensure_connection()
-        with database.wrap_database_errors:
-            rows: list[Any] = database.connection.execute(sql.replace("%s", "?"), values).fetchall()
-            return rows
+        if database.connection is None:
+            database.ensure_connection()
+        try:
+            rows: list[Any] = database.connection.execute(_for_sqlite(sql), values).fetchall()
+        except sqlite3.Error:
+            with database.wrap_database_errors:
+                raise
+        return rows
     with planned_cursor() as cursor:
         cursor.execute(sql, values)
         return cursor.fetchall() if cursor.description else []
 
 
+@lru_cache(maxsize=2048)
+def _for_sqlite(sql: str) -> str:
+    return sql.replace("%s", "?")
+
+
+def new(model: type[Row], **values: Any) -> Row:
+    """Return a row that is not written yet, as `model(**values)` does, several times as fast: no field is asked."""
+    plain, made, relations = _defaults(model)
+    row = model.__new__(model)
+    row._state = state = ModelState()
+    columns = row.__dict__
+    columns |= plain
+    for name, make in made:
+        columns[name] = make()
+    for name, value in values.items():
+        if name in relations:
+            columns[relations[name]] = None if value is None else value.pk
+            state.fields_cache[name] = value
+        else:
+            columns[name] = value
+    return row
+
+
+@cache
+def _defaults(
+    model: type[Model],
+) -> tuple[dict[str, Any], list[tuple[str, Callable[[], Any]]], dict[str, str]]:
+    """Return the defaults of a model's columns, those that are made for each row, and the column of each relation."""
+    fields = _fields(model)
+    making = [field for field in fields if field.has_default() and callable(field.default)]
+    plain = {field.attname: field.get_default() for field in fields if field not in making}
+    made = [(field.attname, field.default) for field in making]
+    relations = {field.name: field.attname for field in fields if field.is_relation}
+    return {"id": None} | plain, made, relations
+
+
+def insert(rows: Sequence[Model]) -> None:
+    """Write new rows of one model in one statement, and set their ids."""
+    if not rows:
+        return
+    model = type(rows[0])
+    columns = _columns(model, _vendor())
+    values = [
+        getattr(row, name) if prepare is None else prepare(getattr(row, name))
+        for row in rows
+        for name, prepare in columns
+    ]
+    for row, (pk,) in zip(rows, executed(_insertion(model, len(rows)), values), strict=True):
+        row.pk, row._state.adding, row._state.db = pk, False, DEFAULT_DB_ALIAS
+
+
+@cache
+def _insertion(model: type[Model], count: int) -> str:
+    fields = _fields(model)
+    columns = ", ".join(f'"{field.column}"' for field in fields)
+    values = placeholders(count, len(fields))
+    return f"INSERT INTO {model._meta.db_table} ({columns}) VALUES {values} RETURNING id"  # noqa: S608 (names of ours)
+
+
+@cache
+def placeholders(rows: int, columns: int, one: str = "%s") -> str:
+    """Return `(%s, %s), (%s, %s)`, for so many rows and columns: no value ever becomes part of a statement."""
+    return ", ".join([f"({', '.join([one] * columns)})"] * rows)
+
+
+@cache
+def _columns(model: type[Model], vendor: str) -> list[tuple[str, Callable[[Any], Any] | None]]:
+    """Return the attribute of each column, and what brings its value into the database's form, where it has another."""
+    return [(field.attname, _preparing(field, vendor)) for field in _fields(model)]
+
+
+def _preparing(field: Any, vendor: str) -> Callable[[Any], Any] | None:
+    if isinstance(field, DateField):
+        return adapted
+    if vendor == "sqlite" and not isinstance(field, _CONVERTED_ON_SQLITE):
+        return None
+    return partial(field.get_db_prep_save, connection=connection)
+
+
+@lru_cache(maxsize=1024)
+def adapted(at: date | None) -> Any:
+    """Return a moment or a day as the database takes it; an act writes few of them many times."""
+    if isinstance(at, datetime):
+        return connection.ops.adapt_datetimefield_value(at)
+    return connection.ops.adapt_datefield_value(at)
+
+
+def _fields(model: type[Model]) -> list[Any]:
+    return [field for field in model._meta.concrete_fields if not (field.primary_key or field.generated)]
+
+
 @dataclass(frozen=True)
 class _Statement:
-    """SQL with its parameters, and what turns a result row into a model instance. `for_one` is the same for a single id."""
+    """SQL with its parameters, and what turns a result row into a model instance; without a model it stays a list.
+
+    `for_one` is the same for a single id.
+    """
 
     sql: str
     for_one: str
     parameters: Sequence[Any]
-    compiler: Any
-    converters: Any
-    model: type[Model]
+    converters: Sequence[tuple[int, Callable[[Any], Any]]]
+    model: type[Model] | None
     own: slice
     names: Sequence[str]
     related: Sequence[Any]
@@ -167,31 +270,23 @@ class _Statement:
                 asked = _listed(asked)
         given: dict[Any, Any] = {_ASKED: asked, str(_ASKED): asked}
         if since is not None:
-            given[_SINCE] = connection.ops.adapt_datetimefield_value(since)
+            given[_SINCE] = adapted(since)
         parameters: list[Any] = [
             given.get(value, value) if isinstance(value, int | str) else value for value in self.parameters
         ]
-        found: list[Sequence[Any]]
-        if connection.vendor == "sqlite" and not (connection.queries_logged or connection.execute_wrappers):
-            # Django's cursor would convert the placeholders on every call.
-            connection.ensure_connection()
-            with connection.wrap_database_errors:
-                found = connection.connection.execute(sql.replace("%s", "?"), parameters).fetchall()
-                return found
-        with planned_cursor() as cursor:
-            cursor.execute(sql, parameters)
-            found = cursor.fetchall()
-        return found
+        return executed(sql, parameters)
 
     def made(self, raw_rows: Iterable[Sequence[Any]]) -> list[Any]:
-        alias = connection.alias
-        if self.converters:
-            raw_rows = self.compiler.apply_converters(raw_rows, self.converters)
-        rows = []
-        for values in raw_rows:
-            row = self.model.from_db(alias, self.names, values[self.own])
-            for name, column in self.annotated.items():
-                setattr(row, name, values[column])
+        alias, model = DEFAULT_DB_ALIAS, self.model
+        rows: list[Any] = []
+        for values in map(list, raw_rows):
+            for place, converted in self.converters:
+                values[place] = converted(values[place])
+            if model is None:
+                rows.append(values)
+                continue
+            row = _row_of(model, alias, self.names, values[self.own])
+            row.__dict__.update({name: values[column] for name, column in self.annotated.items()})
             for populator in self.related:
                 populator.populate(values, row)
             rows.append(row)
@@ -200,28 +295,87 @@ class _Statement:
 
 def _listed(ids: Collection[int]) -> Any:
     """Return ids as `_Among` needs them: an array, or JSON if the database has no arrays."""
-    return list(ids) if connection.vendor == "postgresql" else json.dumps(list(ids))
+    return list(ids) if _vendor() == "postgresql" else json.dumps(list(ids))
 
 
 def _compile(query: QuerySet[Any]) -> _Statement:
-    """Do once what Django does for every query (ModelIterable, SQLCompiler.results_iter)."""
+    """Do once what Django does for every query (ModelIterable, ValuesListIterable, SQLCompiler.results_iter)."""
     compiler = query.query.get_compiler(using=connection.alias)
     sql, parameters = compiler.as_sql()
-    chosen = compiler.klass_info["select_fields"]
+    whole = compiler.klass_info if query.query.default_cols else None  # None: values_list
+    chosen = whole["select_fields"] if whole else range(len(compiler.select))
     own = slice(chosen[0], chosen[-1] + 1)
-    names = [column.target.attname for column, *_ in compiler.select[own]]
+    names = [column.target.attname for column, *_ in compiler.select[own]] if whole else []
     annotated = compiler.annotation_col_map or {}
+    converters = compiler.get_converters([column for column, *_ in compiler.select])
     return _Statement(
         sql=sql,
         for_one=sql.replace(_ONE_OF[connection.vendor], _THE_ONE),
         parameters=parameters,
-        compiler=compiler,
-        converters=compiler.get_converters([column for column, *_ in compiler.select]),
-        model=compiler.klass_info["model"],
+        converters=[(place, _converting(*converter)) for place, converter in converters.items()],
+        model=whole["model"] if whole else None,
         own=own,
         names=names,
-        # The stubs are of a later Django, where it takes one more.
-        related=get_related_populators(compiler.klass_info, compiler.select, connection.alias),  # type: ignore[call-arg]
+        related=_populators(whole, compiler.select) if whole else (),
         annotated=annotated,
         columns={name: own.start + place for place, name in enumerate(names)} | annotated,
     )
+
+
+def _populators(whole: Any, selected: Any) -> list[Any]:
+    """Return what makes the rows that `select_related` joins, in our way."""
+    # The stubs are of a later Django, where it takes one more.
+    populators = get_related_populators(whole, selected, connection.alias)  # type: ignore[call-arg]
+    waiting = list(populators)
+    while waiting:
+        populator: Any = waiting.pop()
+        populator.model_cls = _Making(populator.model_cls)
+        waiting += populator.related_populators
+    return populators
+
+
+class _Making:
+    """Stands for a model where Django asks it for rows."""
+
+    def __init__(self, model: type[Model]) -> None:
+        self.from_db = partial(_row_of, model)
+
+
+def _row_of(model: type[Model], alias: str, names: Sequence[str], values: Sequence[Any]) -> Any:
+    """Return a row as `Model.from_db` does, several times as fast: no field is asked, because none of ours minds.
+
+    Fields without a value are read when somebody asks for them, as after `only` and `defer`.
+    """
+    row = model.__new__(model)
+    state = ModelState()
+    state.adding, state.db = False, alias
+    row.__dict__.update(zip(names, values, strict=True), _state=state)
+    return row
+
+
+def _converting(converters: Sequence[Any], expression: Any) -> Callable[[Any], Any]:
+    """Return what brings a column's value into Python's form."""
+    # The most of them, on SQLite, where Django's take several times as long.
+    if converters == [getattr(connection.ops, "convert_datetimefield_value", None)]:
+        return _moment
+    if converters == [getattr(connection.ops, "convert_booleanfield_value", None)]:
+        return _truth
+
+    def converted(value: Any) -> Any:
+        for converter in converters:
+            value = converter(value, expression, connection)
+        return value
+
+    return converted
+
+
+def _moment(value: Any) -> datetime | None:
+    """Return the moment that SQLite's driver has read, which has no zone, or that a subquery gives as text, in UTC."""
+    if isinstance(value, str):
+        value = datetime.fromisoformat(value)
+    return None if value is None else value.replace(tzinfo=UTC)
+
+
+def _truth(value: Any) -> bool | None:
+    """Return the truth that SQLite's driver has read, or that a condition gives as a number."""
+    return None if value is None else bool(value)

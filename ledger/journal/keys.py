@@ -4,20 +4,22 @@ from collections.abc import Collection
 from functools import cache
 from typing import Any, NamedTuple
 
-from ledger.db.compiled import executed
-
-ENTRIES = "ledger_journalentry"
+from ledger.db.compiled import executed, placeholders
 
 
 class KeyColumn(NamedTuple):
-    """A column that a constraint keeps unique within a house; `where` is the condition of a constraint that has one."""
+    """A column that a constraint keeps unique within a house; `where` is the condition of a constraint that has one.
+
+    To the letter as the constraint has it: SQLite finds its index by no other that means the same, and reads every row.
+    """
 
     table: str
     column: str = "key"
     where: str = ""
 
 
-_columns = [KeyColumn(table) for table in (ENTRIES, "ledger_count", "ledger_closedday", "ledger_cageslip")]
+_ENTRIES = KeyColumn("ledger_journalentry")
+_columns = [_ENTRIES, *map(KeyColumn, ("ledger_count", "ledger_closedday", "ledger_cageslip"))]
 
 
 def register(*columns: KeyColumn) -> None:
@@ -32,23 +34,34 @@ def registered() -> set[tuple[str, str]]:
 
 def known(site_id: int, keys: Collection[str]) -> bool:
     """Whether a row of the house has one of these keys. Ask after taking locks, before looking for the act's own row."""
-    sql, values = taken(site_id, keys)
-    return bool(executed(f"SELECT {sql}", values)[0][0])
+    return any(used(site_id, keys))
 
 
-def taken(site_id: int, keys: Collection[str], *, but: str = "") -> tuple[str, list[Any]]:
-    """Return a condition in SQL, and its values: a row of the house has one of these keys, in any table `but` one."""
-    sql, asked = _condition(len(keys), but)
-    return sql, [site_id, *keys] * asked
+def used(site_id: int, keys: Collection[str]) -> tuple[bool, bool]:
+    """Whether an entry of the house has one of these keys, and whether another row has."""
+    others, values = used_elsewhere(site_id, keys)
+    sql = f"SELECT {_among_entries(len(keys))}, {others}"
+    ((by_entry, by_other),) = executed(sql, [site_id, *keys, *values])
+    return bool(by_entry), bool(by_other)
+
+
+def used_elsewhere(site_id: int, keys: Collection[str]) -> tuple[str, list[Any]]:
+    """Return a condition in SQL, and its values: a row of the house that is no entry has one of these keys."""
+    return _elsewhere(len(keys)), [site_id, *keys] * (len(_columns) - 1)
 
 
 @cache
-def _condition(count: int, but: str) -> tuple[str, int]:
-    """Return the condition for `count` keys, and how often it asks for the house and the keys."""
-    among = ", ".join(["%s"] * count)  # an array would cost PostgreSQL a new plan for every statement
-    asked = [
-        f"EXISTS (SELECT 1 FROM {table} WHERE site_id = %s AND {column} IN ({among}){where and f' AND {where}'})"  # noqa: S608
-        for table, column, where in _columns
-        if table != but
-    ]
-    return f"({' OR '.join(asked)})", len(asked)
+def _among_entries(count: int) -> str:
+    return _exists(_ENTRIES, count)
+
+
+@cache
+def _elsewhere(count: int) -> str:
+    return f"({' OR '.join(_exists(column, count) for column in _columns[1:])})"
+
+
+def _exists(column: KeyColumn, count: int) -> str:
+    # The keys one by one: an array would cost PostgreSQL a new plan for every statement.
+    among = f"{column.column} IN {placeholders(1, count)}"
+    where = f" AND {column.where}" if column.where else ""
+    return f"EXISTS (SELECT 1 FROM {column.table} WHERE site_id = %s AND {among}{where})"  # noqa: S608 (names of ours)

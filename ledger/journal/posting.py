@@ -19,7 +19,7 @@ from django.db import IntegrityError, connection, transaction
 
 from ledger.audit.tree.canonical import text as canonical
 from ledger.chart import ALLOWED, EVENTS, MAY_BE_NEGATIVE, ONE_PER_SITE, AccountKind, Asset, EntryKind
-from ledger.db.compiled import Compiled, executed
+from ledger.db.compiled import Compiled, executed, new, placeholders
 from ledger.errors import (
     AccountClosed,
     AccountNotEmpty,
@@ -45,7 +45,7 @@ from ledger.journal import keys
 from ledger.journal.acts import Act
 from ledger.journal.days import gaming_day, is_closed
 from ledger.journal.records import Line
-from ledger.journal.writing import ExtraStatement, Posting, write
+from ledger.journal.writing import USED, ExtraStatement, Posting, write
 from ledger.models import Account, JournalEntry, Site
 from ledger.money import MOST_CENTS, dollars
 
@@ -119,13 +119,13 @@ def earlier(*, site: Site, kind: str, content: Mapping[str, Any], act: Act) -> J
         return None
     entry = JournalEntry.objects.filter(site=site, key=act.key).first()
     if entry is None or entry.content_hash != content_hash(kind=kind, actor=act.actor, content=content):
-        raise KeyReused("This key was used for something else.", field="key")
+        raise KeyReused(USED, field="key")
     return entry
 
 
 def sent_before(site: Site, key: str) -> bool:
     """Whether an entry has this key already. Lets a verb skip checks that only the first sending needs."""
-    return _known(site, [key])
+    return keys.used(site.pk, [key])[0]
 
 
 def post(*, site: Site, draft: EntryDraft, extra: Sequence[ExtraStatement] = ()) -> JournalEntry:
@@ -254,10 +254,13 @@ def _post_all(
     site: Site, drafts: Sequence[EntryDraft], extra: Sequence[ExtraStatement]
 ) -> list[JournalEntry]:
     accounts = _lock(site, {a for d in drafts for move in d.moves for a in (move.source, move.target)})
-    # SQLite queues writers, so no key can appear after this check; on PostgreSQL the INSERT itself checks. (SQLite's
-    # append-only triggers refuse a known key before ON CONFLICT is considered.)
-    if connection.vendor == "sqlite" and _known(site, [draft.act.key for draft in drafts]):
-        return _posted_before(site, drafts)
+    # SQLite queues writers, so no key can appear after this check; on PostgreSQL the statement that writes asks itself.
+    if connection.vendor == "sqlite":
+        by_entry, by_other = keys.used(site.pk, [draft.act.key for draft in drafts])
+        if by_entry:
+            return _posted_before(site, drafts)
+        if by_other:
+            raise KeyReused(USED, field="key")
     try:
         _refuse_closed_days(site, drafts)
         changes = _checked_changes(site, drafts, accounts)
@@ -289,7 +292,7 @@ def _lock(site: Site, ids: Iterable[int]) -> dict[int, LockedAccount]:
     arrays = connection.vendor == "postgresql"
     sql = (
         "SELECT id, kind, asset, label, balance_cents, sealed_at IS NOT NULL, closed_at IS NOT NULL"  # noqa: S608
-        f" FROM ledger_account WHERE site_id = %s AND id {'= ANY(%s)' if arrays else f'IN {_rows(1, len(wanted))}'}"
+        f" FROM ledger_account WHERE site_id = %s AND id {'= ANY(%s)' if arrays else f'IN {placeholders(1, len(wanted))}'}"
         f" ORDER BY id {'FOR NO KEY UPDATE' if connection.features.has_select_for_no_key_update else ''}"
     )
     rows = executed(sql, [site.pk, wanted] if arrays else [site.pk, *wanted])
@@ -360,12 +363,6 @@ def _check_reversal(site: Site, reversed_entry: JournalEntry, moves: tuple[Move,
         raise AlreadyReversed("This entry has already been reversed.", field="reverses")
 
 
-def _known(site: Site, keys: Sequence[str]) -> bool:
-    """Whether an entry has any of these keys."""
-    sql = f"SELECT 1 FROM ledger_journalentry WHERE site_id = %s AND key IN {_rows(1, len(keys))}"  # noqa: S608
-    return bool(executed(sql, [site.pk, *keys]))
-
-
 def _posted_before(site: Site, drafts: Sequence[EntryDraft]) -> list[JournalEntry]:
     """Return the entries of these drafts if all were posted before, none if none was. Raises KeyReused if only some were."""
     by_key = {
@@ -378,12 +375,13 @@ def _posted_before(site: Site, drafts: Sequence[EntryDraft]) -> list[JournalEntr
         draft.act.key not in by_key or by_key[draft.act.key].content_hash != draft.content_hash
         for draft in drafts
     ):
-        raise KeyReused("This key was used for something else.", field="key")
+        raise KeyReused(USED, field="key")
     return [by_key[draft.act.key] for draft in drafts]
 
 
 def _entry(site: Site, draft: EntryDraft) -> JournalEntry:
-    entry = JournalEntry(
+    entry = new(
+        JournalEntry,
         site_id=site.pk,
         key=draft.act.key,
         content_hash=draft.content_hash,
@@ -405,8 +403,3 @@ def _lines(draft: EntryDraft, accounts: Mapping[int, LockedAccount]) -> list[Lin
     """Return the transfers of a draft as audit records contain them."""
     ends = ((accounts[move.source], accounts[move.target], move.cents) for move in draft.moves)
     return [(one.asset, cents, one.id, one.kind, other.id, other.kind) for one, other, cents in ends]
-
-
-def _rows(rows: int, columns: int) -> str:
-    """Return placeholders only: no value ever becomes part of a statement."""
-    return ", ".join(["(" + ", ".join(["%s"] * columns) + ")"] * rows)

@@ -12,11 +12,11 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from django.db import connection
 from django.db.models import Model
 
 from ledger.audit.findings import name_of
 from ledger.audit.tree import canonical
+from ledger.db.compiled import adapted, executed, placeholders
 from ledger.db.packed_text import stored, unpacked
 from ledger.models import (
     AuditRecord,
@@ -119,14 +119,11 @@ def insert(site_id: int, now: datetime, texts: Sequence[tuple[str, int, str]]) -
     """Write records whose text is known: (kind, id of the row, text)."""
     if not texts:
         return
-    at = connection.ops.adapt_datetimefield_value(now)
-    rows = ", ".join(["(%s, %s, %s, %s, %s)"] * len(texts))
-    vendor = connection.vendor
+    at, vendor = adapted(now), connection.vendor
     values = [
         value for kind, subject, text in texts for value in (site_id, kind, subject, at, stored(text, vendor))
     ]
-    with connection.cursor() as cursor:
-        cursor.execute(f"INSERT INTO ledger_auditrecord ({COLUMNS}) VALUES {rows}", values)  # noqa: S608
+    executed(f"INSERT INTO ledger_auditrecord ({COLUMNS}) VALUES {placeholders(len(texts), 5)}", values)  # noqa: S608
 
 
 def kept_last(site_id: int, kind: str, most: int) -> dict[int, datetime]:

@@ -12,18 +12,17 @@ from typing import Any
 
 from django.db import connection
 
-from ledger.db.compiled import executed
-from ledger.db.packed_text import packed
+from ledger.db.compiled import executed, insert, placeholders
 from ledger.errors import KeyReused
-from ledger.journal import keys, trace
-from ledger.journal.records import COLUMNS, ENTRY, Line, entry_text_around
+from ledger.journal import keys, records, trace
+from ledger.journal.records import ENTRY, Line, entry_text_around
 from ledger.models import JournalEntry
 
 _COLUMNS = (
     "site_id, key, content_hash, kind, occurred_at, recorded_at, gaming_day, actor_id, terminal, approver_id, reason,"
     " reverses_id"
 )
-_USED = "This key was used for something else."
+USED = "This key was used for something else."
 _TRANSFER_COLUMNS = "entry_id, line, source_id, target_id, asset, cents"
 # `written` is empty unless every entry is new, so that nothing is written for only some of them. Numbers are passed as
 # arrays; long texts are not, because quoting them inside an array takes longer than everything else.
@@ -87,17 +86,15 @@ class Posting:
 def write(posting: Posting) -> int:
     """Write everything unless a key was used before, set the entries' ids, and return how many keys were new.
 
-    Raises KeyReused if another kind of row has a key that no entry has.
+    PostgreSQL finds used keys in the same statement: raises KeyReused if another kind of row has a key that no entry has.
+    On SQLite, which queues writers, `posting` has asked for them.
     """
     ids = _write_in_one_statement(posting) if connection.vendor == "postgresql" else _write_by_table(posting)
-    for entry in posting.entries:
-        entry.pk = ids.get(entry.key)
-        entry._state.adding, entry._state.db = False, connection.alias
-    trace.wrote(ids.values())
+    trace.wrote(ids)
     return len(ids)
 
 
-def _write_in_one_statement(posting: Posting) -> dict[str, int]:
+def _write_in_one_statement(posting: Posting) -> list[int]:
     moves = [
         (entry.key, number, source, target, asset, cents)
         for entry, lines in posting.pairs
@@ -111,16 +108,16 @@ def _write_in_one_statement(posting: Posting) -> dict[str, int]:
         values += (entry.key, *entry_text_around(entry, entry.evidence, lines))
     for statement in posting.extra:
         values += statement.values
-    taken, asked = keys.taken(posting.site_id, _keys(posting), but=keys.ENTRIES)
+    taken, asked = keys.used_elsewhere(posting.site_id, [entry.key for entry in posting.entries])
     statements = (statement.sql for statement in posting.extra)
     written = executed(_statement(len(posting.entries), taken, *statements), values + asked)
     if any(used for _, _, used in written):
-        raise KeyReused(_USED, field="key")
-    return {key: pk for key, pk, _ in written}
-
-
-def _keys(posting: Posting) -> list[str]:
-    return [entry.key for entry in posting.entries]
+        raise KeyReused(USED, field="key")
+    ids = {key: pk for key, pk, _ in written}
+    for entry in posting.entries:
+        entry.pk = ids.get(entry.key)
+        entry._state.adding, entry._state.db = False, connection.alias
+    return list(ids.values())
 
 
 @cache
@@ -129,51 +126,42 @@ def _statement(count: int, taken: str, *extra: str) -> str:
     return _ONE_STATEMENT.format(
         columns=_COLUMNS,
         transfer_columns=_TRANSFER_COLUMNS,
-        entries=_rows(count, ["%s"] * 12),
+        entries=placeholders(count, 12),
         count=count,
-        records=_rows(count, ["%s::text"] * 3),
+        records=placeholders(count, 3, "%s::text"),
         taken=taken,
         extra="".join(f", extra_{number} AS (\n  {sql}\n)" for number, sql in enumerate(extra)),
     )
 
 
-def _write_by_table(posting: Posting) -> dict[str, int]:
-    at, on = connection.ops.adapt_datetimefield_value, connection.ops.adapt_datefield_value
-    rows = []
-    for entry in posting.entries:
-        site, key, hashed, kind, occurred_at, recorded_at, day, *rest = _values(entry)
-        rows.append((site, key, hashed, kind, at(occurred_at), at(recorded_at), on(day), *rest))
-    unless_known = "ON CONFLICT (site_id, key) DO NOTHING RETURNING key, id"
-    ids = dict(executed(*_insert("ledger_journalentry", _COLUMNS, rows, unless_known)))
-    if len(ids) < len(posting.entries):
-        return ids
-    taken, asked = keys.taken(posting.site_id, _keys(posting), but=keys.ENTRIES)
-    if executed(f"SELECT {taken}", asked)[0][0]:
-        raise KeyReused(_USED, field="key")
+def _write_by_table(posting: Posting) -> list[int]:
+    insert(posting.entries)
+    ids = [entry.pk for entry in posting.entries]
     moves = [
-        (ids[entry.key], number, source, target, asset, cents)
+        (entry.pk, number, source, target, asset, cents)
         for entry, lines in posting.pairs
         for number, (asset, cents, source, _, target, _) in enumerate(lines, start=1)
     ]
     if moves:
-        executed(*_insert("ledger_transfer", _TRANSFER_COLUMNS, moves))
+        rows = placeholders(len(moves), 6)
+        executed(
+            f"INSERT INTO ledger_transfer ({_TRANSFER_COLUMNS}) VALUES {rows}",  # noqa: S608 (names of ours)
+            [value for move in moves for value in move],
+        )
     if posting.changes:
-        changes = _rows(len(posting.changes), ["%s"] * 2)
+        changes = placeholders(len(posting.changes), 2)
         executed(
             _CHANGED.format(changes=changes),
             [value for change in posting.changes.items() for value in change],
         )
-    records = []
+    texts = []
     for entry, lines in posting.pairs:
         before, after = entry_text_around(entry, entry.evidence, lines)
-        pk = ids[entry.key]
-        records.append((posting.site_id, ENTRY, pk, at(posting.now), packed(f"{before}{pk}{after}")))
-    executed(*_insert("ledger_auditrecord", COLUMNS, records))
+        texts.append((ENTRY, entry.pk, f"{before}{entry.pk}{after}"))
+    records.insert(posting.site_id, posting.now, texts)
     for statement in posting.extra:
-        written = _rows(len(ids), ["%s"])
-        executed(
-            f"WITH written (id) AS (VALUES {written}) {statement.sql}", [*ids.values(), *statement.values]
-        )
+        written = placeholders(len(ids), 1)
+        executed(f"WITH written (id) AS (VALUES {written}) {statement.sql}", [*ids, *statement.values])
     return ids
 
 
@@ -195,14 +183,3 @@ def _values(entry: JournalEntry) -> tuple[Any, ...]:
 def _by_column(rows: Sequence[Sequence[Any]], count: int) -> list[list[Any]]:
     """Return one list of values per column."""
     return [[row[column] for row in rows] for column in range(count)]
-
-
-def _insert(table: str, columns: str, rows: Sequence[Sequence[Any]], then: str = "") -> tuple[str, list[Any]]:
-    """Return an INSERT and its values. Placeholders only: no value ever becomes part of a statement."""
-    placeholders = _rows(len(rows), ["%s"] * len(rows[0]))
-    sql = f"INSERT INTO {table} ({columns}) VALUES {placeholders} {then}"  # noqa: S608 (names of ours)
-    return sql, [value for row in rows for value in row]
-
-
-def _rows(count: int, row: Sequence[str]) -> str:
-    return ", ".join([f"({', '.join(row)})"] * count)

@@ -20,7 +20,7 @@ from ledger.audit.tree import checkpoints
 from ledger.audit.tree.checkpoints import TreeHead
 from ledger.audit.tree.merkle import leaf_hash
 from ledger.audit.tree.tiles import WIDTH, Read, TiledTree, root, tile_root
-from ledger.db.compiled import Compiled
+from ledger.db.compiled import Compiled, insert, new
 from ledger.errors import CheckpointsUnreadable, NotContinued, RecordContradicted
 from ledger.journal import records
 from ledger.journal.acts import Act
@@ -157,24 +157,30 @@ def _seal_all(log: AuditLog, *, whole: bool) -> int:
 
 
 def _seal_some(log: AuditLog, *, whole: bool) -> int | None:
-    """Seal up to AT_ONCE records in one transaction; return how many, or None if another sealer has the log."""
+    """Seal up to AT_ONCE records; return how many, or None if another sealer has the log.
+
+    Everything is read, compared and hashed before the transaction, because on SQLite whoever posts waits for it. What was
+    read is still so within: records are written once, and leaves are as many as then.
+    """
+    size = size_of(log)
+    waiting = list(_waiting(log, whole=whole).order_by("pk")[:AT_ONCE])
+    if not waiting:
+        return 0
+    _require_agreement(waiting)
+    hashes = [hash_of(record.text) for record in waiting]
+    leaves = [
+        new(Leaf, log=log, number=number, record=record, hash=hashed, recorded_at=record.recorded_at)
+        for number, (record, hashed) in enumerate(zip(waiting, hashes, strict=True), size)
+    ]
+    tiles = [
+        Tile(log=log, level=tile.level, index=tile.index, hashes=data, root=tile_root(data))
+        for tile, data in _growing(log, size).extend(hashes)
+    ]
     with transaction.atomic():
-        if not _is_ours(log):
+        if not _is_ours(log) or size_of(log) != size:
             return None
-        waiting = list(_waiting(log, whole=whole).order_by("pk")[:AT_ONCE])
-        if not waiting:
-            return 0
-        _require_agreement(waiting)
-        size = size_of(log)
-        hashes = [hash_of(record.text) for record in waiting]
-        Leaf.objects.bulk_create(
-            Leaf(log=log, number=number, record=record, hash=hashed, recorded_at=record.recorded_at)
-            for number, (record, hashed) in enumerate(zip(waiting, hashes, strict=True), size)
-        )
-        Tile.objects.bulk_create(
-            Tile(log=log, level=tile.level, index=tile.index, hashes=data, root=tile_root(data))
-            for tile, data in _growing(log, size).extend(hashes)
-        )
+        insert(leaves)
+        insert(tiles)
     return len(waiting)
 
 
@@ -231,28 +237,30 @@ def _signed_after(log: AuditLog, newest: str | None) -> Iterator[str]:
 def _sign(
     log: AuditLog, signers: Sequence[keys.Signer], *, now: datetime, rest: timedelta
 ) -> Checkpoint | None:
-    """Sign the current tree, once for each size, unless the last of these keys was replaced meanwhile."""
+    """Sign the current tree, once for each size, unless the last of these keys was replaced meanwhile.
+
+    The tree is read and signed before the transaction. One that has grown since is signed next time.
+    """
+    size, before = size_of(log), latest(log)
+    if not size or (before is not None and before.size >= size):
+        return None
+    if before is not None and timedelta() <= now - before.signed_at < rest:
+        return None
+    newest = signers[-1].key
+    after = checkpoints.following(before.size if before else 0)
+    tree = TreeHead(log.origin, size, root(size, reader(log)), (after,))
+    checkpoint = Checkpoint(
+        log=log,
+        size=size,
+        note=keys.signed_by_all(signers, tree, now=now).decode(),
+        key_fingerprint=newest.fingerprint,
+        signed_at=now,
+    )
     with transaction.atomic():
-        if not _is_ours(log):
+        if not _is_ours(log) or latest(log) != before or keys.known_keys(log)[-1] != newest:
             return None
-        size = size_of(log)
-        before = latest(log)
-        if not size or (before is not None and before.size >= size):
-            return None
-        if before is not None and timedelta() <= now - before.signed_at < rest:
-            return None
-        newest = signers[-1].key
-        if keys.known_keys(log)[-1] != newest:
-            return None
-        after = checkpoints.following(before.size if before else 0)
-        tree = TreeHead(log.origin, size, root(size, reader(log)), (after,))
-        return Checkpoint.objects.create(
-            log=log,
-            size=size,
-            note=keys.signed_by_all(signers, tree, now=now).decode(),
-            key_fingerprint=newest.fingerprint,
-            signed_at=now,
-        )
+        insert([checkpoint])
+    return checkpoint
 
 
 def latest(log: AuditLog) -> Checkpoint | None:

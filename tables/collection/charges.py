@@ -3,6 +3,7 @@ it (R60-R63)."""
 
 from collections.abc import Sequence
 
+from ledger.db.compiled import insert, new
 from ledger.journal import records
 from ledger.journal.acts import Act
 from ledger.journal.days import gaming_day, open_day
@@ -41,8 +42,9 @@ def write_charges(
     require_true_time(session)
     site = session.table.site
     day = open_day(site, gaming_day(site, down.started_at), act.now)
-    charges = Charge.objects.bulk_create(
-        Charge(
+    charges = [
+        new(
+            Charge,
             session=session,
             down=down,
             sitting=sitting,
@@ -59,6 +61,7 @@ def write_charges(
             round=round_,
         )
         for sitting, owed in owing
-    )
+    ]
+    insert(charges)
     records.keep(site.pk, act.now, *charges)
     return charges

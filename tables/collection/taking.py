@@ -7,6 +7,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q
 
+from ledger.db.compiled import Compiled, insert, new
 from ledger.errors import KeyReused
 from ledger.journal import keys, posting
 from ledger.journal.acts import Act
@@ -30,6 +31,10 @@ from tables.state.locks import lock_sitting, require_seated
 from tables.state.plan import PlannedFee, planned_fees
 from tables.state.requirements import require_not_seated_again
 from tables.state.table_state import TableState, state_of
+
+_BOX = Compiled(
+    lambda pk: TableSession.objects.filter(pk=pk).select_related("box").only("box__chips", "box__cash")
+)
 
 
 def charge_planned(
@@ -77,7 +82,9 @@ def take(session: TableSession, takings: Sequence[Taking], *, act: Act) -> list[
     A covered fee gets an entry that moves nothing (R62). Each belongs to its charge's gaming day or, if that is
     closed, to the day it is taken on. Taking an older charge that was recorded as uncollected is a numbered recovery.
     """
-    site = session.table.site
+    if not takings:
+        return []
+    site, box = session.table.site, _BOX.get(session.pk).box
     drafts: list[posting.EntryDraft] = []
     recoveries: list[dict[str, Any]] = []
     for one in takings:
@@ -88,7 +95,7 @@ def take(session: TableSession, takings: Sequence[Taking], *, act: Act) -> list[
         drafts.append(
             posting.EntryDraft(
                 kind="collection",
-                moves=_fee_moves(session, one.sitting, charge, one.method),
+                moves=_fee_moves(site, box, one.sitting, charge, one.method),
                 evidence=fee_evidence(session, one.sitting, charge, one.method) | recoveries[-1],
                 content={"charge": charge.pk, "method": one.method},
                 gaming_day=open_day(site, charge.gaming_day, act.now),
@@ -97,8 +104,9 @@ def take(session: TableSession, takings: Sequence[Taking], *, act: Act) -> list[
         )
     entries = posting.post_all(site=site, drafts=drafts)
     before = taken_back_before([one.charge for one in takings if not one.fresh])
-    taken = FeePayment.objects.bulk_create(
-        FeePayment(
+    taken = [
+        new(
+            FeePayment,
             charge=one.charge,
             sitting=one.sitting,
             entry=entry,
@@ -107,7 +115,8 @@ def take(session: TableSession, takings: Sequence[Taking], *, act: Act) -> list[
             after_id=before.get(one.charge.pk),
         )
         for one, entry in zip(takings, entries, strict=True)
-    )
+    ]
+    insert(taken)
     for payment, recovery in zip(taken, recoveries, strict=True):
         if recovery:
             write_recovery(payment, site, recovery["recovery"])
@@ -164,15 +173,14 @@ def state_to_take_fees(session: TableSession, *owing: Sitting) -> TableState:
 
 
 def _fee_moves(
-    session: TableSession, sitting: Sitting, charge: Charge, method: str
+    site: Any, box: Any, sitting: Sitting, charge: Charge, method: str
 ) -> tuple[posting.Move, ...]:
     """Return the transfers that pay a fee by `method`."""
-    site = session.table.site
     match method:
         case "stack":
-            source, target = sitting.stack_id, session.box.chips_id
+            source, target = sitting.stack_id, box.chips_id
         case "cash":
-            source, target = posting.house_account(site, "outside", "cash").pk, session.box.cash_id
+            source, target = posting.house_account(site, "outside", "cash").pk, box.cash_id
         case "cage":
             source = posting.house_account(site, "outside", "cash").pk
             target = posting.house_account(site, "cage", "cash").pk

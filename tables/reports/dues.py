@@ -5,17 +5,18 @@ board is open all night and shows up to a thousand seats.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from django.db.models import OuterRef, Subquery
 
-from tables.models import Charge, ClockStop, Down, Rate, Sitting, TableSession
+from ledger.db.compiled import Compiled, among
+from tables.models import Charge, ClockStop, Down, Sitting, TableSession
 from tables.rules.table import downs
 from tables.state.persons import PERSON
-from tables.state.plan import PlannedFee, following, open_fee, planned_fees
+from tables.state.plan import PlannedFee, SeatFees, following, open_fee
 from tables.state.rows import FOLLOWING, oldest_first
 from tables.state.table_state import TableState
 
@@ -33,6 +34,7 @@ class Seat(NamedTuple):
     entered_at: datetime
     sitting_out: bool
     balance_cents: int
+    covered_by_id: int | None
 
     @property
     def person_id(self) -> int:
@@ -49,8 +51,7 @@ class Seat(NamedTuple):
         return self.name or (f"No. {self.number}" if self.number else self.description)
 
 
-@dataclass(frozen=True, slots=True)
-class Due:
+class Due(NamedTuple):
     """What one player owes at a table. `minute` is the minute of the down in which it became due, on the table's clock.
 
     `taken`: the next round takes all of it from the stack; otherwise the player must add on or pay (R63). `seat` is
@@ -108,65 +109,91 @@ class Dues:
         return sum(row.cents for table in self.tables for row in table.rows if not row.taken)
 
 
-_OF_SESSIONS: tuple[str, ...] = (
-    "table__number",
-    "limit_cents",
-    "rate_id",
-    "max_buy_in_cents",
-    "next_rate_id",
+_MINUTE = timedelta(minutes=1)
+_AT_OPEN = TableSession.objects.filter(closed_at__isnull=True)
+_NEWEST = Down.objects.filter(session=OuterRef("pk")).order_by("-number").values("pk")[:1]
+_SESSIONS = Compiled(
+    lambda _: (
+        _AT_OPEN.select_related("table", "rate", "next_rate")
+        .only(
+            *("table__number", "limit_cents", "max_buy_in_cents", "next_max_buy_in_cents", "closed_at"),
+            *("rate__limit_cents", "rate__fee_cents", "next_rate__limit_cents", "next_rate__fee_cents"),
+        )
+        .order_by("table__number", "opened_at")
+    )
 )
-_OF_SESSIONS += ("next_max_buy_in_cents", "closed_at")
+_LATEST = Compiled(
+    lambda _: Down.objects.filter(pk__in=_AT_OPEN.values(newest=Subquery(_NEWEST))).defer("waited_from")
+)
+_STOPS = Compiled(lambda _: ClockStop.objects.filter(session__in=_AT_OPEN).order_by("stopped_at"))
+_SEATS: Compiled[Any] = Compiled(
+    lambda _: (
+        Sitting.objects.filter(left_at__isnull=True)
+        .order_by("session_id", "seat")
+        .values_list(
+            *("pk", "session_id", "seat", "player_id", "player__name", "player__number"),
+            *("player__description", "entered_at", "sitting_out", "stack__balance_cents", "covered_by_id"),
+        )
+    )
+)
+_CHARGED_FOR: Compiled[Any] = Compiled(
+    lambda _: Charge.objects.filter(among("down_id")).values_list("session_id", PERSON)
+)
+_COVER_USED: Compiled[Any] = Compiled(
+    lambda _: Charge.objects.filter(among("sitting_id")).values_list("sitting_id")
+)
+_UNPAID: Compiled[Any] = Compiled(
+    lambda _: (
+        Charge.objects.open()
+        .filter(session__closed_at__isnull=True)
+        .annotate(person=PERSON)
+        .select_related("down", "player", "uncollected")
+    )
+)
 
 
 def dues_now(now: datetime) -> Dues:
-    """Return what is due at every open table, by table number. Nine queries, however many tables and seats."""
+    """Return what is due at every open table, by table number. Eight queries at most, however many tables and seats."""
     states = _states()
+    running = {pk: state.downs_until(now) for pk, state in states.items()}
+    # Nobody has been charged for a down that has just begun.
+    _read_charges(states, [state.latest_down for pk, state in states.items() if not running[pk][0]])
     seated = {sitting.player_id for state in states.values() for sitting in state.sittings}
-    owed = [_table_dues(state, seated, now) for state in states.values()]
+    owed = [_table_dues(state, seated, *running[pk]) for pk, state in states.items()]
     return Dues(tuple(table for table in owed if table.rows), tuple(states))
 
 
 def _states() -> dict[int, TableState]:
-    """Return the states of all open tables with only what fees depend on; rounds are not read."""
-    at_open = TableSession.objects.filter(closed_at__isnull=True)
-    opened = at_open.select_related("table").only(*_OF_SESSIONS).order_by("table__number", "opened_at")
-    states = {one.pk: TableState(one) for one in opened}
-    rates = Rate.objects.in_bulk()
-    for state in states.values():
-        session = state.session
-        session.rate = rates[session.rate_id]
-        session.next_rate = rates[session.next_rate_id] if session.next_rate_id else None
-    newest = Down.objects.filter(session=OuterRef("pk")).order_by("-number").values("pk")[:1]
-    latest = Down.objects.filter(pk__in=list(at_open.values_list(Subquery(newest), flat=True)))
-    for down in latest:
+    """Return the states of all open tables with only what fees depend on, but for the charges; rounds are not read."""
+    states = {one.pk: TableState(one) for one in _SESSIONS.rows()}
+    for down in _LATEST.rows():
         states[down.session_id].latest_down = down
-    for stop in ClockStop.objects.filter(session__in=at_open).order_by("stopped_at"):
+    for stop in _STOPS.rows():
         states[stop.session_id].stops.append(stop)
     _read_seats(states)
-    _read_charges(states)
     return states
 
 
 def _read_seats(states: dict[int, TableState]) -> None:
-    columns: tuple[str, ...] = ("pk", "session_id", "seat", "player_id", "player__name", "player__number")
-    columns += ("player__description", "entered_at", "sitting_out", "stack__balance_cents")
-    seated = Sitting.objects.filter(left_at__isnull=True)
-    for row in seated.order_by("session_id", "seat").values_list(*columns):
-        seat: Any = Seat(*row)
+    covered: dict[int, int] = {}
+    for row in _SEATS.rows():
+        seat: Any = Seat._make(row)
         states[seat.session_id].sittings.append(seat)
-    used = Charge.objects.filter(sitting=OuterRef("pk")).values("pk")[:1]
-    covered = seated.filter(covered_by__isnull=False).annotate(used=Subquery(used)).filter(used__isnull=True)
-    for pk, session_id in covered.values_list("pk", "session_id"):
-        states[session_id].covered.add(pk)
+        if seat.covered_by_id is not None:
+            covered[seat.pk] = seat.session_id
+    if covered:
+        used = {pk for (pk,) in _COVER_USED.rows(list(covered))}
+        for pk in covered.keys() - used:
+            states[covered[pk]].covered.add(pk)
 
 
-def _read_charges(states: dict[int, TableState]) -> None:
-    latest = [state.latest_down.pk for state in states.values() if state.latest_down is not None]
-    for session_id, person in Charge.objects.filter(down__in=latest).values_list("session_id", PERSON):
-        states[session_id].charged_players.add(person)
-    unpaid = Charge.objects.open().filter(session__closed_at__isnull=True)
-    unpaid = unpaid.annotate(person=PERSON)
-    for charge in unpaid.select_related("down", "player", "uncollected"):
+def _read_charges(states: dict[int, TableState], latest: Iterable[Down | None]) -> None:
+    """Read who was charged for these downs, and what is open."""
+    charged = [down.pk for down in latest if down is not None]
+    if charged:
+        for session_id, person in _CHARGED_FOR.rows(charged):
+            states[session_id].charged_players.add(person)
+    for charge in _UNPAID.rows():
         states[charge.session_id].open_charges.append(charge)
     sits_at = {sitting.player_id: pk for pk, state in states.items() for sitting in state.sittings}
     for charge in FOLLOWING.rows(list(sits_at)):
@@ -176,20 +203,21 @@ def _read_charges(states: dict[int, TableState]) -> None:
         state.open_charges = oldest_first(state.open_charges)
 
 
-def _table_dues(state: TableState, seated: Collection[int], now: datetime) -> TableDues:
-    down, fresh, stops = state.down_at(now), bool(state.downs_begun(now)), state.rule_stops
-    rows = []
-    owed = {charge.person for charge in state.open_charges}
+def _table_dues(
+    state: TableState, seated: Collection[int], begun: Sequence[downs.DownStart], down: downs.DownStart | None
+) -> TableDues:
+    fresh, stops, rows = bool(begun), state.rule_stops, []
+    owing, owed = SeatFees(state, down, fresh_down=fresh), {charge.person for charge in state.open_charges}
     for sitting in state.sittings:
         if not fresh and sitting.player_id in state.charged_players and sitting.player_id not in owed:
             continue  # usually nearly everybody has paid
-        fees, _ = planned_fees(state, sitting, down, fresh_down=fresh)
-        cents = sum(fee.cents for fee in fees)
+        fees, _ = owing.of(sitting)
+        cents = sum([fee.cents for fee in fees])
         if cents:
             since, started = _since(fees, sitting, down)
             ran = downs.clock_between(started, since, stops) if started else None
-            minute = None if ran is None else int(ran.total_seconds() // 60)
-            taken = all(fee.method is not None for fee in fees)
+            minute = None if ran is None else ran // _MINUTE
+            taken = None not in [fee.method for fee in fees]
             rows.append(Due(sitting.pk, sitting.seat, str(sitting.player), cents, since, minute, taken, fees))
     return TableDues(state.session, down.number if down else None, (*rows, *_gone(state, seated)))
 
@@ -204,7 +232,7 @@ def _since(
             moments.append((fee.charge.charged_at, None if fee.table else fee.charge.down.started_at))
         elif fee.cents and down is not None:
             moments.append((max(down.started_at, sitting.entered_at), down.started_at))
-    return min(moments, key=lambda moment: moment[0])
+    return moments[0] if len(moments) == 1 else min(moments, key=lambda moment: moment[0])
 
 
 def _gone(state: TableState, seated: Collection[int]) -> Iterable[Due]:
@@ -223,7 +251,7 @@ def _gone(state: TableState, seated: Collection[int]) -> Iterable[Due]:
             player=str(first.player),
             cents=sum(one.cents for one in charges),
             since=first.charged_at,
-            minute=int(ran.total_seconds() // 60),
+            minute=ran // _MINUTE,
             taken=False,
             fees=fees,
             uncollected=tuple(one.uncollected.number for one in charges if hasattr(one, "uncollected")),

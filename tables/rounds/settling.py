@@ -4,8 +4,9 @@ while holding the table's lock."""
 from collections.abc import Sequence
 from datetime import datetime
 
-from django.db import connection, transaction
+from django.db import transaction
 
+from ledger.db.compiled import adapted
 from ledger.journal import posting
 from ledger.journal.acts import Act
 from ledger.journal.writing import ExtraStatement
@@ -78,7 +79,7 @@ def settle_round(*, entry: RoundEntry, act: Act) -> Round:
 def first_settlement(round_: Round, now: datetime, *, by_hand: bool = False) -> tuple[ExtraStatement, ...]:
     """End a round; return the SQL that writes its first settlement and its end in one statement with the entry."""
     round_.state, round_.ended_at = Round.State.SETTLED, now
-    at = connection.ops.adapt_datetimefield_value(now)
+    at = adapted(now)
     return (
         ExtraStatement(
             "INSERT INTO tables_settlement (round_id, ordinal, entry_id, settled_at, by_hand)"
@@ -97,7 +98,7 @@ def _newest_moment(session: TableSession, now: datetime) -> ExtraStatement:
     session.latest_at = now
     return ExtraStatement(
         "UPDATE tables_tablesession SET latest_at = %s WHERE id = %s AND EXISTS (SELECT 1 FROM written)",
-        (connection.ops.adapt_datetimefield_value(now), session.pk),
+        (adapted(now), session.pk),
     )
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db import transaction
 
+from ledger.db.compiled import insert, new
 from ledger.errors import KeyReused
 from ledger.journal import keys, posting
 from ledger.journal.acts import Act
@@ -122,7 +123,8 @@ def start_round(*, session_id: int, entry: StartEntry = NOTHING_AGREED, act: Act
         _require_agreeable(sheet_of(session), plan, entry)
         match = match_of_round(state, plan, entry.match_stake_cents)
         begun, last = write_downs(session, plan.new_downs, act.now), state.last_round
-        round_ = Round.objects.create(
+        round_ = new(
+            Round,
             site=session.table.site,
             session=session,
             number=last.number + 1 if last else 1,
@@ -137,6 +139,7 @@ def start_round(*, session_id: int, entry: StartEntry = NOTHING_AGREED, act: Act
             reserved_from=last if entry.reserved else None,
             match=match,
         )
+        insert([round_])
         _charge(round_, plan, act)
         _record_start(session, round_, plan, _deal(round_, plan, sheet_of(session)), act)
         publish(session.pk)
@@ -243,8 +246,9 @@ def _deal(round_: Round, plan: RoundPlan, sheet: Sheet) -> list[Hand]:
     """Write the hands by position (R30); with two hands each, A1, B1, A2, B2 (R35), the first gets fantasy land."""
     by_seat = {seat.seat: seat for seat in plan.dealt_in}
     order = dealing.by_position(by_seat, round_.button_seat, sheet.first, 2 if plan.two_hands else 1)
-    return Hand.objects.bulk_create(
-        Hand(
+    hands = [
+        new(
+            Hand,
             round=round_,
             sitting=by_seat[seat].sitting,
             seat=seat,
@@ -253,4 +257,6 @@ def _deal(round_: Round, plan: RoundPlan, sheet: Sheet) -> list[Hand]:
             fantasy_land=by_seat[seat].sitting.fantasy_land and position <= len(by_seat),
         )
         for position, seat in enumerate(order, 1)
-    )
+    ]
+    insert(hands)
+    return hands

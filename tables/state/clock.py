@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 
-from ledger.db.compiled import Compiled
+from ledger.db.compiled import Compiled, insert
 from ledger.journal import records
 from ledger.journal.acts import Act
 from tables.models import Down, TableEvent, TableSession
@@ -24,7 +24,7 @@ def write_downs(
     maximum = session.next_max_buy_in_cents if rate is not None else None
     if rate is not None and maximum is not None:
         _change_rate(session, table_state.TableRate(rate, maximum), begun[0], now)
-    written = Down.objects.bulk_create(
+    written = [
         Down(
             session=session,
             number=down.number,
@@ -33,7 +33,8 @@ def write_downs(
             waited_from=down.waited_from,
         )
         for down in begun
-    )
+    ]
+    insert(written)
     records.keep(session.table.site_id, now, *written)
     return written
 

@@ -4,6 +4,7 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
+from ledger.db.compiled import insert, new
 from ledger.errors import KeyReused
 from ledger.journal import keys, records
 from ledger.journal.acts import Act
@@ -19,8 +20,9 @@ def record(
     **data: Any,
 ) -> TableEvent:
     """Write an event that moves no money to the table's log."""
-    event = TableEvent.objects.create(
-        site=session.table.site,
+    event = new(
+        TableEvent,
+        site_id=session.table.site_id,
         session=session,
         kind=kind,
         at=at or act.now,
@@ -28,6 +30,7 @@ def record(
         actor=act.actor,
         data=data,
     )
+    insert([event])
     records.keep(session.table.site_id, act.now, event)
     return event
 

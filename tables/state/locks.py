@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import F, OuterRef, QuerySet, Subquery
 
-from ledger.db.compiled import Compiled
+from ledger.db.compiled import Compiled, adapted, executed, placeholders
 from ledger.journal.acts import Act
 from tables.clock_errors import ClockBehind, ClockDoubted
 from tables.errors import NotSeated, TableClosed
@@ -35,8 +35,11 @@ def in_turn(sessions: Sequence[TableSession], act: Act) -> Act:
     act = _timed(sessions, act)
     behind = [session for session in sessions if session.latest_at < act.now]
     if behind:
-        pks = {session.pk for session in behind}
-        TableSession.objects.filter(pk__in=pks).update(latest_at=act.now)
+        among = placeholders(1, len(behind))
+        executed(
+            f"UPDATE tables_tablesession SET latest_at = %s WHERE id IN {among}",  # noqa: S608
+            [adapted(act.now), *(session.pk for session in behind)],
+        )
         for session in behind:
             session.latest_at = act.now
     return act

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 from django.db.models import Q, QuerySet
@@ -111,27 +112,34 @@ class TableState:
     def enough_players(self) -> bool:
         """Whether two players meet every condition but the fee, at the next down's limit, so that it can start (R61, R64)."""
         limit = self.next_rate.limit_cents
-        playing = (one for one in self.sittings if not one.sitting_out)
-        return (
-            sum(not buy_ins.is_short(one.stack.balance_cents, limit) for one in playing)
-            >= eligibility.FEWEST_PLAYERS
+        able = (
+            one
+            for one in self.sittings
+            if not (one.sitting_out or buy_ins.is_short(one.stack.balance_cents, limit))
         )
+        return sum(1 for _ in islice(able, eligibility.FEWEST_PLAYERS)) == eligibility.FEWEST_PLAYERS
 
     def downs_begun(self, now: datetime) -> list[downs.DownStart]:
         """Return the downs that have begun by `now` and are not recorded yet (R61)."""
-        if self.latest_down is None or self.session.closed_at:
-            return []
-        latest = downs.DownStart(self.latest_down.number, self.latest_down.started_at)
-        return downs.begun_by(latest, now, self.rule_stops, enough=self.enough_players)
+        return self.downs_until(now)[0]
 
     def down_at(self, now: datetime) -> downs.DownStart | None:
         """Return the down running at `now`; None before the first round and while the clock waits at a boundary."""
+        return self.downs_until(now)[1]
+
+    def downs_until(self, now: datetime) -> tuple[list[downs.DownStart], downs.DownStart | None]:
+        """Return what `downs_begun` and `down_at` return."""
         if self.latest_down is None:
-            return None
-        begun = self.downs_begun(now)
-        latest = begun[-1] if begun else downs.DownStart(self.latest_down.number, self.latest_down.started_at)
-        end = downs.down_ends(latest.started_at, self.rule_stops)
-        return latest if end is None or now < end else None
+            return [], None
+        latest, stops = downs.DownStart(self.latest_down.number, self.latest_down.started_at), self.rule_stops
+        begun: list[downs.DownStart] = []
+        end = downs.down_ends(latest.started_at, stops)
+        if end is not None and end <= now and not self.session.closed_at:
+            begun = downs.begun_by(latest, now, stops, enough=self.enough_players)
+            if begun:
+                latest = begun[-1]
+                end = downs.down_ends(latest.started_at, stops)
+        return begun, latest if end is None or now < end else None
 
     def down_ends_at(self, now: datetime) -> datetime | None:
         """Return when the current down ends; None before the first and while the clock waits or is stopped."""

@@ -2,6 +2,7 @@
 
 import pytest
 from django.apps import apps
+from django.db import connection
 from django.db.models import UniqueConstraint
 
 from ledger.cage import boxes
@@ -28,6 +29,18 @@ def two_tables(game, beside):
     game.seat("Ann", "Bob")
     beside.seat("Cat", "Dan")
     return game, beside
+
+
+def test_a_key_is_looked_up_and_no_table_is_read_for_it(site):
+    condition, values = keys.used_elsewhere(site.pk, ["a key"])
+    on_sqlite = connection.vendor == "sqlite"
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN {'QUERY PLAN' if on_sqlite else ''} SELECT {condition}", values)
+        steps = [str(row[-1]) for row in cursor.fetchall()]
+    # The plans of PostgreSQL follow from how full the tables are.
+    assert [step for step in steps if on_sqlite and step.startswith("S") and "key=?" not in step] == [
+        step for step in steps if on_sqlite and step.startswith(("SCAN CONSTANT", "SCALAR"))
+    ]
 
 
 def test_a_key_starts_one_round_of_the_house(two_tables):

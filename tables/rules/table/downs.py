@@ -6,7 +6,7 @@ Times are aware datetimes, amounts whole cents. Who is seated, and whether the f
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Literal
+from typing import Literal, NamedTuple
 
 DOWN = timedelta(minutes=40)
 HALF_FROM = timedelta(minutes=20)
@@ -22,8 +22,7 @@ class Stop:
     end: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class DownStart:
+class DownStart(NamedTuple):
     """Down `number` begins at `started_at`; `waited_from` is the boundary the clock waited at, if it did (R61)."""
 
     number: int
@@ -31,8 +30,7 @@ class DownStart:
     waited_from: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Owed:
+class Owed(NamedTuple):
     """What one player owes for one down: `cents`, by which `rule`, and the `minute` of entry.
 
     `minute` is the time on the table's clock between the start of the down and the entry; None for an
