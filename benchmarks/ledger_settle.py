@@ -152,14 +152,16 @@ def make_copies(side, models):
     with connection.cursor() as cursor:
         for table in tables:
             if connection.vendor == "postgresql":
-                copy_on_postgresql(cursor, table, side, tables)
+                cursor.execute(f"CREATE TABLE {copy_of(table, side)} (LIKE {table} INCLUDING ALL)")
             else:
                 copy_on_sqlite(cursor, table, side)
+        if connection.vendor == "postgresql":
+            for table in tables:
+                add_foreign_keys(cursor, table, side, tables)
 
 
-def copy_on_postgresql(cursor, table, side, tables):
+def add_foreign_keys(cursor, table, side, tables):
     copy = copy_of(table, side)
-    cursor.execute(f"CREATE TABLE {copy} (LIKE {table} INCLUDING ALL)")
     cursor.execute(FOREIGN_KEYS, [table])
     for number, (definition,) in enumerate(cursor.fetchall()):
         for other in tables:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, time, timedelta
+from functools import lru_cache
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -37,6 +38,7 @@ def bounds_of(day: date, clock: Clock) -> tuple[datetime, datetime]:
     return start_of(day, clock), start_of(day + ONE_DAY, clock)
 
 
+@lru_cache(maxsize=1024)  # an act asks for the day of one moment several times
 def day_of(at: datetime, clock: Clock) -> date:
     """Return the gaming day of a moment, named by the date it starts on. Raises ValueError for a naive moment."""
     if at.tzinfo is None:

@@ -24,7 +24,10 @@ Asked = int | str | Collection[int]
 # Stands for the id while a query is compiled: no row has it, and every column of ids could hold it. As text where ids are text.
 _ASKED = 2**53 - 111
 _SINCE = 2**53 - 222  # and this for a moment
-_CONVERTED_ON_SQLITE = (DecimalField, JSONField)  # beside dates; all else is stored as it is
+_CONVERTED_ON_SQLITE = (
+    DecimalField,
+    JSONField,
+)  # beside dates and fields of ours; all else is stored as it is
 PREPARED_AFTER = 1  # executions on a connection before a statement is prepared
 
 
@@ -226,7 +229,11 @@ def _columns(model: type[Model], vendor: str) -> list[tuple[str, Callable[[Any],
 def _preparing(field: Any, vendor: str) -> Callable[[Any], Any] | None:
     if isinstance(field, DateField):
         return adapted
-    if vendor == "sqlite" and not isinstance(field, _CONVERTED_ON_SQLITE):
+    if (
+        vendor == "sqlite"
+        and type(field).__module__.startswith("django.")
+        and not isinstance(field, _CONVERTED_ON_SQLITE)
+    ):
         return None
     return partial(field.get_db_prep_save, connection=connection)
 

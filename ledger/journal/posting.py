@@ -289,17 +289,24 @@ def _lock(site: Site, ids: Iterable[int]) -> dict[int, LockedAccount]:
     if not wanted:
         return {}
     # An array is a single parameter whatever its length, so that PostgreSQL can reuse the plan.
-    arrays = connection.vendor == "postgresql"
-    sql = (
-        "SELECT id, kind, asset, label, balance_cents, sealed_at IS NOT NULL, closed_at IS NOT NULL"  # noqa: S608
-        f" FROM ledger_account WHERE site_id = %s AND id {'= ANY(%s)' if arrays else f'IN {placeholders(1, len(wanted))}'}"
-        f" ORDER BY id {'FOR NO KEY UPDATE' if connection.features.has_select_for_no_key_update else ''}"
-    )
-    rows = executed(sql, [site.pk, wanted] if arrays else [site.pk, *wanted])
+    asked = [wanted] if connection.vendor == "postgresql" else wanted
+    rows = executed(_locking(len(wanted)), [site.pk, *asked])
     accounts = {row[0]: LockedAccount(*row) for row in rows}
     if len(accounts) < len(wanted):
         raise UnknownAccount("A transfer names an account that this house does not have.")
     return accounts
+
+
+@cache
+def _locking(count: int) -> str:
+    """Return the statement that locks and reads so many accounts."""
+    on_postgresql = connection.vendor == "postgresql"
+    return (
+        "SELECT id, kind, asset, label, balance_cents, sealed_at IS NOT NULL, closed_at IS NOT NULL"  # noqa: S608
+        " FROM ledger_account WHERE site_id = %s"
+        f" AND id {'= ANY(%s)' if on_postgresql else f'IN {placeholders(1, count)}'}"
+        f" ORDER BY id {'FOR NO KEY UPDATE' if on_postgresql else ''}"
+    )
 
 
 def _refuse_closed_days(site: Site, drafts: Sequence[EntryDraft]) -> None:

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from django.db import connection
 from django.db.models import Model
 
 from ledger.audit.findings import name_of

@@ -59,7 +59,8 @@ def _timed(sessions: Sequence[TableSession], act: Act) -> Act:
 
 def _locked() -> QuerySet[TableSession]:
     locked = TableSession.objects.select_for_update(of=("self",), no_key=True)
-    return locked.select_related("table__site", "sheet").defer("sheet__raw")
+    seldom_read = ("opened_at", "told_until", "sheet__raw", "sheet__first_used_at")
+    return locked.select_related("table__site", "sheet").defer(*seldom_read)
 
 
 _LOCKED = Compiled(lambda pk: _locked().filter(pk=pk))
