@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TextIO
 
 from ledger.audit.errors import BadPolicy, BadVerifierKey
-from ledger.audit.export.beside import Checks
+from ledger.audit.export.beside import Checks, collect_less
 from ledger.audit.export.contents import Progress
 from ledger.audit.export.trust import Pinned
 from ledger.audit.export.verdict import Brought, Verdict, verify_bundle
@@ -56,6 +56,7 @@ def main(
     except (BadVerifierKey, BadPolicy, OSError) as error:
         errors.write(f"{parser.prog}: {error}\n")
         return USAGE
+    collect_less()
     verdict = verify_bundle(
         asked.file,
         checks=checks,

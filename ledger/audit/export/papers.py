@@ -39,10 +39,11 @@ _COLUMNS = {
 _NO_DAY_IS_LATER = b"\xff"
 _SEATS = ("1", "2", "3", "4", "5")
 _FORMULA = frozenset("=+-@\t\r\n")
-_QUOTED = re.compile('["\r\n]')
 _AMOUNT = re.compile(r"-?[0-9]+\.[0-9]{2}", re.ASCII)
 _MINUTE = re.compile(r"([0-9]+)\.([0-9]{1,6})", re.ASCII)
 
+Way = tuple[str, str, str]
+"""From which kind of account to which, and of what."""
 Line = tuple[str, bytes]
 """Name of a paper, and a line of it with its end."""
 
@@ -63,7 +64,7 @@ class Papers:
         self._open: dict[int, list[Any]] = {}
         self._uncollected: dict[int, Any] = {}
         self._slips: dict[int, Mapping[str, Any]] = {}
-        self._days: dict[str, dict[tuple[str, str], list[int]]] = {}
+        self._days: dict[str, dict[Way, int]] = {}
 
     def begin(self) -> list[Line]:
         """Return the header lines."""
@@ -102,7 +103,7 @@ class Papers:
     def _balance(self) -> Iterator[Line]:
         balances: dict[tuple[str, str], int] = {}
         for day in sorted(self._days):
-            for place, (into, out) in sorted(self._days[day].items()):
+            for place, (into, out) in sorted(_by_place(self._days[day]).items()):
                 balances[place] = balances.get(place, 0) + into - out
                 balance = amount_text(balances[place]) if self._whole else ""
                 amounts = (amount_text(into), amount_text(out), balance)
@@ -145,23 +146,18 @@ class Papers:
         transfers = body.get("transfers")
         if not (isinstance(transfers, list) and transfers):
             return [("journal.csv", _encoded(f"{start},,,,,,,{end}"))]
-        sums = self._days.setdefault(str(body.get("gaming_day")), {})
+        moved = self._days.setdefault(str(body.get("gaming_day")), {})
         lines: list[Line] = []
         for transfer in map(_object, transfers):
             get = transfer.get
             source, target, asset = str(get("from_kind")), str(get("to_kind")), str(get("asset"))
-            cents, into, out = _number(get("cents")), (target, asset), (source, asset)
+            way, cents = (source, target, asset), _number(get("cents"))
+            moved[way] = moved.get(way, 0) + cents
             line = (
                 f"{start},{_written(source)},{_id(get('from'))},{_written(target)},{_id(get('to'))}"
                 f",{_written(asset)},{amount_text(cents)},{end}"
             )
             lines.append(("journal.csv", _encoded(line)))
-            if into not in sums:
-                sums[into] = [0, 0]
-            if out not in sums:
-                sums[out] = [0, 0]
-            sums[into][0] += cents
-            sums[out][1] += cents
         return lines
 
     def _charge(self, body: Mapping[str, Any]) -> list[Any]:
@@ -230,6 +226,15 @@ class Papers:
         return _cell(self._table.get(_number(of.get("session"))))
 
 
+def _by_place(moved: Mapping[Way, int]) -> dict[tuple[str, str], list[int]]:
+    """What went into each kind of account, and out of it, by asset."""
+    sums: dict[tuple[str, str], list[int]] = {}
+    for (source, target, asset), cents in moved.items():
+        for kind, side in ((target, 0), (source, 1)):
+            sums.setdefault((kind, asset), [0, 0])[side] += cents
+    return sums
+
+
 def _slip_lines(slip: Mapping[str, Any], result: Mapping[str, Any]) -> Iterator[Line]:
     """A line for each denomination of a cage slip, as both people counted it; one without any for a slip that waits."""
     first, second = _pieces(slip.get("pieces")), _pieces(result.get("pieces"))
@@ -294,7 +299,7 @@ def _line(cells: Sequence[str]) -> bytes:
 def _joined(cells: Sequence[str]) -> str:
     """Return a line of two or more cells, without its end. Nearly none has a cell that needs quotes."""
     line = ",".join(cells)
-    if line.count(",") < len(cells) and not _QUOTED.search(line):
+    if line.count(",") < len(cells) and '"' not in line and "\n" not in line and "\r" not in line:
         return line
     written: str = _WRITE(cells)
     return written[:-2]
@@ -312,8 +317,10 @@ def _cell(value: Any) -> str:
     """Return a cell's text. A leading ' protects what a spreadsheet would read as a formula."""
     if value is None:
         return ""
+    if type(value) is int:
+        return str(value)
     text = str(value)
-    return f"'{text}" if text[:1] in _FORMULA and type(value) is not int else text
+    return f"'{text}" if text[:1] in _FORMULA else text
 
 
 @lru_cache(maxsize=256)
