@@ -320,7 +320,7 @@ def measure():
         hordak.stop()
         tell(
             "ledger.settle.postgresql.hordak",
-            f"the transfers alone by transfer_to of django-hordak {version('django-hordak')}",
+            f"the transfers alone, as one Transaction of django-hordak {version('django-hordak')}",
             statistics.median(took["settle", 1][1:]) * 1e6,
             statistics.median(by_hordak[1:]) * 1e6,
             unit="us a round",
