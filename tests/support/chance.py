@@ -67,11 +67,8 @@ def _sweeping(rng: random.Random) -> list[list[str]]:
     return rng.choice([dragons, flushes, pairs])
 
 
-@st.composite
-def entries(draw, codes: list[str] = CODES):
-    """The JSON forms of rounds that the rules accept."""
-    rng = random.Random(draw(st.integers(0, 2**64)))
-    code = rng.choice(codes)
+def random_entry(rng: random.Random, code: str) -> dict:
+    """The JSON form of a round by this sheet that the rules accept."""
     sheet = SHEETS.newest.get(code)
     count = rng.choice([2, 3, 4])
     two_each = (count == 4 and rng.random() < 0.3 and not (sheet and sheet.race_to)) or code == "criss-cross"
@@ -96,3 +93,10 @@ def entries(draw, codes: list[str] = CODES):
     if (sheet is None or sheet.pair_stakes) and rng.random() < 0.3:
         entry["pair_stakes"] = [{"seats": rng.sample(seats, 2), "limit": "3.00"}]
     return entry
+
+
+@st.composite
+def entries(draw, codes: list[str] = CODES):
+    """The JSON forms of rounds that the rules accept."""
+    rng = random.Random(draw(st.integers(0, 2**64)))
+    return random_entry(rng, rng.choice(codes))

@@ -1,5 +1,6 @@
 """What points are for, told twice: the engine has the points at once and writes their lines later; here, lines come first."""
 
+import json
 import random
 
 import pytest
@@ -7,11 +8,11 @@ import pytest
 from tables.rules.game.ranking import category_of
 from tables.rules.game.rounds import RoundScore, parse_round, score
 from tables.rules.game.sheet import SEGMENTS
-from tests.support.chance import arranged
+from tests.support.chance import arranged, random_entry
 from tests.support.lengths import LONG
-from tests.support.play import SHEETS, random_hands, variant
+from tests.support.play import CODES, SHEETS, random_hands, variant
 
-ROUNDS = 20_000 if LONG else 150
+ROUNDS = 200_000 if LONG else 150
 HOUSES = {
     "holder": variant("2-4", 'bonus.to = "holder"\nbonus.broken = true\nbonus.cancel = true'),
     "replace": variant("face-up", 'bonus.mode = "replace"\nmajority = 2\nscoop = 3\nties = "push"'),
@@ -110,3 +111,24 @@ def test_r14_the_lines_of_every_payment_come_to_its_points_however_often_they_ar
             assert payment.points == to_receiver
         assert result.as_text() == before
         assert result.payments == score(result.deal).payments
+
+
+def written_at_once(result: RoundScore) -> str:
+    """The answer in which every line of every payment is written now, whatever has been written before."""
+    answer = result.as_json()
+    for payment, row in zip(answer.get("payments", ()), result.paid, strict=True):
+        write, *about = row[-1]
+        names = ("to", "reason", "points")
+        payment["lines"] = [dict(zip(names, line, strict=True)) for line in write(*about)]
+    return json.dumps(answer, sort_keys=True, separators=(",", ":"))
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_r14_an_answer_that_is_explained_later_is_to_the_letter_what_it_would_be_at_once(code):
+    rng = random.Random(code)
+    for _ in range(ROUNDS):
+        entered = random_entry(rng, code)
+        result = score(parse_round(entered, SHEETS))
+        assert result.as_text() == written_at_once(result), entered
+        if result.race is None:
+            assert not list(differences(result)), entered
