@@ -5,9 +5,10 @@ Nothing is decided here: the tables are filled from those of `ranking`.
 
 All texts are joined, `Qs Qh 2c/5c 6d 7h 8s 9s/Ad...`. Every third character is a rank, the next a suit, the third stands
 between: three slices hold all there is to check and to look up. Bytes in a row are also one long number, and what is
-done to that is done to every card: where a card is followed by one of its suit, their suits differ by nothing; and where
-its neighbour's rank is put into the empty half of its byte, five ranks are read in three steps, of which the first
-chooses a branch, the second a twig, and the last the leaf that is their strength.
+done to that is done to every card: where a card is followed by one of its suit, their suits differ by nothing, and five of
+a suit leave nothing in four bytes; and where its neighbour's rank is put into the empty half of its byte, five ranks are read
+in three steps, of which the first chooses a branch, the second a twig, and the last the leaf that is their strength. A twig
+has two leaves for each rank, of which the last card's byte chooses one: five of a suit, or not.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from struct import Struct
 from typing import Final, TypeVar
 
 from tables.rules.game.cards import DECK, RANK_UNITS, RANKS, SUITS
-from tables.rules.game.ranking import FRONT_STRENGTHS, Strengths, high_table, low_table
+from tables.rules.game.ranking import FRONT_STRENGTHS, FiveCardTable, Strengths, high_table, low_table
 from tables.rules.game.sheet import Sheet
 
 Tree = Sequence[Sequence[Sequence[int]]]  # [two ranks][two ranks][rank]
@@ -32,10 +33,12 @@ _DECK_PLACES: Final = bytes(range(len(DECK)))
 _RANKS_OF_HAND: Final = Struct("=BxBBxBxBBxBxB")
 _FIRST_OF_TWO: Final = b"\xf0\0\0\xf0\0\xf0\0\0\xf0\0\xf0\0\0"
 _HANDS: Final = range(len(DECK) // 13 + 1)
-# For so many hands: where a rank takes in its neighbour's, whether the suits within each middle and each back differ,
-# and what stands between the cards.
+_LAST_OF_FIVE: Final = b"\0\0\0\0\0\0\0\x10\0\0\0\0\x10"
+_NOT_OF_A_SUIT: Final = 16
+# For so many hands: where a rank takes in its neighbour's, where a middle or a back says that it is not of one suit, and
+# what stands between the cards.
 _FIRSTS_OF_TWO: Final = [int.from_bytes(_FIRST_OF_TWO * hands, "little") for hands in _HANDS]
-_CHANGES_OF_SUIT: Final = [Struct("=" + "3xIxIx" * hands) for hands in _HANDS]
+_LASTS_OF_FIVE: Final = [int.from_bytes(_LAST_OF_FIVE * hands, "little") for hands in _HANDS]
 _BETWEEN_CARDS: Final = [(b"  /    /    /" * hands)[:-1] for hands in _HANDS]
 
 _number: Final = int.from_bytes
@@ -47,12 +50,17 @@ def _by_two_ranks(branch: Callable[[int], _Branch]) -> list[_Branch]:
     return [branch(RANK_UNITS[min(two & 15, 12)] + RANK_UNITS[two >> 4]) for two in range(len(RANKS) << 4)]
 
 
-def _tree(strengths: Mapping[int, int]) -> Tree:
+def _tree(table: FiveCardTable) -> Tree:
     """Five cards' strengths by the tally of their ranks, as a tree; 0 where no five cards have these ranks."""
+
+    def leaves(strengths: Mapping[int, int], four: int) -> list[int]:
+        return [strengths.get(four + unit, 0) for unit in RANK_UNITS]
 
     @cache
     def twig(four: int) -> tuple[int, ...]:
-        return tuple([strengths.get(four + unit, 0) for unit in RANK_UNITS])
+        of_a_suit = leaves(table.flushes, four)
+        unused = [0] * (_NOT_OF_A_SUIT - len(of_a_suit))
+        return (*of_a_suit, *unused, *leaves(table.ranks, four))
 
     @cache
     def branch(two: int) -> list[tuple[int, ...]]:
@@ -67,12 +75,12 @@ _FRONTS: Final = _by_two_ranks(
 
 
 @cache
-def _trees(wheel: str, middle: str) -> tuple[Tree, Tree, Tree, Tree]:
-    """Of the middle, then of the back: where not all five cards are of one suit, and where they are."""
+def _trees(wheel: str, middle: str) -> tuple[Tree, Tree]:
+    """Of the middle, then of the back."""
     if middle == "low":
-        return _tree(low_table().ranks), _tree(low_table().flushes), *_trees(wheel, "high")[2:]
-    high = _tree(high_table(wheel).ranks), _tree(high_table(wheel).flushes)
-    return *high, *high
+        return _tree(low_table()), _trees(wheel, "high")[1]
+    high = _tree(high_table(wheel))
+    return high, high
 
 
 def strengths_of_hands(sheet: Sheet, segments: Sequence[str]) -> list[Strengths] | None:
@@ -92,19 +100,15 @@ def strengths_of_hands(sheet: Sheet, segments: Sequence[str]) -> list[Strengths]
     places = (ranks << 2 | suits).to_bytes(cards, "little")
     if len(_DECK_PLACES.translate(None, places)) != len(DECK) - cards:
         return None
-    middles, middle_flushes, backs, back_flushes = _trees(sheet.wheel, sheet.middle)
-    twos = (ranks | ranks >> 4 & _FIRSTS_OF_TWO[hands]).to_bytes(cards, "little")
-    changes = iter(_CHANGES_OF_SUIT[hands].unpack((suits ^ suits >> 8).to_bytes(cards, "little")))
-    fronts, strengths = _FRONTS, []
-    # Without `strict`, which would cost a tenth of all this: both sides have as many hands.
-    for (f1, f2, m1, m2, m3, b1, b2, b3), middle_changes, back_changes in zip(  # noqa: B905
-        _RANKS_OF_HAND.iter_unpack(twos), changes, changes
-    ):
-        strengths.append(
-            (
-                fronts[f1][f2],
-                (middles if middle_changes else middle_flushes)[m1][m2][m3],
-                (backs if back_changes else back_flushes)[b1][b2][b3],
-            )
-        )
-    return strengths
+    middles, backs = _trees(sheet.wheel, sheet.middle)
+    # Of two bits a suit has; what differs within five cards comes together in the first one's byte, and goes to the last's.
+    differ = suits ^ suits >> 8
+    differ |= differ >> 8
+    differ |= differ >> 16
+    differ = (differ | differ >> 1) << 36 & _LASTS_OF_FIVE[hands]
+    read = (ranks | ranks >> 4 & _FIRSTS_OF_TWO[hands] | differ).to_bytes(cards, "little")
+    fronts = _FRONTS
+    return [
+        (fronts[f1][f2], middles[m1][m2][m3], backs[b1][b2][b3])
+        for f1, f2, m1, m2, m3, b1, b2, b3 in _RANKS_OF_HAND.iter_unpack(read)
+    ]
