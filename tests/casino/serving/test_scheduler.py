@@ -1,8 +1,14 @@
 """What comes round, and how it travels."""
 
 import time
+from collections import Counter
+from datetime import UTC, datetime
+from time import monotonic
 
 import pytest
+import time_machine
+from celery.app.trace import build_tracer
+from celery.beat import Scheduler
 
 from casino import celery
 from casino.models import Pulse
@@ -14,9 +20,65 @@ def test_every_recurring_task_exists():
     assert set(celery.RECURRING) <= set(celery.app.tasks)
 
 
-def test_a_task_that_nobody_took_is_dropped_when_the_next_is_due():
-    for entry in celery.BEAT.values():
-        assert entry["options"]["expires"] == entry["schedule"]
+@pytest.fixture
+def passes(monkeypatch):
+    """`passes(seconds)`: so much time passes, whatever the clock says."""
+    passed = [monotonic()]
+    monkeypatch.setattr(celery, "monotonic", lambda: passed[0])
+
+    def pass_(seconds):
+        passed[0] += seconds
+
+    return pass_
+
+
+class Beat(Scheduler):
+    """beat, which only counts what it would send."""
+
+    producer = None
+
+    def __init__(self):
+        super().__init__(celery.app)
+        self.sent = Counter()
+
+    def apply_entry(self, entry, producer=None):
+        self.sent[entry.name] += 1
+
+
+@pytest.mark.parametrize("jump", [-3600, 3600])
+def test_beat_keeps_its_rhythm_when_the_clock_jumps(passes, jump):
+    """An hour back, and it would be silent for an hour."""
+    with time_machine.travel(datetime(2026, 3, 7, 20, tzinfo=UTC), tick=False) as clock:
+        beat = Beat()
+        for second in range(61):
+            clock.shift(jump if second == 30 else 1)
+            while beat.tick() == 0:
+                pass
+            passes(1)
+    assert beat.sent["casino.tasks.heartbeat"] == 12
+    assert beat.sent["ledger.tasks.ask_witnesses"] == 1
+
+
+def test_no_task_travels_with_a_date():
+    """A worker whose clock is ahead of beat's would drop each of them as expired."""
+    assert [entry.options for entry in Beat().schedule.values() if entry.options] == []
+
+
+def test_what_lay_in_the_queue_is_done_once(passes, monkeypatch):
+    """An hour without a worker leaves 720 of them."""
+    did = []
+    task = celery.app.tasks["casino.tasks.heartbeat"]
+    monkeypatch.setattr(task, "run", lambda: did.append(1))
+    monkeypatch.setattr(task, "began_at", None)
+    take = build_tracer(task.name, task, app=celery.app)
+    for _ in range(720):
+        take("an-id", (), {}, {"delivery_info": {}})
+        passes(0.001)
+    assert len(did) == 1
+    for _ in range(3):
+        passes(5)
+        take("an-id", (), {}, {"delivery_info": {}})
+    assert len(did) == 4
 
 
 @pytest.mark.parametrize(
