@@ -70,13 +70,15 @@ class OwnPostgres:
                 os.kill(pid, number)
 
     def kill_backend(self):
-        """One that serves the house dies, and so PostgreSQL ends all of them and recovers."""
-        with psycopg.connect(self.url) as asked:
+        """One that serves the house dies, and so PostgreSQL ends all of them, ours too, and recovers."""
+        with psycopg.connect(self.url, autocommit=True) as asked:
             found = asked.execute(
                 "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
             )
             pids = [pid for (pid,) in found]
-        self.signal(signal.SIGKILL, pids[:1])
+            self.signal(signal.SIGKILL, pids[:1])
+            with contextlib.suppress(psycopg.OperationalError):
+                asked.execute("SELECT pg_sleep(60)")
         until(self.answers, self.log.read_text)
 
     def kill(self, seconds=0.0):
@@ -121,14 +123,14 @@ class Player(threading.Thread):
         number = 0
         while not self.over.is_set() and not self.wrong:
             number += 1
-            round_ = self.sent(f"/api/sessions/{self.game.session.pk}/rounds", {"key": f"start-{number}"})
+            round_ = self.sent(f"/api/sessions/{self.game.session.pk}/rounds", {"key": f"start-{number:03d}"})
             if round_ is None:
                 return
             seats = sorted(hand["seat"] for hand in round_["hands"])
             hands = [
                 {"seat": seat, **cards} for seat, cards in zip(seats, HANDS[:: (-1) ** number], strict=True)
             ]
-            entry = {"key": f"settle-{number}", "hands": hands}
+            entry = {"key": f"settle-{number:03d}", "hands": hands}
             if self.sent(f"/api/rounds/{round_['id']}/settle", entry) is not None:
                 self.confirmed.append(entry["key"])
 
@@ -169,6 +171,7 @@ def test_a_database_that_dies_or_freezes_in_the_middle_of_acts_loses_nothing(
     for fault in faults:
         played = len(player.confirmed)
         until(lambda played=played: len(player.confirmed) > played + 1 or player.wrong, server.said)
+        assert not player.wrong
         time.sleep(chance.uniform(0, 0.1))
         failing = threading.Thread(target=fault)
         failing.start()
