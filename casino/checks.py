@@ -14,6 +14,7 @@ from casino.role_triggers import missing
 from casino.roles import people_in_conflict
 from casino.serving.edge import networks
 from casino.serving.secret_key import wrong_with
+from casino.sign_in import breached
 
 
 def register_all() -> None:
@@ -22,6 +23,7 @@ def register_all() -> None:
     checks.register(time_zone)
     checks.register(demo_stays_here, checks.Tags.security)
     checks.register(proxies, checks.Tags.security)
+    checks.register(breached_passwords, checks.Tags.security)
     checks.register(roles_kept_apart, checks.Tags.database)
 
 
@@ -61,6 +63,13 @@ def proxies(**_: Any) -> list[checks.CheckMessage]:
     return []
 
 
+def breached_passwords(**_: Any) -> list[checks.CheckMessage]:
+    """E011: the list of leaked passwords is one, where the house names one."""
+    wrong = breached.wrong_with(settings.BREACHED_PASSWORDS) if settings.BREACHED_PASSWORDS else ""
+    hint = "haveibeenpwned-downloader writes such a list."
+    return [checks.Error(wrong, hint=hint, id="casino.E011")] if wrong else []
+
+
 def roles_kept_apart(
     app_configs: Any, databases: Sequence[str] | None = None, **_: Any
 ) -> list[checks.CheckMessage]:
@@ -73,7 +82,7 @@ def roles_kept_apart(
         found += [
             checks.Error(
                 f"The trigger {name} is missing or disabled on {alias}: SQL could give roles that are kept apart.",
-                hint="Find out who removed it, then run `manage.py migrate --skip-checks`, which creates it again.",
+                hint="Find out who removed it, then run `manage.py prepare`, which creates it again.",
                 id="casino.E005",
             )
             for name in missing(connections[alias])

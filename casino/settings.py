@@ -199,7 +199,10 @@ AUTH_PASSWORD_VALIDATORS = [
     },
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
+    {"NAME": "casino.sign_in.breached.NotBreached"},
 ]
+# The file of leaked passwords that nobody may set, if the house keeps one.
+BREACHED_PASSWORDS = os.environ.get("BREACHED_PASSWORDS") or ""
 # A sitting at the screen: a shift at most, and never past the closing of the browser.
 SESSION_ENGINE = "casino.sign_in.asking"
 SESSION_COOKIE_AGE = 12 * 60 * 60
