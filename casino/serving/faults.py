@@ -69,6 +69,7 @@ _WORDS = {
     "disk is full": DISK_FULL,
     "readonly database": NOT_WRITABLE,
     "disk I/O error": NOT_WRITABLE,
+    "unable to open database file": NOT_WRITABLE,
 }
 _NOT_THERE = ("42P01", "42703")
 _NUMBERS = {

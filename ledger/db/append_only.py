@@ -107,7 +107,7 @@ def check_triggers(app_configs: Any, databases: Sequence[str] | None = None, **_
         errors += [
             Error(
                 f"The trigger {name} is missing, disabled or another one on {alias}: written rows could be changed.",
-                hint="Find out who removed it, then run `manage.py migrate --skip-checks`, which creates it again.",
+                hint="Find out who removed it, then run `manage.py prepare`, which creates it again.",
                 id="ledger.E002",
             )
             for name in unprotected(connection)

@@ -39,6 +39,7 @@ def reports(monkeypatch):
         (of_postgres(psycopg.errors.DiskFull), DISK_FULL),
         (OSError(errno.ENOSPC, "No space left on device"), DISK_FULL),
         (OperationalError("attempt to write a readonly database"), NOT_WRITABLE),
+        (OperationalError("unable to open database file"), NOT_WRITABLE),
         (of_postgres(psycopg.errors.ReadOnlySqlTransaction), NOT_WRITABLE),
         (PermissionError(errno.EACCES, "Permission denied"), NOT_WRITABLE),
         (OperationalError("connection refused"), AWAY),

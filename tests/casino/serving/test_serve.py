@@ -124,10 +124,12 @@ def test_a_taken_port_is_told_in_one_sentence(room):
 
 WORKER, BEAT = ("worker", "--pool", "solo"), ("beat",)
 OLD, LOCKED_UP = "an older database", "a database that can't be written"
+LEFT = "a database that can't be written, as a killed server left it"
 KEYLESS, BAD_KEY, AWAY = "no SECRET_KEY", "an AUDIT_KEY that is none", "a database that is away"
 SENTENCES = {
     OLD: "The database is older than the program: run `manage.py prepare` first.",
     LOCKED_UP: "The data can't be written: give this user the database, what lies beside it and its folder to write",
+    LEFT: "The data can't be written: give this user the database, what lies beside it and its folder to write",
     KEYLESS: "SECRET_KEY is missing: set it to at least 50 characters",
     BAD_KEY: "AUDIT_KEY is not a signing key (32 bytes in base64).",
     AWAY: "The database does not answer: start it, or set DATABASE_URL right",
@@ -149,6 +151,7 @@ REST = [
         (LOCKED_UP, *given)
         for given in ((WORKER,), (BEAT,), ("serve", "--prepare"), ("prepare",), ("audit", "seal"))
     ),
+    (LEFT, "migrate"),
     *(
         (KEYLESS, *given)
         for given in ((WORKER,), ("audit", "verify"), ("migrate",), ("hire", "zoe", "--role", "dealer"))
@@ -173,8 +176,14 @@ def test_what_cannot_begin_ends_in_one_sentence(room, tmp_path, what, given):
             environment["AUDIT_KEY"] = "abc"
         case "a database that is away":
             environment["DATABASE_URL"] = f"postgresql:///house?host={tmp_path}"
-        case "a database that can't be written":
-            database.chmod(0o400)
+        case (
+            "a database that can't be written"
+            | "a database that can't be written, as a killed server left it"
+        ):
+            if what == LEFT:
+                leave_as_killed(database)
+            for file in tmp_path.iterdir():
+                file.chmod(0o400)
             tmp_path.chmod(0o500)
     arguments = (
         ["manage.py", *given] if isinstance(given[0], str) else ["-m", "celery", "-A", "casino", *given[0]]
@@ -191,6 +200,19 @@ def test_what_cannot_begin_ends_in_one_sentence(room, tmp_path, what, given):
     assert len(said) == 1, refused.stderr
     if given == ["serve"]:
         assert refused.stderr.count("\n") == 1
+    if given == ["migrate"]:
+        assert refused.stdout == ""
+
+
+def leave_as_killed(database):
+    """What SQLite keeps beside a database in use is still there."""
+    with contextlib.closing(sqlite3.connect(database)) as server:
+        server.execute("PRAGMA journal_mode=WAL")
+        server.execute("UPDATE django_migrations SET applied = applied")
+        server.commit()
+        beside = {path: path.read_bytes() for path in database.parent.glob("room.sqlite3-*")}
+    for path, was in beside.items():
+        path.write_bytes(was)
 
 
 def test_a_database_of_another_version_is_refused_before_anything_is_changed(room, tmp_path):

@@ -148,6 +148,15 @@ def test_a_missing_guard_is_named_by_the_check_and_made_anew_by_migrate():
 
 
 @pytest.mark.django_db
+def test_a_migrate_makes_triggers_that_a_new_version_has_otherwise_and_asks_for_nothing_before(monkeypatch):
+    script = append_only._script(connection.vendor)
+    monkeypatch.setattr(append_only, "_script", lambda vendor: script.replace("append-only", "written once"))
+    assert append_only.unprotected(connection) != []
+    call_command("migrate", verbosity=0, skip_checks=False)
+    assert append_only.unprotected(connection) == []
+
+
+@pytest.mark.django_db
 def test_a_disabled_guard_counts_as_missing_on_postgresql():
     if connection.vendor == "sqlite":  # which can drop a trigger, but not disable it
         drop_trigger("ledger_transfer", "no_update")
