@@ -1,4 +1,4 @@
-"""The fees due now at every open table: who owes what, since when, and how it will be taken. Reads only.
+"""The fees due now at every open table of the house: who owes what, since when, and how it will be taken. Reads only.
 
 The figures come from `planned_fees`, which the verbs use too. Only what it needs is read, as plain rows, because the
 board is open all night and shows up to a thousand seats.
@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from django.db.models import OuterRef, Subquery
 
 from ledger.db.compiled import Compiled, among
+from ledger.journal.particulars import of_the_house
 from tables.models import Charge, ClockStop, Down, Sitting, TableSession
 from tables.rules.table import downs
 from tables.state.persons import PERSON
@@ -110,7 +111,7 @@ class Dues:
 
 
 _MINUTE = timedelta(minutes=1)
-_AT_OPEN = TableSession.objects.filter(closed_at__isnull=True)
+_AT_OPEN = TableSession.objects.filter(of_the_house("table__site"), closed_at__isnull=True)
 _NEWEST = Down.objects.filter(session=OuterRef("pk")).order_by("-number").values("pk")[:1]
 _SESSIONS = Compiled(
     lambda _: (
@@ -128,7 +129,7 @@ _LATEST = Compiled(
 _STOPS = Compiled(lambda _: ClockStop.objects.filter(session__in=_AT_OPEN).order_by("stopped_at"))
 _SEATS: Compiled[Any] = Compiled(
     lambda _: (
-        Sitting.objects.filter(left_at__isnull=True)
+        Sitting.objects.filter(of_the_house("session__table__site"), left_at__isnull=True)
         .order_by("session_id", "seat")
         .values_list(
             *("pk", "session_id", "seat", "player_id", "player__name", "player__number"),
@@ -145,7 +146,7 @@ _COVER_USED: Compiled[Any] = Compiled(
 _UNPAID: Compiled[Any] = Compiled(
     lambda _: (
         Charge.objects.open()
-        .filter(session__closed_at__isnull=True)
+        .filter(of_the_house("session__table__site"), session__closed_at__isnull=True)
         .annotate(person=PERSON)
         .select_related("down", "player", "uncollected")
     )
@@ -153,7 +154,7 @@ _UNPAID: Compiled[Any] = Compiled(
 
 
 def dues_now(now: datetime) -> Dues:
-    """Return what is due at every open table, by table number. Eight queries at most, however many tables and seats."""
+    """Return what is due at every open table of the house, by table number. At most eight queries, whatever its size."""
     states = _states()
     running = {pk: state.downs_until(now) for pk, state in states.items()}
     # Nobody has been charged for a down that has just begun.

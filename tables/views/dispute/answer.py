@@ -5,6 +5,7 @@ The checks are those of `tables.rules`; here it is only said beside which field 
 
 from dataclasses import dataclass, replace
 
+from ledger.journal.particulars import of_the_house
 from ledger.money import amount_text
 from tables.errors import UnknownGame
 from tables.floor import games
@@ -107,9 +108,9 @@ def _unscored(code: str, message: str) -> Unscored:
 
 
 def _usual_game(typed: Typed) -> tuple[Sheet, Typed]:
-    """The game and limit of the table that was opened last, where none is named; else the first game of the list."""
+    """The game and limit of the house's table that was opened last, where none is named; else the first game of the list."""
     table = (
-        TableSession.objects.filter(closed_at=None)
+        TableSession.objects.filter(of_the_house("table__site"), closed_at=None)
         .select_related("sheet")
         .defer("sheet__raw")
         .order_by("-opened_at")

@@ -7,8 +7,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from ledger.journal.acts import Act
+from ledger.models import Site
 from tables.models import Player
-from tables.reports.dues import dues_now
+from tables.reports.dues import Dues, dues_now
 from tables.reports.reconciliation import open_fees
 from tables.seats.buying_in import FirstBuyIn, buy_in
 from tables.state.plan import planned_fees
@@ -42,6 +43,13 @@ def test_a_down_that_has_begun_is_due_though_nothing_has_been_written(game):
     (table,) = dues_now(game.now).tables
     assert (table.down, table.cents) == (2, 2000)
     assert [(row.since, row.minute) for row in table.rows] == [(game.now, 0)] * 2
+
+
+def test_what_is_due_at_another_house_of_the_same_database_is_not_read(game):
+    game.seat("Ann", "Bob")
+    game.play()
+    Site.objects.create(pk=0, name="The First Room", licence="GEGE-0")  # the establishment of this database
+    assert dues_now(game.minute(40).now) == Dues((), ())
 
 
 def test_who_came_late_owes_half_since_the_minute_of_coming(game):

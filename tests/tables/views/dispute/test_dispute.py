@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from ledger.models import Site
 from tables.rules.game.sheet import library
 from tests.support.game import FULL_HOUSE, HANDS, LOW, PLAIN, QUEENS
 from tests.support.pages import words
@@ -308,6 +309,14 @@ def test_the_page_begins_with_the_game_and_limit_of_the_table_that_was_opened_la
     page = ask({})
     assert page.context["page"].sheet.code == "western"
     assert value(page, "limit") == "5.00"
+
+
+def test_a_table_of_another_house_gives_the_page_no_game(ask, table_of):
+    table_of("western")
+    Site.objects.create(
+        pk=0, name="The Other Room", licence="GEGE-2"
+    )  # the establishment of this database is the first one
+    assert value(ask({}), "limit") == ""
 
 
 names = st.sampled_from(
