@@ -62,6 +62,7 @@ class Papers:
         self._all_days = days == (None, None)
         self._table: dict[int, Any] = {}
         self._open: dict[int, list[Any]] = {}
+        self._ahead: dict[int, _PaidAhead] = {}
         self._uncollected: dict[int, Any] = {}
         self._slips: dict[int, Mapping[str, Any]] = {}
         self._days: dict[str, dict[Way, int]] = {}
@@ -90,6 +91,8 @@ class Papers:
                 return self._entry(body)
             case "charge":
                 self._open[_number(body.get("id"))] = self._charge(body)
+                if body.get("round_id") is None:
+                    self._ahead[_number(body.get("id"))] = _PaidAhead(body)
             case "table_event":
                 self._event(body)
             case "cage_slip":
@@ -118,9 +121,12 @@ class Papers:
             charge = self._open[number]
             if day is None or charge[0] <= day:
                 lost = self._uncollected.pop(number, None)
-                state = "open" if lost is None else "uncollected"
+                state = "uncollected" if lost is not None else "not owed" if number in self._ahead else "open"
                 yield "collections.csv", _line([*charge, state, "", "", _cell(lost), "", ""])
                 del self._open[number]
+        self._ahead = {
+            number: one for number, one in self._ahead.items() if day is not None and one.day > day
+        }
         for number in sorted(self._slips):
             slip = self._slips[number]
             on = slip.get("gaming_day")
@@ -213,14 +219,18 @@ class Papers:
         ]
 
     def _event(self, body: Mapping[str, Any]) -> None:
-        if body.get("kind") == "opened":
-            self._table[_number(body.get("session"))] = _object(body.get("data")).get("table")
-        elif body.get("kind") == "closed":
-            self._table.pop(_number(body.get("session")), None)
-        elif body.get("kind") == "fee_uncollected":
-            data = _object(body.get("data"))
-            if _number(data.get("charge")) in self._open:
+        data, session = _object(body.get("data")), _number(body.get("session"))
+        match body.get("kind"):
+            case "opened":
+                self._table[session] = data.get("table")
+            case "closed":
+                self._table.pop(session, None)
+            case "fee_uncollected" if _number(data.get("charge")) in self._open:
                 self._uncollected[_number(data.get("charge"))] = data.get("number")
+            case "seated" | "left" | "round_started" as kind:
+                due = [number for number, one in self._ahead.items() if one.falls_due(kind, session, data)]
+                for number in due:
+                    del self._ahead[number]
 
     def _table_of(self, of: Mapping[str, Any]) -> str:
         return _cell(self._table.get(_number(of.get("session"))))
@@ -233,6 +243,27 @@ def _by_place(moved: Mapping[Way, int]) -> dict[tuple[str, str], list[int]]:
         for kind, side in ((target, 0), (source, 1)):
             sums.setdefault((kind, asset), [0, 0])[side] += cents
     return sums
+
+
+class _PaidAhead:
+    """A charge that was paid before a round of its down had started with the player there: only such a round makes it due.
+
+    If the payment is taken back before that, nothing is owed.
+    """
+
+    def __init__(self, charge: Mapping[str, Any]) -> None:
+        self.day = str(charge.get("gaming_day"))
+        self._down, self._session = charge.get("down_id"), charge.get("session")
+        self._player, self._sitting = charge.get("player"), charge.get("sitting")
+        self._is_there = True
+
+    def falls_due(self, kind: str, session: int, data: Mapping[str, Any]) -> bool:
+        """Follow whether the player is at the table; return whether this event makes the charge due."""
+        if kind == "left" and data.get("sitting") == self._sitting:
+            self._is_there = False
+        elif kind == "seated" and (session, data.get("player")) == (self._session, self._player):
+            self._sitting, self._is_there = data.get("sitting"), True
+        return kind == "round_started" and data.get("down_id") == self._down and self._is_there
 
 
 def _slip_lines(slip: Mapping[str, Any], result: Mapping[str, Any]) -> Iterator[Line]:

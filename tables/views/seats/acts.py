@@ -190,7 +190,7 @@ class Return(SitOut):
 class PayFee(SittingActPage):
     """Taking what a player owes now."""
 
-    title = "Collection"
+    title = "Take the fee"
     undone_at = "undo"
     button = "Take the fee"
     form_class = PayForm

@@ -3,6 +3,7 @@
 import csv
 import io
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,13 +11,16 @@ from ledger.audit.export.papers import NAMES, Papers
 from tests.support.log_by_hand import (
     ANNA,
     BERT,
+    BOX_CASH,
     CAGE_CASH,
+    DAY,
     OUT_CASH,
     changed,
     charge,
     entry,
     night,
     round_evidence,
+    table_event,
 )
 
 
@@ -72,6 +76,37 @@ def test_a_charge_comes_with_its_taking_and_an_open_one_at_the_end():
         "15.00",
         "1",
     )
+
+
+AHEAD = {"round_id": None, "down_id": 32}
+"""A fee paid before the first round of the second down."""
+START, LEFT = ("round_started", {"down_id": 32}), ("left", {"sitting": 61})
+
+
+@pytest.mark.parametrize(
+    ("events", "state"),
+    [
+        ([], "not owed"),
+        ([START], "open"),
+        ([LEFT, START], "not owed"),
+        ([LEFT, ("seated", {"sitting": 64, "player": 71}), START], "open"),
+        ([("left", {"sitting": 62}), ("round_started", {"down_id": 31})], "not owed"),
+        ([START, ("fee_uncollected", {"charge": 81, "number": 1})], "uncollected"),
+    ],
+)
+def test_r61_what_was_paid_ahead_and_taken_back_is_open_only_once_a_round_has_made_it_due(events, state):
+    ahead = charge(81, 61, 71, 10) | AHEAD
+    known = {
+        "charge": 81,
+        "method": "cash",
+        **{name: ahead[name] for name in ("session", "sitting", "down", "rate")},
+    }
+    known |= {"fee_cents": 1500, "cents": 1500, "charge_day": DAY}
+    paid = entry(1, "collection", 1, (OUT_CASH, BOX_CASH, 1500), evidence=known)
+    back = entry(2, "undo", 2, (BOX_CASH, OUT_CASH, 1500), reverses=1, evidence=known | {"of": "collection"})
+    later = [table_event(90 + turn, kind, 3, **data) for turn, (kind, data) in enumerate(events)]
+    lines = rows([ahead, paid, back, *later], "collections.csv")
+    assert [line["taken_by"] for line in lines] == ["cash", "cash", state]
 
 
 def test_the_minute_on_the_table_s_clock_is_written_as_one():
