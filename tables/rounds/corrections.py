@@ -253,6 +253,10 @@ def _decided_before(request: CorrectionRequest, state: str, act: Act) -> bool:
 
 def _require_open(request: CorrectionRequest, actor: Any) -> None:
     require_somebody_else(request, actor)
+    if request.state == State.OVERTAKEN:
+        raise CorrectionDecided(
+            "The cards turned up and settled this round: decide on its correction instead."
+        )
     if request.state != State.ASKED:
         what = "settlement" if request.by_hand else "correction"
         raise CorrectionDecided(f"This {what} was already {request.get_state_display().lower()}.")

@@ -96,6 +96,36 @@ def test_a_running_round_takes_the_tablet_back_and_keeps_what_was_entered(window
     assert Round.objects.count() == 2
 
 
+def test_points_that_cards_overtake_are_said_to_whom_looks_at_them_with_the_way_on(window, game, floor2):
+    game.now = timezone.now()
+    game.seat("Ann", "Bob")
+    round_ = game.start()
+    by = {"round_id": round_.pk, "key": game.key(), "actor": game.floor, "now": game.now}
+    acting(corrections.ask_settlement_by_hand, points=[(1, 2, 3)], reason="the deck was swept up", **by)
+    page = window("floor2", width=820, height=1180)
+    page.goto(f"{page.base}/floor/sessions/{game.session.pk}/")
+    desk, approve = page.locator("#desk"), page.get_by_role("button", name="Approve")
+    page.get_by_role("link", name="Approve").click()
+    expect(desk).to_contain_text("Approve the settlement by hand: round 1")
+    game.now = timezone.now()
+    game.settle(round_, [QUEENS, FULL_HOUSE])
+    expect(page.get_by_role("link", name="Approve")).to_have_count(0)
+    approve.click()
+    expect(desk).to_contain_text("Round 1 has been settled: correct it instead.")
+    game.now = timezone.now()
+    game.ask(round_, [JACK, FULL_HOUSE])
+    expect(page.get_by_role("heading", name="Correction")).to_be_visible()
+    approve.click()
+    expect(desk).to_contain_text(
+        "The cards turned up and settled this round: decide on its correction instead."
+    )
+    page.errors.clear()  # the browser notes the refusals
+    page.get_by_role("link", name="Approve").click()
+    expect(desk).to_contain_text("Approve the correction: round 1")
+    approve.click()
+    expect(page.get_by_text("Round 1 is settled anew.")).to_be_visible()
+
+
 def test_a_decision_is_said_while_the_next_round_runs(window, settled):
     asked = settled.ask(Round.objects.get(), [JACK, FULL_HOUSE])
     page = window("dealer", width=390, height=844)
