@@ -9,8 +9,10 @@ import re
 from functools import cache
 from http.cookies import SimpleCookie
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from allauth.mfa.totp.internal import auth as app_codes
 from django.conf import settings
 from django.contrib.auth.backends import ModelBackend
 from django.db import transaction
@@ -20,6 +22,7 @@ from django.urls import URLPattern, get_resolver, reverse
 from django.utils import timezone
 
 from casino.roles import KEPT_APART, ROLES
+from tests.support import second_steps
 from tests.support.kept import kept
 from tests.support.whole_house import OTHER_PARTS, another_house, entries, our_house
 
@@ -29,8 +32,6 @@ DOORS = {"sign-in", "sign-in-badge", "sign-in-passkey", "second-step", "sign-out
 ELSEWHERE = {"live", *DOORS}
 """The stream closes the test's connection; the doors let everybody in and have tests of their own."""
 OPEN = {"healthz", "healthz-alive", "healthz-ready", "healthz-well"}
-OF_DEVICES = {"add-app", "add-passkey", "remove-step"}
-"""A right entry there is signed by a device, and anybody may send one (tests/casino/sign_in/test_factors.py)."""
 REFUSED_FOR_THE_RIGHT = ((403, "not_allowed"), (405, ""), (405, "method_not_allowed"))
 BY_THE_STATE = (409, 503)
 """A table, round or box is not ready for it, or the house as a whole is not well: the form and the right were."""
@@ -68,8 +69,12 @@ def house(game, beside, floor, floor2, dealer, cashier, manager, employ):
 
 @kept
 def people(house, dealer, employ):
-    """Somebody of each role alone; the dealer deals at the table of the house."""
-    return {role: dealer if role == "dealer" else employ(f"another-{role}", role) for role in ROLES}
+    """Somebody of each role alone, with two passkeys; the dealer deals at the table of the house."""
+    found = {role: dealer if role == "dealer" else employ(f"another-{role}", role) for role in ROLES}
+    for person in found.values():
+        for name in ("key ring", "telephone"):
+            second_steps.has_passkey(person, f"{name} of {person.username}")
+    return found
 
 
 def path_of(name, parts, house):
@@ -89,6 +94,7 @@ def what_is_refused(page, facts=None, request=None):
 def ask(client, house, monkeypatch):
     """`ask(method, path, entry)`: status and code of an answer whose consequences are taken back."""
     monkeypatch.setattr(timezone, "now", lambda: house["now"])
+    monkeypatch.setattr(app_codes, "time", SimpleNamespace(time=house["now"].timestamp))
     monkeypatch.setattr(Template, "render", what_is_refused)
     rights_of = cache(ModelBackend._get_permissions)
     monkeypatch.setattr(ModelBackend, "_get_permissions", lambda *asked: rights_of(*asked))
@@ -113,6 +119,19 @@ def ask(client, house, monkeypatch):
     return ask
 
 
+@pytest.fixture
+def come_in(client):
+    """`come_in(person)`: signed in, with the pages of second steps open."""
+
+    def sign_in(person):
+        client.force_login(person)
+        session = client.session
+        session.update(second_steps.OPENED)
+        session.save()
+
+    return sign_in
+
+
 def asked(ask, house, person):
     """The answers to reading and acting at every address, as (name, method, (status, code))."""
     sent = entries(house, person.username if person else "nobody")
@@ -122,11 +141,9 @@ def asked(ask, house, person):
             yield name, method, ask(method, path, sent.get(name) if method == "post" else None)
 
 
-def is_let_in(name, method, status, code):
+def is_let_in(status, code):
     """Whether somebody may do this: it is done, or what stands in the way is neither the right nor the form."""
-    if status < 400 or status in BY_THE_STATE or code in BY_THE_VERB:
-        return True
-    return method == "post" and name in OF_DEVICES
+    return status < 400 or status in BY_THE_STATE or code in BY_THE_VERB
 
 
 def test_the_matrix_has_every_address():
@@ -137,7 +154,7 @@ def test_the_matrix_has_every_address():
 
 def test_there_is_an_entry_for_every_address_that_acts(house):
     acting = {name for name, row in MATRIX.items() if row["post"]}
-    assert acting - OF_DEVICES == set(entries(house, "zoe")) & acting
+    assert acting == set(entries(house, "zoe")) & acting
     assert set(entries(house, "zoe")) <= acting
 
 
@@ -147,14 +164,14 @@ def test_the_page_has_the_pairs_that_are_kept_apart():
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_a_role_reads_and_acts_where_the_matrix_says_and_nowhere_else(role, ask, house, people, client):
-    client.force_login(people[role])
+def test_a_role_reads_and_acts_where_the_matrix_says_and_nowhere_else(role, ask, house, people, come_in):
+    come_in(people[role])
     wrong = {}
     for name, method, answer in asked(ask, house, people[role]):
         if name == "design":
             assert answer[0] in (403, 404, 405)
         elif role in MATRIX.get(name, NEW)[method]:
-            if not is_let_in(name, method, *answer):
+            if not is_let_in(*answer):
                 wrong[name, method] = answer
         elif answer not in REFUSED_FOR_THE_RIGHT:
             wrong[name, method] = answer
@@ -170,11 +187,11 @@ def test_nobody_is_let_in_without_signing_in(ask, house):
     assert let_in == {}
 
 
-def test_somebody_without_a_role_finds_nothing(ask, house, client, employ):
+def test_somebody_without_a_role_finds_nothing(ask, house, come_in, employ):
     nina = employ("nina")
-    client.force_login(nina)
+    come_in(nina)
     own = OPEN | {"pin", "password", "first", "design", "dispute", "mail", "places"}
-    own |= {"steps", "new-codes"} | OF_DEVICES
+    own |= {"steps", "new-codes", "add-app", "add-passkey", "remove-step"}
     let_in = {
         (name, method): answer
         for name, method, answer in asked(ask, house, nina)
@@ -183,10 +200,10 @@ def test_somebody_without_a_role_finds_nothing(ask, house, client, employ):
     assert let_in == {}
 
 
-def test_a_dealer_finds_no_other_table(ask, house, client, employ):
+def test_a_dealer_finds_no_other_table(ask, house, come_in, employ):
     """Whatever names a session, round, sitting or correction is of a table where this dealer is not pushed in."""
     dora = employ("dora", "dealer")
-    client.force_login(dora)
+    come_in(dora)
     of_a_table = {"session_id", "round_id", "sitting_id", "down_id"}
     at_a_table = {name for name, parts in addresses() if of_a_table & {*parts}} | {"correct-chips", "undo"}
     found = {
@@ -211,10 +228,10 @@ OF_A_HOUSE -= {"day", "code", "seat", "person_id", "dealer_id", "lock_id"}
 
 
 @pytest.mark.parametrize("method", ["get", "post"])
-def test_nothing_of_another_house_is_found_by_its_address(method, ask, house, other_house, people, client):
+def test_nothing_of_another_house_is_found_by_its_address(method, ask, house, other_house, people, come_in):
     found = {}
     for role, person in people.items():
-        client.force_login(person)
+        come_in(person)
         sent = entries(house, person.username)
         for name, parts in ADDRESSES:
             foreign = OF_A_HOUSE & {*parts}
@@ -245,14 +262,14 @@ def foreign_values(other_house):
     }
 
 
-def test_nothing_of_another_house_is_found_by_a_field(ask, house, other_house, people, client):
+def test_nothing_of_another_house_is_found_by_a_field(ask, house, other_house, people, come_in):
     """A table, a seat, a rate, a reason, a player of the other house: no entry here can name it."""
     found, tried = {}, set()
     for role, person in people.items():
-        client.force_login(person)
+        come_in(person)
         sent = entries(house, person.username)
         for name, parts in ADDRESSES:
-            if role not in MATRIX[name]["post"] or name in OF_DEVICES or name.startswith("api-"):
+            if role not in MATRIX[name]["post"] or name.startswith("api-"):
                 continue
             for field, value in foreign_values(other_house).items():
                 if not is_an_id(name, field, sent[name]):
@@ -272,14 +289,12 @@ def is_an_id(name, field, entry):
 
 @pytest.mark.parametrize("twice", [False, True])
 def test_a_key_that_nobody_knows_or_that_comes_twice_is_refused_at_every_door(
-    twice, ask, house, people, client
+    twice, ask, house, people, come_in
 ):
     wrong = {}
-    doors = {
-        name: roles["post"] for name, roles in MATRIX.items() if roles["post"] and name not in OF_DEVICES
-    }
+    doors = {name: roles["post"] for name, roles in MATRIX.items() if roles["post"]}
     for role, person in people.items():
-        client.force_login(person)
+        come_in(person)
         sent = entries(house, person.username)
         mine = [name for name, roles in doors.items() if role == min(roles)]
         for name, parts in ADDRESSES:

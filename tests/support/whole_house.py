@@ -1,8 +1,11 @@
 """A house in which there is one of everything that an address can name, and an entry that is right for each address."""
 
+import json
 from dataclasses import asdict
 from datetime import date
 from itertools import combinations
+
+from allauth.mfa.models import Authenticator
 
 from casino.house.particulars import mark_of
 from casino.models import Attempts, Terminal
@@ -18,6 +21,7 @@ from tables.models import Claim, FeePayment
 from tables.rounds.by_hand import names_of
 from tables.seats import tokes
 from tables.seats.players import Person, enter_player
+from tests.support import second_steps
 from tests.support.cage import stock
 from tests.support.cast import PIN
 from tests.support.game import FULL_HOUSE, HANDS, OPENING, PLAIN, QUEENS, Game
@@ -175,6 +179,7 @@ PATRON = {**AMOUNT, "name": "Pat", "number": "", "known": ""}
 WALT = {**KEY, "number": "", "name": "Wanda", "description": "", "known": ""}
 PUBLISHED = {"approval_reference": "BGC-3", "effective_from": "2026-03-08"}
 PIECES = {**KEY, "chips_500": "1"}
+NEW_PASSKEY = json.dumps(second_steps.made_passkey("a new one"))
 FIXED = {
     **{name: {} for name in NOTHING},
     **dict.fromkeys(A_KEY, KEY),
@@ -212,6 +217,11 @@ FIXED = {
 }
 
 
+def step_of(username):
+    """A second step of this person that can be removed."""
+    return Authenticator.objects.filter(user__username=username).values_list("pk", flat=True).first() or 1
+
+
 def entries(house, username):
     """An entry that is right for each address at which something can be done, in this house and by this person."""
     playing = house["dealt"]
@@ -225,6 +235,9 @@ def entries(house, username):
         "password": {**password, **new},
         "first": {**new, "pin": "739154", "pin_again": "739154"},
         "mail": {**password, "email": "me@example.com"},
+        "add-app": {**password, "code": second_steps.shown()},
+        "add-passkey": {**password, "name": "Tablet", "credential": NEW_PASSKEY},
+        "remove-step": {**password, "step": step_of(username)},
         "new-codes": password,
         "revoke-terminal": {**KEY, "terminal": house["terminal"]},
         "house-particulars": {**KEY, **house["particulars"]},

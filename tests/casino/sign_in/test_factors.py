@@ -10,7 +10,6 @@ import pytest
 import time_machine
 from allauth.core import context
 from allauth.mfa.models import Authenticator
-from allauth.mfa.totp.internal import auth as app_codes
 from django.contrib.auth import get_user
 from django.core.management import call_command
 from django.test import Client
@@ -23,21 +22,15 @@ from ledger.errors import Refusal
 from ledger.journal.acts import Act
 from ledger.models import HouseEvent
 from tests.support.recorded import recorded_with
+from tests.support.second_steps import SECRET, shown
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("asks_for_factors", "identity_verifies")]
-SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
 
 
 @pytest.fixture
 def clock():
     with time_machine.travel(timezone.now(), tick=False) as moved:
         yield moved
-
-
-def shown(secret=SECRET):
-    """What the app shows now."""
-    counter = list(app_codes.yield_hotp_counters_from_time())[1]
-    return app_codes.format_hotp_value(app_codes.hotp_value(secret, counter))
 
 
 def sign_in(client, username):
