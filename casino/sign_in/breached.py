@@ -37,7 +37,7 @@ class NotBreached:
 
     def get_help_text(self) -> str:
         """The sentence beside the field."""
-        return "This password has leaked somewhere before: choose another one."
+        return "A password that is known to have leaked can't be used."
 
 
 def is_listed(password: str, path: str) -> bool:

@@ -162,7 +162,7 @@ def test_a_time_that_was_confirmed_on_one_host_says_nothing_of_anothers(
         lambda: second.health()[1]["clock"] == "doubted"
     )  # the worker's doing: nobody has asked anything of the first
     assert first.health()[1]["clock"] == "jumped"
-    assert second.start(game, "doubted")[1]["code"] == "clock_doubted"
+    assert second.start(game, "start-doubted")[1]["code"] == "clock_doubted"
     assert second.confirm_time(game.floor, "confirm-there") == 302
     refused = until(lambda: first.start(game, "on-the-first"))
     assert (refused[0], refused[1]["code"]) in ((503, "clock_doubted"), (503, "clock_behind"))
