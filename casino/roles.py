@@ -24,8 +24,8 @@ ROLES: dict[str, tuple[str, ...]] = {
     "dealer": ("deal", "handle_chips", "ask_corrections", "read_tables"),
     "cashier": ("sign_off_drops", "work_cage", "read_tables"),
     "counter": ("count_boxes",),
-    "compliance": ("keep_exclusions", "read_books", "read_tables"),
-    "regulator": ("read_books", "read_tables"),
+    "compliance": ("keep_exclusions", "read_books", "read_tables", "take_names"),
+    "regulator": ("read_books", "read_tables", "take_names"),
     "manager": ("manage_house", "read_books", "read_tables"),
 }
 APPS = ("casino", "tables", "ledger")

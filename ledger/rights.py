@@ -7,6 +7,7 @@ from ledger.errors import NotAllowed
 COUNT_BOXES = "ledger.count_boxes"
 SIGN_OFF_DROPS = "ledger.sign_off_drops"
 READ_BOOKS = "ledger.read_books"
+TAKE_NAMES = "ledger.take_names"
 WORK_CAGE = "ledger.work_cage"
 KEEP_EXCLUSIONS = "ledger.keep_exclusions"
 # Boxes are handled at tables: these rights belong to the app above, so they are named, not imported.

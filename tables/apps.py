@@ -24,7 +24,15 @@ class TablesConfig(AppConfig):
         register_checks(bundle.game_checks)
         for question, make in rows.QUESTIONS:
             register_rows(question, make)
-        exporting.register(exporting.AppExport(bundle.stored_sheets, bundle.published_rates, verifier_bytes))
+        exporting.register(
+            exporting.AppExport(
+                sheets=bundle.stored_sheets,
+                rates=bundle.published_rates,
+                verifier=verifier_bytes,
+                players=bundle.entries_of_players,
+                openings=bundle.opening_of,
+            )
+        )
         append_only.register(*keeping.tables_written_once("tables"))
         keys.register(
             keys.KeyColumn("tables_round"),

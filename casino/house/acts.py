@@ -110,7 +110,8 @@ def _sentence(kind: str, data: Mapping[str, Any], people: Mapping[int, Any]) -> 
         count, name = data.get("count", 1), data.get("username") or "a name that nobody has"
         return f"{count} wrong {what}{'' if count == 1 else 's'} for {name}."
     if kind == "exported":
-        return f"Exported the log, {data.get('count', 'some')} records."
+        named = ", with players' names" if data.get("players") else ""
+        return f"Exported the log, {data.get('count', 'some')} records{named}."
     who = people.get(data.get("staff", 0), "a terminal" if kind.startswith("attempts") else "somebody")
     if kind in SENTENCES:
         try:

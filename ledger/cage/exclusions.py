@@ -9,7 +9,6 @@ import secrets
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
-from hashlib import sha256
 from itertools import islice
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -17,6 +16,7 @@ from zoneinfo import ZoneInfo
 from django.db import transaction
 from django.db.models import QuerySet
 
+from ledger.audit.commitments import commitment
 from ledger.audit.findings import Finding
 from ledger.audit.tree import canonical
 from ledger.errors import AlreadyExcluded, BadText, SeeFloor
@@ -151,11 +151,6 @@ def _withhold(site: Site, what: str, payload: Mapping[str, Any], now: datetime) 
     )
     records.keep(site.pk, now, withheld)
     return withheld
-
-
-def commitment(salt: str, text: str) -> str:
-    """Return what the log records instead of the text: sha256 over the salt, a line feed and the text, in hex."""
-    return sha256(f"{salt}\n{text}".encode()).hexdigest()
 
 
 # -- reading --------------------------------------------------------------------------------------------------

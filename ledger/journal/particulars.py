@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import asdict, dataclass, replace
+from datetime import datetime
 from functools import cache
 from typing import Any
 from zoneinfo import available_timezones
@@ -10,12 +11,15 @@ from django.db import transaction
 from django.db.models import Q
 
 from ledger.audit.denominations import parse_values, value_text
+from ledger.audit.export.register import CLOCKS
+from ledger.audit.local_time import Offsets, offsets_of
 from ledger.errors import BadAmount, BadLicence, BadParticulars, BadTimeZone
 from ledger.journal import house_events
 from ledger.journal.acts import Act
 from ledger.journal.posting import checked_text, lock_house
+from ledger.journal.records import moment
 from ledger.jurisdiction import jurisdiction
-from ledger.models import AuditLog, Site
+from ledger.models import AuditLog, HouseEvent, Site
 
 NAME_LENGTH, LICENCE_LENGTH, CHIPS_LENGTH, ORIGIN_LENGTH = 100, 60, 200, 200
 MOST = 32767  # the largest value of a small column
@@ -139,6 +143,13 @@ def change_house(*, site: Site, particulars: Particulars, act: Act) -> dict[str,
             Site.objects.filter(pk=site.pk).update(**{name: new[name] for name in before})
             house_events.note_particulars(site, act=act, opened=False, before=before)
     return before
+
+
+def offsets_until(site: Site, until: datetime) -> Offsets:
+    """Return the offsets of the house's local time, from its beginning to a moment."""
+    events = HouseEvent.objects.filter(site=site, kind__in=CLOCKS).order_by("pk")
+    zones = ((moment(at), str(data["time_zone"])) for at, data in events.values_list("recorded_at", "data"))
+    return offsets_of(zones, moment(until))
 
 
 def of_the_house(path: str = "site") -> Q:

@@ -4,13 +4,13 @@
 know (game sheets, published rates, the verifier's sources) another app supplies with `register`.
 """
 
-import contextlib
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import IO, Any
 
 from ledger.audit.errors import BadCheckpoint, BadNote, BadSignature
-from ledger.audit.export.bundle_writing import BundleContents, write_bundle
+from ledger.audit.export.bundle_writing import BundleContents, Openings, write_bundle
 from ledger.audit.export.manifest import Consistency, Manifest, Proofs
 from ledger.audit.tree import log_keys
 from ledger.audit.tree.log_keys import LogKey
@@ -18,19 +18,33 @@ from ledger.db import snapshots
 from ledger.errors import BadPeriod, CheckpointAhead, CheckpointNotKept, NotSealed
 from ledger.journal import house_events
 from ledger.journal.acts import Act
-from ledger.log import keys, sealing, witnessing
+from ledger.log import keys, people, sealing, witnessing
 from ledger.log import proofs as proving
 from ledger.log.slices import AT_ONCE, EVERY_DAY, Days, leaves_of
 from ledger.models import AuditLog, Checkpoint, HouseEvent, Leaf, Site
 
+log_file = logging.getLogger(__name__)
+
 
 @dataclass(frozen=True)
 class AppExport:
-    """What another app adds to every export: sheets {(code, version): bytes}, rates as rows, and the verifier's bytes."""
+    """What another app adds to exports: sheets {(code, version): bytes}, rates as rows, the verifier's bytes, and of players the
+    rows that say who they are, and what opens these."""
 
     sheets: Callable[[Site], Mapping[tuple[str, int], bytes]]
     rates: Callable[[Site], Iterator[Mapping[str, Any]]]
     verifier: Callable[[], bytes]
+    players: people.RowsOf
+    openings: Openings
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What somebody asks an export for: gaming days, an earlier checkpoint that the log must continue, players' names."""
+
+    days: Days = EVERY_DAY
+    since: bytes | None = None
+    players: bool = False
 
 
 _others: list[AppExport] = []
@@ -53,24 +67,24 @@ def export(
     out: IO[bytes],
     *,
     site: Site,
-    days: Days = EVERY_DAY,
-    since: bytes | None = None,
+    wanted: Wanted = Wanted(),
     progress: Callable[[int, int], None] = lambda done, of: None,
     act: Act,
 ) -> Manifest:
     """Write the export of a period, or of the whole log, and return its manifest. The log records the export itself.
 
     Unsealed records are sealed first. The export contains the leaves of these gaming days up to the last one's closing
-    (`slices`). `since` is an earlier checkpoint that the log must continue.
-    Raises BadPeriod, NotSealed, CheckpointAhead, and BadNote, BadSignature or BadCheckpoint for `since`.
+    (`slices`). Raises BadPeriod, NotSealed, CheckpointAhead, and BadNote, BadSignature or BadCheckpoint for `since`.
     """
-    first, last = days
+    first, last = wanted.days
     if first is not None and last is not None and first > last:
         raise BadPeriod("The first day must not be after the last day.", field="from")
-    with contextlib.suppress(CheckpointNotKept):  # it is signed, and written to its folder with the next one
+    try:
         sealing.seal(site, now=act.now)
+    except CheckpointNotKept as error:  # it is signed, and written to its folder with the next one
+        log_file.error("%s: %s", site, error.message)
     with snapshots.snapshot():
-        manifest = _write(out, site, days, since, progress)
+        manifest = _write(out, site, wanted, progress)
     house_events.note(
         site,
         HouseEvent.Kind.EXPORTED,
@@ -79,6 +93,7 @@ def export(
         first_leaf=manifest.first_leaf,
         count=manifest.count,
         tree_size=manifest.tree_size,
+        players=manifest.players,
         act=act,
     )
     return manifest
@@ -87,30 +102,18 @@ def export(
 def _write(
     out: IO[bytes],
     site: Site,
-    days: Days,
-    since: bytes | None,
+    wanted: Wanted,
     progress: Callable[[int, int], None],
 ) -> Manifest:
     log = sealing.log_of(site)
     signed = sealing.latest(log)
     if signed is None:
         raise NotSealed("Nothing has been sealed yet.")
-    first, count = leaves_of(log, days, signed.size)
-    from_day, to_day = (day.isoformat() if day else None for day in days)
-    known = keys.known_keys(log)
-    others = _others[0]
-    manifest = Manifest(
-        origin=log.origin,
-        site=site.pk,
-        first_leaf=first,
-        count=count,
-        tree_size=signed.size,
-        from_day=from_day,
-        to_day=to_day,
-        verifier_keys=tuple(key.text for key in known),
-        verifier_version="1",
-        withheld=_withheld(log, first, count),
-    )
+    since, others, known = wanted.since, _others[0], keys.known_keys(log)
+    manifest = _manifest(log, wanted, signed.size, known)
+    first, count = manifest.first_leaf, manifest.count
+    named = people.named_in(log, first, count) if first and wanted.players else ()
+    rows = others.players(site, named) if named else {}
     text = witnessing.newest_cosigned(log)
     cosigned = None if text is None else text.encode()
     proofs = Proofs(
@@ -128,6 +131,8 @@ def _write(
         sheets=others.sheets(site),
         rates=others.rates(site),
         verifier=others.verifier(),
+        earlier=people.earlier_than(log, first, signed.size, rows),
+        openings=others.openings,
         since=since,
         witnessed=cosigned,
     )
@@ -135,10 +140,24 @@ def _write(
     return manifest
 
 
-def _withheld(log: AuditLog, first: int, count: int) -> int:
-    """Return how many of these records have a text that stays in the house."""
+def _manifest(log: AuditLog, wanted: Wanted, size: int, known: Sequence[LogKey]) -> Manifest:
+    first, count = leaves_of(log, wanted.days, size)
+    from_day, to_day = (day.isoformat() if day else None for day in wanted.days)
     leaves = Leaf.objects.filter(log=log, number__gte=first, number__lt=first + count)
-    return leaves.filter(record__kind="withheld").count()
+    manifest = Manifest(
+        origin=log.origin,
+        site=log.site_id,
+        first_leaf=first,
+        count=count,
+        tree_size=size,
+        from_day=from_day,
+        to_day=to_day,
+        verifier_keys=tuple(key.text for key in known),
+        verifier_version="1",
+        offsets=people.local_offsets(log, first, first + count),
+        players=wanted.players,
+    )
+    return replace(manifest, withheld=leaves.filter(record__kind__in=manifest.withholding).count())
 
 
 def _consistency(log: AuditLog, since: bytes, size: int, known: list[LogKey]) -> Consistency:

@@ -21,7 +21,7 @@ from ledger.audit.kept import ReadFile
 from ledger.db import append_only, snapshots
 from ledger.journal import records
 from ledger.journal.records import StoredRecord
-from ledger.log import keys, sealing
+from ledger.log import keys, sealing, witnessing
 from ledger.log.continuing import State, state_of
 from ledger.log.following import FollowingRows
 from ledger.log.freezing import frozen, thawed
@@ -146,6 +146,7 @@ class _LogReading:
             if not sealed.number % AT_ONCE:
                 asked.progress(sealed.number - self.first, size - self.first)
         yield from tree.finish(self._young)
+        yield from witnessing.wrong_cosignatures(log, self.checked)
         yield from self._waiting(size)
         self._older.recall(self.books)
         for check in self.checks:

@@ -19,10 +19,12 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.core.cache import cache
 
-from ledger.audit.errors import BadNote, BadPolicy, BadSignature
+from ledger.audit.errors import BadCheckpoint, BadNote, BadPolicy, BadSignature
+from ledger.audit.findings import Finding
 from ledger.audit.policy import Policy, Witness, witnessed
 from ledger.audit.tree import cosignatures, note
 from ledger.audit.tree.checkpoints import TreeHead
+from ledger.audit.tree.note import VerifierKey
 from ledger.audit.tree.submissions import Submission
 from ledger.log import keys, proofs, sealing
 from ledger.models import AuditLog, Checkpoint, Cosignature, Site
@@ -31,6 +33,7 @@ EVERY = timedelta(minutes=5)  # a cosignature has 3.3 kB
 AGAIN = timedelta(hours=1)  # a log that has not grown is still the newest
 SECONDS = 5.0
 MOST_BYTES = 1 << 16
+AT_ONCE = 100  # cosignatures in memory
 LOOKED_AT = 20  # cosignatures among whose checkpoints one that meets the quorum is looked for
 
 log_file = logging.getLogger(__name__)
@@ -127,6 +130,38 @@ def last_of(log: AuditLog, witness: Witness) -> Cosignature | None:
     """Return the newest cosignature by a witness."""
     found = Cosignature.objects.filter(checkpoint__log=log, witness=witness.key.short)
     return found.select_related("checkpoint").order_by("-pk").first()
+
+
+def wrong_cosignatures(log: AuditLog, checked: dict[str, int]) -> Iterator[Finding]:
+    """Yield the cosignatures that are not what their witness has signed, as far as the house's policy names its key. Of any
+    other the line is looked at, and not the signature."""
+    known = {}
+    try:
+        if (policy := policy_of_the_house()) is not None:
+            known = {one.key.short: one.key for one in policy.witnesses}
+    except BadPolicy as error:
+        yield Finding("bad_policy", f"cosignatures are not verified: {error.message}")
+    rows = Cosignature.objects.filter(checkpoint__log=log).order_by("pk").select_related("checkpoint")
+    for row in rows.iterator(AT_ONCE):
+        checked["cosignatures"] = checked.get("cosignatures", 0) + 1
+        if not _is_as_signed(row, known.get(row.witness)):
+            wrong = "its line, its witness or its time is not what was signed."
+            yield Finding("bad_cosignature", wrong, None, f"cosignature {row.pk}")
+
+
+def _is_as_signed(row: Cosignature, key: VerifierKey | None) -> bool:
+    """Return whether a cosignature is a line under its checkpoint by this witness, of this time, and holds under the key, if
+    that is known."""
+    try:
+        signed = note.parse(f"{row.checkpoint.note}{row.line}\n".encode())
+        tree = TreeHead.parse(signed.text)
+    except (BadNote, BadCheckpoint):
+        return False
+    line = signed.signatures[-1]
+    said = (f"{line.name}+{line.key_id.hex()}", cosignatures.time_of(line.signature), line.line)
+    if said != (row.witness, row.signed_at, row.line):
+        return False
+    return key is None or cosignatures.holds(key, tree, line.signature, keys.ARITHMETIC)
 
 
 def _has_quorum(text: str) -> bool:

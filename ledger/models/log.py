@@ -110,6 +110,9 @@ class AuditLog(models.Model):
     site = models.OneToOneField("ledger.Site", models.PROTECT, related_name="log")
     origin = models.CharField(max_length=200, unique=True)
 
+    class Meta:
+        permissions = [("take_names", "Takes players' names out of the house, with an export of the log")]
+
     def __str__(self) -> str:
         return self.origin
 

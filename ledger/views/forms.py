@@ -11,6 +11,7 @@ from django.core.exceptions import ValidationError
 from ledger.audit.tree.note import MOST_BYTES
 from ledger.cage.boxes import CAUSE_LENGTH
 from ledger.errors import BadText
+from ledger.log.exporting import Wanted
 from ledger.views.fields import (
     DJANGO_CODES,
     FIRST_DAY,
@@ -162,7 +163,7 @@ class MomentForm(forms.Form):
 
 
 class ExportForm(StatusForm):
-    """The gaming days of an export, and the checkpoint that it has to continue; each may be left out."""
+    """The gaming days of an export, the checkpoint that it has to continue, and players' names; each may be left out."""
 
     first = forms.DateField(
         required=False,
@@ -182,6 +183,18 @@ class ExportForm(StatusForm):
         help_text="The whole text of one taken earlier: the export then proves that the log has only grown since.",
         widget=forms.Textarea(attrs={"rows": 6, "autocomplete": "off", "spellcheck": "false"}),
     )
+
+    players = forms.BooleanField(
+        required=False,
+        label="With players' names",
+        help_text="Without them, players are numbers. That they went along is noted.",
+    )
+
+    @property
+    def wanted(self) -> Wanted:
+        """What is asked for."""
+        given = self.cleaned_data
+        return Wanted((given["first"], given["last"]), given["since"], given["players"])
 
     def clean_since(self) -> bytes | None:
         """The checkpoint as it was signed, whatever line ends a browser sends; None where none was given."""

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 
 from ledger.errors import NotSealed, Refusal
 from ledger.log import exporting, keys, sealing
-from ledger.rights import READ_BOOKS, require
+from ledger.rights import READ_BOOKS, TAKE_NAMES, require
 from ledger.views.day import the_site
 from ledger.views.forms import ExportForm
 from ledger.views.terminal import act_of
@@ -37,18 +37,20 @@ def checkpoint(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def export(request: HttpRequest) -> HttpResponse | FileResponse:
-    """The zip of a period, continuing a checkpoint if one was given. That it was taken, and by whom, is noted in the log."""
+    """The zip of a period, continuing a checkpoint if one was given, with players' names for who may take them. That it was
+    taken, by whom and with what, is noted in the log."""
     require(request.user, READ_BOOKS)
     form = ExportForm(request.GET)
     if not form.is_valid():
         return _page(request, form)
+    if form.wanted.players:
+        require(request.user, TAKE_NAMES)
     out = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 (the response closes it)
     try:
         manifest = exporting.export(
             out,
             site=the_site(),
-            days=(form.cleaned_data["first"], form.cleaned_data["last"]),
-            since=form.cleaned_data["since"],
+            wanted=form.wanted,
             act=act_of(request, "books"),
         )
     except Refusal as refusal:

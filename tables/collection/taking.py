@@ -152,6 +152,7 @@ def fee_evidence(session: TableSession, sitting: Sitting, charge: Charge, method
         "session": session.pk,
         "sitting": sitting.pk,
         "seat": sitting.seat,
+        "player": charge.player_id,
         "method": method,
         **covered,
         **followed,

@@ -131,7 +131,6 @@ def _evidence(payment: FeePayment) -> dict[str, Any]:
     """Return what the reversal says of the fee: what its payment said, and the rest of the charge, which is open again."""
     charge, paid = payment.charge, dict[str, Any](json.loads(payment.entry.evidence))
     return paid | {
-        "player": charge.player_id,
         "charged_at": moment(charge.charged_at),
         "charge_day": charge.gaming_day.isoformat(),
     }

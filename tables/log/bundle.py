@@ -1,11 +1,16 @@
 """The floor's part of an export, and the checks it registers with the ledger."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
+from django.db.models import QuerySet
+
 from ledger.audit.findings import Check, Finding
+from ledger.audit.tree import canonical
 from tables.audit.replay import Replay
 from tables.models import (
+    PlayerChange,
+    PlayerMerge,
     Rate,
     SheetVersion,
     Sitting,
@@ -55,6 +60,22 @@ def _readable(code: str, data: bytes) -> bytes | None:
 
 
 # -- what goes into an export ---------------------------------------------------------------------------------
+
+
+def entries_of_players(site: Any, players: Collection[int]) -> dict[str, QuerySet[Any]]:
+    """Return the changes and merges that say who these players are, and who they became."""
+    merges = PlayerMerge.objects.filter(site=site)
+    known, into = set(players), set(players)
+    while into := set(merges.filter(merged__in=into).values_list("into", flat=True)) - known:
+        known |= into
+    changes = PlayerChange.objects.filter(site=site, player__in=known)
+    return {"player_change": changes, "player_merge": merges.filter(merged__in=known)}
+
+
+def opening_of(change: int) -> tuple[str, str]:
+    """Return salt and text of what a change of a player's entry has committed to."""
+    salt, after = PlayerChange.objects.values_list("salt", "after").get(pk=change)
+    return salt, canonical.text(after)
 
 
 def stored_sheets(site: Any) -> dict[tuple[str, int], bytes]:

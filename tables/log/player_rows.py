@@ -7,9 +7,11 @@ compared with those. A few hundred players are in memory at a time.
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
+from ledger.audit.commitments import commitment
 from ledger.audit.findings import Finding
+from ledger.audit.tree import canonical
 from ledger.cage.names import found_by
 from ledger.log.following import Follows, Says, following, of
 from ledger.log.row_checks import Question, at_end
@@ -17,6 +19,16 @@ from tables.models import Player, PlayerChange, PlayerMerge, PlayerWord
 
 AT_ONCE = 500  # players in memory
 SAID = ("name", "number", "description", "alias")
+
+
+class _Change(NamedTuple):
+    """What was entered about a player, and what the log has committed to."""
+
+    before: Any
+    after: Any
+    salt: str
+    commitment: str
+    follows: str
 
 
 def players(site: Any) -> Iterator[Finding]:
@@ -35,21 +47,24 @@ def players(site: Any) -> Iterator[Finding]:
                 yield Finding("row_missing", f"the word {sorted(missing)[0]} does not find them.", None, name)
 
 
-def _entered(chain: Sequence[tuple[Any, Any]]) -> set[str]:
+def _entered(chain: Sequence[_Change]) -> set[str]:
     """Return the words of everything that was ever entered of a player; a value that is no text is named elsewhere."""
-    texts = (text for _, after in chain if isinstance(after, dict) for text in after.values())
+    texts = (text for one in chain if isinstance(one.after, dict) for text in one.after.values())
     return found_by(text for text in texts if isinstance(text, str))
 
 
-def _wrong(player: Player, chain: Sequence[tuple[Any, Any]], person: int | None) -> str:
+def _wrong(player: Player, chain: Sequence[_Change], person: int | None) -> str:
     """Return what is wrong with an entry, by its changes in order and the entry it was merged into; "" if nothing is."""
     before: Any = {}
-    for number, (said, after) in enumerate(chain, 1):
-        if said != before:
+    committed = ""
+    for number, one in enumerate(chain, 1):
+        if (one.before, one.follows) != (before, committed):
             return f"change {number} of it does not begin where the one before ended."
-        if not isinstance(after, dict):
+        if not isinstance(one.after, dict):
             return f"change {number} of it is malformed."
-        before = after
+        before, committed = one.after, one.commitment
+        if committed != commitment(one.salt, canonical.unchecked(before)):
+            return f"what change {number} of it says is not what the log has committed to."
     differing = [word for word in SAID if getattr(player, word) != before.get(word)]
     if differing:
         return f"its {differing[0]} is not as it was entered."
@@ -71,12 +86,12 @@ def _merged(site: Any) -> dict[int, int]:
     return last
 
 
-def _changes(some: Sequence[Player]) -> dict[int, list[tuple[Any, Any]]]:
-    """Return what was entered about each of these players, before and after, in order."""
-    found: dict[int, list[tuple[Any, Any]]] = defaultdict(list)
+def _changes(some: Sequence[Player]) -> dict[int, list[_Change]]:
+    """Return what was entered about each of these players, in order."""
+    found: dict[int, list[_Change]] = defaultdict(list)
     rows = PlayerChange.objects.filter(player__in=some).order_by("pk")
-    for player, before, after in rows.values_list("player", "before", "after"):
-        found[player].append((before, after))
+    for player, *said in rows.values_list("player", *_Change._fields):
+        found[player].append(_Change(*said))
     return found
 
 
@@ -93,7 +108,11 @@ def houses_of_players() -> Follows:
     return Follows("tables.Player", {("player_change", ""): says}, whole=False)
 
 
-_HELD = {"tables.Player": (*SAID, "merged_into_id"), "tables.PlayerWord": ("player_id", "word")}
+_HELD = {
+    "tables.Player": (*SAID, "merged_into_id"),
+    "tables.PlayerChange": ("before", "after", "salt"),
+    "tables.PlayerWord": ("player_id", "word"),
+}
 
 QUESTIONS: tuple[Question, ...] = (
     ("players against what was entered", at_end(players, holds=_HELD)),

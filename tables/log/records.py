@@ -77,8 +77,8 @@ def _rate(rate: Rate) -> dict[str, Any]:
 def _player_change(change: PlayerChange) -> dict[str, Any]:
     return {
         "player": change.player_id,
-        "before": change.before,
-        "after": change.after,
+        "before": change.follows,
+        "after": change.commitment,
         "actor": change.actor_id,
         "terminal": change.terminal,
         "key": change.key,
@@ -105,5 +105,5 @@ def register_floor() -> None:
     register(Recorded("charge", Charge, _charge, related=("down", "rate"), borrowed=BORROWED))
     register(Recorded("claim", Claim, _claim, related=("settlement",), borrowed=frozenset({"round_id"})))
     register(Recorded("rate", Rate, _rate))
-    register(Recorded("player_change", PlayerChange, _player_change, free=frozenset({"before", "after"})))
+    register(Recorded("player_change", PlayerChange, _player_change))
     register(Recorded("player_merge", PlayerMerge, _player_merge))

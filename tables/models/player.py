@@ -53,15 +53,21 @@ class Player(models.Model):
 class PlayerChange(models.Model):
     """What staff entered about a player: `before` is empty for a new entry, `after` is what it says since.
 
+    Names leave the house only with an export that somebody with the right has asked for them in. So the record has `commitment`
+    instead: sha256 over `salt`, a line feed and `after` as canonical JSON. `follows` is that of the change before, if there is one.
+
     The first one of a player has the key of no act: it is part of the buy-in or the waiting list that made the entry.
     """
 
-    keeping = written_once("player_change")
+    keeping = written_once("player_change", withheld=True)
 
     site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
     player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="changes")
     before = models.JSONField(default=dict)
     after = models.JSONField(default=dict)
+    salt = models.CharField(max_length=64)
+    commitment = models.CharField(max_length=64)
+    follows = models.CharField(max_length=64, blank=True)
     recorded_at = models.DateTimeField()
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     terminal = models.CharField(max_length=100, blank=True)

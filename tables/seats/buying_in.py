@@ -231,7 +231,12 @@ def add_on(*, sitting_id: int, cents: int, source: str, act: Act) -> Sitting:
                 draft=posting.EntryDraft(
                     kind="add_on",
                     moves=chip_moves(session, sitting.stack_id, cents, source),
-                    evidence={**content, "session": session.pk, "seat": sitting.seat},
+                    evidence={
+                        **content,
+                        "session": session.pk,
+                        "seat": sitting.seat,
+                        "player": sitting.player_id,
+                    },
                     content=content,
                     act=act,
                 ),

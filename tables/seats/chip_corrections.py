@@ -267,13 +267,14 @@ def _correction(change: EntryChange, key: str, act: Act, content: dict[str, Any]
 
 
 def _subject(change: EntryChange) -> dict[str, Any]:
-    """Return the evidence that the reversal and the correction share: kind, session, sitting and seat."""
+    """Return the evidence that the reversal and the correction share: kind, session, sitting, seat and player."""
     sitting = change.sitting
     return {
         "of": change.wrong.kind,
         "session": sitting.session_id,
         "sitting": sitting.pk,
         "seat": sitting.seat,
+        "player": sitting.player_id,
     }
 
 

@@ -49,6 +49,7 @@ def cash_out(*, sitting_id: int, act: Act) -> Sitting:
                         "sitting": sitting.pk,
                         "session": session.pk,
                         "seat": sitting.seat,
+                        "player": sitting.player_id,
                         "unpaid_fees": unpaid,
                     },
                     content=content,

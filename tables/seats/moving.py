@@ -60,6 +60,7 @@ def move_player(*, sitting_id: int, to_session_id: int, seat: int, ordered: bool
                 **content,
                 "session": old.pk,
                 "from_seat": sitting.seat,
+                "player": sitting.player_id,
                 "to_sitting": arrived.pk,
                 "cents": cents,
                 "unpaid_fees": unpaid,

@@ -1,5 +1,6 @@
 """Players by name, card number or description only: finding and entering them, and their look-up in the exclusion list."""
 
+import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -7,6 +8,8 @@ from typing import Any
 
 from django.db.models import Q
 
+from ledger.audit.commitments import commitment
+from ledger.audit.tree import canonical
 from ledger.cage import exclusions
 from ledger.cage.names import found_by
 from ledger.journal import posting, records
@@ -93,12 +96,16 @@ def said_of(player: Player) -> dict[str, str]:
 
 def write_change(player: Player, before: dict[str, str], act: Act, *, key: str = "") -> PlayerChange:
     """Record what a player's entry says now and said before, and add the words it is found by."""
-    after = said_of(player)
+    after, salt = said_of(player), secrets.token_hex(32)
+    last = player.changes.order_by("-pk").values_list("commitment", flat=True).first()
     change = PlayerChange.objects.create(
         site=player.site,
         player=player,
         before=before,
         after=after,
+        salt=salt,
+        commitment=commitment(salt, canonical.text(after)),
+        follows=last or "",
         recorded_at=act.now,
         actor=act.actor,
         terminal=act.terminal,

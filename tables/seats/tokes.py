@@ -53,6 +53,7 @@ def give_toke(*, sitting_id: int, cents: int, act: Act) -> Sitting:
                         **content,
                         "session": session.pk,
                         "seat": sitting.seat,
+                        "player": sitting.player_id,
                         "dealer": dealer.pk,
                         "account": account.pk,
                     },

@@ -38,6 +38,9 @@ BY_THE_STATE = (409, 503)
 BY_THE_VERB = ("nothing_changes", "not_your_act")
 """It is so already, or somebody else did what is undone."""
 
+BESIDE = re.compile(r"^\| `([a-z-]+)\?([a-z]+)=on` \| ([a-z, -]+) \|$", re.M)
+"""What an address gives to some of those who read it, if they ask for it."""
+
 
 def named(cell):
     return set(ROLES) if cell == "all" else set() if cell == "-" else set(cell.split(", "))
@@ -176,6 +179,17 @@ def test_a_role_reads_and_acts_where_the_matrix_says_and_nowhere_else(role, ask,
         elif answer not in REFUSED_FOR_THE_RIGHT:
             wrong[name, method] = answer
     assert wrong == {}
+
+
+def test_what_an_address_gives_beside_is_given_to_whom_the_page_names(house, people, client):
+    asked_for = BESIDE.findall(PAGE)
+    assert asked_for == [("audit-export", "players", "compliance, regulator")]
+    for name, given, roles in asked_for:
+        for role in MATRIX[name]["get"]:
+            client.force_login(people[role])
+            answer = client.get(reverse(name), {given: "on"})
+            assert (answer.status_code, role in named(roles)) in ((200, True), (403, False)), role
+            assert client.get(reverse(name)).status_code == 200
 
 
 def test_nobody_is_let_in_without_signing_in(ask, house):

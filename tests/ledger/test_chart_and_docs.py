@@ -195,8 +195,9 @@ def test_the_night_in_the_documentation_adds_up(site, dealer, floor, floor2, cas
     late = night.monday()
     in_docs(balance_lines(site))
     assert (late.gaming_day.isoformat(), late.recorded_at.date().isoformat()) == ("2026-10-31", "2026-11-02")
+    named = {str(account.pk): account.label for account in site.accounts.all()} | {"": "-"}
     in_docs(
-        f"{row['kind']:<16}{row['source'] or '-':<16}{row['target'] or '-':<16}{row['asset']:<6}{row['amount']:>10}"
+        f"{row['kind']:<16}{named[row['from']]:<16}{named[row['to']]:<16}{row['asset']:<6}{row['amount']:>10}"
         for row in journal(site, late.gaming_day)
     )
     assert journal(site, late.recorded_at.date()) == []

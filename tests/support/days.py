@@ -1,4 +1,4 @@
-"""A game's table that runs from one gaming day into the next, and the people who count and close a day."""
+"""Tables that run from one gaming day into the next, and the people who count and close a day."""
 
 from datetime import date
 
@@ -12,6 +12,7 @@ from ledger.models import DropBox
 from tables.errors import TableError
 from tables.floor import banks
 from tables.models import Sitting
+from tables.seats.tokes import give_toke
 from tests.support.acting import acting
 
 DAY, NEXT = date(2026, 3, 7), date(2026, 3, 8)
@@ -22,13 +23,19 @@ ACTS = ("play", "play", "play", "pay cash", "pay stack", "pay cage", "add on", "
 
 
 class House:
-    """The people who end a day at a game's table: the box is changed, counted, signed off, and the day closed."""
+    """The people who end a day at the tables of one game or two: boxes are changed, counted, signed off, and the day closed."""
 
-    def __init__(self, game, cashier, counter1, counter2):
+    def __init__(self, game, cashier, counter1, counter2, beside=None):
         self.game, self.cashier, self.counters = game, cashier, (counter1, counter2)
+        self.games = [game] if beside is None else [game, beside]
 
-    def change_box(self):
-        game = self.game
+    def minute(self, minute):
+        """Set the time at every table."""
+        for game in self.games:
+            game.minute(minute)
+
+    def change_box(self, game=None):
+        game = game or self.game
         banks.change_box(
             session_id=game.session.pk,
             second=game.dealer,
@@ -52,17 +59,18 @@ class House:
         )
 
     def end_the_day(self, minute, day=DAY):
-        """Change the box and sign the old one off, then close the day at so many minutes after the opening."""
-        self.game.minute(minute - 10)
-        self.change_box()
+        """Change the boxes and sign the old ones off, then close the day at so many minutes after the opening."""
+        self.minute(minute - 10)
+        for game in self.games:
+            self.change_box(game)
         self.sign_boxes()
-        self.game.minute(minute)
+        self.minute(minute)
         return self.close(day)
 
 
-def act(house, what, seat):
-    """Try one act; what the house refuses does not happen."""
-    game = house.game
+def act(house, what, seat, game=None):
+    """Try one act at a table; what the house refuses does not happen."""
+    game = game or house.game
     try:
         with transaction.atomic():
             match what.split():
@@ -76,11 +84,16 @@ def act(house, what, seat):
                     game.add_on(seat, 10_000)
                 case ["poor"]:
                     game.set_stack(seat, 5000)
+                case ["toke"]:
+                    # Too little for a fee and nine points first, then for the fee alone.
+                    cents = (stack := game.stack(seat)) - (5000 if stack > 5000 else 500)
+                    by = Act(key=game.key(), actor=game.dealer, now=game.now)
+                    give_toke(sitting_id=game.sitting(seat).pk, cents=cents, act=by)
                 case ["leave"]:
                     game.cash_out(seat)
                 case ["come"]:
                     game.buy_in(["Ann", "Bob", "Cat", "Dan", "Eve"][seat - 1], seat, points=100)
                 case ["box"]:
-                    house.change_box()
+                    house.change_box(game)
     except (TableError, LedgerError, Sitting.DoesNotExist):
         pass

@@ -8,9 +8,12 @@ from datetime import UTC, datetime
 from functools import cache
 from hashlib import sha256
 from typing import Any
+from zoneinfo import ZoneInfoNotFoundError
 
-from ledger.audit.export.bundle_writing import BundleContents, write_bundle
-from ledger.audit.export.manifest import Consistency, Manifest, Proofs
+from ledger.audit.export.bundle_writing import BundleContents, body_of, write_bundle
+from ledger.audit.export.manifest import Consistency, Earlier, Manifest, Proofs
+from ledger.audit.export.register import CLOCKS, OF_STAFF
+from ledger.audit.local_time import Offsets, offsets_of
 from ledger.audit.tree import canonical
 from ledger.audit.tree.checkpoints import TreeHead, following
 from ledger.audit.tree.merkle import consistency_proof, inclusion_proof, leaf_hash, root_of
@@ -373,6 +376,8 @@ def bundle(
     tree = in_memory(leaves)
     ends = [tuple(inclusion_proof(leaf, size, tree)) for leaf in ((first, end - 1) if end > first else ())]
     manifest = Manifest(ORIGIN, 1, first, end - first, size, None, None, (KEY.text,), "1")
+    manifest = replace(manifest, offsets=local_offsets(map(body_of, sealed[:end] if end > first else ())))
+    people = [leaf for leaf in range(first) if body_of(sealed[leaf]).get("kind") in OF_STAFF]
     out = io.BytesIO()
     contents = BundleContents(
         manifest=replace(manifest, **more),
@@ -387,11 +392,26 @@ def bundle(
         sheets={("western", 1): SHEET} if sheets is None else sheets,
         rates=[RATE],
         verifier=verifier,
+        earlier=[Earlier(leaf, sealed[leaf], tuple(inclusion_proof(leaf, size, tree))) for leaf in people],
         since=None if since is None else checkpoint(leaves[:since]),
         witnessed=witnessed,
     )
     write_bundle(out, contents)
     return out.getvalue()
+
+
+def local_offsets(bodies: Iterable[Body]) -> Offsets:
+    """The offsets of local time by these records, as far as they say of which time zone the house is."""
+    zones, until = [], ""
+    for body in bodies:
+        if len(written := str(body.get("recorded_at"))) == len(at(0)):  # else it is no record that counts
+            until = max(until, written)
+        if body.get("kind") in CLOCKS:
+            zones.append((body["recorded_at"], body["data"].get("time_zone")))
+    try:
+        return offsets_of(zones, until)
+    except (ZoneInfoNotFoundError, ValueError):
+        return ()
 
 
 def _consistency(leaves: list[bytes], old: int) -> Consistency:

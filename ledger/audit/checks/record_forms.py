@@ -55,8 +55,7 @@ _FORMS: dict[str, Fields] = {
     },
     "player_change": {
         **dict.fromkeys(("player", "actor"), _INT),
-        **dict.fromkeys(("before", "after"), _OBJECT),
-        **dict.fromkeys(("terminal", "key"), _TEXT),
+        **dict.fromkeys(("before", "after", "terminal", "key"), _TEXT),
     },
     "player_merge": {
         **dict.fromkeys(("number", "merged", "into", "actor", "approver"), _INT),

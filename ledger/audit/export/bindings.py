@@ -1,17 +1,21 @@
-"""Compare an export's sheets, rates and keys with the ones its records name. Pure."""
+"""Compare an export's sheets, rates, keys and local time with the ones its records name. Pure."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
+from zoneinfo import ZoneInfoNotFoundError
 
 from ledger.audit.export.manifest import MANIFEST, RATES, Manifest
+from ledger.audit.export.register import CLOCKS
 from ledger.audit.findings import Check, Finding, name_of
+from ledger.audit.local_time import offsets_of
 
 
 class Bindings:
-    """Check that the export has exactly the sheets, rates and keys that the records name.
+    """Check that the export has exactly the sheets, rates, keys and offsets of local time that the records name.
 
-    `wrong_sheets`: a table was opened with a sheet that differs from the export's.
+    `wrong_sheets`: a table was opened with a sheet that differs from the export's. `unknown_zone`: a time zone that this
+    computer does not know, so that local times are not judged.
     """
 
     def __init__(self, manifest: Manifest, rates: Mapping[int, Mapping[str, Any]] | None) -> None:
@@ -19,11 +23,15 @@ class Bindings:
         self._rates = rates
         self._told: set[str] = set()
         self.wrong_sheets = False
+        self.unknown_zone = ""
+        self._zones: list[tuple[str, str]] = []
+        self._until = ""
         self.checked = {"tables opened": 0, "rates published": 0}
 
     def take(self, place: int, body: Mapping[str, Any]) -> Iterable[Finding]:
         """Check the sheet, rate or key that a record names."""
         record, kind = body["record"], body.get("kind")
+        self._until = max(self._until, body["recorded_at"])
         if record == "table_event" and kind == "opened":
             self.checked["tables opened"] += 1
             return [
@@ -35,11 +43,26 @@ class Bindings:
             return list(self._rate(place, body, body, opened=False))
         if record == "house_event" and kind == "audit_key":
             return list(self._key(place, body))
+        self.earlier(body)
         return ()
 
+    def earlier(self, body: Mapping[str, Any]) -> None:
+        """Take the time zone that a record of the house sets."""
+        if body["record"] == "house_event" and body["kind"] in CLOCKS:
+            self._zones.append((body["recorded_at"], str(body["data"].get("time_zone"))))
+
     def finish(self) -> Iterable[Finding]:
-        """Yield nothing: findings are reported with their records."""
-        return ()
+        """Yield whether local times are those of the house's time zones; all else is reported with its record."""
+        try:
+            offsets = offsets_of(self._zones, self._until) if self._until else ()
+        except (ZoneInfoNotFoundError, ValueError):
+            self.unknown_zone = ", ".join(sorted({str(zone) for _, zone in self._zones}))
+            return
+        if offsets != self._manifest.offsets:
+            yield Finding(
+                "wrong_offsets",
+                f"{MANIFEST} has other offsets of local time than the house's time zones give, by this computer's tables.",
+            )
 
     def _sheet(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
         sheet = body["data"]["sheet"]

@@ -13,11 +13,13 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import IO, Any
 
-from ledger.audit.export import papers
+from ledger.audit.export import papers, register
 from ledger.audit.export.manifest import (
     CHECKPOINT,
+    EARLIER,
     LEAVES,
     MANIFEST,
+    OPENED,
     PAPERS,
     PROOFS,
     RATES,
@@ -26,6 +28,7 @@ from ledger.audit.export.manifest import (
     SINCE,
     VERIFIER,
     WITNESSED,
+    Earlier,
     Manifest,
     Proofs,
     rates_data,
@@ -39,6 +42,8 @@ _LEVEL = 6
 _TOLD_EVERY = 1000
 
 Progress = Callable[[int], None]
+Openings = Callable[[int], tuple[str, str]]
+"""Gives salt and text of what a change of a player's entry has committed to, by its id."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +51,8 @@ class BundleContents:
     """What an export contains, but for what follows from it: the digests in the manifest, the papers and the README.
 
     `records` gives the exact bytes of the manifest's leaves in their order, `leaves` their hashes as the log keeps them;
-    each is read once, one after the other. `rates` have id, option, version, limit_cents, fee_cents,
+    each is read once, one after the other. `earlier` are the older records that say who somebody is; `openings` name players,
+    if the manifest says that they are named. `rates` have id, option, version, limit_cents, fee_cents,
     approval_reference and effective_from.
     """
 
@@ -58,6 +64,8 @@ class BundleContents:
     sheets: Mapping[tuple[str, int], bytes]
     rates: Iterable[Mapping[str, Any]]
     verifier: bytes
+    earlier: Iterable[Earlier] = ()
+    openings: Openings | None = None
     since: bytes | None = None
     witnessed: bytes | None = None
 
@@ -88,18 +96,25 @@ def write_bundle(out: IO[bytes], contents: BundleContents, progress: Progress | 
             if earlier is not None:
                 _write(archive, name, earlier)
         _write(archive, PROOFS, contents.proofs.data(whole))
+        names = papers.names_of(players=whole.players)
+        files = {name: stack.enter_context(tempfile.TemporaryFile()) for name in names}
+        opened = stack.enter_context(tempfile.TemporaryFile())
+        made = _papers(whole, contents.openings, opened)
+        with _member(archive, EARLIER) as member:
+            for one in contents.earlier:
+                member.write(one.line)
+                made.earlier(body_of(one.record))
         with _member(archive, LEAVES) as member:
             _copy_leaves(member, contents.leaves, whole.count)
-        files = {name: stack.enter_context(tempfile.TemporaryFile()) for name in papers.NAMES}
         with _member(archive, RECORDS) as member:
-            _copy_records(member, contents.records, files, whole, progress)
+            _copy_records(member, contents.records, made, files, whole.count, progress)
+        if whole.players:
+            _copy(archive, OPENED, opened)
         _write(archive, RATES, rate_bytes)
         for name, data in kept.items():
             _write(archive, name, data)
         for name, file in files.items():
-            file.seek(0)
-            with _member(archive, PAPERS + name) as member:
-                shutil.copyfileobj(file, member, 1 << 16)
+            _copy(archive, PAPERS + name, file)
         _write(archive, VERIFIER, contents.verifier)
 
 
@@ -109,6 +124,30 @@ def _member(archive: zipfile.ZipFile, name: str) -> IO[bytes]:
     info.external_attr = _READABLE
     info.create_system = 3
     return archive.open(info, "w", force_zip64=True)
+
+
+def _papers(manifest: Manifest, openings: Openings | None, opened: IO[bytes]) -> papers.Papers:
+    """Return what makes the papers; what it opens of players' entries is written to `opened`."""
+
+    def opening(body: Mapping[str, Any]) -> Mapping[str, Any]:
+        if openings is None:
+            raise ValueError("players are named by what opens their records")
+        line = register.opening_line(body["id"], *openings(body["id"]))
+        opened.write(line)
+        return register.opened_by(line, body) or {}
+
+    return papers.Papers(
+        whole=manifest.whole,
+        days=manifest.days,
+        offsets=manifest.offsets,
+        opened=opening if manifest.players else None,
+    )
+
+
+def _copy(archive: zipfile.ZipFile, name: str, file: IO[bytes]) -> None:
+    file.seek(0)
+    with _member(archive, name) as member:
+        shutil.copyfileobj(file, member, 1 << 16)
 
 
 def _write(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
@@ -129,11 +168,12 @@ def _copy_leaves(member: IO[bytes], leaves: Iterable[bytes], count: int) -> None
 def _copy_records(
     member: IO[bytes],
     records: Iterable[bytes],
+    made: papers.Papers,
     files: Mapping[str, IO[bytes]],
-    manifest: Manifest,
+    count: int,
     progress: Progress | None,
 ) -> None:
-    made, written = papers.Papers(whole=manifest.whole, days=manifest.days), 0
+    written = 0
     _keep(files, made.begin())
     for record in records:
         if b"\n" in record:
@@ -144,7 +184,7 @@ def _copy_records(
         if progress is not None and not written % _TOLD_EVERY:
             progress(written)
     _keep(files, made.finish())
-    _require(written, manifest.count, "records")
+    _require(written, count, "records")
     if progress is not None:
         progress(written)
 

@@ -5,7 +5,7 @@ leaves, is; which of them it is that is wrong is only asked once one of them is.
 """
 
 import copy
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice, zip_longest
 from typing import Any, BinaryIO
@@ -15,9 +15,10 @@ from ledger.audit.export.alignment import Alignment
 from ledger.audit.export.beside import Beside
 from ledger.audit.export.found import AT_THE_END, BEFORE, Found, Rank
 from ledger.audit.export.held import Held
-from ledger.audit.export.manifest import LEAVES, PAPERS, RECORDS, Manifest, Proofs
+from ledger.audit.export.manifest import LEAVES, OPENED, PAPERS, RECORDS, Manifest, Proofs
 from ledger.audit.export.members import DAMAGE, MOST_OF_A_LINE, Members
-from ledger.audit.export.papers import NAMES, Line, Papers
+from ledger.audit.export.papers import Line, Papers, names_of
+from ledger.audit.export.register import opened_by
 from ledger.audit.findings import Check, Finding, name_of
 from ledger.audit.reader import Reader
 from ledger.audit.tree.merkle import HASH_BYTES, Slice, leaf_hash
@@ -32,11 +33,11 @@ Progress = Callable[[int, int], None]
 class PapersComparison:
     """Compare an export's papers with the same papers recomputed. The first difference in each is reported."""
 
-    def __init__(self, members: Members) -> None:
+    def __init__(self, members: Members, names: Sequence[str]) -> None:
         self._files: dict[str, BinaryIO] = {}
-        self._lines = dict.fromkeys(NAMES, 0)
+        self._lines = dict.fromkeys(names, 0)
         self.compared = 0
-        for name in NAMES:
+        for name in names:
             try:
                 self._files[name] = members.open(PAPERS + name)
             except BadBundle:
@@ -98,6 +99,40 @@ def _alike(read: bytes, expected: Sequence[bytes]) -> int:
     return len(expected)
 
 
+class PlayersOpened:
+    """What an export opens of its players' entries, line by line as their records come. The first that does not fit is told."""
+
+    def __init__(self, members: Members) -> None:
+        self.wrong: list[Finding] = []
+        try:
+            self._file: BinaryIO | None = members.open(OPENED)
+        except BadBundle:
+            self._file = None  # missing, which is told elsewhere
+
+    def facts(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return what the record of a player's entry has committed to; nothing once that is not here."""
+        facts = opened_by(line, body) if (line := self._line()) is not None else None
+        if facts is None and self._file is not None:
+            self._file = None
+            sentence = f"{OPENED} does not open what it has committed to."
+            self.wrong.append(Finding("not_opened", sentence, None, name_of(body)))
+        return facts or {}
+
+    def finish(self) -> list[Finding]:
+        """Return what is wrong; nothing may follow the last line."""
+        if self._line():
+            self.wrong.append(Finding("not_opened", f"{OPENED} goes on after the last of its records."))
+        return self.wrong
+
+    def _line(self) -> bytes | None:
+        try:
+            return None if self._file is None else self._file.readline(MOST_OF_A_LINE)
+        except DAMAGE as error:
+            self._file = None
+            self.wrong.append(Finding("member_damaged", f"{OPENED} cannot be read: {error}"))
+            return None
+
+
 class Contents:
     """The records of an export. `run` reads them once; then everything else here is known.
 
@@ -120,8 +155,14 @@ class Contents:
         self._proofs = proofs
         self._tree_size = tree_size
         self._reader = Reader(checks, site=manifest.site)
-        self._papers = Papers(whole=manifest.whole, days=manifest.days)
-        self._comparison = PapersComparison(members)
+        self._players = PlayersOpened(members) if manifest.players else None
+        self._papers = Papers(
+            whole=manifest.whole,
+            days=manifest.days,
+            offsets=manifest.offsets,
+            opened=self._players.facts if self._players else None,
+        )
+        self._comparison = PapersComparison(members, names_of(players=manifest.players))
         self._brought = brought
         self._alignment: Alignment | None = None
         self._own: Slice | None = None
@@ -140,6 +181,11 @@ class Contents:
         self.leaves_root: bytes | None = None
 
     @property
+    def unnamed(self) -> list[int]:
+        """The staff that acted in the records, and of whom nothing here says who they are."""
+        return self._papers.unnamed
+
+    @property
     def checked(self) -> Mapping[str, int]:
         """Return what was checked, and how often."""
         return self._checked | {"lines of papers": self._comparison.compared}
@@ -149,10 +195,17 @@ class Contents:
         """The place of the next record."""
         return self._manifest.first_leaf + self.lines
 
-    def run(self, progress: Progress | None, beside: Beside | None = None) -> None:
-        """Read everything."""
+    def run(
+        self,
+        progress: Progress | None,
+        beside: Beside | None = None,
+        earlier: Iterable[Mapping[str, Any]] = (),
+    ) -> None:
+        """Read everything; `earlier` are the older records that say who somebody is."""
         self._begin()
         self._compare_others(BEFORE, list(self._papers.begin()))
+        for body in earlier:
+            self._papers.earlier(body)
         leaves = self._leaves()
         records = self._records()
         while some := _some(records):
@@ -167,7 +220,7 @@ class Contents:
         self.found.note(AT_THE_END, Rank.BOOKS, self._reader.finish())
         self._checked = self._reader.checked
         self._compare_others(AT_THE_END, list(self._papers.finish()))
-        for finding in self._comparison.finish():
+        for finding in (*self._comparison.finish(), *(self._players.finish() if self._players else ())):
             self._note_paper(AT_THE_END, finding)
         if beside is not None:
             self._join(beside)
@@ -259,7 +312,7 @@ class Contents:
             if body is None:
                 seen[place - first] = None
                 continue
-            self.withheld += body["record"] == "withheld"
+            self.withheld += body["record"] in self._manifest.withholding
             self.newest = max(self.newest, body["recorded_at"])
             if findings := self._reader.ask(place, body):
                 self.found.note(place, Rank.BOOKS, findings)

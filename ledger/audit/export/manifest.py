@@ -7,8 +7,10 @@ Member by member, in this order:
 - `checkpoint`: the signed note over the tree; `since`: an earlier one, where the export was made since it; `witnessed`: the
   newest one that witnesses have cosigned, if there is one
 - `proofs.json`: see `Proofs`
+- `earlier.jsonl`: records from before the others that say who somebody is, see `Earlier`
 - `leaves`: the hashes of the records as leaves, 32 bytes each
 - `records.jsonl`: the records' exact bytes, one a line
+- `players.jsonl`: what players' entries say, where the export names them, see `register`
 - `rates.json`, `sheets/CODE.VERSION.toml`: what the fees and rounds are worked out from
 - `papers/*.csv`: what people read, worked out from the records
 - `verify.pyz`: the verifier
@@ -23,6 +25,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ledger.audit.errors import BadBundle
+from ledger.audit.local_time import Offsets
 
 FORMAT = 5
 README, MANIFEST, CHECKPOINT = "README.txt", "manifest.json", "checkpoint"
@@ -31,10 +34,13 @@ PROOFS, LEAVES, RECORDS, RATES, VERIFIER = (
     *("proofs.json", "leaves", "records.jsonl"),
     *("rates.json", "verify.pyz"),
 )
+EARLIER, OPENED = "earlier.jsonl", "players.jsonl"
 PAPERS = "papers/"
 
 _SHEET = re.compile(r"sheets/(?P<code>[a-z0-9-]{1,40})\.(?P<version>[1-9][0-9]{0,8})\.toml", re.ASCII)
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
+_OFFSET = re.compile(r"[+-][0-9]{2}:[0-9]{2}", re.ASCII)
+_FROM = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2})?", re.ASCII)
 _SHA256 = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
 
@@ -44,7 +50,8 @@ class Manifest:
 
     `from_day` and `to_day` are the gaming days that it is of (None for no bound); `verifier_keys` every key the log
     has had, the one in use last; `withheld` how many records hold only a commitment to a text that
-    stays in the house. `sha256` gives the hashes of members that
+    stays in the house. `offsets` are those of the house's local time (`ledger.audit.local_time`), and `players` says whether
+    players are named. `sha256` gives the hashes of members that
     are neither records nor worked out from them; `write_bundle` fills it in.
     """
 
@@ -58,12 +65,19 @@ class Manifest:
     verifier_keys: tuple[str, ...]
     verifier_version: str
     withheld: int = 0
+    offsets: Offsets = ()
+    players: bool = False
     sha256: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def whole(self) -> bool:
         """Whether it begins with the first record of the log."""
         return not self.first_leaf
+
+    @property
+    def withholding(self) -> frozenset[str]:
+        """The kinds of records that hold only a commitment to a text that is not here."""
+        return frozenset({"withheld"} if self.players else {"withheld", "player_change"})
 
     @property
     def days(self) -> tuple[str | None, str | None]:
@@ -86,6 +100,8 @@ class Manifest:
                 "verifier_keys": list(self.verifier_keys),
                 "verifier_version": self.verifier_version,
                 "withheld": self.withheld,
+                "offsets": [list(one) for one in self.offsets],
+                "players": self.players,
                 "sha256": dict(sorted(self.sha256.items())),
             }
         )
@@ -104,6 +120,8 @@ class Manifest:
             and all(day is None or (isinstance(day, str) and _DAY.fullmatch(day)) for day in days)
             and isinstance(keys, list)
             and isinstance(hashes, dict)
+            and isinstance(said.get("players"), bool)
+            and _are_offsets(said.get("offsets"))
             and all(
                 isinstance(text, str) for text in (said.get("origin"), said.get("verifier_version"), *keys)
             )
@@ -121,6 +139,8 @@ class Manifest:
             verifier_keys=tuple(keys),
             verifier_version=said["verifier_version"],
             withheld=said["withheld"],
+            offsets=tuple((begin, offset) for begin, offset in said["offsets"]),
+            players=said["players"],
             sha256=hashes,
         )
         if manifest.data != data:
@@ -147,6 +167,7 @@ class Manifest:
             leaves=last,
             tree_size=self.tree_size,
             withheld=self.withheld,
+            players=_NAMED if self.players else _NOT_NAMED,
             version=self.verifier_version,
         ).encode()
 
@@ -210,6 +231,33 @@ class Proofs:
         return proofs
 
 
+@dataclass(frozen=True)
+class Earlier:
+    """A record from before those of the export, its exact bytes, with its place in the log and the proof of that."""
+
+    leaf: int
+    record: bytes
+    hashes: tuple[bytes, ...]
+
+    @property
+    def line(self) -> bytes:
+        """Its line in `earlier.jsonl`."""
+        said = {"hashes": _texts(self.hashes), "leaf": self.leaf, "record": self.record.decode()}
+        return json.dumps(said, ensure_ascii=False, sort_keys=True).encode() + b"\n"
+
+    @classmethod
+    def parse(cls, line: bytes) -> "Earlier":
+        """The record of a line. Raises BadBundle for any other line than those of `line`."""
+        said = _object(line, EARLIER)
+        try:
+            one = cls(int(said["leaf"]), said["record"].encode(), _hashes(said["hashes"]))
+        except (LookupError, TypeError, ValueError, AttributeError) as error:
+            raise BadBundle(f"A line of {EARLIER} lacks something, or has it in another form.") from error
+        if one.line != line:
+            raise BadBundle(f"A line of {EARLIER} is not written the way exports are.")
+        return one
+
+
 def sheet_member(code: str, version: int) -> str:
     """Return the member name of a sheet. Raises ValueError for a malformed code."""
     name = f"sheets/{code}.{version}.toml"
@@ -221,6 +269,18 @@ def sheet_member(code: str, version: int) -> str:
 def rates_data(rates: Any) -> bytes:
     """The bytes of `rates.json`: rates by id."""
     return _json(sorted((dict(rate) for rate in rates), key=lambda rate: int(rate["id"])))
+
+
+def _are_offsets(said: Any) -> bool:
+    """Whether these are offsets of local time, each from later on than the one before; only the first is from ever."""
+    if not isinstance(said, list):
+        return False
+    for number, one in enumerate(said):
+        if not (isinstance(one, list) and len(one) == 2 and all(isinstance(text, str) for text in one)):
+            return False
+        if not (_FROM.fullmatch(one[0]) and _OFFSET.fullmatch(one[1])) or (number > 0) != bool(one[0]):
+            return False
+    return said == sorted(said)
 
 
 def _json(value: Any) -> bytes:
@@ -267,6 +327,7 @@ from this file. Better still, use a verify.pyz (version {version}) that did not 
 It ends with status 0 if everything is right and 1 if not, and says in sentences what it checked and what is wrong.
 
 records.jsonl    what happened, one record a line, exactly as it was sealed
+earlier.jsonl    older records that say who works here and by which clock, each with the proof that it is in the log
 leaves           the hash of each record, 32 bytes each (SHA-256 over a zero byte and the record)
 checkpoint       the signed root of the whole log
 since            the earlier checkpoint that this export continues, if there is one
@@ -278,5 +339,10 @@ papers/          the journal, collections, rounds and balances of these gaming d
                  from the records
 manifest.json    what this export is of
 
-People are numbers of the house's own lists. Amounts in records are cents, times are UTC.
+People are numbers of the house's own lists: papers/staff.csv says who of the staff they are, and when they had which name
+and role. {players}
+Amounts in records are cents, times are UTC; papers/journal.csv has the house's local time beside it.
 """
+
+_NAMED = "Players are named by papers/players.csv; players.jsonl opens what their records have committed to."
+_NOT_NAMED = "Players are not named: their records hold commitments to what their entries say."

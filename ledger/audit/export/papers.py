@@ -12,14 +12,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from ledger.audit.export import register
+from ledger.audit.export.register import PLAYERS, STAFF, Opened, People
+from ledger.audit.local_time import LocalTime, Offsets
 from ledger.money import amount_text
 
-NAMES = ("journal.csv", "collections.csv", "rounds.csv", "cage_slips.csv", "trial_balance.csv")
+JOURNAL = "journal.csv"
+NAMES = (JOURNAL, "collections.csv", "rounds.csv", "cage_slips.csv", "trial_balance.csv", STAFF)
+"""The papers of every export; `players.csv` is in those that name players."""
 
 _COLUMNS = {
-    "journal.csv": (
-        *("gaming_day", "occurred_at", "recorded_at", "entry", "kind", "key", "from_kind", "from"),
-        *("to_kind", "to", "asset", "amount", "actor", "approver", "reason", "reverses"),
+    JOURNAL: (
+        *("gaming_day", "occurred_at", "local_time", "recorded_at", "entry", "kind", "key", "session"),
+        *("round", "down", "player", "line", "from_kind", "from", "to_kind", "to", "asset", "amount"),
+        *("actor", "approver", "terminal", "reason", "reverses"),
     ),
     "collections.csv": (
         *("gaming_day", "session", "table", "down", "sitting", "player", "minute", "rule", "fee", "amount"),
@@ -35,7 +41,10 @@ _COLUMNS = {
         *("amount", "counted_by", "counted_at", "person", "at", "reason", "entry"),
     ),
     "trial_balance.csv": ("gaming_day", "account_kind", "asset", "in", "out", "balance"),
+    STAFF: register.COLUMNS,
+    PLAYERS: register.COLUMNS,
 }
+JOURNAL_COLUMNS = _COLUMNS[JOURNAL]
 _NO_DAY_IS_LATER = b"\xff"
 _SEATS = ("1", "2", "3", "4", "5")
 _FORMULA = frozenset("=+-@\t\r\n")
@@ -51,12 +60,24 @@ Line = tuple[str, bytes]
 class Papers:
     """Turns records, in leaf order, into the lines of all papers. It never raises, whatever the records contain.
 
-    It keeps open tables, open charges, waiting cage slips and the sums of each gaming day. `whole`: records begin with
-    the first leaf, so that there are balances. `days` are the first and last gaming day to write.
+    It keeps open tables, open charges, waiting cage slips, the sums of each gaming day, and the people. `whole`: records begin
+    with the first leaf, so that there are balances. `days` are the first and last gaming day to write, `offsets` those of the
+    house's local time. `opened` gives what players' entries say; without it players are not named.
     """
 
-    def __init__(self, *, whole: bool = True, days: tuple[str | None, str | None] = (None, None)) -> None:
+    def __init__(
+        self,
+        *,
+        whole: bool = True,
+        days: tuple[str | None, str | None] = (None, None),
+        offsets: Offsets = (),
+        opened: Opened | None = None,
+    ) -> None:
         self._whole = whole
+        self._journal = Journal(offsets)
+        self._opened = opened
+        self._people = {STAFF: People()} if opened is None else {STAFF: People(), PLAYERS: People()}
+        self._acted: set[int] = set()
         first, last = days
         self._first, self._last = (first or "").encode(), last.encode() if last else _NO_DAY_IS_LATER
         self._all_days = days == (None, None)
@@ -69,15 +90,29 @@ class Papers:
 
     def begin(self) -> list[Line]:
         """Return the header lines."""
-        return [(name, _line(_COLUMNS[name])) for name in NAMES]
+        return [(name, line_of(_COLUMNS[name])) for name in names_of(players=self._opened is not None)]
+
+    def earlier(self, body: Mapping[str, Any]) -> None:
+        """Take a record from before the others, of which only what it says of people counts."""
+        self._person(body)
 
     def take(self, body: Mapping[str, Any]) -> list[Line]:
         """Return the lines that a record adds."""
         return self._of_days(self._take(body))
 
     def finish(self) -> list[Line]:
-        """Return the last lines: what is still open, and the sums of the days."""
-        return self._of_days([*self._unfinished(None), *self._balance()])
+        """Return the last lines: what is still open, the sums of the days, and who was who."""
+        return [*self._of_days([*self._unfinished(None), *self._balance()]), *self._register()]
+
+    def _register(self) -> Iterator[Line]:
+        for name, people in self._people.items():
+            for person, what, since, value, until in people.lines():
+                yield name, line_of([str(person), *map(_cell, (what, value, since, until))])
+
+    @property
+    def unnamed(self) -> list[int]:
+        """The staff that acted in these records, and of whom no record says who they are."""
+        return sorted(one for one in self._acted if one not in self._people[STAFF])
 
     def _of_days(self, lines: list[Line]) -> list[Line]:
         """Return the lines of the gaming days to write; every line begins with its day."""
@@ -86,7 +121,11 @@ class Papers:
         return [line for line in lines if self._first <= line[1][:10] <= self._last]
 
     def _take(self, body: Mapping[str, Any]) -> list[Line]:
+        if type(actor := body.get("actor")) is int:
+            self._acted.add(actor)
         match body.get("record"):
+            case "house_event" | "player_change" | "player_merge":
+                self._person(body)
             case "entry":
                 return self._entry(body)
             case "charge":
@@ -110,7 +149,7 @@ class Papers:
                 balances[place] = balances.get(place, 0) + into - out
                 balance = amount_text(balances[place]) if self._whole else ""
                 amounts = (amount_text(into), amount_text(out), balance)
-                yield "trial_balance.csv", _line([_cell(day), *map(_cell, place), *amounts])
+                yield "trial_balance.csv", line_of([_cell(day), *map(_cell, place), *amounts])
 
     def _unfinished(self, day: str | None) -> Iterator[Line]:
         """Yield the charges and cage slips that are open when this day is closed (None: at the end), as open.
@@ -122,7 +161,7 @@ class Papers:
             if day is None or charge[0] <= day:
                 lost = self._uncollected.pop(number, None)
                 state = "uncollected" if lost is not None else "not owed" if number in self._ahead else "open"
-                yield "collections.csv", _line([*charge, state, "", "", _cell(lost), "", ""])
+                yield "collections.csv", line_of([*charge, state, "", "", _cell(lost), "", ""])
                 del self._open[number]
         self._ahead = {
             number: one for number, one in self._ahead.items() if day is not None and one.day > day
@@ -136,35 +175,39 @@ class Papers:
 
     def _entry(self, body: Mapping[str, Any]) -> list[Line]:
         kind, evidence = body.get("kind"), _object(body.get("evidence"))
-        lines = self._journal(body)
+        lines = [(JOURNAL, line) for line in self._journal.lines(body)]
+        self._add_up(body)
         if kind in ("collection", "waiver"):
-            lines.append(("collections.csv", _line(self._taking(body, evidence))))
+            lines.append(("collections.csv", line_of(self._taking(body, evidence))))
         elif kind in ("reversal", "undo") and evidence.get("of") in ("collection", "waiver"):
-            lines.append(("collections.csv", _line(self._taking_back(body, evidence))))
+            lines.append(("collections.csv", line_of(self._taking_back(body, evidence))))
         elif kind in ("round", "hand_settlement", "correction") and "result" in evidence:
-            lines.append(("rounds.csv", _line(self._round(body, evidence))))
+            lines.append(("rounds.csv", line_of(self._round(body, evidence))))
         return lines
 
-    def _journal(self, body: Mapping[str, Any]) -> list[Line]:
-        """Return a line for each transfer. They are most of the papers, so their common part is formatted once."""
-        start = _joined(_cells(body, "gaming_day", "occurred_at", "recorded_at", "id", "kind", "key"))
-        end = _joined(_cells(body, "actor", "approver", "reason", "reverses"))
+    def _add_up(self, body: Mapping[str, Any]) -> None:
+        """Add the transfers to the sums of their day."""
         transfers = body.get("transfers")
         if not (isinstance(transfers, list) and transfers):
-            return [("journal.csv", _encoded(f"{start},,,,,,,{end}"))]
+            return
         moved = self._days.setdefault(str(body.get("gaming_day")), {})
-        lines: list[Line] = []
-        for transfer in map(_object, transfers):
-            get = transfer.get
-            source, target, asset = str(get("from_kind")), str(get("to_kind")), str(get("asset"))
-            way, cents = (source, target, asset), _number(get("cents"))
-            moved[way] = moved.get(way, 0) + cents
-            line = (
-                f"{start},{_written(source)},{_id(get('from'))},{_written(target)},{_id(get('to'))}"
-                f",{_written(asset)},{amount_text(cents)},{end}"
-            )
-            lines.append(("journal.csv", _encoded(line)))
-        return lines
+        for get in (_object(transfer).get for transfer in transfers):
+            way = (str(get("from_kind")), str(get("to_kind")), str(get("asset")))
+            moved[way] = moved.get(way, 0) + _number(get("cents"))
+
+    def _person(self, body: Mapping[str, Any]) -> None:
+        """Take what a record says of somebody."""
+        at = str(body.get("recorded_at"))
+        if body.get("kind") == "staff_changed":
+            data, staff = _object(body.get("data")), self._people[STAFF]
+            before, after = (register.said_of_staff(data.get(name)) for name in ("before", "after"))
+            staff.say(_number(data.get("staff")), before, after, at)
+        elif self._opened is not None and body.get("record") == "player_change":
+            said = register.said_of_player(self._opened(body))
+            self._people[PLAYERS].say(_number(body.get("player")), frozenset(), said, at)
+        elif self._opened is not None and body.get("record") == "player_merge":
+            into = str(_number(body.get("into")))
+            self._people[PLAYERS].add(_number(body.get("merged")), "same_as", into, at)
 
     def _charge(self, body: Mapping[str, Any]) -> list[Any]:
         rate = _object(body.get("rate"))
@@ -266,6 +309,37 @@ class _PaidAhead:
         return kind == "round_started" and data.get("down_id") == self._down and self._is_there
 
 
+class Journal:
+    """Writes the lines of entries in journal.csv: in exports, on the portal, and in the papers that a house saves."""
+
+    def __init__(self, offsets: Offsets) -> None:
+        self._local = LocalTime(offsets)
+
+    def lines(self, body: Mapping[str, Any]) -> list[bytes]:
+        """Return a line for each transfer of an entry, or one if nothing moves. Their common part is formatted once."""
+        local = self._local.of(body.get("occurred_at"))
+        entry = _cells(body, "recorded_at", "id", "kind", "key")
+        about = _cells(_object(body.get("evidence")), "session", "round", "down", "player")
+        start = _joined([*_cells(body, "gaming_day", "occurred_at"), local, *entry, *about])
+        end = _joined(_cells(body, "actor", "approver", "terminal", "reason", "reverses"))
+        transfers = body.get("transfers")
+        if not (isinstance(transfers, list) and transfers):
+            return [_encoded(f"{start},0,,,,,,,{end}")]
+        lines = []
+        for number, get in enumerate((_object(transfer).get for transfer in transfers), 1):
+            line = (
+                f"{start},{number},{_written(str(get('from_kind')))},{_id(get('from'))},{_written(str(get('to_kind')))}"
+                f",{_id(get('to'))},{_written(str(get('asset')))},{amount_text(_number(get('cents')))},{end}"
+            )
+            lines.append(_encoded(line))
+        return lines
+
+
+def names_of(*, players: bool) -> tuple[str, ...]:
+    """Return the names of an export's papers."""
+    return (*NAMES, PLAYERS) if players else NAMES
+
+
 def _slip_lines(slip: Mapping[str, Any], result: Mapping[str, Any]) -> Iterator[Line]:
     """A line for each denomination of a cage slip, as both people counted it; one without any for a slip that waits."""
     first, second = _pieces(slip.get("pieces")), _pieces(result.get("pieces"))
@@ -274,9 +348,12 @@ def _slip_lines(slip: Mapping[str, Any], result: Mapping[str, Any]) -> Iterator[
     for asset, value in sorted({*first, *second}, key=lambda place: (place[0] != "chips", -place[1])):
         counts = (first.get((asset, value)), second.get((asset, value)))
         amount = amount_text(value * _number(counts[0]))
-        yield "cage_slips.csv", _line([*start, asset, amount_text(value), *map(_cell, counts), amount, *end])
+        yield (
+            "cage_slips.csv",
+            line_of([*start, asset, amount_text(value), *map(_cell, counts), amount, *end]),
+        )
     if not (first or second):
-        yield "cage_slips.csv", _line([*start, "", "", "", "", "", *end])
+        yield "cage_slips.csv", line_of([*start, "", "", "", "", "", *end])
 
 
 def _pieces(data: Any) -> dict[tuple[str, int], int]:
@@ -323,7 +400,8 @@ class _Echo:
 _WRITE: Any = csv.writer(_Echo(), lineterminator="\r\n").writerow
 
 
-def _line(cells: Sequence[str]) -> bytes:
+def line_of(cells: Sequence[str]) -> bytes:
+    """Return a line of CSV with its end."""
     return _encoded(_joined(cells))
 
 

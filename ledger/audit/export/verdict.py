@@ -9,18 +9,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from ledger.audit.checks.books import BooksCheck
 from ledger.audit.checks.days import GamingDays
-from ledger.audit.errors import BadBundle, BadCheckpoint, BadNote, BadSignature
+from ledger.audit.errors import BadBundle, BadCheckpoint, BadNote, BadProof, BadSignature
 from ledger.audit.export.beside import Beside, Checks, Work, pays
 from ledger.audit.export.bindings import Bindings, Bound, rates_of
 from ledger.audit.export.contents import Contents, Progress
 from ledger.audit.export.held import Held
 from ledger.audit.export.manifest import (
     CHECKPOINT,
+    EARLIER,
     LEAVES,
     MANIFEST,
+    OPENED,
     PAPERS,
     PROOFS,
     RATES,
@@ -29,17 +32,21 @@ from ledger.audit.export.manifest import (
     SINCE,
     VERIFIER,
     WITNESSED,
+    Earlier,
     Manifest,
     Proofs,
 )
-from ledger.audit.export.members import Members
+from ledger.audit.export.members import DAMAGE, MOST_OF_A_LINE, Members
 from ledger.audit.export.papers import NAMES
+from ledger.audit.export.register import OF_PLAYERS, OF_STAFF, PLAYERS
 from ledger.audit.export.trust import Pinned, Trust
 from ledger.audit.findings import Check, Finding
 from ledger.audit.kept import KeptFolder, KeptSeries
 from ledger.audit.policy import Policy, Witnessed
+from ledger.audit.reader import Reader
 from ledger.audit.tree.checkpoints import TreeHead
 from ledger.audit.tree.log_keys import LogKey
+from ledger.audit.tree.merkle import leaf_hash, verify_inclusion
 
 
 @dataclass(frozen=True)
@@ -57,7 +64,8 @@ class Brought:
         return [*self.keys, *(Pinned(key.text) for key in (self.policy.logs if self.policy else ()))]
 
 
-_ALWAYS = (README, MANIFEST, CHECKPOINT, PROOFS, LEAVES, RECORDS, *(PAPERS + name for name in NAMES))
+_ALWAYS = (README, MANIFEST, CHECKPOINT, PROOFS, EARLIER, LEAVES, RECORDS, *(PAPERS + name for name in NAMES))
+_WITH_PLAYERS = (OPENED, PAPERS + PLAYERS)
 
 
 @dataclass
@@ -116,6 +124,7 @@ class _Verifying:
         self._verdict = verdict
         self._manifest = verdict.manifest = manifest
         self._brought = brought
+        self._earlier_count = 0
         self._trust = Trust(manifest, brought.pinned)
 
     def run(
@@ -130,6 +139,7 @@ class _Verifying:
         proofs = self._read_proofs()
         earlier_ones = {SINCE: proofs and proofs.consistency, WITNESSED: proofs and proofs.witnessed}
         there = {name for name, proof in earlier_ones.items() if proof or members.has(name)}
+        there |= {*_WITH_PLAYERS} if manifest.players else set()
         found += members.unlike({*_ALWAYS, *there, *manifest.sha256, RATES, VERIFIER})
         sheets = self._read_plain_members(program)
         found += self._trust.read_keys()
@@ -162,7 +172,8 @@ class _Verifying:
             [books, bindings, *(() if beside else with_sheets)],
             brought,
         )
-        contents.run(progress, beside)
+        contents.run(progress, beside, self._earlier(bindings))
+        self._tell_people(contents, bindings)
         self._verdict.checked |= contents.checked
         self._verdict.incomplete += _not_here(manifest, books.days)
         if self._brought.policy is not None:
@@ -237,6 +248,56 @@ class _Verifying:
             return Beside(work)
         except OSError:
             return None
+
+    # -- older records that say who somebody is -------------------------------------------------------------------
+
+    def _earlier(self, bindings: Bindings) -> Iterator[Mapping[str, Any]]:
+        """Yield the bodies of the older records, as far as they are in the log."""
+        reader, last = Reader([], site=self._manifest.site), -1
+        for line in self._earlier_lines():
+            try:
+                one = Earlier.parse(line)
+                self._require_in_log(one, last)
+            except (BadBundle, BadProof) as error:
+                self._verdict.findings.append(Finding(error.code, f"{EARLIER}: {error}"))
+                continue
+            last = one.leaf
+            body, wrong = reader.read(one.leaf, one.record)
+            self._verdict.findings += [wrong] if wrong else []
+            if body is None or not (body.get("kind") in OF_STAFF or body["record"] in OF_PLAYERS):
+                continue
+            bindings.earlier(body)
+            self._earlier_count += 1
+            yield body
+
+    def _earlier_lines(self) -> Iterator[bytes]:
+        try:
+            file = self._members.open(EARLIER)
+            while line := file.readline(MOST_OF_A_LINE):
+                yield line
+        except BadBundle:
+            return  # missing, which is told elsewhere
+        except DAMAGE as error:
+            self._verdict.findings.append(Finding("member_damaged", f"{EARLIER} cannot be read: {error}"))
+
+    def _require_in_log(self, one: Earlier, last: int) -> None:
+        """Raise BadBundle for a record in the wrong place, BadProof for one that is not in the tree."""
+        if not last < one.leaf < self._manifest.first_leaf:
+            raise BadBundle(f"leaf {one.leaf} is not older than the export, or not in order.")
+        if (tree := self._trust.tree) is not None:
+            hashed = leaf_hash(one.record)
+            verify_inclusion(leaf=hashed, index=one.leaf, size=tree.size, proof=one.hashes, root=tree.root)
+
+    def _tell_people(self, contents: Contents, bindings: Bindings) -> None:
+        """Say how many older records there were, and what of people and times could not be judged."""
+        if self._earlier_count:
+            self._verdict.checked["older records that say who somebody is"] = self._earlier_count
+        if contents.unnamed:
+            self._verdict.checked["staff who acted, without a record of who they are"] = len(contents.unnamed)
+        if bindings.unknown_zone:
+            self._verdict.left_out.append(
+                f"Local times were not judged: this computer does not know {bindings.unknown_zone}."
+            )
 
     # -- checkpoints in the export ------------------------------------------------------------------------------
 

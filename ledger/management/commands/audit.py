@@ -1,7 +1,6 @@
 """`manage.py audit`: the audit log by hand: verify and monitor it, print its checkpoint, prove a record, replace its key, hand it out."""
 
 import argparse
-import contextlib
 import sys
 from datetime import date
 from pathlib import Path
@@ -61,6 +60,7 @@ class Command(BaseCommand):
         export.add_argument(
             "--since", type=Path, metavar="FILE", help="an earlier checkpoint that it must continue"
         )
+        export.add_argument("--players", action="store_true", help="with players' names")
         export.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.zip")
         witness = actions.add_parser(
             "witness", help="write witness.pyz, which somebody outside the house runs"
@@ -162,9 +162,7 @@ class Command(BaseCommand):
         """Print the proof of one record."""
         self.stdout.write(proofs.proof_of(sealing.log_of(self.site(**options)), record), ending="")
 
-    def export(
-        self, *, from_day: date | None, to_day: date | None, since: Path | None, output: Path, **options: Any
-    ) -> None:
+    def export(self, *, output: Path, **options: Any) -> None:
         """Write the zip under another name first: whoever finds the file finds a whole one."""
         partial = output.with_name(f"{output.name}.part")
         try:
@@ -172,8 +170,7 @@ class Command(BaseCommand):
                 manifest = exporting.export(
                     out,
                     site=self.site(**options),
-                    days=(from_day, to_day),
-                    since=_read(since),
+                    wanted=_wanted(**options),
                     progress=self.progress,
                     act=Act(actor=None, now=timezone.now()),
                 )
@@ -198,10 +195,10 @@ class Command(BaseCommand):
     def rotate(self, **options: Any) -> None:
         """Make a new key."""
         site = self.site(**options)
-        with contextlib.suppress(
-            CheckpointNotKept
-        ):  # it is signed, and written to its folder with the next one
+        try:
             sealing.rotate(site, act=Act(actor=None, now=timezone.now()))
+        except CheckpointNotKept as error:  # the key is new, and its checkpoint is written with the next one
+            self.stderr.write(f"{error.message} The next checkpoint brings it along. ({error.code})")
         self.stdout.write(_described(keys.history(sealing.log_of(site))[-1]))
 
     def roles(self, **options: Any) -> None:
@@ -228,6 +225,12 @@ class Command(BaseCommand):
 def _described(recorded: keys.RecordedKey) -> str:
     begins = "is not sealed yet" if recorded.leaf is None else f"begins at leaf {recorded.leaf:,}"
     return f"{recorded.key.text}\n  fingerprint {keys.grouped_fingerprint(recorded.key)}\n  {begins}"
+
+
+def _wanted(
+    *, from_day: date | None, to_day: date | None, since: Path | None, players: bool, **options: Any
+) -> exporting.Wanted:
+    return exporting.Wanted((from_day, to_day), _read(since), players)
 
 
 def _read(path: Path | None) -> bytes | None:

@@ -33,8 +33,8 @@ def _wrong_toke(floor: Floor, table: ReplayedTable, body: Body, sitting: Replaye
     if sitting is None or sitting.left:
         yield Problem("not_seated", "It is from somebody who does not sit at the table.")
         return
-    if sitting.sure and said["seat"] != sitting.seat:
-        yield Problem("other_seat", f"The player sits in seat {sitting.seat}.")
+    if sitting.sure and (said["seat"], said["player"]) != (sitting.seat, sitting.player):
+        yield Problem("other_seat", f"It is player {sitting.player} who sits in seat {sitting.seat}.")
     if table.is_dealt_in(sitting):
         yield Problem("round_running", "The player had a hand in a running round (R52).")
     if transfers_of(body) != [(sitting.stack, said["account"], said["cents"])]:

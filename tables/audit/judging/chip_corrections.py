@@ -83,6 +83,7 @@ def _wrong_names(table: ReplayedTable, chips: EntryChips, said: Body) -> Problem
     """What it says otherwise than the entry that it is about."""
     sitting = chips.sitting
     own = {"of": chips.kind, "session": table.session, "sitting": sitting.id, "seat": sitting.seat}
+    own |= {"player": sitting.player}
     for name, value in own.items():
         if said[name] != value:
             yield Problem("other_entry", f"Its {name} is {said[name]}; that of the entry is {value}.")

@@ -16,7 +16,7 @@ from tables.audit.floor.table import ReplayedCharge, ReplayedTable
 from tables.audit.judging.charges import wrong_day
 from tables.audit.judging.unpaid import Serials, wrong_recovery
 
-FIGURES: Final = ("rule", "fee_cents", "cents", "down")
+FIGURES: Final = ("rule", "fee_cents", "cents", "down", "player")
 _WAYS: Final = {
     "stack": ("chips", "stack", "drop_box"),
     "cash": ("cash", "outside", "drop_box"),

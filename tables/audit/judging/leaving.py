@@ -61,8 +61,8 @@ def _wrong_leaving(
     if sitting is None or sitting.left or sitting.cashed:
         yield Problem("not_seated", "It is for somebody who does not sit at the table.")
         return
-    if sitting.sure and seat != sitting.seat:
-        yield Problem("other_seat", f"The player sits in seat {sitting.seat}.")
+    if sitting.sure and (seat, body["evidence"]["player"]) != (sitting.seat, sitting.player):
+        yield Problem("other_seat", f"It is player {sitting.player} who sits in seat {sitting.seat}.")
     if sitting.counted:
         whole = [(sitting.stack, sitting.cents)] if sitting.cents else []
         if [(source, cents) for source, _, cents in lines] != whole:

@@ -287,8 +287,8 @@ def _wrong_add_on(table: ReplayedTable, body: Body, sitting: ReplayedSitting | N
         yield Problem("not_seated", "It is for somebody who does not sit at the table.")
         return
     yield from _wrong_chips(table, body, sitting.stack)
-    if sitting.sure and said["seat"] != sitting.seat:
-        yield Problem("other_seat", f"The player sits in seat {sitting.seat}.")
+    if sitting.sure and (said["seat"], said["player"]) != (sitting.seat, sitting.player):
+        yield Problem("other_seat", f"It is player {sitting.player} who sits in seat {sitting.seat}.")
     if table.is_dealt_in(sitting):
         yield Problem("round_running", "The player had a hand in a running round (R52).")
     if sitting.counted and (code := wrong_add_on(sitting.cents, said["cents"], table.most)):

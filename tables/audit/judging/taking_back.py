@@ -15,7 +15,7 @@ from tables.audit.floor.table import Awaited, ReplayedCharge, ReplayedPayment, R
 from tables.rules.table.undoing import why_not_undone
 
 FEES: Final = frozenset(("collection", "waiver"))
-_OWN: Final = frozenset(("of", "reverses", "slip", "player", "charged_at", "charge_day"))
+_OWN: Final = frozenset(("of", "reverses", "slip", "charged_at", "charge_day"))
 """What a slip of a fee says besides what its payment said."""
 _BUILT_ON: Final = {
     "left": "The player had left",
@@ -83,7 +83,7 @@ def _wrong_fee(
 def _wrong_words(charge: ReplayedCharge, paid: ReplayedPayment, body: Body) -> str:
     """What a slip says otherwise than the payment and the charge that it is about."""
     said, due = body["evidence"], charge.body
-    own = {"of": paid.kind, "player": due["player"], "charge_day": due["gaming_day"]}
+    own = {"of": paid.kind, "charge_day": due["gaming_day"]}
     for name, value in own.items():
         if said[name] != value:
             return f"It says {name} {said[name]}; of {charge.name} it is {value}."
@@ -104,7 +104,7 @@ def toke(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
     said, chips = body["evidence"], table.chips.pop(body["reverses"])
     sitting = chips.sitting
     own = {"of": "toke", "session": table.session, "sitting": sitting.id, "seat": sitting.seat}
-    own |= {"cents": chips.cents, "dealer": chips.dealer, "account": chips.account}
+    own |= {"player": sitting.player, "cents": chips.cents, "dealer": chips.dealer, "account": chips.account}
     wrong = [
         Problem("other_entry", f"Its {name} is {said[name]}; that of the entry is {value}.")
         for name, value in own.items()

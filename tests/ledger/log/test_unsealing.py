@@ -2,10 +2,12 @@
 checkpoints outside add to that."""
 
 import base64
+import io
 from datetime import timedelta
 
 import pytest
 from django.conf import settings as current
+from django.core.management import call_command
 from django.db import connection
 
 from ledger.audit.kept import KeptFolder, files_in, folder_of, line_of
@@ -17,7 +19,7 @@ from ledger.errors import CheckpointNotKept, CheckpointsUnreadable, NotContinued
 from ledger.journal import house_events
 from ledger.journal.acts import Act
 from ledger.journal.posting import post
-from ledger.log import keys, outside, sealing, verifying
+from ledger.log import exporting, keys, outside, sealing, verifying
 from ledger.log.tree import KEPT, Outside
 from ledger.models import Account, AuditRecord, Checkpoint, HouseEvent, JournalEntry, Leaf, Tile, Transfer
 from tests.support.behind import behind_the_triggers
@@ -345,6 +347,24 @@ def test_a_folder_that_cannot_be_written_stops_nothing_and_is_caught_up_with(
     assert sealing.lag(night).waiting == 0
     settings.CHECKPOINTS = honest
     assert sealing.seal(night, now=now) == 0
+    assert found(night, now) == []
+
+
+def test_a_key_is_replaced_and_an_export_made_though_the_folder_cannot_be_written_and_both_say_so(
+    night, now, settings, capsys, caplog
+):
+    honest, settings.CHECKPOINTS = settings.CHECKPOINTS, settings.AUDIT_KEY_FILE
+    call_command("audit", "rotate")
+    said = capsys.readouterr()
+    known = keys.known_keys(sealing.log_of(night))
+    assert (len(known), known[-1].fingerprint in said.out.replace(" ", "")) == (2, True)
+    assert "checkpoint_not_kept" in said.err
+    house_events.note(night, HouseEvent.Kind.EXPORTED, act=Act(actor=None, now=now))
+    manifest = exporting.export(io.BytesIO(), site=night, act=Act(actor=None, now=now))
+    assert manifest.count == sealing.latest(sealing.log_of(night)).size
+    assert "cannot be kept" in caplog.text
+    settings.CHECKPOINTS = honest
+    sealing.seal(night, now=now)
     assert found(night, now) == []
 
 

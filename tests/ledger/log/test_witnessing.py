@@ -18,6 +18,7 @@ from ledger.models import Cosignature, HouseEvent
 from ledger.witness.answering import answer
 from ledger.witness.book import Book
 from ledger.witness.serving import WitnessServer
+from tests.support.behind import behind_the_triggers
 from tests.support.witnesses import BUREAU, MadeUp, sign_quickly
 
 
@@ -129,6 +130,43 @@ def test_without_a_policy_nobody_is_asked_and_a_bad_one_is_logged(house, setting
     settings.AUDIT_POLICY = "/nowhere"
     with pytest.raises(BadPolicy):
         witnessing.policy_of_the_house()
+
+
+@pytest.mark.parametrize("column", ["checkpoint_id", "witness", "line", "signed_at"])
+def test_a_stored_cosignature_is_held_against_the_key_that_the_policy_names(
+    house, settings, book, now, column
+):
+    witnessing.ask(house, now=now, post=through(book, now))
+    row, log = Cosignature.objects.get(), sealing.log_of(house)
+    grow(house, now)
+    others = {
+        "checkpoint_id": sealing.latest(log).pk,
+        "witness": BUREAU.key.short,
+        "line": BUREAU.line(row.checkpoint.note.encode()).line,
+        "signed_at": now + timedelta(days=1),
+    }
+    checked = {}
+    assert list(witnessing.wrong_cosignatures(log, checked)) == []
+    with behind_the_triggers("ledger_cosignature"):
+        Cosignature.objects.update(**{column: others[column]})
+    (one,) = witnessing.wrong_cosignatures(log, checked)
+    assert (one.code, one.record, checked) == (
+        "bad_cosignature",
+        f"cosignature {row.pk}",
+        {"cosignatures": 2},
+    )
+
+
+def test_without_its_key_a_stored_cosignature_is_a_line_of_its_witness_and_time(house, settings, book, now):
+    witnessing.ask(house, now=now, post=through(book, now))
+    log, line = sealing.log_of(house), Cosignature.objects.get().line
+    settings.AUDIT_POLICY = ""
+    for text, wrong in ((line, 0), (f"{line}\n{line}", 1), ("no line", 1)):
+        with behind_the_triggers("ledger_cosignature"):
+            Cosignature.objects.update(line=text)
+        assert len(list(witnessing.wrong_cosignatures(log, {}))) == wrong
+    settings.AUDIT_POLICY = "/nowhere"
+    assert [one.code for one in witnessing.wrong_cosignatures(log, {})] == ["bad_policy", "bad_cosignature"]
 
 
 def test_an_export_has_the_newest_checkpoint_with_a_quorum(house, settings, book, now):

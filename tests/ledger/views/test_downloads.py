@@ -70,7 +70,7 @@ def test_one_that_is_broken_off_is_noted_with_what_was_sent(rf, regulator, stack
     next(sent), next(sent)
     close(answer)
     (data,) = noted()
-    assert (data["rows"], data["whole"]) == (1, False)
+    assert (data["rows"], data["whole"]) == (2, False)  # the two lines of the first entry
 
 
 def test_a_look_at_the_head_takes_nothing_away(reader, stacks):

@@ -43,7 +43,13 @@ def test_an_export_is_a_zip_and_is_noted_with_whoever_took_it(reader, site, regu
     answer = reader.get(reverse("audit-export"))
     names = zipfile.ZipFile(io.BytesIO(b"".join(answer.streaming_content))).namelist()
     assert {"records.jsonl", "checkpoint", "proofs.json", "verify.pyz", "README.txt"} <= set(names)
-    assert HouseEvent.objects.get(kind="exported").actor == regulator
+    event = HouseEvent.objects.get(kind="exported")
+    assert (event.actor, event.data["players"]) == (regulator, False)
+    named = zipfile.ZipFile(
+        io.BytesIO(b"".join(reader.get(f"{reverse('audit-export')}?players=on").streaming_content))
+    )
+    assert {"players.jsonl", "papers/players.csv"} == set(named.namelist()) - set(names)
+    assert HouseEvent.objects.filter(kind="exported").latest("pk").data["players"] is True
 
 
 def test_days_that_make_no_period_are_refused_beside_the_form(reader, site):

@@ -34,10 +34,12 @@ WHOLE = {
         "ledger_leaf": "log_id number record_id hash recorded_at",
         "ledger_tile": "log_id level index hashes root",
         "ledger_checkpoint": "log_id size note key_fingerprint signed_at",
+        "ledger_cosignature": "checkpoint_id witness line signed_at",
     }.items()
     for column in columns.split()
 }
-"""Entries are compared with their records as one text, balances with transfers, the log's rows with its tree."""
+"""Entries are compared with their records as one text, balances with transfers, the log's rows with its tree, cosignatures
+with the keys of the house's policy (tests/ledger/log/test_witnessing.py)."""
 
 
 @kept

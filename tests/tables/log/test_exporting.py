@@ -2,18 +2,22 @@
 
 import io
 import json
+import re
 import subprocess
 import sys
 import zipfile
 from datetime import date, timedelta
+from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from ledger.audit.checks.days import GamingDays
 from ledger.audit.export.bundle_writing import body_of
 from ledger.audit.export.papers import NAMES
+from ledger.audit.export.register import STAFF
 from ledger.cage import boxes
 from ledger.errors import BadPeriod, CheckpointAhead
 from ledger.journal import closing, house_events
@@ -46,7 +50,8 @@ def played(game, floor2):
 
 def exported(game, **asked):
     out = io.BytesIO()
-    manifest = acting(exporting.export, out, site=game.site, now=game.now, **asked)
+    by, wanted = asked.pop("actor", None), exporting.Wanted(**asked)
+    manifest = acting(exporting.export, out, site=game.site, wanted=wanted, actor=by, now=game.now)
     return out.getvalue(), manifest
 
 
@@ -74,6 +79,35 @@ def rewritten(data, member, change):
             kept = old.read(info)
             new.writestr(info, change(kept) if info.filename == member else kept)
     return out.getvalue()
+
+
+def steps_of(page):
+    """The commands of a page, block by block, with the lines that it says come out; numbers are whatever they are."""
+    for commands, promised in re.findall(r"```sh\n(.*?)```(?:\n\n```text\n(.*?)```)?", page, re.S):
+        yield commands, as_said(promised)
+
+
+def as_said(text):
+    return [re.sub(r"[0-9]+", "0", line) for line in text.splitlines()]
+
+
+def of_the_house(commands, capsys):
+    """The commands, with what the house itself is asked done, and what it said in a file."""
+    asked = re.match(r"\.venv/bin/python manage\.py (\w+) ([^|\n]+)", commands)
+    if asked is None:
+        return commands
+    call_command(asked[1], *asked[2].split())
+    Path("house").write_text(capsys.readouterr().out)
+    return commands.replace(asked[0], "cat house ")
+
+
+def test_an_inspector_s_hour_goes_as_its_page_says(played, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    page = (Path(settings.BASE_DIR) / "docs" / "inspector.md").read_text()
+    for commands, promised in steps_of(page):
+        run = subprocess.run(["bash", "-euc", of_the_house(commands, capsys)], capture_output=True, text=True)
+        assert run.returncode == 0, (commands, run.stdout, run.stderr)
+        assert set(promised) <= set(as_said(run.stdout)), (commands, run.stdout)
 
 
 def test_plain_python_finds_an_honest_export_right_and_says_what_it_checked(played, tmp_path):
@@ -237,7 +271,7 @@ def test_a_days_papers_are_the_same_in_its_own_export_and_in_one_of_the_whole_lo
         head, *lines = whole.read(f"papers/{name}").splitlines()
         if name == "trial_balance.csv":  # a part of the log has no balances
             lines = [line.rpartition(b",")[0] + b"," for line in lines]
-        of_day = [line for line in lines if line.startswith(str(DAY).encode())]
+        of_day = [line for line in lines if name == STAFF or line.startswith(str(DAY).encode())]
         assert day.read(f"papers/{name}").splitlines() == [head, *of_day]
 
 

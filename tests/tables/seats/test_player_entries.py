@@ -2,6 +2,8 @@
 
 import pytest
 
+from ledger.audit.commitments import commitment
+from ledger.audit.tree import canonical
 from ledger.cage import exclusions
 from ledger.errors import LedgerError
 from ledger.journal.acts import Act
@@ -55,7 +57,10 @@ def test_a_change_is_recorded_with_before_and_after_and_who_made_it(site, enter,
         "Ann",
         {"name": "Ann Lee", "number": "7", "description": "red cap", "alias": "Annie"},
     )
-    assert recorded_with('"Ann Lee"', kind="player_change", subject=change.pk)
+    (record,) = recorded_with(f'"before":"{change.follows}"', kind="player_change", subject=change.pk)
+    assert f'"after":"{change.commitment}"' in record.text
+    assert change.commitment == commitment(change.salt, canonical.text(change.after))
+    assert "Ann" not in record.text
     assert change.actor == floor
     assert [len(step.lines) for step in history(ann)] == [3, 2]
     assert findings(site) == []

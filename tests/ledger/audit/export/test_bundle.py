@@ -275,7 +275,10 @@ def test_one_byte_more_in_a_member_is_found_and_the_member_named(judge, name):
     assert [name in str(finding) for finding in findings] == [True]
 
 
-@pytest.mark.parametrize("name", sorted(name for name in members_of(bundle()) if name.startswith("papers/")))
+PAPERS = {name: data for name, data in members_of(bundle()).items() if name.startswith("papers/")}
+
+
+@pytest.mark.parametrize("name", sorted(name for name, data in PAPERS.items() if data.count(b"\n") > 2))
 def test_a_changed_paper_is_named_with_its_line(judge, name):
     def change(members):
         lines = members[name].splitlines(keepends=True)
@@ -381,6 +384,7 @@ def test_a_key_that_the_log_notes_and_the_manifest_leaves_out_is_named(found):
         {"site": 2},
         {"from_day": "2026-11-01"},
         {"withheld": 3},
+        {"offsets": (("", "+01:00"),)},
         {"verifier_keys": (OTHER_KEY.text,)},
         {"verifier_version": "9"},
     ],
@@ -444,7 +448,7 @@ def test_a_flipped_bit_in_a_packed_member_is_found(judge):
     data = bundle()
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         infos = archive.infolist()
-    for info in infos:
+    for info in filter(lambda info: info.file_size, infos):  # an export of all has no older records
         broken = bytearray(data)
         broken[info.header_offset + 30 + len(info.filename) + 30] ^= 0x40
         assert judge(bytes(broken)).findings, info.filename

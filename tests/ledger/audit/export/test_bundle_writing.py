@@ -1,8 +1,10 @@
 """Writing an export: the same records give the same bytes, streamed, and nothing is left out unseen."""
 
 import io
+import json
 import tracemalloc
 import zipfile
+from dataclasses import replace
 
 import pytest
 
@@ -30,9 +32,21 @@ def test_the_same_records_give_the_same_bytes_in_one_order():
     assert bundle() == bundle()
     with zipfile.ZipFile(io.BytesIO(bundle(since=9))) as archive:
         assert archive.namelist() == [
-            *("README.txt", "manifest.json", "checkpoint", "since", "proofs.json", "leaves", "records.jsonl"),
-            *("rates.json", "sheets/western.1.toml", "papers/journal.csv", "papers/collections.csv"),
-            *("papers/rounds.csv", "papers/cage_slips.csv", "papers/trial_balance.csv", "verify.pyz"),
+            *("README.txt", "manifest.json", "checkpoint", "since", "proofs.json", "earlier.jsonl", "leaves"),
+            *(
+                "records.jsonl",
+                "rates.json",
+                "sheets/western.1.toml",
+                "papers/journal.csv",
+                "papers/collections.csv",
+            ),
+            *(
+                "papers/rounds.csv",
+                "papers/cage_slips.csv",
+                "papers/trial_balance.csv",
+                "papers/staff.csv",
+                "verify.pyz",
+            ),
         ]
         assert {info.date_time for info in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
         assert archive.read("records.jsonl") == b"".join(record(body) + b"\n" for body in night())
@@ -99,10 +113,23 @@ def test_memory_does_not_grow_with_the_records():
 
 
 def test_manifest_and_proofs_are_read_as_they_were_written_and_no_other_way():
-    manifest = Manifest("house/1/1", 1, 3, 2, 9, "2026-11-20", None, (KEY.text,), "1", 4, {"a": "0" * 64})
+    manifest = Manifest(
+        "house/1/1", 1, 3, 2, 9, "2026-11-20", None, (KEY.text,), "1", 4, sha256={"a": "0" * 64}
+    )
+    manifest = replace(manifest, offsets=(("", "-07:00"), ("2026-11-01T09:00", "-08:00")), players=True)
     assert Manifest.parse(manifest.data) == manifest
     with pytest.raises(BadBundle):
         Manifest.parse(manifest.data.replace(b" ", b""))
+    for wrong in (
+        [["", "7"]],
+        [["2026-11-01T09:00", "-08:00"]],
+        [["", "-08:00"], ["", "-07:00"]],
+        [[1, "-08:00"]],
+        {},
+    ):
+        said = json.loads(manifest.data) | {"offsets": wrong}
+        with pytest.raises(BadBundle):
+            Manifest.parse((json.dumps(said, indent=1, sort_keys=True) + "\n").encode())
     proofs = Proofs((bytes(32),), (b"\1" * 32, b"\2" * 32), Consistency(2, b"\3" * 32, (b"\4" * 32,)))
     assert Proofs.parse(proofs.data(manifest), manifest) == proofs
     for wrong in (b"", b"{}", b"[]", proofs.data(manifest).replace(b"AAAA", b"****", 1)):

@@ -1,0 +1,50 @@
+"""The older records that go with a part of the log, so that its numbers are people: who works here, by which clock, and players."""
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import Any
+
+from django.db.models import Max, Q, QuerySet
+
+from ledger.audit.export.bundle_writing import body_of
+from ledger.audit.export.manifest import Earlier
+from ledger.audit.export.register import CLOCKS, OF_STAFF, players_in
+from ledger.audit.local_time import Offsets, offsets_of
+from ledger.journal.records import moment
+from ledger.log import proofs
+from ledger.models import AuditLog, HouseEvent, Leaf, Site
+
+AT_ONCE = 1000  # records in memory
+
+RowsOf = Callable[[Site, Collection[int]], Mapping[str, QuerySet[Any]]]
+"""Gives the rows by which the log says who these players are, by the kind of their records."""
+
+
+def local_offsets(log: AuditLog, first: int, end: int) -> Offsets:
+    """Return the offsets of the house's local time as the records before the leaf `end` set it, to the newest from `first` on."""
+    events = HouseEvent.objects.filter(site=log.site_id, kind__in=CLOCKS)
+    found = Leaf.objects.filter(log=log, number__lt=end, record__kind="house_event")
+    texts = found.filter(record__subject__in=events.values("pk")).values_list("record__text", flat=True)
+    zones = [(body["recorded_at"], body["data"]["time_zone"]) for body in map(body_of, texts)]
+    part = Leaf.objects.filter(log=log, number__gte=first, number__lt=end)
+    newest = part.aggregate(newest=Max("record__recorded_at"))["newest"]
+    return () if newest is None else offsets_of(zones, moment(newest))
+
+
+def earlier_than(
+    log: AuditLog, first: int, size: int, rows: Mapping[str, QuerySet[Any]]
+) -> Iterator[Earlier]:
+    """Yield the records before this leaf that say who works here, by which clock, and those of these rows, with their proofs."""
+    events = HouseEvent.objects.filter(site=log.site_id, kind__in=OF_STAFF)
+    wanted = Q(record__kind="house_event", record__subject__in=events.values("pk"))
+    for kind, some in rows.items():
+        wanted |= Q(record__kind=kind, record__subject__in=some.values("pk"))
+    found = Leaf.objects.filter(wanted, log=log, number__lt=first).order_by("number")
+    for number, text in found.values_list("number", "record__text").iterator(AT_ONCE):
+        yield Earlier(number, text.encode(), tuple(proofs.inclusion(log, number, size)))
+
+
+def named_in(log: AuditLog, first: int, count: int) -> set[int]:
+    """Return the players that these records name."""
+    leaves = Leaf.objects.filter(log=log, number__gte=first, number__lt=first + count)
+    texts = leaves.values_list("record__text", flat=True).iterator(AT_ONCE)
+    return {player for text in texts for player in players_in(body_of(text))}
