@@ -15,7 +15,7 @@ class CasinoConfig(AppConfig):
         from casino import celery, checks, role_triggers, roles
         from casino.models import Staff
         from casino.serving import logs, starting
-        from casino.sign_in import idle, noting, places
+        from casino.sign_in import asking, idle, noting, places
         from casino.staff import rows
         from ledger.log.verifying import register_rows
 
@@ -25,6 +25,7 @@ class CasinoConfig(AppConfig):
             register_rows(question, make)
         noting.connect()
         idle.connect()
+        asking.connect()
         places.connect()
         logs.connect()
         worker_init.connect(starting.before_worker, weak=False)

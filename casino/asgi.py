@@ -10,5 +10,6 @@ django.setup(set_prefix=False)
 
 from casino.serving.answering import Answering  # noqa: E402 (with the apps ready, like all that belongs to Django)
 from casino.serving.edge import Edge  # noqa: E402
+from tables.live.streams import Streams  # noqa: E402
 
-application = Edge(Answering(), settings.TRUSTED_PROXIES)
+application = Edge(Streams(Answering()), settings.TRUSTED_PROXIES)

@@ -52,6 +52,7 @@ MIDDLEWARE = [
     "casino.requests.middleware.StaticFiles",
     "casino.requests.middleware.Health",
     "casino.requests.middleware.ClockWatched",
+    "casino.requests.middleware.AskedAt",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -139,6 +140,8 @@ DATABASES["reading"] = {
 }
 DATABASE_ROUTERS = ["ledger.db.snapshots.Router"]
 REDIS_URL = os.environ.get("REDIS_URL") or ""
+# As many screens may listen to one web process: each has a connection that stays open.
+LIVE_SCREENS = int(os.environ.get("LIVE_SCREENS") or "500")
 # Marks what is this house's in a Redis that others use too; the same for all its processes, as the key is.
 HOUSE_MARK = (
     f"casino-{hashlib.blake2b(SECRET_KEY.encode(), person=b'casino-redis', digest_size=6).hexdigest()}"

@@ -2,15 +2,16 @@
 
 from django.urls import include, path
 
-from tables.views import games, live, taking_back
+from tables.views import games, taking_back
 from tables.views.audit import books, finding, pages, statements
 from tables.views.cage import boxes, day, stocking, window
 from tables.views.cage import closing as cage_closing
 from tables.views.collection import dues, rates, reasons
 from tables.views.dispute import show
-from tables.views.floor import attention, bank, board, clock, closing, must_move, opening, table
+from tables.views.floor import bank, board, clock, closing, must_move, opening, table
 from tables.views.house import games as house_games
 from tables.views.house import tables as house_tables
+from tables.views.live import stream
 from tables.views.players import merging
 from tables.views.players import page as players
 from tables.views.rounds import acts, corrections, dealer, pushes
@@ -21,7 +22,7 @@ from tables.views.waiting import page
 
 urlpatterns = [
     path("api/", include("tables.api.urls")),
-    path("live/", live.stream, name="live"),
+    path("live/", stream.stream, name="live"),
     path("house/games/", house_games.ChooseGames.as_view(), name="house-games"),
     path("house/tables/", house_tables.listed, name="house-tables"),
     path("house/tables/add/", house_tables.AddTable.as_view(), name="add-table"),
@@ -33,8 +34,6 @@ urlpatterns = [
     path("dealer/sessions/<int:session_id>/push/", pushes.HandOver.as_view(), name="hand-over"),
     path("dealer/sessions/<int:session_id>/take/", pushes.TakeTable.as_view(), name="take-table"),
     path("floor/", board.board, name="floor"),
-    path("floor/attention/", attention.panel, name="attention"),
-    path("floor/cards/<int:session_id>/", board.card, name="floor-card"),
     path("floor/time/", clock.ConfirmTime.as_view(), name="confirm-time"),
     path("floor/open/", opening.OpenTable.as_view(), name="floor-open"),
     path("floor/games/", games.listed, name="games"),

@@ -76,6 +76,22 @@ class ClockWatched(MiddlewareMixin):
             house_clock.look()
 
 
+class AskedAt(MiddlewareMixin):
+    """`request.asked_at` is the moment of asking, in seconds since 1970, before anything was read for the answer. Live pages
+    tell by it what has changed since, and which of two answers is the older.
+    """
+
+    def process_request(self, request: HttpRequest) -> None:
+        """Note it."""
+        request.asked_at = f"{time.time():.6f}"  # type: ignore[attr-defined]
+
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        """Say it to a page that asks for a piece of itself."""
+        if "HX-Request" in request.headers:
+            response.headers["X-Asked-At"] = request.asked_at  # type: ignore[attr-defined]
+        return response
+
+
 class KnownTerminal(MiddlewareMixin):
     """`request.terminal` is the enrolled device that asks, or None; it is looked up where something needs it."""
 

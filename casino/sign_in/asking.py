@@ -4,14 +4,18 @@ Nothing of it is remembered between requests, so a role that was taken away is g
 takes the session store of its settings from here.
 """
 
+from typing import Any
+
 from django.contrib.auth.models import Permission
 from django.contrib.sessions.backends import db
 from django.contrib.sessions.models import Session
 from django.db.models import F, Q
+from django.db.models.signals import m2m_changed, post_delete, post_save
 from django.utils import timezone
 
 from casino.models import Staff
 from ledger.db.compiled import Compiled, after
+from tables.live import RIGHTS, publish
 
 _SESSION = Compiled(lambda key: Session.objects.filter(after("expire_date"), session_key=key))
 _PERSON = Compiled(lambda pk: Staff.objects.filter(pk=pk))
@@ -26,6 +30,17 @@ _RIGHTS = Compiled(
         .order_by()
     )
 )
+
+
+def connect() -> None:
+    """Tell open screens at once of whoever signs out, is let go or has other roles. Called once, when the project starts."""
+    told_of = ((post_delete, Session), (post_save, Staff), (m2m_changed, Staff.groups.through))
+    for signal, sender in told_of:
+        signal.connect(_changed, sender=sender, dispatch_uid="casino.sign_in.asking")
+
+
+def _changed(**_: Any) -> None:
+    publish(RIGHTS)
 
 
 class SessionStore(db.SessionStore):

@@ -1,6 +1,6 @@
 """Tell all processes that a table has changed: after the commit, and never in the thread of the act.
 
-A message that cannot be sent is dropped: screens that hear again fetch everything.
+What cannot be sent is sent again until it can.
 """
 
 import contextlib
@@ -12,12 +12,8 @@ import redis
 from django.conf import settings
 from django.db import transaction
 
-from tables.live.breaker import breaker, call_options
+from tables.live.breaker import PAUSE_SECONDS, breaker, call_options
 from tables.live.hub import channel, hub
-
-HOUSE = 0
-"""Sent in place of a session id: something changed that concerns no table, or all of them."""
-MOST_WAITING = 1000
 
 
 class Publisher:
@@ -26,29 +22,30 @@ class Publisher:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._begun_in = 0
-        self._waiting: queue.Queue[int] = queue.Queue(MOST_WAITING)
+        self._waiting: queue.SimpleQueue[int] = queue.SimpleQueue()
 
     def send(self, session_id: int) -> None:
         """Have it sent, and return at once."""
         with self._lock:
             if self._begun_in != os.getpid():
-                self._begun_in, self._waiting = os.getpid(), queue.Queue(MOST_WAITING)
+                self._begun_in, self._waiting = os.getpid(), queue.SimpleQueue()
                 args = (self._waiting, channel())
                 threading.Thread(target=_send_all, args=args, name="publisher", daemon=True).start()
-        with contextlib.suppress(queue.Full):
-            self._waiting.put_nowait(session_id)
+        self._waiting.put(session_id)
 
 
-def _send_all(waiting: queue.Queue[int], to: str) -> None:
+def _send_all(waiting: queue.SimpleQueue[int], to: str) -> None:
     client = redis.from_url(settings.REDIS_URL, **call_options())
+    unsent: set[int] = set()
     while True:
-        session_ids = {waiting.get()}
         with contextlib.suppress(queue.Empty):
+            unsent.add(waiting.get(timeout=PAUSE_SECONDS if unsent else None))
             while True:
-                session_ids.add(waiting.get_nowait())
+                unsent.add(waiting.get_nowait())
         with contextlib.suppress(redis.RedisError), breaker.call():
-            for session_id in session_ids:
+            for session_id in unsent:
                 client.publish(to, session_id)
+            unsent.clear()
 
 
 publisher = Publisher()

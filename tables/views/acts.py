@@ -51,19 +51,19 @@ def find_session(session_id: int) -> TableSession:
     return session
 
 
-def seat_panel(request: HttpRequest, facts: TableFacts) -> dict[str, Any]:
+def seat_panel(person: Any, facts: TableFacts) -> dict[str, Any]:
     """What the panel of seats shows to this person. `key` is for the acts that are one press of a button."""
-    may_run = request.user.has_perm(RUN_FLOOR)
+    may_run = person.has_perm(RUN_FLOOR)
     return {
         "facts": facts,
         "seats": [(seat, acts_at(seat, may_run=may_run)) for seat in facts.seats],
         "key": new_key(),
-        "may_handle": request.user.has_perm(HANDLE_CHIPS),
+        "may_handle": person.has_perm(HANDLE_CHIPS),
         "may_run": may_run,
     }
 
 
-def table_panel(request: HttpRequest, facts: TableFacts) -> dict[str, Any]:
+def table_panel(person: Any, facts: TableFacts) -> dict[str, Any]:
     """What the panel of the table shows to this person."""
     return {
         "facts": facts,
@@ -74,9 +74,9 @@ def table_panel(request: HttpRequest, facts: TableFacts) -> dict[str, Any]:
         "by_hand": waiting_by_hand(facts.session),
         "times": called_times(facts.running_round) if facts.running_round else [],
         "variance": open_variance(facts.session),
-        "may_run": request.user.has_perm(RUN_FLOOR),
-        "may_ask": request.user.has_perm(ASK_CORRECTIONS),
-        "may_decide": request.user.has_perm(APPROVE_CORRECTIONS),
+        "may_run": person.has_perm(RUN_FLOOR),
+        "may_ask": person.has_perm(ASK_CORRECTIONS),
+        "may_decide": person.has_perm(APPROVE_CORRECTIONS),
     }
 
 
@@ -227,7 +227,7 @@ class SeatPanelActPage(ActPage):
     panel_template = "seats/_seats.html"
 
     def panel_facts(self) -> dict[str, Any]:
-        return seat_panel(self.request, table_facts(find_session(self.session.pk), self.now))
+        return seat_panel(self.request.user, table_facts(find_session(self.session.pk), self.now))
 
 
 class SittingActPage(SeatPanelActPage):
@@ -261,7 +261,7 @@ class TablePanelActPage(ActPage):
         return f"{self.title}: {self.session.table}"
 
     def panel_facts(self) -> dict[str, Any]:
-        return table_panel(self.request, table_facts(find_session(self.session.pk), self.now))
+        return table_panel(self.request.user, table_facts(find_session(self.session.pk), self.now))
 
 
 def zone_of(session: TableSession) -> ZoneInfo:

@@ -202,7 +202,7 @@ def test_a_round_that_somebody_else_settled_is_told_and_shown(window, tonight, h
     dealer = window("dealer")
     if not hears:
         dealer.deaf = True
-        dealer.route("**/live/", lambda route: route.fulfill(status=204))
+        dealer.route("**/live/?*", lambda route: route.fulfill(status=204))
     deal(dealer, tonight)
     type_hand(dealer, 1, QUEENS)
     type_hand(dealer, 2, FULL_HOUSE)

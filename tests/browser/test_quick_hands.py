@@ -49,12 +49,23 @@ class Held:
         self._one().abort()
 
 
+# What the page's stream has brought, once the page itself has dealt with it.
+NOTE_PIECES = """
+window.pieces = "";
+document.addEventListener("htmx:sseOpen", ({ detail: { source } }) => {
+  source.addEventListener("piece", ({ data }) => setTimeout(() => { window.pieces += data; }));
+});
+"""
+
+
 @pytest.fixture
 def floor_page(window, game):
-    """The floor's page of the table, where Ann sits in seat 1."""
+    """The floor's page of the table, where Ann sits in seat 1. `page.heard(text)` waits until its stream has brought that."""
     game.now = timezone.now()
     game.seat("Ann")
     page = window("floor")
+    page.add_init_script(NOTE_PIECES)
+    page.heard = lambda text: page.wait_for_function("text => window.pieces.includes(text)", arg=text)
     page.goto(f"{page.base}/floor/sessions/{game.session.pk}/")
     expect(page.locator("#live")).to_have_attribute("data-state", "live")
     page.desk = page.locator("#desk")
@@ -202,13 +213,54 @@ def test_a_started_round_does_not_sweep_away_the_form_of_another_act(floor_page,
     assert seated() == {1: "Ann", 2: "Bob", 3: "Cat"}
 
 
-def test_a_button_that_is_pressed_is_not_replaced_under_the_finger(floor_page, game):
+@pytest.mark.parametrize("pressed", ["by a finger", "by a key"])
+def test_a_button_that_is_pressed_is_not_replaced_meanwhile(floor_page, game, pressed):
     page = floor_page
-    page.locator("#buy-in-3").hover()
-    page.mouse.down()
+    out = page.locator(f"#out-{game.sitting(1).pk}")
+    if pressed == "by a finger":
+        out.hover()
+        page.mouse.down()
+    else:
+        out.focus()
+        page.keyboard.down(" ")
     game.now = timezone.now()
-    with page.expect_response(re.compile(r"/sessions/\d+/seats/")):
-        game.buy_in("Bob", 2)
-    page.mouse.up()
-    expect(page.desk).to_contain_text("seat 3")
+    game.buy_in("Bob", 2)
+    page.heard("Bob")
+    if pressed == "by a finger":
+        page.mouse.up()
+    else:
+        page.keyboard.up(" ")
+    expect(out).to_contain_text("Back in")
     expect(page.locator("#seat-list")).to_contain_text("Bob")
+
+
+def test_a_piece_that_comes_before_an_older_answer_stays(floor_page, game):
+    """Ann is sat out; before the answer to that is here, Bob sits down and the page is sent it."""
+    page = floor_page
+    answers = []
+
+    def late(route):
+        answers.append((route, route.fetch()))
+
+    page.route("**/sit-out/**", late)
+    page.locator(f"#out-{game.sitting(1).pk}").click()
+    while not answers:
+        page.wait_for_timeout(10)
+    game.now = timezone.now()
+    game.buy_in("Bob", 2)
+    page.heard("Bob")
+    expect(page.locator("#seat-list")).not_to_contain_text("Bob")  # a form that was sent stays where it is
+    ((route, answer),) = answers
+    assert "Bob" not in answer.text()
+    route.fulfill(response=answer)
+    expect(page.locator("#seat-list")).to_contain_text("Bob")
+    expect(page.locator(f"#out-{game.sitting(1).pk}")).to_contain_text("Back in")
+
+
+def test_a_piece_that_could_not_be_fetched_stays_as_it_was(floor_page):
+    page = floor_page
+    page.route("**/sessions/*/seats/", lambda route: route.fulfill(status=503, body="busy"))
+    with page.expect_response(re.compile("/seats/$")):
+        page.evaluate("document.body.dispatchEvent(new CustomEvent('live-poll'))")
+    expect(page.locator("#seat-list")).to_contain_text("Ann")
+    page.errors.clear()  # the browser notes the refusal

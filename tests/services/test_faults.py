@@ -40,12 +40,12 @@ def own_redis(processes):
 
 
 class Stream:
-    """What a screen hears."""
+    """What a screen hears that shows a table."""
 
-    def __init__(self, server, person):
+    def __init__(self, server, person, session):
         self.link = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
         cookie = f"{settings.SESSION_COOKIE_NAME}={server.cookies[person.pk]}"
-        self.link.request("GET", "/live/", headers={"Cookie": cookie})
+        self.link.request("GET", f"/live/?page=start&session={session}", headers={"Cookie": cookie})
         self.answer = self.link.getresponse()
 
     def close(self):
@@ -84,7 +84,7 @@ def lines(process):
 
 @pytest.fixture
 def listen():
-    """`listen(server, person)`: a screen of theirs."""
+    """`listen(server, person, session)`: a screen of theirs."""
     with contextlib.ExitStack() as opened:
         yield lambda *whose: opened.enter_context(contextlib.closing(Stream(*whose)))
 
@@ -95,13 +95,13 @@ def test_a_redis_that_freezes_holds_nobody_up(tonight, processes, own_redis, who
     for person in (game.dealer, game.floor):
         server.sign_in(person)
     until(lambda: Pulse.last("scheduler"))
-    screen = listen(server, game.floor)
+    screen = listen(server, game.floor, game.session.pk)
     play(server, game, "before-it")
     screen.hears(f"table-{game.session.pk}")
     os.kill(own_redis, signal.SIGSTOP)
     assert play(server, game, "frozen-1") < USUAL_SECONDS
     assert screen.hears("away") < 5
-    late = listen(server, game.floor)
+    late = listen(server, game.floor, game.session.pk)
     assert late.hears("away") < 1
     assert play(server, game, "frozen-2") < USUAL_SECONDS
     status, said, seconds = server.health("ready")

@@ -21,6 +21,7 @@ from casino.serving.one_server import only_server
 from casino.serving.scheduler import embedded_scheduler
 from casino.serving.starting import make_ready
 from casino.serving.under_make import stop_with_make
+from tables.views.floor import board_cache
 
 # Live pages keep their connection open for hours; so long they may finish when the server stops.
 GRACE_SECONDS = 2
@@ -85,6 +86,8 @@ class Command(BaseCommand):
             timeout_graceful_shutdown=GRACE_SECONDS,
         )
         scheduler = contextlib.nullcontext() if settings.REDIS_URL else embedded_scheduler()
+        board_cache.warm(timezone.now())
+        connection.close()
         with scheduler:
             Server(config, self, set_up_at).run(sockets=[listener])
 

@@ -1,4 +1,5 @@
-// One key for one act: every form with data-key carries a key made here, and is sent once however often it is tapped.
+// One key for one act: every form with data-key carries a key made here, and is sent once however often it is tapped. A form
+// that the house has sent to many screens at once has no token of this one; it is given here too.
 
 /** A new key. Also where a page comes over plain HTTP, which has no crypto.randomUUID. */
 export function newKey() {
@@ -8,14 +9,20 @@ export function newKey() {
   return text.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
 
-function keyed(form) {
-  let input = form.querySelector('input[name="key"]');
-  if (!input) {
-    input = document.createElement("input");
+function hidden(form, name) {
+  const input = form.querySelector(`input[name="${name}"]`) ?? document.createElement("input");
+  if (!input.form) {
     input.type = "hidden";
-    input.name = "key";
+    input.name = name;
     form.append(input);
   }
+  return input;
+}
+
+function keyed(form) {
+  const token = hidden(form, "csrfmiddlewaretoken");
+  if (!token.value) token.value = JSON.parse(document.body.getAttribute("hx-headers"))["X-CSRFToken"];
+  const input = hidden(form, "key");
   if (!input.value) input.value = newKey();
   return input;
 }

@@ -27,11 +27,15 @@ document.addEventListener("keydown", (event) => {
     menu.querySelector("summary").focus();
   }
 });
-document.addEventListener("htmx:beforeSwap", (event) => {
+
+/** Keep the menus of a piece in mind that is about to come anew. */
+export function hold(piece) {
   for (const menu of opened()) {
-    if (event.detail.target?.contains(menu)) held.set(menu.id, menu.contains(document.activeElement) ? document.activeElement.id : "");
+    if (piece?.contains(menu)) held.set(menu.id, menu.contains(document.activeElement) ? document.activeElement.id : "");
   }
-});
+}
+
+document.addEventListener("htmx:beforeSwap", (event) => hold(event.detail.target));
 document.addEventListener("htmx:afterSwap", (event) => reopen(event, false));
 // Once more when it has settled, for then htmx gives what came the attributes that it came with.
 document.addEventListener("htmx:afterSettle", (event) => reopen(event, true));

@@ -1,6 +1,7 @@
 """What is due now at all tables, and the acts about fees that are not taken: waiving one, and a player gone without paying."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -31,14 +32,13 @@ BOARD = "board"
 def board(request: HttpRequest) -> HttpResponse:
     """Everything that is due at this moment, by table and seat."""
     require(request.user, *READERS)
-    site = the_site()
-    facts = {
-        "dues": dues_now(timezone.now()),
-        "zone": site.time_zone,
-        "key": new_key(),
-        "may_run": request.user.has_perm(RUN_FLOOR),
-    }
-    return render(request, "collection/dues.html", facts)
+    facts = due_facts(request.user, timezone.now())
+    return render(request, "collection/dues.html", facts | {"key": new_key()})
+
+
+def due_facts(person: Any, now: datetime) -> dict[str, Any]:
+    """What the page shows of it to this person."""
+    return {"dues": dues_now(now), "zone": the_site().time_zone, "may_run": person.has_perm(RUN_FLOOR)}
 
 
 class OfFees(SittingActPage):

@@ -5,18 +5,12 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.urls import reverse
-from django.utils import timezone
-from django.views.decorators.http import require_safe
 
-from ledger.rights import SIGN_OFF_DROPS, require
-from ledger.views.day import the_site
+from ledger.rights import SIGN_OFF_DROPS
 from tables.floor.attention import Item, waiting_now
 from tables.rights import RUN_FLOOR
-from tables.views.acts import READERS
-from tables.views.floor.board_cache import Shown, all_shown
+from tables.views.floor.board_cache import Shown
 
 
 def _session(fragment: str = "") -> Callable[[Item], str]:
@@ -67,22 +61,12 @@ class Need:
     action: str
 
 
-def needs(request: HttpRequest, site: Any, now: datetime, tables: Iterable[Shown]) -> list[Need]:
+def needs(person: Any, site: Any, now: datetime, tables: Iterable[Shown]) -> list[Need]:
     """What waits for somebody, as this person sees it, at these tables and elsewhere in the house."""
     here = [one.facts for one in tables if one.facts.session.table.site_id == site.pk]
     found = []
     for item in waiting_now(site, now, [(facts.state, facts.plan) for facts in here], but=ELSEWHERE):
         icon, right, action, address = ANSWERS[item.kind]
-        href = address(item) if request.user.has_perm(right) else ""
+        href = address(item) if person.has_perm(right) else ""
         found.append(Need(item.sentence, icon, href, action))
     return found
-
-
-@require_safe
-def panel(request: HttpRequest) -> HttpResponse:
-    """The panel alone, for a board that was told that something has come or gone."""
-    require(request.user, *READERS)
-    now, site = timezone.now(), the_site()
-    return render(
-        request, "floor/_attention.html", {"needs": needs(request, site, now, all_shown(site, now))}
-    )

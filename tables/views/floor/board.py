@@ -11,9 +11,9 @@ from django.views.decorators.http import require_safe
 from ledger.rights import require
 from ledger.views.day import the_site
 from tables.rights import HANDLE_CHIPS, RUN_FLOOR
-from tables.views.acts import READERS, find_session
+from tables.views.acts import READERS
 from tables.views.floor.attention import needs
-from tables.views.floor.board_cache import all_shown, shown
+from tables.views.floor.board_cache import all_shown
 from tables.views.floor.table import openings
 from tables.views.house.lacking import checklist
 from tables.views.panels import free_tables
@@ -31,7 +31,7 @@ def board(request: HttpRequest) -> HttpResponse:
         "floor/board.html",
         {
             "cards": [one.card(may_handle=may_handle) for one in tables],
-            "needs": needs(request, site, now, tables),
+            "needs": needs(request.user, site, now, tables),
             "free": free_tables(),
             "may_run": may_run,
             **(_openings(request.user, site, now) if may_run else {}),
@@ -43,14 +43,3 @@ def _openings(user: Any, site: Any, now: datetime) -> dict[str, Any]:
     """What keeps tables from being opened; while something is missing, all that the house lacks."""
     found = openings(site, now)
     return found | {"lacks": checklist(user, site, now) if found["missing"] else []}
-
-
-@require_safe
-def card(request: HttpRequest, session_id: int) -> HttpResponse:
-    """One table of the board; where it has been closed, the board is loaded again."""
-    require(request.user, *READERS)
-    table = shown(session_id, timezone.now())
-    if table is not None:
-        return HttpResponse(table.card(may_handle=request.user.has_perm(HANDLE_CHIPS)))
-    find_session(session_id)  # or 404
-    return HttpResponse(headers={"HX-Refresh": "true"})

@@ -5,12 +5,12 @@ something new is worked out again. So nothing has to tell this memory that a tab
 than the answer it stands in. What it gives is shown to several people at once: nobody changes it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from django.template.loader import render_to_string
+from django.template.loader import get_template, render_to_string
 
 from tables.floor.must_move import Turn, turns
 from tables.rounds.pushes import latest_pushes
@@ -64,10 +64,27 @@ def all_shown(site: Any, now: datetime) -> list[Shown]:
     return [one for one in found if one.facts.session.table.site_id == site.pk]
 
 
-def shown(session_id: int, now: datetime) -> Shown | None:
-    """One open table; None where it is closed or there is none."""
-    found = _read(AT_HAND.values([session_id]), now)
-    return next((one for one in found if one.facts.session.pk == session_id), None)
+def shown_at(session_ids: Collection[int], now: datetime) -> dict[int, Shown]:
+    """Those of these tables that are open, and the main games to which their players go: what changes there changes whose
+    turn it is (R55).
+    """
+    ids = set(session_ids)
+    values = AT_HAND.values(ids) if ids else []
+    mains = {value[AT_HAND.column("must_move_to_id")] for value in values} - {None}
+    if not mains <= ids:
+        ids |= mains
+        values = AT_HAND.values(ids)
+    return {one.facts.session.pk: one for one in _read(values, now) if one.facts.session.pk in ids}
+
+
+def warm(now: datetime) -> None:
+    """Make the board once for each kind of reader, as a server does before its first: that takes many times as long as any
+    later one.
+    """
+    get_template("floor/board.html")
+    for one in _read(OPEN.values(), now):
+        for may_handle in (True, False):
+            one.card(may_handle=may_handle)
 
 
 def _read(sessions: list[Any], now: datetime) -> list[Shown]:

@@ -25,7 +25,9 @@ def session_page(request: HttpRequest, session_id: int) -> HttpResponse:
     """One table: its seats, its clock, its money, its rounds, and what waits for somebody."""
     require(request.user, *READERS)
     facts = table_facts(find_session(session_id), timezone.now())
-    return render(request, "floor/table.html", seat_panel(request, facts) | table_panel(request, facts))
+    return render(
+        request, "floor/table.html", seat_panel(request.user, facts) | table_panel(request.user, facts)
+    )
 
 
 @require_safe
@@ -33,4 +35,4 @@ def panel(request: HttpRequest, session_id: int) -> HttpResponse:
     """The part of that page that is about the whole table."""
     require(request.user, *READERS)
     facts = table_facts(find_session(session_id), timezone.now())
-    return render(request, "floor/_panel.html", table_panel(request, facts))
+    return render(request, "floor/_panel.html", table_panel(request.user, facts))

@@ -48,7 +48,7 @@ def panel(request: HttpRequest, session_id: int) -> HttpResponse:
     session = find_session(session_id)
     require_sight(request.user, session)
     facts = table_facts(session, timezone.now())
-    return render(request, "seats/_seats.html", seat_panel(request, facts))
+    return render(request, "seats/_seats.html", seat_panel(request.user, facts))
 
 
 def buy_in_bounds(state: TableState, now: datetime) -> tuple[int, int]:

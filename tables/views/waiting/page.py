@@ -1,6 +1,7 @@
 """The page of the waiting lists, where a player joins one."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from django.contrib import messages
@@ -20,6 +21,16 @@ from tables.seats.players import Person
 from tables.views.acts import ROOM
 from tables.views.waiting.forms import JoinForm
 from tables.views.waiting.lists import ListFacts, waiting_lists
+
+
+def shown_of(site: Any, lists: Sequence[ListFacts]) -> dict[str, Any]:
+    """What the page shows of the lists."""
+    return {"site": site, "lists": lists, "turns": [turn for one in lists for turn in one.turns]}
+
+
+def list_facts(site: Any, now: datetime) -> dict[str, Any]:
+    """The same of all lists as they are."""
+    return shown_of(site, waiting_lists(site, now))
 
 
 class Lists(View):
@@ -64,12 +75,5 @@ class Lists(View):
     def page(self, lists: Sequence[ListFacts] | None = None, form: JoinForm | None = None) -> HttpResponse:
         lists = waiting_lists(self.site, self.now) if lists is None else lists
         form = form or self.form(lists)
-        facts = {
-            "site": self.site,
-            "lists": lists,
-            "tables": [table.session for one in lists for table in one.tables],
-            "turns": [turn for one in lists for turn in one.turns],
-            "form": form,
-            "key": new_key(),
-        }
+        facts = shown_of(self.site, lists) | {"form": form, "key": new_key()}
         return render(self.request, "waiting/lists.html", facts, status=form.status)

@@ -21,7 +21,7 @@ MOST = {
     "draft": (8, 15),
     "settle": (21, 27),
     "board": (34, 40),
-    "card": (13, 28),
+    "lists": (13, 34),
     "panel": (20, 50),
     "seats": (11, 29),
     "due": (15, 23),
@@ -54,7 +54,7 @@ def test_the_busiest_addresses_ask_no_more_than_they_did(client, game, floor):
     call("settle", "POST", f"/api/rounds/{round_}/settle", {"key": "settle-it", "hands": hands})
     client.force_login(floor)
     call("board", "GET", "/floor/")
-    call("card", "GET", f"/floor/cards/{session}/")
+    call("lists", "GET", "/waiting/")
     call("panel", "GET", f"/floor/sessions/{session}/panel/")
     call("seats", "GET", f"/sessions/{session}/seats/")
     call("due", "GET", "/floor/due/")

@@ -269,11 +269,10 @@ def test_the_board_shows_what_waits_with_the_way_to_it_and_nothing_when_nothing_
     assert "Needs somebody" not in screen.get("/floor/").content.decode()
     game.seat("Ann", "Bob", "Cat")
     game.set_stack(2, 5000)
-    for path in ("/floor/", "/floor/attention/"):
-        page = screen.get(path).content.decode()
-        assert "Needs somebody" in page
-        assert "Bob owes $10.00 that the stack cannot pay." in page
-        assert f'href="/sittings/{game.sitting(2).pk}/pay/"' in page
+    page = screen.get("/floor/").content.decode()
+    assert "Needs somebody" in page
+    assert "Bob owes $10.00 that the stack cannot pay." in page
+    assert f'href="/sittings/{game.sitting(2).pk}/pay/"' in page
     assert not Attention.objects.exists()  # right without the scheduler
 
 

@@ -16,8 +16,7 @@ from tables import live
 from tables.live import breaker as breakers
 from tables.live import publishing
 from tables.live.breaker import Breaker, call_options
-from tables.live.hub import STATE, Hub, channel
-from tables.views.live import AWAY, HEARTBEAT
+from tables.live.hub import AWAY, HEARTBEAT, Hub, Listener, Viewer, channel
 from tests.support.loops import finished
 
 MOMENT = 1.0  # a busy machine's 0.2 seconds
@@ -82,31 +81,20 @@ def test_a_screen_hears_at_once_that_it_is_not_live(address, settings):
     settings.REDIS_URL = address
 
     async def first_word():
-        hub = Hub()
-        async with hub.listen() as queue:
-            word = await asyncio.wait_for(queue.get(), 5)
-        hub._reader.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await hub._reader
+        hub, listener = Hub(), Listener(Viewer("board"), "", time.time() + 60)
+        hub.join(listener)
+        async with asyncio.timeout(5):
+            word = await anext(listener.said())
+        hub.leave(listener)
+        for task in list(hub._tasks.values()):
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
         return word, hub.hears
 
     began = time.monotonic()
-    assert finished(first_word()) == (STATE, False)
+    assert finished(first_word()) == (AWAY, False)
     assert time.monotonic() - began < 2 * MOMENT
-
-
-def test_a_change_that_waited_on_a_loop_that_ended_holds_nothing_back(settings):
-    settings.REDIS_URL = ""
-    hub = Hub()
-
-    async def change(hears):
-        async with hub.listen() as queue:
-            hub.changed(7)
-            await asyncio.sleep(0)  # it waits to be passed on
-            return hears and await asyncio.wait_for(queue.get(), 5)
-
-    finished(change(hears=False))
-    assert finished(change(hears=True)) == 7
 
 
 def test_an_outage_is_two_lines_however_many_ask(caplog):

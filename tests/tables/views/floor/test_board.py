@@ -11,6 +11,7 @@ from tables.models import Player, Rate, Table
 from tables.rules.game.sheet import library
 from tests.support.acting import acting
 from tests.support.game import LOW, PLAIN, Game
+from tests.support.live_pages import piece_of
 
 pytestmark = pytest.mark.django_db
 
@@ -20,7 +21,9 @@ def board(screen):
 
 
 def card(screen, game):
-    return screen.get(f"/floor/cards/{game.session.pk}/").content.decode()
+    """The table's card on the board."""
+    page = board(screen)
+    return page[slice(*piece_of(page, f"card-{game.session.pk}"))]
 
 
 def test_an_empty_house_says_what_to_do_next(client, floor, site):
@@ -109,13 +112,6 @@ def test_a_correction_that_waits_is_on_the_card_with_a_link(screen, game):
     assert f"/floor/sessions/{game.session.pk}/#corrections" in page
 
 
-def test_the_card_of_a_closed_table_loads_the_board_again(screen, game, floor2):
-    game.close(floor2)
-    answer = screen.get(f"/floor/cards/{game.session.pk}/")
-    assert answer["HX-Refresh"] == "true"
-    assert "No table is open" in board(screen)
-
-
 def queries(screen, path):
     screen.get(path)
     with CaptureQueriesContext(connection) as captured:
@@ -181,7 +177,6 @@ def test_a_dealer_sees_no_other_tables_money(screen, game, dealer):
     session = game.session.pk
     for path in (
         "/floor/",
-        f"/floor/cards/{session}/",
         f"/floor/sessions/{session}/",
         f"/floor/sessions/{session}/panel/",
     ):
@@ -278,5 +273,5 @@ def test_a_card_says_who_deals_since_when_and_that_nobody_does(screen, game):
     game.minute(12).push(None)
     assert "No dealer" in screen.get("/floor/").content.decode()
     game.minute(13.5).push(game.dealer)
-    card = " ".join(screen.get(f"/floor/cards/{game.session.pk}/").content.decode().split())
-    assert f"<bdi>{game.dealer}</bdi> deals since 12:13" in card
+    shown = " ".join(card(screen, game).split())
+    assert f"<bdi>{game.dealer}</bdi> deals since 12:13" in shown

@@ -34,9 +34,14 @@ def cards(screen):
     return words("".join(board(screen)[0]))
 
 
+def card_alone(screen, game):
+    """The card of one table, as it is sent to boards."""
+    return board_cache.shown_at([game.session.pk], screen.game.now)[game.session.pk].card(may_handle=True)
+
+
 def same_as_never_seen(screen):
     """The cards of the board, once they, the panel and the first card are those of a process that remembers nothing."""
-    card = screen.get(f"/floor/cards/{screen.game.session.pk}/").content.decode()
+    card = card_alone(screen, screen.game)
     known = board(screen)
     board_cache.forget()
     assert board(screen) == known
@@ -123,7 +128,7 @@ def test_a_card_is_made_once_for_everybody_until_its_own_table_changes(screen, g
     cards(screen)
     assert sorted(made) == sorted([game.session.pk, beside.session.pk])
     cards(screen)
-    screen.get(f"/floor/cards/{beside.session.pk}/")
+    card_alone(screen, beside)
     assert len(made) == 2
     game.sit_out(2)
     cards(screen)
@@ -142,7 +147,7 @@ def test_the_card_of_a_main_game_says_who_comes_also_when_it_is_fetched_alone(sc
     game.seat("Ann", "Bob")
     beside.buy_in("Dan", 1)
     desk.must_move(beside, game)
-    card = screen.get(f"/floor/cards/{game.session.pk}/").content.decode()
+    card = card_alone(screen, game)
     assert "Dan moves here from Table 2" in words(card)
 
 

@@ -1,0 +1,133 @@
+"""The stream that tells a page what has changed, as the pieces of it that are other now.
+
+A page names itself, its table and the moment at which it was asked for: `/live/?page=table&session=7&since=1763831234.5`.
+"""
+
+import time
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth import get_user
+from django.contrib.auth.models import AnonymousUser
+from django.db import close_old_connections, connections
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+
+from ledger.errors import NotAllowed
+from ledger.rights import READ_BOOKS, SIGN_OFF_DROPS, require
+from tables.live.hub import Listener, Viewer, event, hub
+from tables.live.idle import is_over
+from tables.live.streams import LISTENER
+from tables.rights import APPROVE_CORRECTIONS, ASK_CORRECTIONS, HANDLE_CHIPS, READ_TABLES, RUN_FLOOR
+from tables.rounds.pushes import only_deals, own_tables
+from tables.views.live import pieces
+
+# What pages look at before they show something.
+RIGHTS = (
+    READ_TABLES,
+    RUN_FLOOR,
+    READ_BOOKS,
+    HANDLE_CHIPS,
+    ASK_CORRECTIONS,
+    APPROVE_CORRECTIONS,
+    SIGN_OFF_DROPS,
+)
+BEGINNING = "retry: 2000\n\n"
+FULL = "As many screens listen as the house can serve at once. This one asks by itself, every quarter of a minute."
+COME_AGAIN = "retry: 30000\n\n"
+
+
+def reader_of(person: Any, page: str, session: int | None) -> Viewer:
+    """Return what somebody may hear on this page; a dealer hears of their own table alone. Raises NotAllowed."""
+    require(person, READ_TABLES)
+    rights = frozenset(right for right in RIGHTS if person.has_perm(right))
+    if not only_deals(person):
+        return Viewer(page, session, rights)
+    own = session is not None and any(table.pk == session for table in own_tables(person))
+    return Viewer(page, session if own else None, rights, person.pk)
+
+
+def ask_again(by_key: Mapping[str, Collection[Viewer]]) -> dict[tuple[str, Viewer], Viewer | None]:
+    """Read afresh what the people of these sessions may hear; None for who was let go, signed out, lost the
+    role or has been idle for too long. That the stream is open is nothing that they do."""
+    store = import_module(settings.SESSION_ENGINE).SessionStore
+    found: dict[tuple[str, Viewer], Viewer | None] = {}
+    with given_back():
+        for key, readers in by_key.items():
+            asked = HttpRequest()
+            asked.session = store(key)
+            over = is_over(asked.session, time.time())
+            person: Any = AnonymousUser() if over else get_user(asked)
+            for reader in readers:
+                found[key, reader] = _still(person, reader)
+    return found
+
+
+def _still(person: Any, reader: Viewer) -> Viewer | None:
+    """A dealer goes on to hear of the table that was theirs, also that they were pushed out; nobody else's is shown to them."""
+    if not person.is_active or not person.has_perm(READ_TABLES):
+        return None
+    rights = frozenset(right for right in RIGHTS if person.has_perm(right))
+    return Viewer(reader.page, reader.session, rights, person.pk if only_deals(person) else None)
+
+
+@contextmanager
+def given_back() -> Iterator[None]:
+    """Give the database connection back: this thread serves no request."""
+    try:
+        yield
+    finally:
+        close_old_connections()
+        connections.close_all()
+
+
+def _moment(text: str) -> float:
+    """The seconds since 1970 at which a page says that it was asked for; 0 where it does not."""
+    return float(text) if text.replace(".", "", 1).isdecimal() and text.isascii() else 0.0
+
+
+def make(changed: Collection[int], readers: Collection[Viewer], house: bool) -> Mapping[Viewer, Any]:
+    """Make the pieces of these readers' pages that show what has changed."""
+    with given_back():
+        return pieces.pieces(changed, readers, house=house)
+
+
+def overlooked() -> set[int]:
+    """Find the tables that are other than screens were last told."""
+    with given_back():
+        return pieces.overlooked()
+
+
+hub.make, hub.ask_again, hub.overlooked = make, ask_again, overlooked
+
+
+def stream(request: HttpRequest) -> HttpResponse | StreamingHttpResponse:
+    """Begin the stream of a page, with a heartbeat every ten seconds.
+
+    The rights are read again at each heartbeat, and at once where somebody signs out, is let go or has other roles. While
+    this process hears nothing from the others, `event: away` comes at once and in place of the heartbeats. What goes on after
+    the beginning is said by `tables/live/streams.py`.
+    """
+    page, session = request.GET.get("page", ""), request.GET.get("session", "")
+    known = page if page in pieces.PAGES else ""
+    number = int(session) if session.isascii() and session.isdecimal() and len(session) < 19 else None
+    try:
+        reader = reader_of(request.user, known, number)
+    except NotAllowed as refusal:
+        return HttpResponse(status=refusal.status)
+    scope, beginning = getattr(request, "scope", None), BEGINNING
+    if hub.is_full:
+        beginning = COME_AGAIN + event("away", [FULL])
+    elif scope is not None:
+        since = _moment(request.GET.get("since", ""))
+        scope[LISTENER] = Listener(reader, request.session.session_key or "", since)
+
+    async def words() -> AsyncIterator[str]:
+        yield beginning
+
+    response = StreamingHttpResponse(words(), content_type="text/event-stream")
+    response["Cache-Control"] = "no-store"
+    response["X-Accel-Buffering"] = "no"
+    return response

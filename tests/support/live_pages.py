@@ -1,0 +1,127 @@
+"""Open pages of a table and the house: what they show after an act by the stream alone, and what they show when fetched anew.
+
+A helper for any act: the page as it was, with the pieces that are sent about what the act has published, is the page as it is.
+"""
+
+import re
+from contextlib import contextmanager
+from unittest import mock
+
+import time_machine
+from django.test import Client
+
+from tables.live import publishing
+from tables.live.hub import BEHIND
+from tables.views.live.pieces import pieces
+from tables.views.live.stream import reader_of
+
+# What is every fetch's own: keys of acts and tokens of forms. A form that was sent is given both by the page's script.
+OWN = re.compile(r'<input type="hidden" name="(?:key|csrfmiddlewaretoken)"[^>]*>')
+TAG = re.compile(r"<(/?)([a-z][a-z0-9]*)\b[^>]*?(/?)>")
+EMPTY = {"input", "br", "img", "hr", "meta", "link", "use", "path", "circle", "rect"}
+
+
+def addresses(session):
+    """The live pages: their address by what their stream asks for."""
+    return {
+        ("board", None): "/floor/",
+        ("table", session): f"/floor/sessions/{session}/",
+        ("tablet", session): f"/sessions/{session}/seats/",
+        ("lists", None): "/waiting/",
+        ("dues", None): "/floor/due/",
+    }
+
+
+def piece_of(page, name):
+    """Where the element that takes this piece begins and ends in a page; None where it has none."""
+    found = re.search(rf'<([a-z]+)\b[^>]*data-piece="{name}"', page)
+    if found is None:
+        return None
+    depth = 0
+    for tag in TAG.finditer(page, found.start()):
+        if tag[2] in EMPTY or tag[3]:
+            continue
+        depth += -1 if tag[1] else 1
+        if depth == 0:
+            return found.start(), tag.end()
+    raise AssertionError(f"{name} has no end")
+
+
+def shown(page):
+    """Every piece of a page by its name, as a reader sees it."""
+    names = re.findall(r'data-piece="([^"]+)"', page)
+    return {name: plain(page[slice(*piece_of(page, name))]) for name in names}
+
+
+def plain(html):
+    """HTML without what is every fetch's own, and with space where there is any."""
+    return re.sub(r"\s+", " ", OWN.sub("", html)).replace("> <", "><").strip()
+
+
+def heard(page, messages):
+    """The page with the pieces of these messages in their places; whether it is to fetch itself, as where it has no place."""
+    again = BEHIND in messages.values()
+    for message in messages.values():
+        if not message.startswith("event: piece\n"):
+            continue
+        name, *lines = (line[6:] for line in message.splitlines() if line.startswith("data: "))
+        place = piece_of(page, name)
+        again = again or place is None
+        if place is not None:
+            page = page[: place[0]] + "\n".join(lines) + page[place[1] :]
+    return page, again
+
+
+class Screen:
+    """A page that somebody has open."""
+
+    def __init__(self, person, page, session, address):
+        self.reader, self.address = reader_of(person, page, session), address
+        self.client = Client()
+        self.client.force_login(person)
+        self.page = self.fetch()
+
+    def fetch(self):
+        """The page as it is now; None where this person may not see it."""
+        answer = self.client.get(self.address)
+        assert answer.status_code in (200, 403, 404), answer
+        return answer.content.decode() if answer.status_code == 200 else None
+
+
+@contextmanager
+def kept_true(session, people, now):
+    """Have these people open every live page of this table that they may see; fail where one of them is not told, in full,
+    what the acts in the block have changed. `now` gives the time, which the block may move.
+    """
+    with time_machine.travel(now(), tick=False):
+        screens = [
+            Screen(person, *about, address)
+            for person in people
+            for about, address in addresses(session).items()
+        ]
+    changed = set()
+    with (
+        mock.patch.object(publishing, "announce", changed.add),
+        mock.patch.object(publishing.transaction, "on_commit", lambda tell, **_: tell()),
+    ):
+        yield
+    assert changed, "nothing was published"
+    with time_machine.travel(now(), tick=False):
+        readers = {screen.reader for screen in screens}
+        told = [pieces(changed, readers, house=house) for house in (False, True)]
+        for screen in screens:
+            compare(screen, [about for some in told for about in some[screen.reader].values()])
+
+
+def compare(screen, told):
+    """Fail where the page as it was, with what was told, differs from the page as it is."""
+    fresh, messages = screen.fetch(), {name: text for some in told for name, text in some.items()}
+    if screen.page is None or fresh is None:
+        assert not any("<" in text for text in messages.values()), (
+            screen.address,
+            "told what may not be seen",
+        )
+        return
+    page, again = heard(screen.page, messages)
+    if not again:
+        assert shown(page) == shown(fresh), screen.address
