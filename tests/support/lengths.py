@@ -16,7 +16,7 @@ def length(given: str, short: float, long: float) -> float:
 
 EXAMPLES = int(length(os.environ.get("CASINO_EXAMPLES") or "", 50, 2000))
 """Tries of a property that says nothing else."""
-NIGHTS = int(length(os.environ.get("CASINO_NIGHTS") or "", 16, 200))
+NIGHTS = int(length(os.environ.get("CASINO_NIGHTS") or "", 24, 200))
 """Random nights whose fees are compared with a model, for each kind of night."""
 KILLS = int(length(os.environ.get("CASINO_KILLS") or "", 40, 1000))
 """Processes that are killed while they post and seal."""
