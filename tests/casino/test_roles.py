@@ -33,7 +33,7 @@ def test_a_cashier_sees_no_counts_and_a_counter_signs_nothing(cashier, counter1)
 
 
 def test_a_regulator_can_change_nothing(regulator):
-    assert rights(regulator) == {"read_books", "read_tables"}
+    assert rights(regulator) == {"read_books", "read_tables", "take_names"}
 
 
 def test_a_manager_moves_no_money(manager):
