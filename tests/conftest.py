@@ -6,7 +6,7 @@ Tests in tests/browser need a browser and tests in tests/services need PostgreSQ
 import os
 import threading
 import time
-from itertools import count
+from itertools import chain, count, groupby, islice
 from pathlib import Path
 
 import hypothesis
@@ -55,8 +55,8 @@ STATEMENTS = (
     ),
     *("tables/rounds/", "tables/seats/", "tables/views/"),
 )
-# Files of which one worker makes much ready for all of it, or that take long: at the head of a worker's part, which no other
-# takes over.
+# Files of which one worker makes much ready for all of it, or that take long: they begin the workers' parts, where nobody takes
+# them over.
 FIRST = (
     *(
         "services/",
@@ -67,6 +67,7 @@ FIRST = (
         "ledger/log/test_killed",
     ),
     "tables/rules/batch/",
+    "browser/",
 )
 PLAIN = (
     "tables/rules/",
@@ -146,8 +147,23 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if not LONG and not any("::" in argument for argument in config.args):
         stay -= {item.nodeid for item in items if item.get_closest_marker("long")}
     config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in stay])
-    kept_items = (item for item in items if item.nodeid in stay)
-    items[:] = sorted(kept_items, key=lambda item: not place(item).startswith(FIRST))
+    workers = getattr(config, "workerinput", {}).get("workercount", 1)
+    items[:] = dealt([item for item in items if item.nodeid in stay], workers)
+
+
+def dealt(items: list[pytest.Item], workers: int) -> list[pytest.Item]:
+    """The tests in an order in which each worker's part, as xdist cuts them, begins with its share of the files that wait long;
+    what follows is taken over by whoever is done."""
+    files = [list(file) for _, file in groupby(items, place)]
+    long = [file for first in FIRST for file in files if place(file[0]).startswith(first)]
+    short = chain.from_iterable(file for file in files if file not in long)
+    found, left = [], len(items)
+    for number in range(workers):
+        size = left // (workers - number)
+        left -= size
+        head = list(chain.from_iterable(long[number::workers]))
+        found += [*head, *islice(short, max(size - len(head), 0))]
+    return [*found, *short]
 
 
 def differing(items: list[pytest.Item]) -> set[str]:

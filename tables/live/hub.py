@@ -294,7 +294,7 @@ class Hub:
                 one.tell(told.get(one.reader, {}).get(HOUSE, {}))
 
     async def _read_redis(self) -> None:
-        while True:
+        while not _is_cancelled():
             client = redis.asyncio.from_url(settings.REDIS_URL, **call_options())
             try:
                 async with client, client.pubsub(ignore_subscribe_messages=True) as pubsub:
@@ -302,7 +302,7 @@ class Hub:
                     message = await _answer(pubsub)
                     breaker.worked()
                     self.now_hears(True)
-                    while True:
+                    while not _is_cancelled():
                         if message["type"] == "message":
                             self.changed(int(message["data"]))
                         message = await pubsub.get_message(timeout=SILENCE_SECONDS) or await _answer(pubsub)
@@ -310,6 +310,12 @@ class Hub:
                 breaker.failed()
                 self.now_hears(False)
                 await asyncio.sleep(1)
+
+
+def _is_cancelled() -> bool:
+    """Whether this task has to end. The client of Redis may take a cancellation for the end of its own waiting, and go on."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 async def _answer(pubsub: Any) -> dict[str, Any]:
