@@ -212,7 +212,7 @@ def test_what_a_restore_means_for_checkpoints_that_left_the_house(night, tmp_pat
     assert status == 0, said
     for code, more in (
         ("log_cut", 0),
-        ("not_continued", 3),
+        ("other_tree", 3),
     ):  # the new branch is shorter at first, then longer
         for _ in range(more):
             assert run(elsewhere, "audit", "checkpoint")[0] == 0  # a record each
