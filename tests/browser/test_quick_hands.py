@@ -234,6 +234,22 @@ def test_a_button_that_is_pressed_is_not_replaced_meanwhile(floor_page, game, pr
     expect(page.locator("#seat-list")).to_contain_text("Bob")
 
 
+def test_the_start_of_a_round_is_not_replaced_under_the_finger(window, game):
+    game.now = timezone.now()
+    game.seat("Ann", "Bob")
+    page = window("dealer")
+    page.goto(f"{page.base}/dealer/sessions/{game.session.pk}/")
+    page.get_by_role("button", name="Start round").hover()
+    page.mouse.down()
+    with page.expect_response(re.compile(r"/api/sessions/\d+/plan")):
+        page.evaluate("document.body.dispatchEvent(new Event('table-changed'))")
+    page.wait_for_function(
+        "() => new Promise((done) => setTimeout(() => done(true), 50))"
+    )  # its plan is shown, or waits
+    page.mouse.up()
+    expect(page.locator(".key[data-card='As']")).to_be_visible(timeout=10_000)
+
+
 def test_a_piece_that_comes_before_an_older_answer_stays(floor_page, game):
     """Ann is sat out; before the answer to that is here, Bob sits down and the page is sent it."""
     page = floor_page

@@ -26,7 +26,8 @@ function release() {
 }
 for (const down of ["pointerdown", "keydown"]) document.addEventListener(down, press, true);
 for (const up of ["pointerup", "pointercancel", "keyup"]) document.addEventListener(up, release, true);
-const isPressed = () => pressedAt !== null && performance.now() - pressedAt <= PRESS;
+/** Whether a finger or a key is down right now. */
+export const isPressed = () => pressedAt !== null && performance.now() - pressedAt <= PRESS;
 const isInUse = (place) => isPressed() || place.querySelector("form[data-sent]") !== null;
 
 // --- pieces -------------------------------------------------------------------------------------------------------

@@ -3,11 +3,14 @@
 
 import { heardTime } from "../clock.js";
 import { newKey } from "../keys.js";
+import { isPressed } from "../pieces.js";
 import { getPlan, Refusal, startRound } from "./api.js";
 import { Choices } from "./choices.js";
 import { drop, keep, kept } from "./keep.js";
 import { note, sayAway, sayRefused, unsay } from "./notices.js";
 import { makePlan } from "./plan.js";
+
+const RELEASE = 50; // milliseconds after which it is looked again whether a finger has gone
 
 export class Starting {
   /**
@@ -67,8 +70,11 @@ export class Starting {
     this.view = null;
   }
 
+  /** A button that is replaced between down and up is never pressed, so the newest plan waits for the finger to go. */
   update() {
-    if (this.view && this.plan) this.view.update(this.plan, this.choices);
+    clearTimeout(this.waits);
+    if (isPressed()) this.waits = setTimeout(() => this.update(), RELEASE);
+    else if (this.view && this.plan) this.view.update(this.plan, this.choices);
   }
 
   choose(kind, seat, on) {
