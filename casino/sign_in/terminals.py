@@ -57,7 +57,8 @@ def _write(name: str, act: Act) -> str:
 
 
 def revoke(*, terminal_id: int, act: Act) -> Terminal:
-    """Take a device out of service: it takes no PIN any more, and sessions by PIN there end. Refuses `not_allowed` and `stale_page`."""
+    """Take a device out of service: it takes no PIN any more, and sessions by PIN there end. Refuses `not_allowed` and
+    `stale_page`."""
     require(act.actor, RUN_FLOOR, MANAGE_HOUSE)
     with transaction.atomic():
         terminal = Terminal.objects.select_for_update().filter(pk=terminal_id, revoked_at=None).first()

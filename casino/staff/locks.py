@@ -11,7 +11,8 @@ from tables.rights import MANAGE_HOUSE
 
 
 def lift_lock(*, lock_id: int, act: Act) -> Attempts:
-    """End a lock or a wait, so that the person or terminal starts from nothing. Refuses `not_allowed`, and `stale_page` without one."""
+    """End a lock or a wait, so that the person or terminal starts from nothing. Refuses `not_allowed`, and `stale_page` without
+    one."""
     with transaction.atomic():
         require(act.actor, MANAGE_HOUSE)
         run = (

@@ -48,8 +48,8 @@ class LocalTime:
 
 
 def offsets_of(zones: Zones, until: str) -> Offsets:
-    """Return the offsets of a house from the year in which it was opened to a recorded time. Raises ZoneInfoNotFoundError or ValueError for a
-    time zone that this computer does not know."""
+    """Return the offsets of a house from the year in which it was opened to a recorded time. Raises ZoneInfoNotFoundError or
+    ValueError for a time zone that this computer does not know."""
     begins = sorted(zones)
     if not begins:
         return ()

@@ -34,9 +34,9 @@ PREPARED_AFTER = 1  # executions on a connection before a statement is prepared
 class Compiled(Generic[Row]):
     """A query for the rows that belong to one id: `Compiled(lambda pk: Hand.objects.filter(round=pk))`.
 
-    The id may be text where the column is. Or for any number of ids, `Compiled(lambda _: Hand.objects.filter(among("round_id")))`, called with a list; with
-    `after("until")` in it, called with a datetime as well. A query without an id is called without arguments. Anything
-    else that the query depends on must not change while the process runs.
+    The id may be text where the column is. For any number of ids it has `among("round_id")` as a condition and is called with
+    a list; with `after("until")` it is called with a datetime as well. A query without an id is called without arguments.
+    Anything else that the query depends on must not change while the process runs.
     """
 
     def __init__(self, ask: Callable[[int], QuerySet[Row]]) -> None:

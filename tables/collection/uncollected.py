@@ -50,7 +50,8 @@ def write_uncollected(
 ) -> list[Uncollected]:
     """Record these open charges as uncollected, each with a number and an event, unless it already is or is not owed.
 
-    The first event has the `key`, if any, the others have it with their number. Each belongs to the charge's gaming day or, if that is closed, to the day it is written on.
+    The first event has the `key`, if any, the others have it with their number. Each belongs to the charge's gaming day or, if
+    that is closed, to the day it is written on.
     """
     site = session.table.site
     written: list[Uncollected] = []

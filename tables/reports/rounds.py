@@ -53,8 +53,8 @@ class HandRecord:
 class SettlementRecord:
     """One settlement of a round. `reversal` is the entry that reversed it, `request` the correction that led to it.
 
-    `answer` is worked out again, in the score format with `names` by seat, and in a race with the evidence's `match` (R42). A settlement
-    by hand has `points`, (name, name, points the first wins from the second), and hands without cards (R58).
+    `answer` is worked out again, in the score format with `names` by seat, and in a race with the evidence's `match` (R42). A
+    settlement by hand has `points`, (name, name, points the first wins from the second), and hands without cards (R58).
     """
 
     settlement: Settlement

@@ -78,8 +78,9 @@ class Fits:
 class TableNight:
     """One table session. `boxes` were installed in turn; `fees` are what the journal took into them, in cents.
 
-    `followed` are fees of other tables that were taken here, `elsewhere` those of `sums` that were taken at another one
-    (R51): a fee belongs to its down, its chips to the box that took them. `counts` are the chip counts with their differences; `claims` what corrections left owed (R58).
+    `followed` are fees of other tables that were taken here, `elsewhere` those of `sums` that were taken at another one (R51): a
+    fee belongs to its down, its chips to the box that took them. `counts` are the chip counts with their differences; `claims`
+    what corrections left owed (R58).
     """
 
     session: TableSession

@@ -130,9 +130,9 @@ def settlement_evidence(
 ) -> dict[str, Any]:
     """Return everything needed to work the settlement out again; `ordinal` numbers the round's settlements from 1.
 
-    The answer itself stands in it as a hash, with the result of each seat: its hands, payments and lines follow from the
-    input (`answer_of`). It has `reserved_from` if the hands were reserved in the round before, whose cards cannot occur again (R43), and in
-    a race `match`, with the points and payments of the match (R42).
+    The answer itself stands in it as a hash, with the result of each seat: its hands, payments and lines follow from the input
+    (`answer_of`). It has `reserved_from` if the hands were reserved in the round before, whose cards cannot occur again (R43),
+    and in a race `match`, with the points and payments of the match (R42).
     """
     before = round_.reserved_from
     shared = {"reserved_from": {"round_id": before.pk, "round": before.number}} if before else {}

@@ -67,7 +67,8 @@ def cash_out(*, sitting_id: int, act: Act) -> Sitting:
 def pay_on_leaving(session: TableSession, sitting: Sitting, *, act: Act) -> list[int]:
     """Take the fees due from a leaving player's stack, also those that followed from other tables (R51, R63).
 
-    Returns the ids of the charges it cannot pay. Each of those becomes a numbered uncollected fee and stays due in the player's name. The sitting's stack is reread.
+    Returns the ids of the charges it cannot pay. Each of those becomes a numbered uncollected fee and stays due in the player's
+    name. The sitting's stack is reread.
     """
     paid, unpaid = [], []
     left = sitting.stack.balance_cents

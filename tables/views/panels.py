@@ -92,7 +92,8 @@ class ClockFacts:
 
 @dataclass(frozen=True)
 class TableFacts:
-    """A table as the dashboard and its own page show it. On the board also `turn`, who comes to this main game next (R55), and since when its dealer deals."""
+    """A table as the dashboard and its own page show it. On the board also `turn`, who comes to this main game next (R55), and
+    since when its dealer deals."""
 
     state: TableState
     plan: RoundPlan

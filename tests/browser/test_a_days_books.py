@@ -1,4 +1,5 @@
-"""After the night, in real browsers: two counters count blind, the cashier signs off and closes the day, the regulator takes it away."""
+"""After the night, in real browsers: two counters count blind, the cashier signs off and closes the day, the regulator takes it
+away."""
 
 import csv
 import io

@@ -1,4 +1,5 @@
-"""What the dealer sees stands where the players sit: seats keep their place, results stand under their hands, focus follows the work."""
+"""What the dealer sees stands where the players sit: seats keep their place, results stand under their hands, focus follows the
+work."""
 
 import re
 

@@ -1,4 +1,5 @@
-"""The network goes, or the session ends, while somebody at the floor or the cage presses: nothing typed is lost, nothing counts twice."""
+"""The network goes, or the session ends, while somebody at the floor or the cage presses: nothing typed is lost, nothing counts
+twice."""
 
 import pytest
 from django.conf import settings

@@ -129,7 +129,8 @@ def add_to_float(site: Any, chips: int, cash: int, act: Act) -> None:
 def publish_rates(site: Any, now: datetime) -> list[Rate]:
     """The rates in force at a moment, by option; the eight licensed ones (R60) are published where none is.
 
-    With them the reasons for which a fee may be waived. They are published a year back, so that a night of last week can be played too.
+    With them the reasons for which a fee may be waived. They are published a year back, so that a night of last week can be
+    played too.
     """
     if not Rate.objects.filter(site=site).exists():
         published = Rate.objects.bulk_create(

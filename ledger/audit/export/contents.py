@@ -136,9 +136,9 @@ class PlayersOpened:
 class Contents:
     """The records of an export. `run` reads them once; then everything else here is known.
 
-    `sealed` are findings about records that are not those of their leaves, `found` is what the checks say, of which those
-    that work `beside` say what they do in another process. `newest` is when the last record was written. `own_root` and `leaves_root` are the root of the tree as the
-    records, and as the leaves, lead to it; None where they lead to none.
+    `sealed` are findings about records that are not those of their leaves, `found` is what the checks say, of which those that
+    work `beside` say what they do in another process. `newest` is when the last record was written. `own_root` and `leaves_root`
+    are the root of the tree as the records, and as the leaves, lead to it; None where they lead to none.
     """
 
     def __init__(

@@ -393,7 +393,8 @@ class _Verifying:
     def _continues(
         self, held: TreeHead, contents: Contents, roots: Mapping[int, bytes], proofs: Proofs
     ) -> Iterator[Finding]:
-        """Return whether the tree continues a checkpoint that the reader holds: the same one, one proven by `since`, or one passed while reading."""
+        """Return whether the tree continues a checkpoint that the reader holds: the same one, one proven by `since`, or one
+        passed while reading."""
         tree, known = self._trust.tree, dict(roots)
         if tree is None or contents.own_root != tree.root:
             known = {}

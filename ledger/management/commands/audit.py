@@ -1,4 +1,5 @@
-"""`manage.py audit`: the audit log by hand: verify and monitor it, print its checkpoint, prove a record, replace its key, hand it out."""
+"""`manage.py audit`: the audit log by hand: verify and monitor it, print its checkpoint, prove a record, replace its key, hand it
+out."""
 
 import argparse
 import sys

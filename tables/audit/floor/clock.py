@@ -19,7 +19,8 @@ Body = Mapping[str, Any]
 
 @dataclass(slots=True)
 class ReplayedDown:
-    """A down: its place among the table's, its row, its rounds (start, id); number and start, of an accused one each that may be right.
+    """A down: its place among the table's, its row, its rounds (start, id); number and start, of an accused one each that may be
+    right.
 
     `rates` has the one that it is charged at; several where it is not known which of them (R64).
     """

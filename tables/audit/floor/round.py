@@ -36,11 +36,11 @@ class HandRequest(NamedTuple):
 class ReplayedRound:
     """A round of a table. `seats` has the sitting's number at each seat dealt in, `sittings` the known ones.
 
-    `sure`: nothing of its start was wrong. `right`: what was dealt is known, so that settlements are held against it.
-    `said` is the number in its record, another than `number` where that was wrong. `paid` is what stands between pairs of seats in chips by the settlement that stands, `entry`, the `ordinal`-th.
-    `stacks` are what the players of its match could pay from, `win` how it ended that.
-    `points` are those by which it stands settled by hand. `claimed` is what seats owe each other beside the chips (R58),
-    None if unknown.
+    `sure`: nothing of its start was wrong. `right`: what was dealt is known, so that settlements are held against it. `said` is
+    the number in its record, another than `number` where that was wrong. `paid` is what stands between pairs of seats in chips by
+    the settlement that stands, `entry`, the `ordinal`-th. `stacks` are what the players of its match could pay from, `win` how it
+    ended that. `points` are those by which it stands settled by hand. `claimed` is what seats owe each other beside the chips
+    (R58), None if unknown.
     """
 
     id: int

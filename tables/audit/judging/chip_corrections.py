@@ -203,7 +203,8 @@ def _goes_along(floor: Floor, sitting: ReplayedSitting) -> bool:
 
 
 def _brought(table: ReplayedTable, chips: EntryChips, cents: int, source: object) -> list[Line]:
-    """The transfers for this amount. If the bank has been counted since, over/short absorbs the difference so that the counted total stays."""
+    """The transfers for this amount. If the bank has been counted since, over/short absorbs the difference so that the counted
+    total stays."""
     stack, lines = chips.sitting.stack, list[Line]()
     if source == "chips" and cents:
         lines = [("outside", stack, cents)]

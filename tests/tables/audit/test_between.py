@@ -27,8 +27,8 @@ def check(records, *, whole=True, first=0):
 
 @kept
 def night(game, floor2, cashier):
-    """Three players: a round settled by hand after a refusal, and twice settled so anew, the second time with claims, fantasy land kept through another one, tokes, a count with a
-    difference, and a hand on which time was called."""
+    """Three players: a round settled by hand after a refusal, and twice settled so anew, the second time with claims, fantasy
+    land kept through another one, tokes, a count with a difference, and a hand on which time was called."""
     sealing.seal(game.site, now=game.now)
     acts = {"actor": game.floor, "now": game.now}
     game.seat("Ann", "Bob", "Cat")
