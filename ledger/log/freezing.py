@@ -54,8 +54,12 @@ def frozen(root: Any, given: Given) -> dict[str, Any]:
     return {"classes": writer.classes, "root": written}
 
 
+class NotGiven(Exception):
+    """What was given when this was written is not given any more; the text is its name."""
+
+
 def thawed(data: Mapping[str, Any], given: Given) -> Any:
-    """Return what was frozen, with what is given now in the place of what was given then."""
+    """Return what was frozen, with what is given now in the place of what was given then. Raises NotGiven."""
     return _Reader(data["classes"], given).read(data["root"])
 
 
@@ -150,6 +154,8 @@ class _Reader:
             case "text", [kind, text]:
                 return _TEXTS[_NAMES[kind]][1](text)
             case "given", [name]:
+                if name not in self._given:
+                    raise NotGiven(name)
                 return self._given[name]
             case "made", [at, state]:
                 return self._made(self._classes[at][0], state)

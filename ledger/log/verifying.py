@@ -24,7 +24,7 @@ from ledger.journal.records import StoredRecord
 from ledger.log import keys, sealing, witnessing
 from ledger.log.continuing import State, state_of
 from ledger.log.following import FollowingRows
-from ledger.log.freezing import frozen, thawed
+from ledger.log.freezing import NotGiven, frozen, thawed
 from ledger.log.older import OlderRecords
 from ledger.log.row_checks import Kind, RowCheck
 from ledger.log.state import LATE_AFTER
@@ -305,7 +305,10 @@ class _LogReading:
             return "The folder of checkpoints has changed."
         if why := changed(start.told["rows"], self.digests):
             return f"Something has changed that was verified before: {why}."
-        (self.books, *others), remembered = thawed(start.told["known"], self._given)
+        try:
+            (self.books, *others), remembered = thawed(start.told["known"], self._given)
+        except NotGiven as gone:
+            return f"Something has changed that was verified before: no table has the {gone} any more."
         self.books.go_on(self.first)
         self.checks = [self.books, *others]
         for question, comparison in self.comparisons.items():

@@ -13,6 +13,7 @@ from ledger.journal import balances
 from ledger.journal.acts import Act
 from ledger.models import Account, AuditRecord, JournalEntry
 from tables.models import CorrectionRequest, Round, Settlement
+from tests.support.balances import differences
 from tests.support.game import FULL_HOUSE, LOW, PLAIN, QUEENS
 from tests.support.together import run_together
 
@@ -104,7 +105,7 @@ def seated(game):
     with connection.cursor() as cursor:
         cursor.execute("DROP SEQUENCE the_gate")
     assert balances.asset_sums(game.site) == {"chips": 0, "cash": 0}
-    assert balances.differences(game.site) == []
+    assert differences(game.site) == {}
     assert (
         not Account.objects.exclude(kind__in=("outside", "over_short")).filter(balance_cents__lt=0).exists()
     )

@@ -1,5 +1,6 @@
-"""What an account held at a moment, straight from its transfers."""
+"""What accounts held, straight from their transfers."""
 
+from collections import Counter
 from datetime import datetime
 
 from django.db.models import Q, Sum
@@ -17,3 +18,15 @@ def balance_at(account: Account, at: datetime) -> int:
         went=Coalesce(Sum("cents", filter=Q(source=account)), 0),
     )
     return sums["came"] - sums["went"]
+
+
+def differences(site) -> dict[int, tuple[int, int]]:
+    """The accounts whose stored balance is not what their transfers add up to, with both, in cents: none, ever."""
+    moved: Counter[int] = Counter()
+    for source, target, cents in Transfer.objects.filter(entry__site=site).values_list(
+        "source", "target", "cents"
+    ):
+        moved[source] -= cents
+        moved[target] += cents
+    stored = site.accounts.values_list("pk", "balance_cents")
+    return {pk: (cents, moved[pk]) for pk, cents in stored if cents != moved[pk]}

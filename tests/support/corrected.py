@@ -1,7 +1,8 @@
-"""A table at which rounds are corrected at any later moment, by cards and by hand: made up, and the same for the same seed.
+"""Tables at which rounds are corrected at any later moment, by cards and by hand: made up, and the same for the same seed.
 
 Between rounds, while one runs and after the table has closed, somebody asks for other cards or points of any round, somebody
-else approves or refuses it, and in the meantime players come, go, add on and change seats, and matches begin and end.
+else approves or refuses it, and in the meantime players come, go, add on and change seats, and matches begin and end. Where there
+are two tables, players move from one to the other, or must, and one may be broken.
 """
 
 from datetime import timedelta
@@ -9,11 +10,16 @@ from itertools import combinations
 
 from ledger.errors import Refusal
 from ledger.journal.acts import Act
-from tables.models import Claim, Round
+from tables.floor.breaking import break_table, proposed_places
+from tables.floor.must_move import free_seats, move_up, set_must_move
+from tables.models import Claim, Round, Sitting
 from tables.rounds import claims, matches
 from tables.rounds.corrections import approve_correction, ask_settlement_by_hand, refuse_correction
+from tables.rules.game.rounds import library
 from tables.seats.changing_seats import change_seat
+from tables.seats.players import enter_player
 from tables.state.evidence import standing_settlement
+from tables.state.held_seats import longest_at_feeders
 from tables.state.plan import plan_round
 from tables.state.table_state import sheet_of, state_of
 from tests.support.chance import random_hand
@@ -24,6 +30,124 @@ from tests.support.play import random_hands
 MET = {"duplicate_card", "nothing_changes", "correction_open"}
 
 
+GAMES = sorted(sheet.code for sheet in library())
+MORE = ("Fay", "Gus", "Hal")
+"""Who plays besides the cast where there are two tables."""
+
+
+def tables_of(table_of, game, rng):
+    """One table of this game, or two; the second one mostly of the same game, so that it may be a must-move table."""
+    first = table_of(game)
+    if rng.random() < 0.5:
+        return [first]
+    for name in MORE:
+        first.players[name] = enter_player(site=first.site, name=name, act=Act(first.floor, first.now))
+    return [first, table_of(rng.choice((game, game, rng.choice(GAMES))), number=2)]
+
+
+class CorrectedNight:
+    """One open table or two, the second person of the floor, and the chance that decides what happens there."""
+
+    def __init__(self, tables, second, rng):
+        self.rng = rng
+        self.tables = [CorrectedTable(table, second, rng) for table in tables]
+
+    def play(self, acts=CORRECTED_ACTS):
+        """So many acts, half as many more at two tables; then the closing of each, and what is corrected after it."""
+        self.sit_down()
+        for _ in range(acts * (len(self.tables) + 1) // 2):
+            self.later()
+            here = self.rng.choice(self.tables)
+            does = [
+                (here.round, 10),
+                (here.ask, 6),
+                (here.decide, 5),
+                (here.company, 3),
+                (here.pay_a_claim, 1),
+            ]
+            if len(self.tables) > 1:
+                does += [(self.move, 5), (self.bind, 1)]
+            self.rng.choices(*zip(*does, strict=True))[0]()
+        for here in self.tables:
+            here.end_round()
+            self.end(here)
+            self.look_back(3)
+        self.look_back(4)
+        return self
+
+    def sit_down(self):
+        names = [*self.tables[0].names]
+        for here in self.tables:
+            some = names[: self.rng.randint(2, min(5, len(names)))]
+            here.table.seat(*some)
+            names = names[len(some) :]
+
+    @property
+    def site(self):
+        return self.tables[0].table.site
+
+    @property
+    def now(self):
+        return self.tables[0].table.now
+
+    def later(self):
+        now = self.now + timedelta(seconds=self.rng.randint(5, 240))
+        for here in self.tables:
+            here.table.now = now
+
+    def look_back(self, acts):
+        """Nothing but corrections, at any table."""
+        for _ in range(acts):
+            self.later()
+            here = self.rng.choice(self.tables)
+            self.rng.choices((here.ask, here.decide, here.pay_a_claim), (3, 3, 1))[0]()
+
+    # -- from one table to the other --------------------------------------------------------------------------------
+
+    def move(self):
+        """Somebody goes to the other table: by their own wish, by order of the house, or as their turn to move up has come."""
+        here, there = self.rng.sample(self.tables, 2)
+        free, now = free_seats(there.table.session.pk, here.table.now), here.table.stacks()
+        if not free or not now:
+            return
+        seat, met = self.rng.choice(free), {"round_running", "match_running"}
+        first = longest_at_feeders(there.table.fresh_session())
+        if first is not None and self.rng.random() < 0.8:
+            what = {"sitting_id": first.pk, "to_session_id": there.table.session.pk, "seat": seat}
+            here.tried(move_up, met, **what, act=here.act(here.table.floor))
+            return
+        ordered = self.rng.random() < 0.5
+        met |= set() if ordered else {"must_move_first", "buy_in_too_small", "buy_in_too_large"}
+        here.tried(
+            here.table.move,
+            met,
+            seat=self.rng.choice(sorted(now)),
+            to=there.table,
+            to_seat=seat,
+            ordered=ordered,
+        )
+
+    def bind(self):
+        """One table becomes the must-move table of the other, or is so no longer."""
+        here, there = self.rng.sample(self.tables, 2)
+        bound = here.table.fresh_session().must_move_to_id
+        here.tried(
+            set_must_move,
+            {"other_game", "must_move_circle"},
+            session_id=here.table.session.pk,
+            to_session_id=None if bound else there.table.session.pk,
+            act=here.act(here.table.floor),
+        )
+
+    def end(self, here):
+        """Close a table; where another is open, it may be broken, and who sat there plays on."""
+        here.call_off()
+        if here is not self.tables[-1] and self.rng.random() < 0.6:
+            here.break_up()
+        else:
+            here.close()
+
+
 class CorrectedTable:
     """An open table, its second person of the floor, and the chance that decides what happens there."""
 
@@ -32,26 +156,6 @@ class CorrectedTable:
         self.running = None
         self.asked = []
         self.names = [*table.players]
-
-    # -- the course of the night --------------------------------------------------------------------------------------
-
-    def play(self, acts=CORRECTED_ACTS):
-        """So many acts, then the closing, and what is corrected after it."""
-        self.table.seat(*self.names[: self.rng.choice((2, 3, 4, 5))])
-        for _ in range(acts):
-            self.table.now += self.seconds(5, 240)
-            self.rng.choices(
-                (self.round, self.ask, self.decide, self.company, self.pay_a_claim), (10, 6, 5, 3, 1)
-            )[0]()
-        self.end_round()
-        self.close()
-        for act in (self.ask, self.decide, self.ask, self.pay_a_claim, self.ask, self.decide, self.decide):
-            self.table.now += self.seconds(5, 240)
-            act()
-        return self
-
-    def seconds(self, least, most):
-        return timedelta(seconds=self.rng.randint(least, most))
 
     def act(self, actor, reason=""):
         return Act(actor, self.table.now, self.table.key(), reason=reason)
@@ -191,13 +295,16 @@ class CorrectedTable:
         table, rng = self.table, self.rng
         stacks = table.stacks()
         free = sorted({1, 2, 3, 4, 5} - stacks.keys())
-        away = [
-            name for name in self.names if name not in {str(table.sitting(seat).player) for seat in stacks}
-        ]
+        seated = Sitting.objects.filter(left_at=None).values_list("player__name", flat=True)
+        away = sorted({*self.names} - {*seated})
         if free and away and (len(stacks) < 3 or rng.random() < 0.4):
             name, seat, points = rng.choice(away), rng.choice(free), rng.choice((30, 60, 90))
-            # Whoever comes back soon brings what they took away (R52).
-            self.tried(table.buy_in, {"buy_in_too_small"}, name=name, seat=seat, points=points)
+            # Whoever comes back soon brings what they took away (R52); players of must-move tables come first (R55).
+            self.tried(
+                table.buy_in, {"buy_in_too_small", "must_move_first"}, name=name, seat=seat, points=points
+            )
+            return
+        if not stacks:
             return
         seat = rng.choice(sorted(stacks))
         match rng.choice(("go", "go", "out", "more", "more", "move")):
@@ -223,7 +330,16 @@ class CorrectedTable:
             matches.call_off(session_id=self.table.session.pk, act=self.act(self.table.floor, "too late"))
 
     def close(self):
-        self.call_off()
         for seat in self.table.stacks():
             self.table.cash_out(seat)
         self.table.close(self.second)
+
+    def break_up(self):
+        table = self.table
+        break_table(
+            session_id=table.session.pk,
+            places=proposed_places(table.session, table.now),
+            count=table.counted(),
+            second=self.second,
+            act=self.act(table.floor),
+        )

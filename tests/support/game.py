@@ -91,13 +91,17 @@ class Game:
 
     def close(self, second, *, chips_over=0, cash_over=0, cause="", **options):
         """Close the table, its bank counted as the books have it or so many cents over."""
+        count = self.counted(chips_over, cash_over, cause)
+        options = {"count": count, "key": self.key(), "actor": self.floor, "now": self.now} | options
+        return acting(closing.close_table, session_id=self.session.pk, second=second, **options)
+
+    def counted(self, chips_over=0, cash_over=0, cause=""):
+        """The bank as it is counted at the end: as the books have it, or so many cents over."""
         banks = [self.session.bank_chips, self.session.bank_cash]
         for bank in banks:
             bank.refresh_from_db()
         over = zip(banks, (chips_over, cash_over), strict=True)
-        count = closing.BankCount(*(bank.balance_cents + cents for bank, cents in over), cause)
-        options = {"count": count, "key": self.key(), "actor": self.floor, "now": self.now} | options
-        return acting(closing.close_table, session_id=self.session.pk, second=second, **options)
+        return closing.BankCount(*(bank.balance_cents + cents for bank, cents in over), cause)
 
     def key(self) -> str:
         """A key that no other call has used."""
@@ -266,7 +270,7 @@ def beside(stocked_site, floor, dealer, players):
 @pytest.fixture
 def table_of(stocked_site, floor, dealer, players):
     """Open a $5 table with a $10 fee for any game: `table_of("western")`."""
-    return lambda sheet: Game(stocked_site, floor, dealer, players, sheet=sheet)
+    return lambda sheet, **more: Game(stocked_site, floor, dealer, players, sheet=sheet, **more)
 
 
 @kept

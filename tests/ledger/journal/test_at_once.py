@@ -5,10 +5,10 @@ from django.db import connection, transaction
 
 from ledger.cage import boxes
 from ledger.errors import AlreadyReversed, InsufficientFunds, KeyReused
-from ledger.journal import balances
 from ledger.journal.acts import Act
 from ledger.journal.posting import house_account, post
 from ledger.models import Account, DropBox, JournalEntry
+from tests.support.balances import differences
 
 pytestmark = pytest.mark.django_db(transaction=True)
 MANY = 8
@@ -58,7 +58,7 @@ def test_what_is_there_once_is_not_spent_twice(stacks, stocked, draft, at_once, 
     done = at_once([lambda who=who: spend(who) for who in range(MANY)])
     assert sum(done) == 25
     assert (held(ann), held(bob)) == (0, 200_000)
-    assert balances.differences(stocked) == []
+    assert differences(stocked) == {}
 
 
 def test_payments_in_both_directions_at_once_do_not_lock_each_other_out(stacks, stocked, draft, at_once, now):

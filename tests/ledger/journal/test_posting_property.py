@@ -14,6 +14,7 @@ from ledger.journal import balances
 from ledger.journal.posting import EntryDraft, Move, house_account, mirror, open_account, post, post_all
 from ledger.models import Account
 from tests.support.acting import acting, recorded_at
+from tests.support.balances import differences
 
 NOW = datetime(2026, 11, 22, 4, 0, tzinfo=UTC)
 OF_EACH = 2
@@ -120,7 +121,7 @@ class Room:
         assert held == {pk: self.should_hold[pk] for pk in held}
         assert all(cents >= 0 or self.kinds[pk] in MAY_BE_NEGATIVE for pk, cents in held.items())
         assert balances.asset_sums(self.site) == {"chips": 0, "cash": 0}
-        assert balances.differences(self.site) == []
+        assert differences(self.site) == {}
 
 
 @pytest.mark.django_db

@@ -5,16 +5,11 @@ from django.core.management import CommandError, call_command
 
 from ledger.audit.kept import folder_of
 from ledger.journal.posting import post
-from ledger.log import continuing, keys, sealing, verifying
+from ledger.log import continuing, keys, sealing
 from ledger.models import JournalEntry
 from tests.support.behind import behind_the_triggers
 
-
-@pytest.fixture(autouse=True)
-def own_key(settings, tmp_path, monkeypatch):
-    settings.AUDIT_KEY, settings.AUDIT_KEY_FILE = "", tmp_path / "audit_key"
-    monkeypatch.setattr(verifying, "_checks", [])
-    monkeypatch.setattr(verifying, "_rows", [])
+pytestmark = pytest.mark.usefixtures("books_alone")
 
 
 @pytest.fixture

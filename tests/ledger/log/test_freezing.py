@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from ledger.audit.checks.books import BooksCheck, referred
-from ledger.log.freezing import frozen, thawed
+from ledger.log.freezing import NotGiven, frozen, thawed
 from tests.support.log_by_hand import BERT, OUT_CHIPS, entry, find, night
 
 TWO = {"approver": 4, "reason": "wrong stack"}
@@ -70,6 +70,12 @@ def test_what_several_hold_is_one_object_again_and_what_was_given_is_given_anew(
     one, other, given = again(([check], {date(2026, 3, 7): check}, sheet), {"sheet": sheet}.items())
     assert one[0] is other[date(2026, 3, 7)]
     assert given is sheet
+
+
+def test_what_is_not_given_any_more_is_named():
+    sheet = ("a sheet",)
+    with pytest.raises(NotGiven, match="sheet western 1"):
+        thawed(frozen([sheet], {"sheet western 1": sheet}), {})
 
 
 @pytest.mark.parametrize("value", [print, object(), lambda: 0, Exception("no"), type])

@@ -18,7 +18,6 @@ HOUR = timedelta(hours=1)
 @pytest.fixture
 def house(stocked, settings, tmp_path, now):
     """A log that was sealed now, and a policy that names its key and two witnesses; both have to sign by this hour."""
-    settings.AUDIT_KEY, settings.AUDIT_KEY_FILE = "", tmp_path / "audit_key"
     settings.AUDIT_POLICY = str(tmp_path / "policy")
     sealing.seal(stocked, now=now)
     log = sealing.log_of(stocked)

@@ -18,11 +18,6 @@ from ledger.models import AuditLog, AuditRecord, Checkpoint, HouseEvent, Journal
 from tests.support.behind import behind_the_triggers
 
 
-@pytest.fixture(autouse=True)
-def own_key(settings, tmp_path):
-    settings.AUDIT_KEY, settings.AUDIT_KEY_FILE = "", tmp_path / "audit_key"
-
-
 def sizes(log):
     return list(Checkpoint.objects.filter(log=log).order_by("size").values_list("size", flat=True))
 

@@ -24,15 +24,9 @@ from ledger.log.tree import KEPT, Outside
 from ledger.models import Account, AuditRecord, Checkpoint, HouseEvent, JournalEntry, Leaf, Tile, Transfer
 from tests.support.behind import behind_the_triggers
 
+pytestmark = pytest.mark.usefixtures("books_alone")
+
 LATER = timedelta(minutes=5)
-
-
-@pytest.fixture(autouse=True)
-def own_key(settings, tmp_path, monkeypatch):
-    settings.AUDIT_KEY, settings.AUDIT_KEY_FILE = "", tmp_path / "audit_key"
-    # These fees and sales are the ledger's alone: no table saw them.
-    monkeypatch.setattr(verifying, "_checks", [])
-    monkeypatch.setattr(verifying, "_rows", [])
 
 
 @pytest.fixture

@@ -25,7 +25,6 @@ from tests.support.witnesses import BUREAU, MadeUp, sign_quickly
 @pytest.fixture
 def house(stocked, settings, tmp_path, now):
     """A sealed log, and a policy with one witness."""
-    settings.AUDIT_KEY, settings.AUDIT_KEY_FILE = "", tmp_path / "audit_key"
     settings.AUDIT_POLICY = str(tmp_path / "policy")
     sealing.seal(stocked, now=now)
     write(settings, f"witness bureau {BUREAU.key.text} https://w.example", "quorum bureau")

@@ -4,9 +4,9 @@ from datetime import datetime
 
 import pytest
 
-from ledger.journal import balances
 from tables.models import Charge, FeePayment, Recovery
 from tests.support.acting import acting
+from tests.support.balances import differences
 from tests.support.together import run_together
 from tests.tables.collection import test_following
 
@@ -44,4 +44,4 @@ def test_r51_the_cage_the_dealer_and_the_next_round_take_it_once(owing, cashier)
     assert FeePayment.objects.filter(charge=old).count() == 1
     assert Recovery.objects.count() == 1
     assert not Charge.objects.open().filter(player=old.player).exists()
-    assert balances.differences(beside.site) == []
+    assert differences(beside.site) == {}

@@ -1,4 +1,5 @@
-"""R58: whatever round is corrected at whatever later moment, in whatever game, honest books verify, offline and live."""
+"""R58: whatever round is corrected at whatever later moment, in whatever game, at one table or at two between which players
+move (R55), honest books verify, offline and live."""
 
 import random
 
@@ -7,7 +8,7 @@ import pytest
 from ledger.log import sealing, verifying
 from tables.rules.game.rounds import library
 from tables.state.table_state import state_of
-from tests.support.corrected import CorrectedTable
+from tests.support.corrected import CorrectedNight, CorrectedTable, tables_of
 from tests.support.game import HANDS, PLAIN
 from tests.support.kept import kept
 from tests.support.lengths import CORRECTED_NIGHTS
@@ -31,9 +32,10 @@ def findings(table):
 
 @pytest.mark.parametrize("seed", range(CORRECTED_NIGHTS))
 def test_r58_a_night_of_corrections_verifies_offline_and_live(table_of, floor2, seed):
-    table = table_of(GAMES[seed % len(GAMES)])
-    CorrectedTable(table, floor2, random.Random(seed)).play()
-    found, checked = findings(table)
+    rng = random.Random(seed)
+    tables = tables_of(table_of, GAMES[seed % len(GAMES)], rng)
+    CorrectedNight(tables, floor2, rng).play()
+    found, checked = findings(tables[0])
     assert found == []
     assert checked.get("corrections") or seed >= len(GAMES), "the first night of each game has some"
 

@@ -9,7 +9,7 @@ import pytest
 from ledger.log import continuing, sealing
 from ledger.log.verifying import Verification
 from tables.rules.game.rounds import library
-from tests.support.corrected import CorrectedTable
+from tests.support.corrected import CorrectedNight, tables_of
 from tests.support.lengths import CORRECTED_NIGHTS, LONG
 
 GAMES = sorted(sheet.code for sheet in library())
@@ -31,25 +31,26 @@ def short(site, state):
     return [str(one) for one in asked.run()], asked.again
 
 
-class NightWithStates(CorrectedTable):
+class NightWithStates(CorrectedNight):
     """After some acts what was sealed is verified, and the state is left."""
 
-    def __init__(self, table, second, seed):
-        super().__init__(table, second, random.Random(seed))
-        self.chance = random.Random(-seed)
+    def __init__(self, tables, second, rng):
+        super().__init__(tables, second, rng)
+        self.chance = random.Random(rng.random())
         self.states = []
 
-    def seconds(self, least, most):
+    def later(self):
         if self.chance.random() < OFTEN:
-            sealing.seal(self.table.site, now=self.table.now)
-            self.states.append(left(self.table.site))
-        return super().seconds(least, most)
+            sealing.seal(self.site, now=self.now)
+            self.states.append(left(self.site))
+        super().later()
 
 
 @pytest.mark.parametrize("seed", range(NIGHTS))
 def test_a_night_goes_on_from_whatever_state_it_left(table_of, floor2, seed):
-    night = NightWithStates(table_of(GAMES[seed % len(GAMES)]), floor2, seed).play()
-    site = night.table.site
-    sealing.seal(site, now=night.table.now)
+    rng = random.Random(seed)
+    night = NightWithStates(tables_of(table_of, GAMES[seed % len(GAMES)], rng), floor2, rng).play()
+    site = night.site
+    sealing.seal(site, now=night.now)
     left(site)
     assert [short(site, state) for state in night.states] == [([], "")] * len(night.states)

@@ -16,6 +16,7 @@ from tables.reports.table_night import openings, table_night
 from tables.rounds import corrections
 from tables.seats import chip_corrections
 from tests.support.acting import acting
+from tests.support.balances import differences
 
 WHY = "three purples were counted as black"
 
@@ -55,7 +56,7 @@ def over_short(asset):
 
 
 def sound(game):
-    assert balances.differences(game.site) == []
+    assert differences(game.site) == {}
     assert set(balances.asset_sums(game.site).values()) == {0}
 
 

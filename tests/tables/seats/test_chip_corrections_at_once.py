@@ -4,10 +4,10 @@ from datetime import datetime
 
 import pytest
 
-from ledger.journal import balances
 from ledger.models import JournalEntry
 from tables.models import Hand
 from tests.support.acting import acting
+from tests.support.balances import differences
 from tests.support.together import run_together
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -56,7 +56,7 @@ def test_four_corrections_of_one_buy_in_at_once_are_one(game, floor2, same_key):
     assert sorted(answers) == (["ok"] * 4 if same_key else ["already_reversed"] * 3 + ["ok"])
     assert JournalEntry.objects.filter(kind="correction").count() == 1
     assert game.stack(1) == 30_000
-    assert balances.differences(game.site) == []
+    assert differences(game.site) == {}
 
 
 def test_r52_a_round_that_starts_meanwhile_begins_with_the_stack_as_it_was_or_as_it_is(game, floor2):

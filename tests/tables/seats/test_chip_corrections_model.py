@@ -18,6 +18,7 @@ from tables.reports.statements import statement
 from tables.seats import chip_corrections, tokes
 from tables.seats.chip_entries import lines_at
 from tests.support.acting import acting
+from tests.support.balances import differences
 from tests.support.lengths import tries
 from tests.support.replayed import bodies
 from tests.tables.audit.test_chips import check
@@ -111,7 +112,7 @@ class Evening:
             if hasattr(sitting, "moved_to"):
                 carried[sitting.moved_to.pk] = told.totals.carried_away_cents
         site = self.tables[0].site
-        assert balances.differences(site) == []
+        assert differences(site) == {}
         assert set(balances.asset_sums(site).values()) == {0}
         assert [str(finding) for finding in check(bodies())] == []
 

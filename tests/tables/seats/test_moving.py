@@ -5,7 +5,6 @@ import json
 import pytest
 
 from ledger.errors import LedgerError
-from ledger.journal import balances
 from ledger.models import Account, JournalEntry
 from tables.errors import TableError
 from tables.models import Charge, Down, FeePayment, Sitting, TableEvent
@@ -14,6 +13,7 @@ from tables.reports.statements import statement
 from tables.seats import moving
 from tables.state.table_state import state_of
 from tests.support.acting import acting
+from tests.support.balances import differences
 from tests.support.game import FULL_HOUSE, PLAIN, QUEENS
 from tests.support.kept import kept
 
@@ -45,7 +45,7 @@ class TestTheStackIsCarriedAlong:
         assert (before.left_at, before.taken_away_cents, before.moved_to) == (game.now, 30_000, arrived)
         old = Account.objects.get(pk=before.stack_id)
         assert (old.balance_cents, old.closed_at) == (0, game.now)
-        assert balances.differences(game.site) == []
+        assert differences(game.site) == {}
 
     def test_r55_the_journal_says_from_where_to_where_and_by_whose_wish(self, game, beside):
         sitting = game.buy_in("Ann", 1)
