@@ -39,29 +39,27 @@ def known(site_id: int, keys: Collection[str]) -> bool:
 
 def used(site_id: int, keys: Collection[str]) -> tuple[bool, bool]:
     """Whether an entry of the house has one of these keys, and whether another row has."""
-    others, values = used_elsewhere(site_id, keys)
-    sql = f"SELECT {_among_entries(len(keys))}, {others}"
-    ((by_entry, by_other),) = executed(sql, [site_id, *keys, *values])
-    return bool(by_entry), bool(by_other)
+    found = executed(_asking(len(keys)), [*keys, *[site_id] * len(_columns)])
+    return any(entry for entry, _ in found), any(other for _, other in found)
 
 
-def used_elsewhere(site_id: int, keys: Collection[str]) -> tuple[str, list[Any]]:
-    """Return a condition in SQL, and its values: a row of the house that is no entry has one of these keys."""
-    return _elsewhere(len(keys)), [site_id, *keys] * (len(_columns) - 1)
-
-
-@cache
-def _among_entries(count: int) -> str:
-    return _exists(_ENTRIES, count)
+def used_elsewhere(site_id: int, key: str) -> tuple[str, list[Any]]:
+    """Return a condition in SQL, and its values: a row of the house that is no entry has the key that this column has."""
+    return _elsewhere(key), [site_id] * (len(_columns) - 1)
 
 
 @cache
-def _elsewhere(count: int) -> str:
-    return f"({' OR '.join(_exists(column, count) for column in _columns[1:])})"
+def _asking(count: int) -> str:
+    # One key after the other: SQLite makes a table of a list of keys, and would make one for each column.
+    asked = f"WITH asked (key) AS (VALUES {placeholders(count, 1)})"
+    return f"{asked} SELECT {_exists(_ENTRIES, 'asked.key')}, {_elsewhere('asked.key')} FROM asked"  # noqa: S608
 
 
-def _exists(column: KeyColumn, count: int) -> str:
-    # The keys one by one: an array would cost PostgreSQL a new plan for every statement.
-    among = f"{column.column} IN {placeholders(1, count)}"
+@cache
+def _elsewhere(key: str) -> str:
+    return f"({' OR '.join(_exists(column, key) for column in _columns[1:])})"
+
+
+def _exists(column: KeyColumn, key: str) -> str:
     where = f" AND {column.where}" if column.where else ""
-    return f"EXISTS (SELECT 1 FROM {column.table} WHERE site_id = %s AND {among}{where})"  # noqa: S608 (names of ours)
+    return f"EXISTS (SELECT 1 FROM {column.table} WHERE site_id = %s AND {column.column} = {key}{where})"  # noqa: S608 (names of ours)

@@ -19,7 +19,7 @@ from django.db import IntegrityError, connection, transaction
 
 from ledger.audit.tree.canonical import text as canonical
 from ledger.chart import ALLOWED, EVENTS, MAY_BE_NEGATIVE, ONE_PER_SITE, AccountKind, Asset, EntryKind
-from ledger.db.compiled import Compiled, executed, new, placeholders
+from ledger.db.compiled import Compiled, executed, new, placeholders, vendor
 from ledger.errors import (
     AccountClosed,
     AccountNotEmpty,
@@ -255,7 +255,7 @@ def _post_all(
 ) -> list[JournalEntry]:
     accounts = _lock(site, {a for d in drafts for move in d.moves for a in (move.source, move.target)})
     # SQLite queues writers, so no key can appear after this check; on PostgreSQL the statement that writes asks itself.
-    if connection.vendor == "sqlite":
+    if vendor() == "sqlite":
         by_entry, by_other = keys.used(site.pk, [draft.act.key for draft in drafts])
         if by_entry:
             return _posted_before(site, drafts)
@@ -289,7 +289,7 @@ def _lock(site: Site, ids: Iterable[int]) -> dict[int, LockedAccount]:
     if not wanted:
         return {}
     # An array is a single parameter whatever its length, so that PostgreSQL can reuse the plan.
-    asked = [wanted] if connection.vendor == "postgresql" else wanted
+    asked = [wanted] if vendor() == "postgresql" else wanted
     rows = executed(_locking(len(wanted)), [site.pk, *asked])
     accounts = {row[0]: LockedAccount(*row) for row in rows}
     if len(accounts) < len(wanted):
@@ -300,7 +300,7 @@ def _lock(site: Site, ids: Iterable[int]) -> dict[int, LockedAccount]:
 @cache
 def _locking(count: int) -> str:
     """Return the statement that locks and reads so many accounts."""
-    on_postgresql = connection.vendor == "postgresql"
+    on_postgresql = vendor() == "postgresql"
     return (
         "SELECT id, kind, asset, label, balance_cents, sealed_at IS NOT NULL, closed_at IS NOT NULL"  # noqa: S608
         " FROM ledger_account WHERE site_id = %s"

@@ -6,18 +6,19 @@ when a row is written, `rebuilt` when row and record are compared.
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from django.db import connection
 from django.db.models import Model
 
 from ledger.audit.findings import name_of
 from ledger.audit.tree import canonical
-from ledger.db.compiled import adapted, executed, placeholders
+from ledger.db.compiled import adapted, executed, placeholders, vendor
 from ledger.db.packed_text import stored, unpacked
 from ledger.models import (
     AuditRecord,
@@ -118,13 +119,44 @@ def keep(site_id: int, now: datetime, *rows: Any) -> None:
 
 def insert(site_id: int, now: datetime, texts: Sequence[tuple[str, int, str]]) -> None:
     """Write records whose text is known: (kind, id of the row, text)."""
-    if not texts:
-        return
-    at, vendor = adapted(now), connection.vendor
-    values = [
-        value for kind, subject, text in texts for value in (site_id, kind, subject, at, stored(text, vendor))
-    ]
-    executed(f"INSERT INTO ledger_auditrecord ({COLUMNS}) VALUES {placeholders(len(texts), 5)}", values)  # noqa: S608
+    at, database = adapted(now), vendor()
+    rows = [(site_id, kind, subject, at, stored(text, database)) for kind, subject, text in texts]
+    waiting = _waiting.get()
+    if waiting is None:
+        _write(rows)
+    else:
+        waiting += rows
+
+
+_waiting: ContextVar[list[tuple[Any, ...]] | None] = ContextVar("waiting", default=None)
+
+
+@contextmanager
+def together() -> Iterator[None]:
+    """Write the records of all that is done within the block in one statement at its end, in the same order.
+
+    For a verb that writes rows of several kinds in one transaction, and reads none of their records.
+    """
+    token = _waiting.set([])
+    try:
+        yield
+        write_waiting()
+    finally:
+        _waiting.reset(token)
+
+
+def write_waiting() -> None:
+    """Write the records that wait for the end of `together`, before others that are written otherwise."""
+    waiting = _waiting.get()
+    if waiting:
+        _write(waiting)
+        waiting.clear()
+
+
+def _write(rows: Sequence[tuple[Any, ...]]) -> None:
+    if rows:
+        sql = f"INSERT INTO ledger_auditrecord ({COLUMNS}) VALUES {placeholders(len(rows), 5)}"  # noqa: S608 (names of ours)
+        executed(sql, [value for row in rows for value in row])
 
 
 def kept_last(site_id: int, kind: str, most: int) -> dict[int, datetime]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from django.db import connection
 
-from ledger.db.compiled import executed, insert, placeholders
+from ledger.db.compiled import executed, insert, placeholders, vendor
 from ledger.errors import KeyReused
 from ledger.journal import keys, records, trace
 from ledger.journal.records import ENTRY, Line, entry_text_around
@@ -89,7 +89,7 @@ def write(posting: Posting) -> int:
     PostgreSQL finds used keys in the same statement: raises KeyReused if another kind of row has a key that no entry has.
     On SQLite, which queues writers, `posting` has asked for them.
     """
-    ids = _write_in_one_statement(posting) if connection.vendor == "postgresql" else _write_by_table(posting)
+    ids = _write_in_one_statement(posting) if vendor() == "postgresql" else _write_by_table(posting)
     trace.wrote(ids)
     return len(ids)
 
@@ -108,7 +108,8 @@ def _write_in_one_statement(posting: Posting) -> list[int]:
         values += (entry.key, *entry_text_around(entry, entry.evidence, lines))
     for statement in posting.extra:
         values += statement.values
-    taken, asked = keys.used_elsewhere(posting.site_id, [entry.key for entry in posting.entries])
+    records.write_waiting()
+    taken, asked = keys.used_elsewhere(posting.site_id, "entry.key")
     statements = (statement.sql for statement in posting.extra)
     written = executed(_statement(len(posting.entries), taken, *statements), values + asked)
     if any(used for _, _, used in written):
@@ -138,8 +139,8 @@ def _write_by_table(posting: Posting) -> list[int]:
     insert(posting.entries)
     ids = [entry.pk for entry in posting.entries]
     moves = [
-        (entry.pk, number, source, target, asset, cents)
-        for entry, lines in posting.pairs
+        (pk, number, source, target, asset, cents)
+        for pk, lines in zip(ids, posting.lines, strict=True)
         for number, (asset, cents, source, _, target, _) in enumerate(lines, start=1)
     ]
     if moves:
@@ -155,9 +156,9 @@ def _write_by_table(posting: Posting) -> list[int]:
             [value for change in posting.changes.items() for value in change],
         )
     texts = []
-    for entry, lines in posting.pairs:
+    for pk, (entry, lines) in zip(ids, posting.pairs, strict=True):
         before, after = entry_text_around(entry, entry.evidence, lines)
-        texts.append((ENTRY, entry.pk, f"{before}{entry.pk}{after}"))
+        texts.append((ENTRY, pk, f"{before}{pk}{after}"))
     records.insert(posting.site_id, posting.now, texts)
     for statement in posting.extra:
         written = placeholders(len(ids), 1)

@@ -40,7 +40,7 @@ def write_charges(
     if not owing:
         return []
     require_true_time(session)
-    site = session.table.site
+    site, rate = session.table.site, down.rate
     day = open_day(site, gaming_day(site, down.started_at), act.now)
     charges = [
         new(
@@ -49,8 +49,8 @@ def write_charges(
             down=down,
             sitting=sitting,
             player_id=sitting.player_id,
-            rate=down.rate,
-            fee_cents=down.rate.fee_cents,
+            rate=rate,
+            fee_cents=rate.fee_cents,
             rule=owed.rule,
             cents=owed.cents,
             entered_at=sitting.entered_at,

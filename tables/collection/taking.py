@@ -32,8 +32,8 @@ from tables.state.plan import PlannedFee, planned_fees
 from tables.state.requirements import require_not_seated_again
 from tables.state.table_state import TableState, state_of
 
-_BOX = Compiled(
-    lambda pk: TableSession.objects.filter(pk=pk).select_related("box").only("box__chips", "box__cash")
+_BOX: Compiled[Any] = Compiled(
+    lambda pk: TableSession.objects.filter(pk=pk).values_list("box__chips", "box__cash")
 )
 
 
@@ -84,7 +84,8 @@ def take(session: TableSession, takings: Sequence[Taking], *, act: Act) -> list[
     """
     if not takings:
         return []
-    site, box = session.table.site, _BOX.get(session.pk).box
+    site, (box,) = session.table.site, _BOX.values(session.pk)
+    days = {day: open_day(site, day, act.now) for day in {one.charge.gaming_day for one in takings}}
     drafts: list[posting.EntryDraft] = []
     recoveries: list[dict[str, Any]] = []
     for one in takings:
@@ -98,7 +99,7 @@ def take(session: TableSession, takings: Sequence[Taking], *, act: Act) -> list[
                 moves=_fee_moves(site, box, one.sitting, charge, one.method),
                 evidence=fee_evidence(session, one.sitting, charge, one.method) | recoveries[-1],
                 content={"charge": charge.pk, "method": one.method},
-                gaming_day=open_day(site, charge.gaming_day, act.now),
+                gaming_day=days[charge.gaming_day],
                 act=act.under(one.key),
             )
         )
@@ -136,19 +137,19 @@ def fee_evidence(session: TableSession, sitting: Sitting, charge: Charge, method
 
     `session`, `sitting` and `seat` are the payer's; `due_session` is the table's that the fee followed them from (R51).
     """
-    minute = charge.minute_seconds
+    minute, down, rate = charge.minute_seconds, charge.down, charge.rate
     covered = {"covered_by": sitting.covered_by_id} if charge.rule == Charge.Rule.COVERED else {}
     followed = {"due_session": charge.session_id} if charge.session_id != session.pk else {}
     return {
         "charge": charge.pk,
-        "down": charge.down.number,
-        "down_started_at": charge.down.started_at.isoformat(),
+        "down": down.number,
+        "down_started_at": down.started_at.isoformat(),
         "entered_at": charge.entered_at.isoformat(),
         "minute_seconds": None if minute is None else str(minute),
         "rule": charge.rule,
         "fee_cents": charge.fee_cents,
         "cents": charge.cents,
-        "rate": {"option": charge.rate.option, "version": charge.rate.version},
+        "rate": {"option": rate.option, "version": rate.version},
         "session": session.pk,
         "sitting": sitting.pk,
         "seat": sitting.seat,
@@ -174,14 +175,15 @@ def state_to_take_fees(session: TableSession, *owing: Sitting) -> TableState:
 
 
 def _fee_moves(
-    site: Any, box: Any, sitting: Sitting, charge: Charge, method: str
+    site: Any, box: Sequence[int], sitting: Sitting, charge: Charge, method: str
 ) -> tuple[posting.Move, ...]:
-    """Return the transfers that pay a fee by `method`."""
+    """Return the transfers that pay a fee by `method`; the `box` is its accounts for chips and for cash."""
+    chips, cash = box
     match method:
         case "stack":
-            source, target = sitting.stack_id, box.chips_id
+            source, target = sitting.stack_id, chips
         case "cash":
-            source, target = posting.house_account(site, "outside", "cash").pk, box.cash_id
+            source, target = posting.house_account(site, "outside", "cash").pk, cash
         case "cage":
             source = posting.house_account(site, "outside", "cash").pk
             target = posting.house_account(site, "cage", "cash").pk

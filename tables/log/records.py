@@ -30,12 +30,12 @@ def _down(down: Down) -> dict[str, Any]:
 
 
 def _charge(charge: Charge) -> dict[str, Any]:
-    minute, rate = charge.minute_seconds, charge.rate
+    minute, down, rate = charge.minute_seconds, charge.down, charge.rate
     return {
         "session": charge.session_id,
-        "down": charge.down.number,
+        "down": down.number,
         "down_id": charge.down_id,
-        "down_started_at": moment(charge.down.started_at),
+        "down_started_at": moment(down.started_at),
         "sitting": charge.sitting_id,
         "player": charge.player_id,
         "entered_at": moment(charge.entered_at),

@@ -46,9 +46,11 @@ class Down(models.Model):
 
     keeping = written_once("down")
 
-    session = models.ForeignKey("tables.TableSession", on_delete=models.PROTECT, related_name="downs")
+    session = models.ForeignKey(
+        "tables.TableSession", on_delete=models.PROTECT, related_name="downs", db_index=False
+    )
     number = models.PositiveIntegerField()
-    rate = models.ForeignKey(Rate, on_delete=models.PROTECT, related_name="+")
+    rate = models.ForeignKey(Rate, on_delete=models.PROTECT, related_name="+", db_index=False)
     started_at = models.DateTimeField()
     waited_from = models.DateTimeField(null=True, blank=True)
 
@@ -128,17 +130,23 @@ class Charge(models.Model):
     session = models.ForeignKey("tables.TableSession", on_delete=models.PROTECT, related_name="charges")
     down = models.ForeignKey(Down, on_delete=models.PROTECT, related_name="charges")
     sitting = models.ForeignKey("tables.Sitting", on_delete=models.PROTECT, related_name="charges")
-    player = models.ForeignKey("tables.Player", on_delete=models.PROTECT, related_name="charges")
-    rate = models.ForeignKey(Rate, on_delete=models.PROTECT, related_name="+")
+    player = models.ForeignKey(
+        "tables.Player", on_delete=models.PROTECT, related_name="charges", db_index=False
+    )
+    rate = models.ForeignKey(Rate, on_delete=models.PROTECT, related_name="+", db_index=False)
     fee_cents = models.BigIntegerField()
     rule = models.CharField(max_length=7, choices=Rule)
     cents = models.BigIntegerField()
     entered_at = models.DateTimeField()
     minute_seconds = models.DecimalField(max_digits=12, decimal_places=6, null=True)
     charged_at = models.DateTimeField()
-    charged_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    charged_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", db_index=False
+    )
     gaming_day = models.DateField()
-    round = models.ForeignKey("tables.Round", on_delete=models.PROTECT, related_name="charges", null=True)
+    round = models.ForeignKey(
+        "tables.Round", on_delete=models.PROTECT, related_name="charges", null=True, db_index=False
+    )
 
     objects = Charges.as_manager()
 

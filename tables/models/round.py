@@ -25,8 +25,11 @@ class Round(models.Model):
         SETTLED = "settled"
         VOID = "void"
 
-    site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
-    session = models.ForeignKey("tables.TableSession", on_delete=models.PROTECT, related_name="rounds")
+    # Its keys begin with these two; nobody lists rounds by dealer alone.
+    site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+", db_index=False)
+    session = models.ForeignKey(
+        "tables.TableSession", on_delete=models.PROTECT, related_name="rounds", db_index=False
+    )
     number = models.PositiveIntegerField()
     limit_cents = models.BigIntegerField()
     state = models.CharField(max_length=8, choices=State, default=State.DEALT)
@@ -34,7 +37,9 @@ class Round(models.Model):
     content_hash = models.CharField(max_length=64)
     button_seat = models.PositiveSmallIntegerField()
     down = models.ForeignKey("tables.Down", on_delete=models.PROTECT, related_name="rounds")
-    dealer = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    dealer = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", db_index=False
+    )
     started_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True, blank=True)
     pair_stakes = models.JSONField(default=list, blank=True)
@@ -70,7 +75,7 @@ class Hand(models.Model):
 
     keeping = written_once("table_event")
 
-    round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="hands")
+    round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="hands", db_index=False)
     sitting = models.ForeignKey("tables.Sitting", on_delete=models.PROTECT, related_name="hands")
     seat = models.PositiveSmallIntegerField()
     position = models.PositiveSmallIntegerField()
@@ -93,7 +98,7 @@ class Settlement(models.Model):
 
     keeping = written_once("entry")
 
-    round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="settlements")
+    round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="settlements", db_index=False)
     ordinal = models.PositiveSmallIntegerField()
     entry = models.OneToOneField("ledger.JournalEntry", on_delete=models.PROTECT, related_name="+")
     settled_at = models.DateTimeField()

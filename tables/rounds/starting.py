@@ -8,7 +8,7 @@ from django.db import transaction
 
 from ledger.db.compiled import insert, new
 from ledger.errors import KeyReused
-from ledger.journal import keys, posting
+from ledger.journal import keys, posting, records
 from ledger.journal.acts import Act
 from ledger.money import amount_text
 from ledger.rights import require
@@ -107,7 +107,7 @@ def start_round(*, session_id: int, entry: StartEntry = NOTHING_AGREED, act: Act
     """
     require(act.actor, DEAL, RUN_FLOOR)
     hashed = entry.content_hash(session_id, act.actor)
-    with transaction.atomic():
+    with transaction.atomic(), records.together():
         session, act = lock_session(session_id, act)
         if earlier := _started_before(session, act.key, hashed):
             return earlier

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 
-from ledger.db.compiled import Compiled, insert
+from ledger.db.compiled import Compiled, insert, new
 from ledger.journal import records
 from ledger.journal.acts import Act
 from tables.models import Down, TableEvent, TableSession
@@ -25,7 +25,8 @@ def write_downs(
     if rate is not None and maximum is not None:
         _change_rate(session, table_state.TableRate(rate, maximum), begun[0], now)
     written = [
-        Down(
+        new(
+            Down,
             session=session,
             number=down.number,
             rate=session.rate,

@@ -4,13 +4,16 @@ import pytest
 from django.apps import apps
 from django.db import connection
 from django.db.models import UniqueConstraint
+from django.test.utils import CaptureQueriesContext
 
 from ledger.cage import boxes
 from ledger.errors import LedgerError
 from ledger.journal import keys
 from ledger.journal.acts import Act
+from ledger.models import JournalEntry, Transfer
 from tables.errors import TableError
 from tables.floor import calling, waiting
+from tables.models import Charge, Down, FeePayment, Hand, Round, Settlement, TableEvent
 from tables.rounds import corrections, voiding
 from tables.seats import chip_counts
 from tables.seats.players import Person
@@ -32,14 +35,16 @@ def two_tables(game, beside):
 
 
 def test_a_key_is_looked_up_and_no_table_is_read_for_it(site):
-    condition, values = keys.used_elsewhere(site.pk, ["a key"])
+    with CaptureQueriesContext(connection) as asked:
+        assert keys.used(site.pk, ["a key", "another"]) == (False, False)
     on_sqlite = connection.vendor == "sqlite"
     with connection.cursor() as cursor:
-        cursor.execute(f"EXPLAIN {'QUERY PLAN' if on_sqlite else ''} SELECT {condition}", values)
+        cursor.execute(f"EXPLAIN {'QUERY PLAN' if on_sqlite else ''} {asked[0]['sql']}")
         steps = [str(row[-1]) for row in cursor.fetchall()]
     # The plans of PostgreSQL follow from how full the tables are.
+    assert len(asked) == 1
     assert [step for step in steps if on_sqlite and step.startswith("S") and "key=?" not in step] == [
-        step for step in steps if on_sqlite and step.startswith(("SCAN CONSTANT", "SCALAR"))
+        step for step in steps if on_sqlite and step in ("SCAN 2 CONSTANT ROWS", "SCAN asked")
     ]
 
 
@@ -88,6 +93,13 @@ def test_a_key_counts_one_box_of_the_house(game, beside, counter1, floor, floor2
     first = acting(boxes.enter_count, box=pulled[0], **act)
     assert refused(boxes.enter_count, box=pulled[1], **act) == "key_reused"
     assert acting(boxes.enter_count, box=pulled[0], **act) == first
+
+
+def test_no_row_of_a_round_has_an_index_that_begins_as_a_key_of_its_own_does():
+    for model in (Round, Hand, Settlement, Down, Charge, FeePayment, TableEvent, JournalEntry, Transfer):
+        constraints = (one for one in model._meta.constraints if getattr(one, "condition", None) is None)
+        first = {one.fields[0] for one in [*constraints, *model._meta.indexes] if len(one.fields) > 1}
+        assert first.isdisjoint(field.name for field in model._meta.fields if field.db_index), model
 
 
 def test_every_key_that_a_constraint_keeps_is_asked_for():

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from ledger.audit.tree import canonical
 from ledger.errors import KeyReused, LedgerError
 from ledger.journal.acts import Act
-from ledger.models import JournalEntry
+from ledger.models import AuditRecord, JournalEntry
 from tables.errors import TableError
 from tables.models import Round, Settlement, Sitting
 from tables.rounds import drafts, settling
@@ -256,6 +256,36 @@ def test_settling_takes_the_same_number_of_queries_for_two_and_for_four_hands(ga
     with CaptureQueriesContext(connection) as for_four:
         game.settle(four, [PLAIN, FULL_HOUSE, LOW, {"misset": True}])
     assert len(for_two) == len(for_four) <= 20
+
+
+@pytest.mark.both_databases
+def test_starting_takes_the_same_statements_for_two_and_for_four_fees_and_keeps_their_records_in_order(game):
+    """The down and the fees that it brings are written by kind of row; nothing is asked or written for each fee."""
+    asked = {}
+
+    def start(name):
+        with CaptureQueriesContext(connection) as queries:
+            round_ = game.start()
+        asked[name] = sum("SAVEPOINT" not in query["sql"] for query in queries)
+        game.void(round_)
+
+    game.seat("Ann", "Bob")
+    game.play()
+    game.minute(41)
+    start("two fees")
+    game.buy_in("Cat", 3)
+    game.buy_in("Dan", 4)
+    game.minute(81)
+    before = AuditRecord.objects.count()
+    start("four fees")
+    kinds = list(AuditRecord.objects.order_by("pk").values_list("kind", flat=True))[before:]
+    assert kinds == ["down", *["charge"] * 4, *["entry"] * 4, "table_event", "table_event"]  # the last voids
+    start("no fee")
+    # The table's newest moment, down, charges, payments; box, accounts; the entries, which SQLite writes by table when it has
+    # asked for their keys.
+    # PostgreSQL writes the records of down and charges before those, SQLite all records at the end.
+    more = {"sqlite": 10, "postgresql": 8}[connection.vendor]
+    assert asked["two fees"] == asked["four fees"] == asked["no fee"] + more
 
 
 def test_a_regulator_neither_starts_nor_settles(game, regulator):
