@@ -57,9 +57,11 @@ class Compiled(Generic[Row]):
         """Execute the query and return its first row, or None."""
         return next(iter(self.rows(pk, since)), None)
 
-    def values(self, asked: Asked = (), since: datetime | None = None) -> list[Sequence[Any]]:
+    def values(
+        self, asked: Asked = (), since: datetime | None = None, *, on: str = DEFAULT_DB_ALIAS
+    ) -> list[Sequence[Any]]:
         """Execute the query and return the raw columns of each row, to compare results or to build rows with `made`."""
-        return self._statement.values(asked, since)
+        return self._statement.values(asked, since, on)
 
     def made(self, values: Sequence[Sequence[Any]]) -> list[Row]:
         """Build rows from raw values."""
@@ -118,29 +120,28 @@ def vendor() -> str:
     return connection.vendor
 
 
-def planned_cursor() -> CursorWrapper:
+def planned_cursor(on: str = DEFAULT_DB_ALIAS) -> CursorWrapper:
     """Return a cursor for statements whose text never varies: PostgreSQL plans each once per connection."""
-    if connection.vendor != "postgresql" or connection.queries_logged:
-        return connection.cursor()  # the query log would not contain a prepared statement's text
+    database: Any = connections[on]
+    if database.vendor != "postgresql" or database.queries_logged:
+        # The query log would not contain a prepared statement's text.
+        cursor: CursorWrapper = database.cursor()
+        return cursor
     # Imported here because a house with SQLite need not have the driver.
     from django.db.backends.postgresql.base import ServerBindingCursor
 
-    connection.ensure_connection()
-    driver = connection.connection
+    database.ensure_connection()
+    driver = database.connection
     if driver.prepare_threshold is None:
         # Django's own cursors interpolate parameters and so never prepare anything.
         driver.prepare_threshold = PREPARED_AFTER
-    planned: CursorWrapper = connection._prepare_cursor(  # type: ignore[attr-defined]
-        ServerBindingCursor(driver)  # type: ignore[call-arg]
-    )
+    planned: CursorWrapper = database._prepare_cursor(ServerBindingCursor(driver))  # type: ignore[call-arg]
     return planned
 
 
-def executed(sql: str, values: Sequence[Any]) -> list[Any]:
+def executed(sql: str, values: Sequence[Any], on: str = DEFAULT_DB_ALIAS) -> list[Any]:
     """Execute a statement whose text never varies and return its rows, if any."""
-    database = connections[
-        DEFAULT_DB_ALIAS
-    ]  # looked up once: `connection` resolves its thread on every access
+    database = connections[on]  # looked up once: `connection` resolves its thread on every access
     if database.vendor == "sqlite" and not (database.queries_logged or database.execute_wrappers):
         # Django's cursor would convert the placeholders on every call.
         if database.connection is None:
@@ -151,7 +152,7 @@ def executed(sql: str, values: Sequence[Any]) -> list[Any]:
             with database.wrap_database_errors:
                 raise
         return rows
-    with planned_cursor() as cursor:
+    with planned_cursor(on) as cursor:
         cursor.execute(sql, values)
         return cursor.fetchall() if cursor.description else []
 
@@ -269,7 +270,7 @@ class _Statement:
     annotated: Mapping[str, int]
     columns: Mapping[str, int]
 
-    def values(self, asked: Asked, since: datetime | None) -> list[Sequence[Any]]:
+    def values(self, asked: Asked, since: datetime | None, on: str) -> list[Sequence[Any]]:
         sql = self.sql
         if not isinstance(asked, int | str):
             if len(asked) == 1:
@@ -282,7 +283,7 @@ class _Statement:
         parameters: list[Any] = [
             given.get(value, value) if isinstance(value, int | str) else value for value in self.parameters
         ]
-        return executed(sql, parameters)
+        return executed(sql, parameters, on)
 
     def made(self, raw_rows: Iterable[Sequence[Any]]) -> list[Any]:
         alias, model = DEFAULT_DB_ALIAS, self.model

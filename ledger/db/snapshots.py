@@ -31,6 +31,11 @@ class Router:
         return db != READING
 
 
+def alias() -> str:
+    """Return the alias that reads go to: that of the open snapshot, or the default."""
+    return _alias.get() or DEFAULT_DB_ALIAS
+
+
 @contextlib.contextmanager
 def snapshot() -> Iterator[None]:
     """Read one state of the database inside the block; inside a transaction, the state of that transaction."""

@@ -5,13 +5,13 @@ when a row is written, `rebuilt` when row and record are compared.
 """
 
 import json
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict, namedtuple
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from django.db.models import Model
@@ -20,6 +20,7 @@ from ledger.audit.findings import name_of
 from ledger.audit.tree import canonical
 from ledger.db.compiled import adapted, executed, placeholders, vendor
 from ledger.db.packed_text import stored, unpacked
+from ledger.db.stored_rows import StoredRows
 from ledger.models import (
     AuditRecord,
     CageSlip,
@@ -91,12 +92,17 @@ def rows_of(kind: str) -> Any:
 
 
 @lru_cache(maxsize=1024)
-def moment(at: datetime) -> str:
-    """Format a datetime of any zone as records contain it: UTC, with microseconds."""
+def moment(at: datetime | str) -> str:
+    """Format a datetime of any zone as records contain it, UTC with microseconds; or the text that SQLite stores of one."""
+    if isinstance(at, str):
+        return f"{at[:10]}T{at[11:]}{_NO_MICROSECONDS if len(at) == _WHOLE_SECONDS else ''}Z"
     return f"{at.astimezone(UTC):%Y-%m-%dT%H:%M:%S.%fZ}"
 
 
-def moment_or_none(at: datetime | None) -> str | None:
+_NO_MICROSECONDS, _WHOLE_SECONDS = ".000000", len("2026-03-07 20:00:00")
+
+
+def moment_or_none(at: datetime | str | None) -> str | None:
     """Like `moment`, but None for None."""
     return None if at is None else moment(at)
 
@@ -188,13 +194,25 @@ def _rebuilt_rows(kind: str, records: Sequence[AuditRecord | StoredRecord]) -> d
     return texts
 
 
-def _read(model: type, ids: Sequence[int], related: Sequence[str] = ()) -> dict[int, Any]:
-    """Return rows by id; without related rows as named tuples of their columns, which is faster."""
-    found = model._default_manager.filter(pk__in=ids)  # type: ignore[attr-defined]
-    if related:
-        return {row.pk: row for row in found.select_related(*related)}
-    names = [column.attname for column in model._meta.concrete_fields]  # type: ignore[attr-defined]
-    return {row.pk: row for row in found.values_list("pk", *names, named=True)}
+def _read(model: type[Model], ids: Collection[int], related: tuple[str, ...] = ()) -> dict[int, Any]:
+    """Return rows by id, as named tuples of their columns as they are stored and of the related rows. One that lacks a related
+    row is not there."""
+    make, stored, others = _reader(model, related)
+    rows = {values[0]: values for values in stored.of(ids)}
+    for other, at in others:
+        there = _read(other, {values[at] for values in rows.values()})
+        rows = {pk: (*values, there[values[at]]) for pk, values in rows.items() if values[at] in there}
+    return {pk: make(values) for pk, values in rows.items()}
+
+
+@cache
+def _reader(model: Any, related: tuple[str, ...]) -> tuple[Any, StoredRows, list[tuple[Any, int]]]:
+    """Return what makes a row from its values, what reads them, and the model of each related row with the column of its id."""
+    names = ["pk", *(column.attname for column in model._meta.concrete_fields)]
+    keys = [model._meta.get_field(name) for name in related]
+    others = [(key.related_model, names.index(key.attname)) for key in keys]
+    row: Any = namedtuple(model.__name__, [*names, *related])  # type: ignore[misc]
+    return row._make, StoredRows(model, names), others
 
 
 def _body(recorded: Recorded, row: Any, site_id: int, recorded_at: datetime) -> dict[str, Any]:
@@ -265,9 +283,7 @@ def _or_null(number: int | None) -> str:
 def _rebuilt_entries(records: Sequence[AuditRecord | StoredRecord]) -> dict[int, str | None]:
     entries = _read(JournalEntry, [record.subject for record in records])
     lines: defaultdict[int, list[Line]] = defaultdict(list)
-    found = Transfer.objects.filter(entry__in=list(entries)).order_by("entry_id", "line")
-    columns = ("asset", "cents", "source_id", "source__kind", "target_id", "target__kind")
-    for row in found.values_list("entry_id", "line", *columns):
+    for row in _transfers().of(entries):
         before, number = lines[row[0]], row[1]
         # A missing or misplaced line must give a different text than the record has.
         if number != len(before) + 1:
@@ -279,6 +295,12 @@ def _rebuilt_entries(records: Sequence[AuditRecord | StoredRecord]) -> dict[int,
         else None
         for record in records
     }
+
+
+@cache
+def _transfers() -> StoredRows:
+    columns = ("asset", "cents", "source_id", "source__kind", "target_id", "target__kind")
+    return StoredRows(Transfer, ("entry_id", "line", *columns), by="entry_id", order=("entry_id", "line"))
 
 
 _NO_LINE: Line = ("", 0, 0, "", 0, "")

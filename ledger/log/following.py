@@ -5,15 +5,18 @@ column has to be what was said of it last: what a record says otherwise than the
 record says something else of it, and what is left at the end is wrong. So memory does not grow with the log.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from django.apps import apps
+from django.db.models import DateField, DateTimeField
 
 from ledger.audit.findings import Finding, name_of
-from ledger.journal.records import moment
+from ledger.db.stored_rows import StoredRows, field_at
+from ledger.journal.records import moment, moment_or_none
 from ledger.log.row_checks import Kind, Seen
 
 AT_ONCE = 1000  # rows in memory
@@ -97,12 +100,28 @@ class Follows:
             yield from says if isinstance(says, tuple) else (says,)
 
 
+class _Form(NamedTuple):
+    """How one kind of record is read (`Says`): what reads the columns, where they are in a row, and what picks them there."""
+
+    says: Says
+    reads: tuple[Read, ...]
+    places: tuple[int, ...]
+    pick: Callable[[Any], Any]
+
+    @classmethod
+    def of(cls, says: Says, columns: Sequence[str]) -> "_Form":
+        """Return how this is read; `columns` are those of a row."""
+        places = tuple(map(columns.index, says.columns))
+        return cls(says, tuple(says.columns.values()), places, _picking(places))
+
+
 class _Told(NamedTuple):
-    """What a record said of one row; `record` is its name where the row begins with it."""
+    """What a record said of one row."""
 
     key: tuple[Any, ...]
-    values: list[tuple[int, Any]]
-    record: str
+    form: _Form
+    values: tuple[Any, ...]
+    body: Body
 
 
 class FollowingRows:
@@ -116,11 +135,10 @@ class FollowingRows:
         model = apps.get_model(follows.model)
         self._name = follows.name or str(model._meta.verbose_name)
         self._rows = model._base_manager.order_by()
-        places = {column: at for at, column in enumerate(follows.columns)}
-        self._says = {
-            kind: [
-                (one, [(places[name], read) for name, read in one.columns.items()]) for one in _several(says)
-            ]
+        self._stored = StoredRows(model, self._columns, by=follows.key[0])
+        self._days, self._moments = _dated(model, self._columns)
+        self._forms = {
+            kind: [_Form.of(one, self._columns) for one in _several(says)]
             for kind, says in follows.says.items()
         }
         self._told: list[_Told] = []
@@ -173,12 +191,12 @@ class FollowingRows:
 
     def take(self, body: Body) -> Iterable[Finding]:
         """Take a record; rows are compared when there are enough of them."""
-        for says, reads in self._says[body["record"], body.get("kind", "")]:
+        for form in self._forms[body["record"], body.get("kind", "")]:
+            says = form.says
             for part in says.each(body):
-                key = tuple(read(part) for read in says.key)
+                key = tuple([read(part) for read in says.key])
                 hash(key)
-                record = name_of(body) if says.begins else ""
-                self._told.append(_Told(key, [(at, read(part)) for at, read in reads], record))
+                self._told.append(_Told(key, form, tuple([read(part) for read in form.reads]), body))
         return self._compare() if len(self._told) >= AT_ONCE else ()
 
     def finish(self) -> Iterator[Finding]:
@@ -186,7 +204,7 @@ class FollowingRows:
         yield from self._compare()
         for pk, columns in sorted(self._wrong.items()):
             at, (value, said) = min(columns.items())
-            sentence = f"{self._follows.columns[at]} is {value}, but {said} in the log."
+            sentence = f"{self._columns[at]} is {value}, but {said} in the log."
             yield Finding("row_differs", sentence, None, f"{self._name} {pk}")
         yield from self._unrecorded() if self._follows.whole else ()
 
@@ -202,20 +220,22 @@ class FollowingRows:
     def _compare(self) -> Iterator[Finding]:
         told, self._told = self._told, []
         rows = self._read({one.key[0] for one in told if type(one.key[0]) is int})
-        for key, values, record in told:
+        for key, form, values, body in told:
             row = rows.get(key)
             if row is None:
-                if record:
-                    yield self._missing(key, record)
+                if form.says.begins:
+                    yield self._missing(key, name_of(body))
                 continue
             pk = row[0]
-            if record:
+            if form.says.begins:
                 self._met.add(pk)
             if pk in self._watched:
-                self.said.update((pk, self._follows.columns[at]) for at, _ in values)
-            for at, said in values:
-                if row[self._begin + at] != said:
-                    self._wrong.setdefault(pk, {})[at] = (row[self._begin + at], said)
+                self.said.update((pk, self._columns[at]) for at in form.places)
+            if pk not in self._wrong and form.pick(row) == values:
+                continue
+            for at, said in zip(form.places, values, strict=True):
+                if row[at] != said:
+                    self._wrong.setdefault(pk, {})[at] = (row[at], said)
                 elif pk in self._wrong:
                     self._right(pk, at)
 
@@ -231,14 +251,30 @@ class FollowingRows:
         if not self._wrong[pk]:
             del self._wrong[pk]
 
-    def _read(self, first: set[int]) -> dict[tuple[Any, ...], tuple[Any, ...]]:
+    def _read(self, first: set[int]) -> dict[tuple[Any, ...], list[Any]]:
         """Return the rows whose key begins with one of these numbers, as records have their values, by key."""
-        found = self._rows.filter(**{f"{self._follows.key[0]}__in": first}) if first else ()
         rows = {}
-        for row in found and found.values_list(*self._columns).iterator(AT_ONCE):
-            values = tuple(map(_as_recorded, row))
-            rows[values[1 : self._begin]] = values
+        for row in map(list, self._stored.of(first)):
+            for at in self._moments:
+                row[at] = moment_or_none(row[at])
+            for at in self._days:
+                row[at] = _as_recorded(row[at])
+            rows[tuple(row[1 : self._begin])] = row
         return rows
+
+
+def _dated(model: Any, columns: Sequence[str]) -> tuple[list[int], list[int]]:
+    """Return where the days are in a row, and where the moments."""
+    fields = [(at, field_at(model, column)) for at, column in enumerate(columns)]
+    dates = [(at, isinstance(field, DateTimeField)) for at, field in fields if isinstance(field, DateField)]
+    return [at for at, timed in dates if not timed], [at for at, timed in dates if timed]
+
+
+def _picking(places: Sequence[int]) -> Callable[[Any], Any]:
+    """Return what picks these places of a row, as a tuple."""
+    if len(places) > 1:
+        return itemgetter(*places)
+    return lambda row: tuple([row[at] for at in places])
 
 
 def _several(says: Says | tuple[Says, ...]) -> tuple[Says, ...]:

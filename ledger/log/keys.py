@@ -15,9 +15,9 @@ import os
 import secrets
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -41,11 +41,16 @@ from ledger.models import AuditLog, AuditRecord, HouseEvent
 KEY_BYTES = 32
 
 
+@lru_cache(maxsize=64)
+def _public_key(kind: Any, public: bytes) -> Any:
+    return kind.from_public_bytes(public)
+
+
 def _holds(
     kind: type[Ed25519PublicKey | MLDSA44PublicKey], public: bytes, message: bytes, signature: bytes
 ) -> bool:
     try:
-        kind.from_public_bytes(public).verify(signature, message)
+        _public_key(kind, public).verify(signature, message)
     except (InvalidSignature, ValueError):
         return False
     return True

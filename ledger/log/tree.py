@@ -16,7 +16,7 @@ from ledger.audit.kept import NOT_BELIEVED, KeptCheckpoint, KeptFolder, KeptSeri
 from ledger.audit.tree import canonical, log_keys
 from ledger.audit.tree.checkpoints import MOST_LEAVES, TreeHead
 from ledger.audit.tree.log_keys import LogKey
-from ledger.audit.tree.tiles import TileAddress, TiledTree, root, tile_root
+from ledger.audit.tree.tiles import WIDTH, TileAddress, TiledTree, root, tile_root
 from ledger.journal import records
 from ledger.journal.records import StoredRecord
 from ledger.log import keys, sealing
@@ -87,6 +87,8 @@ class SealedTree:
         self.good = first
         self.named = False  # whether anything was reported since the last valid checkpoint
         self.roots: dict[int, bytes] = {}
+        self._grown: list[bytes] = []  # the last leaves' hashes, which the tree does not have yet
+        self._stop = first  # at so many leaves a checkpoint has to be compared
 
     def begin(self) -> Iterator[Finding]:
         """Yield what can be found before the first leaf: about the key, and about the checkpoint from outside itself."""
@@ -113,17 +115,35 @@ class SealedTree:
             findings.append(wrong)
             self.named = True
             true_hash, text = self._most_likely(sealed, hashed, in_tile)
-        for tile, data in self.tree.extend((true_hash,)):
-            if self.whole:
-                findings += self.tiles.compare(tile, data)
-                self.checked["tiles"] += 1
-        findings += self._checkpoints_here()
-        self._remember()
+        self._grown.append(true_hash)
+        if self.next >= self._stop:
+            findings += self._grow()
+            findings += self._checkpoints_here()
+            self._remember()
+            self._stop = min(self._next_sizes())
         return text, findings
+
+    def _grow(self) -> Iterator[Finding]:
+        """Give the tree the last leaves; yield what is wrong with the tiles that they fill."""
+        grown, self._grown = self._grown, []
+        for tile, data in self.tree.extend(grown):
+            if self.whole:
+                yield from self.tiles.compare(tile, data)
+                self.checked["tiles"] += 1
+
+    def _next_sizes(self) -> Iterator[int]:
+        """Yield the sizes at which something is compared next."""
+        yield (self.next // WIDTH + 1) * WIDTH
+        yield self.kept.next_size(self.next)
+        if self.due is not None:
+            yield self.due.size
+        if self.outside is not None and self.outside.size > self.next:
+            yield self.outside.size
 
     def finish(self, young: Moments | None) -> Iterator[Finding]:
         """Yield the rest: checkpoints over more leaves than the log has, those from outside, and what should have been signed
         or kept outside by now. What was recorded in the moments `young` may still wait for that; without them, all may."""
+        yield from self._grow()
         while self.due is not None:
             yield self._cut(self.due.size, f"checkpoint {self.due.size}")
             self.due = None
@@ -138,6 +158,7 @@ class SealedTree:
 
     def _gap(self, number: int) -> Iterator[Finding]:
         """Yield the leaves missing before this one. While stored tiles still have their hashes, the tree grows on."""
+        yield from self._grow()
         yield from self._missing(number)
         self.named = True
         while self.next < number:
@@ -150,6 +171,7 @@ class SealedTree:
                     pass
                 self.next += 1
             yield from self._checkpoints_here()
+        self._stop = self.next
 
     def _missing(self, end: int) -> Iterator[Finding]:
         """Yield the leaves up to this one that are gone, neighbours together, and those whose record is gone."""
@@ -367,29 +389,34 @@ class _Tiles:
 
     def __init__(self, log: AuditLog, first: int) -> None:
         self.log = log
-        self._level0: tuple[int, bytes | None] = (-1, None)
+        self._level0: tuple[int, tuple[bytes, bytes] | None] = (-1, None)
         self.named: set[tuple[int, int]] = set()
 
     def hash_at(self, number: int) -> bytes | None:
         """Return the hash that the tile above has for this leaf; None if it has not been filled."""
-        index, place = divmod(number, 256)
+        index, place = divmod(number, WIDTH)
         if self._level0[0] != index:
-            tiles = Tile.objects.filter(log=self.log, level=0, index=index)
-            hashes = tiles.values_list("hashes", flat=True).first()
-            self._level0 = (index, None if hashes is None else bytes(hashes))
-        data = self._level0[1]
-        hashed = None if data is None else data[32 * place : 32 * place + 32]
+            self._level0 = (index, self._read(TileAddress(0, index)))
+        stored = self._level0[1]
+        hashed = None if stored is None else stored[0][32 * place : 32 * place + 32]
         return hashed if hashed and len(hashed) == 32 else None
 
     def compare(self, tile: TileAddress, data: bytes) -> list[Finding]:
         """Return what is wrong with a tile that should be full."""
-        stored = Tile.objects.filter(log=self.log, level=tile.level, index=tile.index).first()
+        index, read = self._level0
+        stored = read if (tile.level, tile.index) == (0, index) else self._read(tile)
         name = f"tile {tile.level}/{tile.index}"
         if stored is None:
             return [Finding("tile_missing", "the tile is missing.", None, name)]
-        if bytes(stored.hashes) != data or bytes(stored.root) != tile_root(data):
+        if stored != (data, tile_root(data)):
             return [Finding("tile_changed", "the tile does not match the leaves below it.", None, name)]
         return []
+
+    def _read(self, tile: TileAddress) -> tuple[bytes, bytes] | None:
+        """Return the hashes and the root of a stored tile."""
+        tiles = Tile.objects.filter(log=self.log, level=tile.level, index=tile.index)
+        stored = tiles.values_list("hashes", "root").first()
+        return None if stored is None else (bytes(stored[0]), bytes(stored[1]))
 
     def left(self, size: int) -> Iterator[Finding]:
         """Yield tiles over leaves that do not exist."""

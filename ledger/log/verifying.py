@@ -5,8 +5,10 @@ tile and every checkpoint; the sealed text is then given to the same checks that
 reported once, where it is; its consequences are not reported.
 """
 
+import gc
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
@@ -19,6 +21,8 @@ from ledger.audit.checks.books import BooksCheck
 from ledger.audit.findings import UNREADABLE, Check, Finding, name_of
 from ledger.audit.kept import ReadFile
 from ledger.db import append_only, snapshots
+from ledger.db.packed_text import unpacked
+from ledger.db.stored_rows import AsStored, moment_of
 from ledger.journal import records
 from ledger.journal.records import StoredRecord
 from ledger.log import keys, sealing, witnessing
@@ -50,6 +54,27 @@ def register_rows(question: str, make: Callable[[Site], RowCheck]) -> None:
     _rows.append((question, make))
 
 
+_RECORD = StoredRecord._fields
+_NEW_OBJECTS = 20_000  # between two looks for garbage
+
+
+def _stored(columns: Sequence[Any]) -> StoredRecord:
+    """Return the record with these columns, as they are stored."""
+    pk, site_id, kind, subject, recorded_at, text = columns
+    return StoredRecord(pk, site_id, kind, subject, moment_of(recorded_at), unpacked(text))
+
+
+@contextmanager
+def _less_looking_for_garbage() -> Iterator[None]:
+    """Look for garbage less often: records are read by the thousand, and hardly any of them is part of a circle."""
+    before = gc.get_threshold()
+    gc.set_threshold(_NEW_OBJECTS, 10, 10)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+
+
 @dataclass
 class Verification:
     """One verification of a site's books. `run` yields the findings.
@@ -78,7 +103,7 @@ class Verification:
         if log is None:
             yield Finding("no_log", "There is no audit log yet: nothing has been sealed.")
             return
-        with snapshots.connected() as connection:
+        with _less_looking_for_garbage(), snapshots.connected() as connection:
             digests = Digests(connection)
             if self.start is not None:
                 new = _LogReading(self, log, digests, self.start)
@@ -179,32 +204,32 @@ class _LogReading:
 
     def _leaves(self) -> Iterator[SealedLeaf]:
         """Yield every leaf in order, with its record and the text that the rows give for it."""
-        number = self.first - 1
-        columns = ("record_id", *(f"record__{name}" for name in StoredRecord._fields[1:]))
-        found = Leaf.objects.filter(log=self.log).order_by("number")
-        told = found.values_list("number", "hash", "recorded_at", *columns)
-        while leaves := list(told.filter(number__gt=number)[:AT_ONCE]):
-            stored = [StoredRecord._make(leaf[3:]) for leaf in leaves]
+        columns = ("number", "hash", "recorded_at", "record_id", *(f"record__{name}" for name in _RECORD[1:]))
+        leaves = Leaf.objects.filter(log=self.log, number__gte=self.first).order_by("number")
+        told = leaves.values_list(*map(AsStored, columns)).iterator(AT_ONCE)
+        while some := list(islice(told, AT_ONCE)):
+            stored = [_stored(leaf[3:]) for leaf in some]
             rebuilt = records.rebuilt(stored)
-            for (number, hashed, recorded_at, *_), record in zip(leaves, stored, strict=True):
-                yield SealedLeaf(number, bytes(hashed), recorded_at, record, rebuilt[record.pk])
+            for (number, hashed, recorded_at, *_), record in zip(some, stored, strict=True):
+                yield SealedLeaf(number, bytes(hashed), moment_of(recorded_at), record, rebuilt[record.pk])
 
-    def _ask(self, number: int, text: str) -> Iterator[Finding]:
+    def _ask(self, number: int, text: str) -> list[Finding]:
+        """Return what the checks find wrong with a record."""
         body = body_of(text)
         if body is None:
-            return  # reported already: its text is not the one that was sealed
+            return []  # reported already: its text is not the one that was sealed
         self._older.note(body)
+        found: list[Finding] = []
         for check in self.checks:
-            yield from check.take(number, body)
-        yield from self._compare(body)
-
-    def _compare(self, body: dict[str, Any]) -> Iterator[Finding]:
-        """Give a record to the comparisons of its kind. The checks report what cannot be read."""
+            found += check.take(number, body)
         try:
             for question, comparison in self._rows.get((body.get("record", ""), body.get("kind", "")), ()):
-                yield from self._counted(question, comparison.take(body))
+                for finding in comparison.take(body):
+                    self.compared[question] += 1
+                    found.append(finding)
         except UNREADABLE:
-            return
+            pass  # the checks report what cannot be read
+        return found
 
     def _waiting(self, size: int) -> Iterator[Finding]:
         """Compare the records that are not sealed yet with their rows as well."""

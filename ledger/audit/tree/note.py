@@ -17,7 +17,7 @@ import binascii
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from hashlib import sha256
 
 from ledger.audit.errors import BadNote, BadSignature, BadVerifierKey
@@ -117,6 +117,7 @@ class Note:
         return data
 
 
+@lru_cache(maxsize=4)
 def parse(data: bytes) -> Note:
     """A note, read but not checked. Raises BadNote unless every byte is as the form wants it, base64 included."""
     if len(data) > MOST_BYTES:
@@ -188,6 +189,7 @@ def _checked_text(text: str) -> str:
     return text
 
 
+@lru_cache(maxsize=64)
 def _is_name(name: str) -> bool:
     return bool(name) and not any(char == "+" or char.isspace() or char < " " for char in name)
 

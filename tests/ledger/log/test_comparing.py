@@ -1,7 +1,12 @@
 """What comparisons of rows with records are told, and what they keep of it."""
 
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
 from ledger.audit.findings import Finding
-from ledger.log import row_checks
+from ledger.log import book_rows, row_checks
+from ledger.log.following import FollowingRows
 
 OPENED, CLOSED = ("table_event", "opened"), ("table_event", "closed")
 
@@ -49,3 +54,14 @@ def test_an_id_that_was_met_is_known_and_counts_once():
     assert seen.count == 5
     assert all(number in seen for number in (0, 1, 32_767, 32_768, 10**12))
     assert not any(number in seen for number in (2, 32_769, 10**12 + 1))
+
+
+@pytest.mark.django_db
+def test_rows_that_follow_from_records_are_read_in_one_query_however_many_they_are(site):
+    comparison = FollowingRows(book_rows.boxes(), site)
+    pulled = {"record": "house_event", "kind": "box_pulled", "actor": 1, "recorded_at": ""}
+    with CaptureQueriesContext(connection) as asked:
+        for box in range(1, 100):
+            assert list(comparison.take(pulled | {"data": {"box": box, "second": 2}})) == []
+        assert list(comparison.settle()) == []
+    assert len(asked) == 1
