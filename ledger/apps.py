@@ -3,7 +3,7 @@
 from django.apps import AppConfig
 from django.core.checks import Tags
 from django.core.checks import register as register_check
-from django.db.models.signals import post_migrate
+from django.db.models.signals import post_migrate, pre_migrate
 
 
 class LedgerConfig(AppConfig):
@@ -12,7 +12,7 @@ class LedgerConfig(AppConfig):
     name = "ledger"
 
     def ready(self) -> None:
-        from ledger.db import append_only, keeping
+        from ledger.db import append_only, keeping, tables_at_once
         from ledger.journal import declared, records
         from ledger.log import book_rows, verifying
 
@@ -22,6 +22,11 @@ class LedgerConfig(AppConfig):
         append_only.register(*keeping.tables_written_once("ledger"))
         register_check(append_only.check_triggers, Tags.database)
         register_check(declared.check_models, Tags.models)
+        pre_migrate.connect(
+            tables_at_once.before_migrate,
+            sender=self,
+            dispatch_uid="ledger.db.tables_at_once.before_migrate",
+        )
         # One receiver for one sender: it runs once per migrate, when the tables of every app exist.
         post_migrate.connect(
             append_only.protect_after_migrate,

@@ -3,6 +3,7 @@
 Tests in tests/browser need a browser and tests in tests/services need PostgreSQL and Redis; they are marked by folder.
 """
 
+import contextlib
 import gc
 import os
 import threading
@@ -190,6 +191,20 @@ def pytest_collection_finish() -> None:
     """What is loaded by now is not looked through for garbage any more."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Each worker reads another share of the files first. What pytest makes of a file is kept beside it, so in a fresh clone
+    no two workers do that work for the same one."""
+    worker = getattr(session.config, "workerinput", None)
+    if worker is None or on_services():
+        return
+    folders = [HERE.parent / asked for asked in session.config.args]
+    files = sorted(path for folder in folders if folder.is_dir() for path in folder.rglob("test_*.py"))
+    for path in files[int(worker["workerid"].removeprefix("gw")) :: worker["workercount"]]:
+        with contextlib.suppress(pytest.Collector.CollectError):  # it is told where the file is collected
+            _ = pytest.Module.from_parent(session, path=path).obj
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -1,1 +1,1 @@
-"""What is ours about databases: append-only triggers, roles, snapshots, compiled queries. It knows no event of the house."""
+"""What is ours about databases: append-only triggers, tables created at once, roles, snapshots, compiled queries. It knows no event of the house."""

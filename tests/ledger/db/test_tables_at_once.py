@@ -1,0 +1,60 @@
+"""Tables that are created one after the other are created from one picture of the models."""
+
+import contextlib
+
+import pytest
+from django.db import ConnectionHandler, models
+from django.db.migrations import Migration
+from django.db.migrations.operations import AddField, CreateModel
+from django.db.migrations.state import ProjectState
+
+from ledger.db.tables_at_once import at_once, before_migrate
+
+KEY = ("id", models.BigAutoField(primary_key=True))
+
+
+def table(name, *fields):
+    return CreateModel(name, [KEY, *fields])
+
+
+def refers_to(name):
+    return models.ForeignKey(f"ledger.{name}", models.PROTECT, related_name="+")
+
+
+HOUSE, DOOR = table("House"), table("Door", ("house", refers_to("House")))
+ADDED = AddField("house", "name", models.CharField(max_length=9, default=""))
+WINDOW = table("Window", ("door", refers_to("Door")))
+
+
+def test_each_row_of_tables_is_one_and_everything_stays_in_its_order():
+    first, added, last = at_once([HOUSE, DOOR, ADDED, WINDOW])
+    assert (first.models, added, last.models) == ([HOUSE, DOOR], ADDED, [WINDOW])
+    assert at_once([first, added, last]) == [first, added, last]
+
+
+def test_what_is_taken_back_is_left_alone():
+    forwards, backwards = (Migration(name, "ledger") for name in ("0001_a", "0002_b"))
+    forwards.operations, backwards.operations = [HOUSE, DOOR], [HOUSE, DOOR]
+    before_migrate([(forwards, False), (backwards, True)])
+    assert (len(forwards.operations), backwards.operations) == (1, [HOUSE, DOOR])
+
+
+def tables_after(operations):
+    """What an empty database has after a migration of these operations."""
+    migration, state = Migration("0001_initial", "ledger"), ProjectState()
+    migration.operations = operations
+    _ = state.apps  # as migrate has it drawn beforehand
+    handler = ConnectionHandler({"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}})
+    with contextlib.closing(handler["default"]) as database:
+        with database.schema_editor() as editor:
+            migration.apply(state, editor)
+        with database.cursor() as cursor:
+            return cursor.execute("SELECT name, sql FROM sqlite_master ORDER BY name").fetchall()
+
+
+@pytest.mark.django_db
+def test_the_tables_are_those_that_one_after_the_other_would_be():
+    operations = [HOUSE, DOOR, ADDED, WINDOW]
+    found = tables_after(at_once(operations))
+    assert found == tables_after(operations)
+    assert {"ledger_house", "ledger_door", "ledger_window"} < {name for name, _ in found}
