@@ -1,5 +1,5 @@
-"""The books to take away and to look at: the journal of a gaming day as CSV and JSON lines, the trial balance of any
-moment, and the statement of an account as CSV.
+"""The books to take away and to look at: the journal of a gaming day as CSV and JSON lines, who its numbers are, the trial
+balance of any moment, and the statement of an account as CSV.
 
 Every download is noted in the audit log when it ends, with the number of rows that were sent: they are streamed, and nobody
 knows it before. One that was broken off is noted too, as not whole.
@@ -22,7 +22,7 @@ from django.views.decorators.http import require_safe
 from ledger.chart import AccountKind, Asset
 from ledger.journal import house_events
 from ledger.models import HouseEvent, Site
-from ledger.reports import statements
+from ledger.reports import register_csv, statements
 from ledger.reports.journal_csv import blocks as journal_blocks
 from ledger.reports.journal_jsonl import jsonl_lines
 from ledger.reports.trial_balance import AccountRow, asset_sums, sums_of, trial_balance_lines
@@ -51,6 +51,13 @@ def journal_jsonl(request: HttpRequest, day: date) -> StreamingHttpResponse:
     require(request.user, READ_BOOKS)
     lines = jsonl_lines(the_site(), day)
     return download(request, lines, "application/jsonl; charset=utf-8", f"journal-{day:%Y-%m-%d}.jsonl")
+
+
+@require_safe
+def staff_csv(request: HttpRequest, day: date) -> StreamingHttpResponse:
+    """Who of the staff the numbers in a gaming day's journal are."""
+    require(request.user, READ_BOOKS)
+    return _download(request, register_csv.blocks(the_site(), day), CSV, f"staff-{day:%Y-%m-%d}.csv")
 
 
 @require_safe

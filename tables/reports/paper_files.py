@@ -1,7 +1,7 @@
 """Write the daily papers of closed gaming days as files: once, whole or not at all, into the house's folder.
 
-The files have the same bytes as the downloads on the pages. Each day has its journal, the trial balance at its closing,
-and a report of every table session closed in it. A person closes the day; this only writes the files.
+The files have the same bytes as the downloads on the pages. Each day has its journal, who of the staff the numbers in it are,
+the trial balance at its closing, and a report of every table session closed in it. A person closes the day; this only writes the files.
 """
 
 import os
@@ -14,7 +14,7 @@ from typing import Any
 
 from ledger.db import snapshots
 from ledger.journal.days import day_bounds
-from ledger.reports import journal_csv, trial_balance
+from ledger.reports import journal_csv, register_csv, trial_balance
 from tables.reports import statement_csv
 from tables.reports.table_night import openings, table_night
 
@@ -64,6 +64,7 @@ def _write_day(here: Path, site: Any, closed: Any) -> bool:
 def _papers(site: Any, closed: Any) -> Iterator[tuple[str, Iterable[bytes]]]:
     """Yield the name and bytes of each paper of a closed day."""
     yield "journal.csv", journal_csv.blocks(site, closed.gaming_day)
+    yield "staff.csv", register_csv.blocks(site, closed.gaming_day)
     balances = trial_balance.trial_balance(site, closed.closed_at)
     yield "trial-balance.csv", map(str.encode, trial_balance.trial_balance_lines(balances, closed.closed_at))
     start, end = day_bounds(site, closed.gaming_day)

@@ -36,6 +36,7 @@ QUERIES = {
     "journal": ("kind", "table", "entry", "at", "page", "from", "on"),
     "journal-csv": ("kind", "table", "entry", "at", "page"),
     "journal-jsonl": ("kind", "table", "page"),
+    "staff-csv": ("person", "page"),
     "audit-player": ("day",),
     "player-csv": ("day",),
     "account": ("day", "page", "to-on", "to-time", "from-on"),
@@ -79,7 +80,7 @@ def address_of(name, game):
     }
     days = (
         [date.fromisoformat(SAMPLES["day"])]
-        if name in ("audit-day", "journal", "journal-csv", "journal-jsonl")
+        if name in ("audit-day", "journal", "journal-csv", "journal-jsonl", "staff-csv")
         else []
     )
     return reverse(name, args=samples.get(name, days))

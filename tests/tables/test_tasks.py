@@ -133,7 +133,9 @@ def test_the_papers_of_a_closed_day_are_written_once(closed_day, tmp_path, setti
     day = f"house-{closed_day.site.pk}/2026-03-07"
     written = papers(tmp_path)
     night = f"table-1-night-{closed_day.session.pk}.csv"
-    assert set(written) == {f"{day}/{name}" for name in ("journal.csv", "trial-balance.csv", night)}
+    assert set(written) == {
+        f"{day}/{name}" for name in ("journal.csv", "staff.csv", "trial-balance.csv", night)
+    }
     assert written[f"{day}/journal.csv"].count(b"collection") == 2
     assert b"together,,chips,0.00" in written[f"{day}/trial-balance.csv"]
     assert b"proof" in written[f"{day}/{night}"]
@@ -156,7 +158,7 @@ def test_papers_are_there_whole_or_not_at_all(closed_day, tmp_path, monkeypatch)
             paper_files.write_papers(site, tmp_path, now)
     assert papers(tmp_path) == {}
     assert paper_files.write_papers(site, tmp_path, now) == 1
-    assert len(papers(tmp_path)) == 3
+    assert len(papers(tmp_path)) == 4
 
 
 def test_what_a_killed_process_left_unfinished_goes_after_an_hour(game, tmp_path):
@@ -178,7 +180,7 @@ def test_two_that_write_a_day_at_once_leave_one(closed_day, tmp_path, monkeypatc
 
     monkeypatch.setattr(paper_files.statement_csv, "night_lines", while_another_writes)
     assert paper_files.write_papers(site, tmp_path, now) == 0
-    assert len(papers(tmp_path)) == 3
+    assert len(papers(tmp_path)) == 4
     assert not list(tmp_path.rglob(f"{paper_files.UNFINISHED}*"))
 
 

@@ -44,7 +44,7 @@ _COLUMNS = {
     STAFF: register.COLUMNS,
     PLAYERS: register.COLUMNS,
 }
-JOURNAL_COLUMNS = _COLUMNS[JOURNAL]
+JOURNAL_COLUMNS, STAFF_COLUMNS = _COLUMNS[JOURNAL], _COLUMNS[STAFF]
 _NO_DAY_IS_LATER = b"\xff"
 _SEATS = ("1", "2", "3", "4", "5")
 _FORMULA = frozenset("=+-@\t\r\n")

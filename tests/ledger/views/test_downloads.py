@@ -18,6 +18,7 @@ DAY = "2026-11-21"
 FILES = {
     "journal.csv": lambda account: f"/audit/days/{DAY}/journal.csv",
     "journal.jsonl": lambda account: f"/audit/days/{DAY}/journal.jsonl",
+    "staff.csv": lambda account: f"/audit/days/{DAY}/staff.csv",
     "balance": lambda account: reverse("trial-balance-csv"),
     "account": lambda account: reverse("account-csv", args=[account]) + "?from-day=",
 }

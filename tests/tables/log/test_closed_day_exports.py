@@ -11,12 +11,15 @@ from decimal import Decimal
 
 import pytest
 
+from casino.models import Staff
+from casino.sign_in import noting
 from ledger.audit.export.papers import NAMES
 from ledger.audit.export.register import STAFF
 from ledger.audit.export.verdict import Brought, verify_bundle
+from ledger.journal.acts import Act
 from ledger.log import exporting, sealing
 from ledger.models import ClosedDay
-from ledger.reports import journal_csv
+from ledger.reports import journal_csv, register_csv
 from tables.audit.main import FromFirstRecord
 from tables.reports.paper_files import folder_of, write_papers
 from tables.reports.reconciliation import collections_of
@@ -51,12 +54,20 @@ def played(house, rng):
             act(house, rng.choice(HONEST), rng.randint(1, 5), rng.choice(house.games))
         minute = max(minute, six) + rng.randint(15, 40)
         house.end_the_day(minute, day)
+        rename(game.dealer, f"Dealer who was Dora until {day}", Act(game.floor, game.now))
     house.minute(minute + 10)
     for there in house.games:
         for seat in range(1, 6):
             act(house, "pay cash", seat, there)
         act(house, "play", 1, there)
     return held.note.encode()
+
+
+def rename(person, name, act):
+    with noting.acting(act):
+        person = Staff.objects.get(pk=person.pk)
+        person.full_name = name
+        person.save()
 
 
 def owe_here_and_pay_there(house, minute):
@@ -85,6 +96,10 @@ def export_of(game, tmp_path, held, days):
     assert days == exporting.EVERY_DAY or verdict.incomplete == []
     with zipfile.ZipFile(path) as archive:
         return {name: archive.read(f"papers/{name}").splitlines() for name in NAMES}
+
+
+def register_of(game, day):
+    return b"".join(register_csv.blocks(game.site, day)).splitlines()
 
 
 def of_day(lines, day):
@@ -133,12 +148,17 @@ def test_a_closed_day_is_the_same_on_the_portal_in_its_papers_and_in_every_expor
     write_papers(game.site, tmp_path / "papers", game.now + timedelta(days=1))
     whole = export_of(game, tmp_path, held, exporting.EVERY_DAY)
     both = export_of(game, tmp_path, held, (DAY, NEXT))
+    to_now, to_the_next = whole.pop(STAFF), both.pop(STAFF)
+    assert to_now == register_of(game, NEXT + timedelta(days=1)) != to_the_next
     recovered = []
     for day in (DAY, NEXT):
         own = export_of(game, tmp_path, held, (day, day))
-        portal = b"".join(journal_csv.blocks(game.site, day))
-        assert (folder_of(tmp_path / "papers", game.site) / str(day) / "journal.csv").read_bytes() == portal
-        assert portal.splitlines() == own["journal.csv"]
+        saved = folder_of(tmp_path / "papers", game.site) / str(day)
+        for name, portal in (("journal.csv", journal_csv), (STAFF, register_csv)):
+            taken_away = b"".join(portal.blocks(game.site, day))
+            assert (saved / name).read_bytes() == taken_away
+            assert taken_away.splitlines() == own[name]
+        assert (own.pop(STAFF) == to_the_next) == (day == NEXT)
         shown = table(own["journal.csv"])
         assert taken(table(own["collections.csv"])) == shown_as_taken(game.site, day)
         recovered += shown_as_taken(game.site, day)[1]
@@ -150,7 +170,7 @@ def test_a_closed_day_is_the_same_on_the_portal_in_its_papers_and_in_every_expor
         assert sums == json.loads(ClosedDay.objects.get(gaming_day=day).totals)
         own["trial_balance.csv"] = without_balances(own["trial_balance.csv"])
         for other in (whole, both):
-            kept = {name: lines if name == STAFF else of_day(lines, day) for name, lines in other.items()}
+            kept = {name: of_day(lines, day) for name, lines in other.items()}
             kept["trial_balance.csv"] = without_balances(kept["trial_balance.csv"])
             assert own == kept
     assert recovered, "nobody paid a fee at another table than it fell due at"

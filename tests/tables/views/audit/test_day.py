@@ -198,6 +198,7 @@ def test_a_day_costs_the_same_for_one_table_and_for_six(reader, evening, floor, 
         "/audit/players/1/",
         f"{PAGE}journal.csv",
         f"{PAGE}journal.jsonl",
+        f"{PAGE}staff.csv",
     ],
 )
 def test_the_books_are_read_by_those_who_may(at, evening, request, who, address):
