@@ -7,7 +7,7 @@ that stay. Only so many of them show pages, so that an act finds a free one howe
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import IO, Any
 
@@ -17,7 +17,7 @@ from django.core.exceptions import RequestAborted
 from django.core.handlers.asgi import ASGIHandler, get_script_prefix
 from django.db import close_old_connections
 from django.http import FileResponse
-from django.http.response import HttpResponseBase
+from django.http.response import StreamingHttpResponse
 from django.urls import set_script_prefix
 
 PAGES = 4
@@ -73,8 +73,10 @@ class Answering(ASGIHandler):
                 response.block_size = self.chunk_size
         return response
 
-    async def _stream(self, response: HttpResponseBase, receive: Receive, send: Send) -> None:
+    async def _stream(self, response: StreamingHttpResponse, receive: Receive, send: Send) -> None:
         """Send what comes, to its end or until nobody hears it any more; Django's context has a thread for it."""
+        if not response.is_async:  # Django would gather all of it before it sends any
+            response.streaming_content = _piece_by_piece(response.streaming_content)
         sending = asyncio.create_task(self.send_response(response, send))
         leaving = asyncio.create_task(self.listen_for_disconnect(receive))
         try:
@@ -86,6 +88,13 @@ class Answering(ASGIHandler):
             await sync_to_async(response.close)()
         if isinstance(sent, Exception):
             raise sent
+
+
+async def _piece_by_piece(pieces: Any) -> AsyncIterator[bytes]:
+    """The same pieces, each made in the thread where the response is closed as well, whoever ends it."""
+    following = sync_to_async(lambda: next(pieces, None))
+    while (piece := await following()) is not None:
+        yield piece
 
 
 def is_first(scope: Scope) -> bool:

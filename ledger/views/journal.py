@@ -5,13 +5,11 @@ Every download is noted in the audit log when it ends, with the number of rows t
 knows it before. One that was broken off is noted too, as not whole.
 """
 
-from collections.abc import AsyncIterator, Generator, Iterator
+from collections.abc import Generator, Iterator
 from datetime import date
 from itertools import islice
 from zoneinfo import ZoneInfo
 
-from asgiref.sync import sync_to_async
-from django.core.handlers.asgi import ASGIRequest
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -148,11 +146,9 @@ def _blocks(lines: Iterator[str]) -> Generator[bytes, None, None]:
 def _download(
     request: HttpRequest, blocks: Generator[bytes, None, None], kind: str, name: str
 ) -> StreamingHttpResponse:
-    """Blocks as a file. Under ASGI Django would gather a plain iterator before sending any of it."""
-    blocks = _noted(request, blocks, kind, name)
-    streamed = _in_thread(blocks) if isinstance(request, ASGIRequest) else blocks
+    """Blocks as a file."""
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
-    return StreamingHttpResponse(streamed, content_type=kind, headers=headers)
+    return StreamingHttpResponse(_noted(request, blocks, kind, name), content_type=kind, headers=headers)
 
 
 def _noted(
@@ -178,13 +174,3 @@ def _noted(
             whole=whole,
             act=act_of(request, "books"),
         )
-
-
-async def _in_thread(blocks: Generator[bytes, None, None]) -> AsyncIterator[bytes]:
-    """The same blocks, each fetched in the thread that holds the request's connections; there they end, whoever ends them."""
-    following = sync_to_async(lambda: next(blocks, b""))
-    try:
-        while block := await following():
-            yield block
-    finally:
-        await sync_to_async(blocks.close)()

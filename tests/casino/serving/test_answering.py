@@ -4,7 +4,7 @@ import asyncio
 import threading
 
 import pytest
-from django.http import HttpResponse, StreamingHttpResponse
+from django.http import FileResponse, HttpResponse, StreamingHttpResponse
 from django.urls import path
 
 from casino.serving.answering import PAGES, Answering
@@ -60,12 +60,34 @@ def stream(_request):
     return response
 
 
+PIECES = 100
+
+
+class Export:
+    """A file of many pieces."""
+
+    def __init__(self):
+        self.left = PIECES
+
+    def read(self, most=-1):
+        self.left = max(self.left - 1, 0)
+        return b"x" * most if self.left else b""
+
+    def close(self):
+        house.closed.append(self.left)
+
+
+def export(_request):
+    return FileResponse(Export(), content_type="application/zip")
+
+
 urlpatterns = [
     path("act/", act),
     path("api/plan/", act),
     path("loop/", asked_of_the_loop),
     path("board/", board),
     path("stream/", stream),
+    path("export/", export),
 ]
 
 
@@ -140,3 +162,15 @@ def test_a_stream_ends_when_its_screen_is_gone():
     status, _ = finished(ask(Answering(), "GET", "/stream/", leave_after=3))
     assert status == 200
     assert house.closed == ["generator", "response"]
+
+
+def test_a_file_is_read_as_it_is_sent_and_closed_when_nobody_takes_it_any_more():
+    status, _ = finished(ask(Answering(), "GET", "/export/", leave_after=3))
+    assert status == 200
+    (left,) = house.closed
+    assert left > PIECES // 2
+
+
+def test_a_file_arrives_whole():
+    assert finished(ask(Answering(), "GET", "/export/")) == (200, b"x" * Answering.chunk_size * (PIECES - 1))
+    assert house.closed == [0]
