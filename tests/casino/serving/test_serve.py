@@ -21,9 +21,13 @@ import pytest
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import CommandError
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
+from django.test.utils import CaptureQueriesContext
 
 from casino.management.commands import prepare
 from casino.models import Staff
+from ledger.models import Site
 from tests.support.lengths import LONG
 
 STRONG = "0123456789abcdefghijklmnopqrstuvwxyz0123456789abcdefghij"
@@ -94,7 +98,7 @@ def running(environment, *command):
 
 
 def test_it_serves_with_its_scheduler_and_stops_when_told(room):
-    with running(room, sys.executable, "manage.py", "serve") as (process, port):
+    with running(room, sys.executable, "manage.py", "serve", "--prepare") as (process, port):
         deadline = time.monotonic() + PATIENCE_SECONDS
         while True:
             with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz") as response:
@@ -215,23 +219,19 @@ def leave_as_killed(database):
         path.write_bytes(was)
 
 
-def test_a_database_of_another_version_is_refused_before_anything_is_changed(room, tmp_path):
-    copy = tmp_path / "room.sqlite3"
-    shutil.copy(Path(room["CASINO_VAR"]) / "room.sqlite3", copy)
-    with contextlib.closing(sqlite3.connect(copy)) as database, database:
-        database.execute(
-            "INSERT INTO django_migrations (app, name, applied) VALUES ('tables', '0099_later', '2026-11-22')"
-        )
-    refused = manage({**room, "CASINO_VAR": str(tmp_path)}, "prepare")
-    assert refused.returncode == 1
-    assert "tables 0099_later is unknown here" in refused.stderr
+@pytest.mark.django_db(databases=["default", "reading"])
+def test_a_database_of_another_version_is_refused_before_anything_is_changed():
+    MigrationRecorder(connection).record_applied("tables", "0099_later")
+    unknown = pytest.raises(CommandError, match="tables 0099_later is unknown here")
+    with CaptureQueriesContext(connection) as sent, unknown:
+        call_command("prepare")
+    assert [one["sql"] for one in sent if not one["sql"].lstrip().startswith("SELECT")] == []
 
 
-def test_a_licence_that_is_none_is_refused_before_anything_is_made(tmp_path, room):
-    refused = manage({**room, "CASINO_VAR": str(tmp_path)}, "prepare", "--site", "A Room", "--licence", "-")
-    assert refused.returncode == 1
-    assert "(bad_licence)" in refused.stderr
-    assert not (tmp_path / "room.sqlite3").exists()
+def test_a_licence_that_is_none_is_refused_before_anything_is_made():
+    """Before the database is asked anything, which no test may without its mark."""
+    with pytest.raises(CommandError, match=r"\(bad_licence\)"):
+        call_command("prepare", "--site", "A Room", "--licence", "-")
 
 
 def test_an_upgrade_that_could_not_be_finished_is_refused_before_it_begins(monkeypatch, tmp_path):
@@ -244,22 +244,26 @@ def test_an_upgrade_that_could_not_be_finished_is_refused_before_it_begins(monke
 
 
 def test_a_house_that_is_not_there_yet_is_given_an_address_to_set_it_up(tmp_path, room):
-    empty = {**room, "CASINO_VAR": str(tmp_path)}
-    with running(empty, sys.executable, "manage.py", "serve", "--prepare") as (process, port):
+    """As `make run` starts it; its server stops even with a make that is killed."""
+    empty = {**room, "CASINO_VAR": str(tmp_path / "var")}
+    with running(empty, *under_make(tmp_path, "--prepare")) as (make, port):
         address = f"http://127.0.0.1:{port}"
-        lines = [process.stdout.readline() for _ in range(2)]
+        lines = [make.stdout.readline() for _ in range(2)]
         path = lines[1].strip().partition(f"localhost:{port}")[2]
         assert path.startswith("/set-up/?token=")
         browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
         with browser.open(f"{address}{path}") as page:
             assert page.url == f"{address}/set-up/"
             assert "Name of the house" in page.read().decode()
+        assert_it_stops_with(make, signal.SIGKILL, port)
 
 
-def test_an_establishment_is_founded_once(room):
-    assert manage(room, "prepare").returncode == 0
-    refused = manage(room, "prepare", "--site", "Another Room")
-    assert refused.returncode == 1
+@pytest.mark.django_db(databases=["default", "reading"])
+def test_an_establishment_is_founded_once(site):
+    call_command("prepare")
+    with pytest.raises(CommandError, match="There is an establishment already"):
+        call_command("prepare", "--site", "Another Room", "--licence", "GEGE-2")
+    assert Site.objects.get() == site
 
 
 def test_the_first_manager_is_hired_from_the_command_line(room):
@@ -300,18 +304,28 @@ def test_the_database_of_a_room_is_in_its_folder(room):
     assert (Path(room["CASINO_VAR"]) / "room.sqlite3").exists()
 
 
-@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGKILL])
-def test_it_stops_with_the_make_that_started_it(room, tmp_path, stop):
+def under_make(folder, *arguments):
+    """The command of a make that serves."""
+    makefile = folder / "Makefile"
+    makefile.write_text(
+        f"run:\n\t@exec {sys.executable} manage.py serve --under-make {' '.join(arguments)}\n"
+    )
+    return "make", "--silent", "-f", makefile
+
+
+def assert_it_stops_with(make, stop, port):
+    make.send_signal(stop)
+    make.wait(60)
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while listens(port):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_it_stops_with_the_make_that_started_it(room, tmp_path):
     """Even where make alone is told; a line of make's, not of ours, would leave the server behind."""
-    makefile = tmp_path / "Makefile"
-    makefile.write_text(f"run:\n\t@exec {sys.executable} manage.py serve --under-make\n")
-    with running(room, "make", "--silent", "-f", makefile) as (make, port):
-        make.send_signal(stop)
-        make.wait(60)
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        while listens(port):
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
+    with running(room, *under_make(tmp_path)) as (make, port):
+        assert_it_stops_with(make, signal.SIGINT, port)
 
 
 def listens(port):
