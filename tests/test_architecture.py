@@ -281,3 +281,32 @@ def test_each_rule_of_the_floor_is_said_in_one_file(place):
         if "migrations" not in path.parts and said.search(path.read_text())
     }
     assert found == {place}
+
+
+STATUSES = {401, 403, 409, 410, 422, 429}
+
+
+def naming_a_status(source: str) -> bool:
+    """Whether code has one of these numbers in it: in a table, as an argument, anywhere."""
+    return any(
+        isinstance(node, ast.Constant) and node.value in STATUSES for node in ast.walk(ast.parse(source))
+    )
+
+
+def test_no_other_place_than_refusals_names_a_status():
+    """The classes do; beside them the pages for what Django refuses, the guards before them, and the
+    published form of the API."""
+    assert naming_a_status('STATUS = {"second_person": 403}')
+    naming = {str(path.relative_to(ROOT)) for path in files(*PRODUCT) if naming_a_status(path.read_text())}
+    assert naming == {
+        "casino/house/errors.py",
+        "casino/requests/middleware.py",
+        "casino/roles.py",
+        "casino/sign_in/factors.py",
+        "casino/staff/errors.py",
+        "casino/views.py",
+        "ledger/errors.py",
+        "tables/api/schema.py",
+        "tables/errors.py",
+        "tables/sign_in_errors.py",
+    }

@@ -4,16 +4,13 @@ Each door is made to refuse with every class of refusal there is, as if its verb
 `test_every_address_is_tried` until it is tried here.
 """
 
-import ast
 import inspect
 import json
 from datetime import date
 from functools import partial
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from django.conf import settings
 from django.forms.utils import ErrorDict
 from django.http import HttpResponse
 from django.template import TemplateDoesNotExist
@@ -50,7 +47,6 @@ from tests.support.cast import PIN
 
 EVERY = sorted(refusals(), key=lambda one: one.code)
 KEY = "a-key-of-this-act"
-ROOT = Path(settings.BASE_DIR)
 API_VERBS = (
     ("starting", "start_round"),
     ("drafts", "save_draft"),
@@ -493,33 +489,3 @@ def test_a_second_person_whose_pin_is_refused(refused, verb, monkeypatch):
     form.cleaned_data["second_pin"] = "2468"
     assert fields.proved(form, None, "floor2", "second_pin", ["floor2"]) is None
     assert form.status == refused.status
-
-
-STATUSES = {401, 403, 409, 410, 422, 429}
-
-
-def naming_a_status(source):
-    """Whether code has one of these numbers in it: in a table, as an argument, anywhere."""
-    return any(
-        isinstance(node, ast.Constant) and node.value in STATUSES for node in ast.walk(ast.parse(source))
-    )
-
-
-def test_no_other_place_names_a_status():
-    """The classes do; beside them the pages for what Django refuses, the guards before them, and the
-    published form of the API."""
-    assert naming_a_status('STATUS = {"second_person": 403}')
-    product = [path for room in ("casino", "ledger", "tables") for path in (ROOT / room).rglob("*.py")]
-    naming = {str(path.relative_to(ROOT)) for path in product if naming_a_status(path.read_text())}
-    assert naming == {
-        "casino/house/errors.py",
-        "casino/requests/middleware.py",
-        "casino/roles.py",
-        "casino/sign_in/factors.py",
-        "casino/staff/errors.py",
-        "casino/views.py",
-        "ledger/errors.py",
-        "tables/api/schema.py",
-        "tables/errors.py",
-        "tables/sign_in_errors.py",
-    }
