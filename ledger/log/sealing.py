@@ -9,6 +9,7 @@ and reports it.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import connection, transaction
 from django.db.models import Count, Exists, Min, OuterRef, QuerySet
@@ -25,7 +26,7 @@ from ledger.errors import CheckpointsUnreadable, NotContinued, RecordContradicte
 from ledger.journal import records
 from ledger.journal.acts import Act
 from ledger.log import keys, outside
-from ledger.models import AuditLog, AuditRecord, Checkpoint, Leaf, Site, Tile
+from ledger.models import AuditLog, AuditRecord, Checkpoint, HouseEvent, Leaf, Site, Tile
 
 AT_ONCE = 500  # records in one transaction
 SIGN_EVERY = timedelta(seconds=15)  # a checkpoint has 3.6 kB, so the task signs less often than it seals
@@ -45,6 +46,15 @@ class Lag:
 _LOG = Compiled(lambda site: AuditLog.objects.select_related("site").filter(site=site))
 _SEALED_LAST = Compiled(lambda log: Leaf.objects.filter(log=log).order_by("-record_id")[:1])
 _SIGNED_LAST = Compiled(lambda log: Checkpoint.objects.filter(log=log).order_by("-size")[:1])
+_NUMBERED_LAST = Compiled(lambda log: Leaf.objects.filter(log=log).order_by("-number")[:1])
+_KEY_NOTED_LAST: Compiled[Any] = Compiled(
+    lambda site: (
+        HouseEvent.objects.filter(site=site, kind=HouseEvent.Kind.AUDIT_KEY)
+        .order_by("-pk")
+        .values_list("pk")[:1]
+    )
+)
+_OURS = Compiled(lambda log: _unlocked(AuditLog.objects.filter(pk=log)))
 
 
 def log_of(site: Site) -> AuditLog:
@@ -177,7 +187,7 @@ def _seal_some(log: AuditLog, *, whole: bool) -> int | None:
         for tile, data in _growing(log, size).extend(hashes)
     ]
     with transaction.atomic():
-        if not _is_ours(log) or size_of(log) != size:
+        if not _is_ours(log) or any(leaf.number + 1 != size for leaf in _NUMBERED_LAST.rows(log.pk)):
             return None
         insert(leaves)
         insert(tiles)
@@ -191,10 +201,13 @@ def _growing(log: AuditLog, size: int) -> TiledTree:
 
 def _is_ours(log: AuditLog) -> bool:
     """Try to lock the log's row until the transaction ends; False if somebody else has it."""
-    rows = AuditLog.objects.filter(pk=log.pk)
-    if connection.features.has_select_for_update_skip_locked:
-        rows = rows.select_for_update(skip_locked=True)
-    return rows.first() is not None  # on SQLite only this transaction can write
+    return _OURS.first(log.pk) is not None
+
+
+def _unlocked(rows: QuerySet[AuditLog]) -> QuerySet[AuditLog]:
+    # On SQLite only this transaction can write.
+    skips = connection.features.has_select_for_update_skip_locked
+    return rows.select_for_update(skip_locked=True) if skips else rows
 
 
 def _require_agreement(waiting: list[AuditRecord]) -> None:
@@ -246,7 +259,9 @@ def _sign(
         return None
     if before is not None and timedelta() <= now - before.signed_at < rest:
         return None
-    newest = signers[-1].key
+    noted, newest = _KEY_NOTED_LAST.rows(log.site_id), signers[-1].key
+    if keys.known_keys(log)[-1] != newest:
+        return None
     after = checkpoints.following(before.size if before else 0)
     tree = TreeHead(log.origin, size, root(size, reader(log)), (after,))
     checkpoint = Checkpoint(
@@ -257,7 +272,9 @@ def _sign(
         signed_at=now,
     )
     with transaction.atomic():
-        if not _is_ours(log) or latest(log) != before or keys.known_keys(log)[-1] != newest:
+        if not _is_ours(log) or _SIGNED_LAST.first(log.pk) != before:
+            return None
+        if _KEY_NOTED_LAST.rows(log.site_id) != noted:
             return None
         insert([checkpoint])
     return checkpoint

@@ -258,6 +258,20 @@ def test_a_sealer_that_still_has_the_old_key_signs_nothing_after_it_was_replaced
     assert sealing._sign(log, [stale], now=now, rest=timedelta()) is None
 
 
+def test_a_key_that_is_replaced_while_it_signs_has_signed_nothing(night, now, monkeypatch):
+    log, signing = sealing.log_of(night), keys.signed_by_all
+    stale = keys.signer_of(log, now=now)
+    house_events.note(night, HouseEvent.Kind.EXPORTED, act=Act(actor=None, now=now))
+    sealing._seal_all(log, whole=False)
+
+    def replaced_meanwhile(*signed, **options):
+        keys.replace(log, act=Act(actor=None, now=now))
+        return signing(*signed, **options)
+
+    monkeypatch.setattr(keys, "signed_by_all", replaced_meanwhile)
+    assert sealing._sign(log, [stale], now=now, rest=timedelta()) is None
+
+
 def flipped(note, half):
     """A note with a bit changed in one of its two signatures."""
     signature = note.splitlines()[-half].split()[-1]
