@@ -34,9 +34,10 @@ def buy_in(page, seat, name, amount):
 
 
 def type_hand(page, seat, hand, which="Cards of"):
+    """Put a hand into its field, segment by segment. Cards key by key are in test_last_cards.py and test_a_first_day.py."""
     field = page.locator(f".deal-type[aria-label*='{which}'][aria-label$='seat {seat}']")
     for segment in ("front", "middle", "back"):
-        field.press_sequentially(hand[segment].replace(" ", ""))
+        field.fill(hand[segment].replace(" ", ""))
 
 
 def deal(page, game):

@@ -107,7 +107,7 @@ def test_the_last_five_typed_as_well_are_only_confirmed_and_go_back_together(win
 def test_two_cards_change_places(window, four, by):
     page = window("dealer", width=390, height=844) if by == "taps" else window("dealer")
     deal(page, four)
-    page.keyboard.type("".join(cards_of(page)))
+    page.locator(".deal-type").first.fill("".join(cards_of(page)))
     expect(page.locator("#confirm")).to_be_visible()
     page.get_by_role("button", name="Cards", exact=True).click()
     if by == "taps":

@@ -50,11 +50,11 @@ def start(page):
 
 
 def lay(page, seat, cards, which="Cards of"):
-    """Type the cards of a hand: a setting, or the thirteen of one that lies unset."""
+    """Put the cards of a hand into its field: a setting, or the thirteen of one that lies unset."""
     texts = [cards] if isinstance(cards, str) else [cards[name] for name in ("front", "middle", "back")]
     field = page.locator(f".deal-type[aria-label*='{which}'][aria-label$='seat {seat}']")
     for text in texts:
-        field.press_sequentially(text.replace(" ", ""))
+        field.fill(text.replace(" ", ""))
 
 
 def confirm(page):

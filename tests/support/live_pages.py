@@ -14,6 +14,7 @@ from tables.live import publishing
 from tables.live.hub import BEHIND
 from tables.views.live.pieces import pieces
 from tables.views.live.stream import reader_of
+from tests.support.lengths import LONG
 
 # What is every fetch's own: keys of acts and tokens of forms. A form that was sent is given both by the page's script.
 OWN = re.compile(r'<input type="hidden" name="(?:key|csrfmiddlewaretoken)"[^>]*>')
@@ -72,13 +73,18 @@ def heard(page, messages):
     return page, again
 
 
+def signed_in(person):
+    """A browser of this person; all the pages that they have open are in it."""
+    client = Client()
+    client.force_login(person)
+    return client
+
+
 class Screen:
     """A page that somebody has open."""
 
-    def __init__(self, person, page, session, address):
-        self.reader, self.address = reader_of(person, page, session), address
-        self.client = Client()
-        self.client.force_login(person)
+    def __init__(self, reader, address, client):
+        self.reader, self.address, self.client = reader, address, client
         self.page = self.fetch()
 
     def fetch(self):
@@ -88,17 +94,26 @@ class Screen:
         return answer.content.decode() if answer.status_code == 200 else None
 
 
+def opened(session, people, turn):
+    """Every live page, open at everybody. In the short form each is open at one of those who may see it, and at whoever is
+    asked before them and may not: at each page and each turn it is somebody else who is asked first."""
+    clients = [(person, signed_in(person)) for person in people]
+    for place, (about, address) in enumerate(addresses(session).items()):
+        first = (turn + place) % len(people)
+        for person, client in clients[first:] + clients[:first]:
+            screen = Screen(reader_of(person, *about), address, client)
+            yield screen
+            if screen.page is not None and not LONG:
+                break
+
+
 @contextmanager
-def kept_true(session, people, now):
-    """Have these people open every live page of this table that they may see; fail where one of them is not told, in full,
-    what the acts in the block have changed. `now` gives the time, which the block may move.
+def kept_true(session, people, now, turn):
+    """Have these people open the live pages of this table; fail where one of them is not told, in full, what the acts in the
+    block have changed. `now` gives the time, which the block may move; `turn` says who reads what in the short form.
     """
     with time_machine.travel(now(), tick=False):
-        screens = [
-            Screen(person, *about, address)
-            for person in people
-            for about, address in addresses(session).items()
-        ]
+        screens = list(opened(session, people, turn))
     changed = set()
     with (
         mock.patch.object(publishing, "announce", changed.add),

@@ -1,5 +1,7 @@
 """Live pages by their stream: every act tells each page that may show it all that has changed there."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from ledger.journal.acts import Act
@@ -13,6 +15,7 @@ from tables.seats.player_entries import change_player
 from tables.seats.players import Person, know_player
 from tests.support.acting import acting
 from tests.support.game import FULL_HOUSE, PLAIN, QUEENS
+from tests.support.kept import kept
 from tests.support.live_pages import kept_true
 
 pytestmark = pytest.mark.django_db
@@ -285,26 +288,21 @@ def by(game, **options):
     return {"key": game.key(), "actor": game.floor, "now": game.now} | options
 
 
-class Others:
-    """What acts need beside the table."""
-
-
-@pytest.fixture
+@kept
 def others(game, desk, beside, floor2, manager, employ, players):
-    """The table beside with Eve and Fay, the waiting lists, and a second dealer."""
-    found = Others()
-    found.desk, found.beside, found.floor2, found.manager = desk, beside, floor2, manager
-    found.dealer2 = employ("dealer-without-table", "dealer")
+    """What acts need beside the table of Ann, Bob and Cat: the table beside with Eve and Fay, the lists, a second dealer."""
     players["Fay"] = know_player(Person("Fay"), site=game.site, act=Act(game.floor, game.now))
     beside.buy_in("Eve", 1)
     beside.buy_in("Fay", 2)
-    return found
+    game.seat("Ann", "Bob", "Cat")
+    dealer2 = employ("dealer-without-table", "dealer")
+    return SimpleNamespace(desk=desk, beside=beside, floor2=floor2, manager=manager, dealer2=dealer2)
 
 
 @pytest.mark.parametrize("act", ACTS, ids=lambda act: act.__name__)
 def test_a_page_that_hears_of_an_act_is_the_page_fetched_anew(act, game, others, floor, regulator, dealer):
-    game.seat("Ann", "Bob", "Cat")
     steps = act(game, others)
     next(steps)
-    with kept_true(game.session.pk, [floor, regulator, dealer], lambda: game.now):
+    people = [floor, regulator, dealer]
+    with kept_true(game.session.pk, people, lambda: game.now, ACTS.index(act)):
         assert next(steps, "done") == "done"
