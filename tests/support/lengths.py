@@ -34,6 +34,8 @@ CLOSED_NIGHTS = int(length(os.environ.get("CASINO_CLOSED_NIGHTS") or "", 2, 500)
 """Nights of two gaming days that are closed, and exported day by day."""
 ROUNDS = int(length(os.environ.get("CASINO_ROUNDS") or "", 10_000, 200_000))
 """Made-up rounds that the batch form scores beside the plain engine."""
+HOUSE_ROUNDS = 3000 if LONG else 1500
+"""The same for each changed sheet of a house."""
 ENTRIES = 3000 if LONG else 900
 """Entries of an account whose statement is turned over page by page."""
 

@@ -26,6 +26,7 @@ from ledger.journal.days import gaming_day
 from ledger.log import exporting, keys, sealing
 from ledger.log.slices import leaves_of
 from ledger.models import DropBox, HouseEvent, Leaf
+from tables.audit import main as verifier
 from tables.floor import banks
 from tests.support.acting import acting
 from tests.support.behind import behind_the_triggers
@@ -55,6 +56,12 @@ def exported(game, **asked):
     return out.getvalue(), manifest
 
 
+@kept
+def played_export(played):
+    """All of it, as it is handed out."""
+    return exported(played)[0]
+
+
 def verify(tmp_path, data, *more):
     """Run the export's own verifier as a stranger would: plain Python, an empty folder, nothing installed."""
     folder = tmp_path / "empty"
@@ -69,6 +76,19 @@ def verify(tmp_path, data, *more):
         text=True,
     )
     return run.returncode, run.stdout + run.stderr
+
+
+@pytest.fixture
+def judged(tmp_path, capsys):
+    """What the same verifier says of an export in this process: `judged(data, "--key", fingerprint)`."""
+
+    def judge(data, *more):
+        (tmp_path / "export.zip").write_bytes(data)
+        capsys.readouterr()
+        status = verifier.main([str(tmp_path / "export.zip"), *more])
+        return status, capsys.readouterr().out
+
+    return judge
 
 
 def rewritten(data, member, change):
@@ -146,30 +166,30 @@ def test_the_key_may_be_given_by_its_fingerprint_and_another_one_is_refused(play
         ("proofs.json", lambda data: data.replace(b"A", b"B"), "proof"),
     ],
 )
-def test_whatever_is_changed_in_an_export_is_found_and_named(played, tmp_path, member, change, named):
-    data, _ = exported(played)
+def test_whatever_is_changed_in_an_export_is_found_and_named(played_export, judged, member, change, named):
+    data = played_export
     assert member in zipfile.ZipFile(io.BytesIO(data)).namelist()
-    status, said = verify(tmp_path, rewritten(data, member, change))
+    status, said = judged(rewritten(data, member, change))
     assert status == 1
     assert named in said
 
 
-def test_an_export_of_a_day_holds_its_records_and_proves_them(played, tmp_path):
+def test_an_export_of_a_day_holds_its_records_and_proves_them(played, judged):
     data, first = exported(played, days=(DAY, DAY))
     assert first.first_leaf == 0  # before the house's first day nothing was dated or closed
-    assert verify(tmp_path, data)[0] == 0
+    assert judged(data)[0] == 0
     later, second = exported(played, days=(DAY + timedelta(days=1),) * 2)
     assert 0 < second.first_leaf < second.count
-    assert verify(tmp_path, later)[0] == 0
+    assert judged(later)[0] == 0
 
 
-def test_an_export_continues_a_checkpoint_that_had_left_the_house(played, tmp_path):
+def test_an_export_continues_a_checkpoint_that_had_left_the_house(played, tmp_path, judged):
     log = sealing.log_of(played.site)
     left = sealing.latest(log).note.encode()
     data, _ = exported(played, since=left)
     assert json.loads(zipfile.ZipFile(io.BytesIO(data)).read("proofs.json"))["consistency"]
     (tmp_path / "left").write_bytes(left)
-    status, said = verify(tmp_path, data, "--checkpoint", str(tmp_path / "left"))
+    status, said = judged(data, "--checkpoint", str(tmp_path / "left"))
     assert status == 0, said
 
 
@@ -197,15 +217,15 @@ def test_every_export_is_noted_in_the_log_it_is_taken_from(played, floor):
     assert sealing.lag(played.site).waiting == 1
 
 
-def test_the_command_writes_the_whole_file_or_none(played, tmp_path, capsys):
+def test_the_command_writes_the_whole_file_or_none(played, tmp_path, capsys, judged):
     call_command("audit", "export", "-o", str(tmp_path / "all.zip"))
     assert "records" in capsys.readouterr().out
-    assert verify(tmp_path, (tmp_path / "all.zip").read_bytes())[0] == 0
     with pytest.raises(CommandError, match="bad_period"):
         call_command(
             "audit", "export", "--from", "2020-01-01", "--to", "2020-01-02", "-o", str(tmp_path / "no.zip")
         )
     assert [path.name for path in tmp_path.iterdir() if path.suffix != ""] == ["all.zip"]
+    assert judged((tmp_path / "all.zip").read_bytes())[0] == 0
 
 
 @kept
@@ -234,20 +254,20 @@ def records_in(data):
     return [json.loads(line)[1] for line in lines]
 
 
-def test_an_export_of_a_closed_day_reaches_to_its_closing(closed, tmp_path):
+def test_an_export_of_a_closed_day_reaches_to_its_closing(closed, judged):
     data, _ = exported(closed, days=(DAY, DAY))
     found = records_in(data)
     assert {"count", "sign_off", "closed_day"} <= {body["record"] for body in found}
     assert found[-1]["record"] == "closed_day"
-    status, said = verify(tmp_path, data)
+    status, said = judged(data)
     assert status == 0, said
     assert "NOT COMPLETE" not in said
 
 
-def test_an_export_of_an_open_day_says_first_that_it_is_not_complete(closed, tmp_path):
+def test_an_export_of_an_open_day_says_first_that_it_is_not_complete(closed, judged):
     sunday = DAY + timedelta(days=1)
     for days in ((sunday, sunday), (DAY, sunday), exporting.EVERY_DAY):
-        status, said = verify(tmp_path, exported(closed, days=days)[0])
+        status, said = judged(exported(closed, days=days)[0])
         assert (status, said.splitlines()[0]) == (
             0,
             f"NOT COMPLETE: gaming day {sunday} had not been closed when this was exported.",

@@ -16,7 +16,7 @@ from tables.rules.game.cards import CARD_NUMBERS, DECK, RANK_MASK
 from tables.rules.game.ranking import CATEGORIES, CATEGORY_SHIFT, FRONT_STRENGTHS, high_table
 from tables.rules.game.rounds import parse_round, parse_sheet, score
 from tests.support import chance, deals
-from tests.support.lengths import ROUNDS
+from tests.support.lengths import HOUSE_ROUNDS, ROUNDS
 from tests.support.play import CODES, SHEETS, entry, variant
 
 FACE_UP = SHEETS.find("face-up")
@@ -143,7 +143,7 @@ def test_a_houses_own_figures_and_words_come_out_as_from_the_plain_engine(change
     sheets = variant("face-up", changes)
     sheet = sheets.find("house")
     seen = Counter()
-    rounds = list(deals.entries(np.random.default_rng(1), 3000, sheet))
+    rounds = list(deals.entries(np.random.default_rng(1), HOUSE_ROUNDS, sheet))
     said, left = in_batch(sheet, rounds)
     assert left == []
     for at, entered in enumerate(rounds):
