@@ -8,7 +8,7 @@ from ledger.audit.checks.books import BooksCheck, referred
 from ledger.journal import records
 from ledger.log.row_checks import Kind
 from ledger.log.tree import body_of
-from ledger.models import AuditLog, AuditRecord, JournalEntry
+from ledger.models import AuditLog, AuditRecord, JournalEntry, Leaf
 
 AT_ONCE = 500
 
@@ -39,23 +39,33 @@ class OlderRecords:
             entries = JournalEntry.objects.filter(site=self._log.site_id, key__in=keys)
             self._wanted[records.ENTRY].update(set(entries.values_list("pk", flat=True)) - own)
         for record, subjects in self._wanted.items():
-            for some in _parts(sorted(subjects)):
-                for number, body in self._read(record, some):
-                    books.recall(number, body)
+            for number, body in self._read(record, subjects):
+                books.recall(number, body)
 
     def of(self, kinds: Iterable[Kind]) -> Iterator[dict[str, Any]]:
         """Yield the records of these kinds, in the order of the log."""
         for record, kind in kinds:
-            subjects = records.rows_of(record).filter(kind=kind).values("pk")
+            subjects = records.rows_of(record).filter(kind=kind).values_list("pk", flat=True)
             for _, body in self._read(record, subjects):
                 yield body
 
-    def _read(self, record: str, subjects: Any) -> Iterator[tuple[int, dict[str, Any]]]:
-        found = AuditRecord.objects.filter(kind=record, subject__in=subjects, leaf__log=self._log)
-        older = found.filter(leaf__number__lt=self._first).order_by("leaf__number")
-        for number, text in older.values_list("leaf__number", "text").iterator(AT_ONCE):
-            if (body := body_of(text)) is not None:
-                yield number, body
+    def _read(self, record: str, subjects: Collection[int]) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Yield the older records of these rows, in the order of the log.
+
+        Each question names its rows. As one question SQLite would go through all leaves of the log, for every part again.
+        """
+        older: list[tuple[int, int]] = []
+        for some in _parts(subjects):
+            found = AuditRecord.objects.filter(kind=record, subject__in=some)
+            leaves = Leaf.objects.filter(record__in=[*found.values_list("pk", flat=True)])
+            for log, number, pk in leaves.values_list("log_id", "number", "record_id"):
+                if log == self._log.pk and number < self._first:
+                    older.append((number, pk))
+        for part in _parts(sorted(older)):
+            texts = dict(AuditRecord.objects.filter(pk__in=[pk for _, pk in part]).values_list("pk", "text"))
+            for number, pk in part:
+                if (body := body_of(texts[pk])) is not None:
+                    yield number, body
 
 
 def _parts(values: Collection[Any]) -> Iterator[list[Any]]:

@@ -2,10 +2,13 @@
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from ledger.audit.kept import folder_of
 from ledger.journal.posting import post
 from ledger.log import continuing, keys, sealing
+from ledger.log.older import OlderRecords
 from ledger.models import JournalEntry
 from tests.support.behind import behind_the_triggers
 
@@ -159,3 +162,17 @@ def test_a_row_that_was_changed_since_is_named_by_verifying_everything(path, ver
     said = verify()
     assert f"entry {entry.pk}: row and record differ: reason" in said
     assert "a row of ledger_journalentry from 1 to" in said
+
+
+def test_older_records_are_found_by_their_rows_without_going_through_the_leaves(stocked, sell):
+    """Asked by its number as well, SQLite would look at every leaf of before."""
+    sold = [sell(name).pk for name in ("first", "second", "third")]
+    log = sealing.log_of(stocked)
+    with CaptureQueriesContext(connection) as asked:
+        found = [
+            body["id"] for body in OlderRecords(log, sealing.size_of(log) - 1).of([("entry", "chip_sale")])
+        ]
+    assert found == sold[:-1]
+    of_leaves = [one["sql"] for one in asked if "ledger_leaf" in one["sql"]]
+    assert of_leaves
+    assert not [sql for sql in of_leaves if '"number" <' in sql or "ledger_auditrecord" in sql]
