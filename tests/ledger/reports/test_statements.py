@@ -19,6 +19,7 @@ from ledger.reports import statements, trial_balance
 from ledger.views.forms import MomentForm
 from tests.support.acting import recorded_at
 from tests.support.balances import balance_at
+from tests.support.kept import kept
 from tests.support.lengths import ENTRIES
 
 LOS_ANGELES = "America/Los_Angeles"
@@ -55,7 +56,7 @@ def move(stacks, stocked, house, draft, now):
     return post_entries
 
 
-@pytest.fixture
+@kept
 def busy(move):
     """Ann's and Bob's stacks after six hundred entries in ten minutes."""
     return move(600)
