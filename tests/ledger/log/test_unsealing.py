@@ -23,15 +23,16 @@ from ledger.log import exporting, keys, outside, sealing, verifying
 from ledger.log.tree import KEPT, Outside
 from ledger.models import Account, AuditRecord, Checkpoint, HouseEvent, JournalEntry, Leaf, Tile, Transfer
 from tests.support.behind import behind_the_triggers
+from tests.support.kept import kept as kept_beneath
 
 pytestmark = pytest.mark.usefixtures("books_alone")
 
 LATER = timedelta(minutes=5)
 
 
-@pytest.fixture
-def night(stocked, stacks, house, draft, now):
-    """Six sales of chips, each sealed and signed for."""
+@kept_beneath
+def sealed(stocked, stacks, house, draft, now):
+    """Six sales of chips, each sealed and signed for; what left the house of that, by its place in the folder, and the key."""
     for number in range(6):
         moves = (
             (house("outside", "cash"), house("cage", "cash"), 10_000),
@@ -39,7 +40,20 @@ def night(stocked, stacks, house, draft, now):
         )
         post(site=stocked, draft=draft(f"sale {number}", "chip_sale", *moves))
         sealing.seal(stocked, now=now)
-    return stocked
+    left = [path for path in current.CHECKPOINTS.rglob("*") if path.is_file()]
+    places = {path.relative_to(current.CHECKPOINTS): path.read_bytes() for path in left}
+    return stocked, places, current.AUDIT_KEY_FILE.read_bytes()
+
+
+@pytest.fixture
+def night(sealed):
+    """The house after those six sales, with key and checkpoints where this test has them."""
+    site, left, key = sealed
+    files = {current.CHECKPOINTS / place: content for place, content in left.items()}
+    for path, content in (files | {current.AUDIT_KEY_FILE: key}).items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    return site
 
 
 def folder(site):
