@@ -1,13 +1,12 @@
 """docs/openapi.json is what the API does: entries of its form are understood, all others refused, and nothing fails."""
 
 import json
+from functools import cache
 
 import pytest
-import schemathesis
 from django.db import transaction
 from hypothesis import HealthCheck, Phase, given, settings
 from jsonschema import Draft202012Validator
-from schemathesis import GenerationMode
 
 from tables.api import urls
 from tables.api.entries import START_KEYS
@@ -16,10 +15,7 @@ from tests.support.lengths import EXAMPLES, LONG
 from tools import openapi
 
 DOCUMENT = json.loads(openapi.PAGE.read_text())
-OPERATIONS = {
-    operation.ok().definition.raw["operationId"]: operation.ok()
-    for operation in schemathesis.openapi.from_dict(DOCUMENT).get_all_operations()
-}
+NAMES = [operation["operationId"] for path in DOCUMENT["paths"].values() for operation in path.values()]
 FORM_CODES = ("bad_json", "unsupported_media_type")
 FEW = settings(
     max_examples=EXAMPLES if LONG else 4,
@@ -29,13 +25,30 @@ FEW = settings(
 )
 
 
+@cache
+def operations():
+    """By name. The library is loaded by the worker that asks, for it takes a second."""
+    import schemathesis
+
+    found = [operation.ok() for operation in schemathesis.openapi.from_dict(DOCUMENT).get_all_operations()]
+    return {operation.definition.raw["operationId"]: operation for operation in found}
+
+
+def generated(operation, mode):
+    """Cases of a right form (POSITIVE), or of a wrong one (NEGATIVE)."""
+    from schemathesis import GenerationMode
+
+    return operation.as_strategy(generation_mode=GenerationMode[mode])
+
+
 def test_the_page_is_made_from_the_addresses_and_the_declared_entries():
     assert openapi.PAGE.read_text() == openapi.text()  # .venv/bin/python tools/openapi.py
 
 
 def test_every_address_of_the_api_is_in_it():
     assert len(DOCUMENT["paths"]) == len(urls.urlpatterns)
-    assert {f"{name}View" for name in OPERATIONS} >= set(ENTRIES)
+    assert {*operations()} == {*NAMES}
+    assert {f"{name}View" for name in NAMES} >= set(ENTRIES)
 
 
 def test_the_entry_of_a_start_has_the_keys_that_are_parsed():
@@ -83,12 +96,12 @@ def has_point(value):
     return isinstance(value, float) or any(map(has_point, inside))
 
 
-@pytest.mark.parametrize("name", OPERATIONS)
+@pytest.mark.parametrize("name", NAMES)
 def test_an_entry_of_its_form_is_understood(name, tablet):
-    operation = OPERATIONS[name]
+    operation = operations()[name]
 
     @FEW
-    @given(case=operation.as_strategy(generation_mode=GenerationMode.POSITIVE))
+    @given(case=generated(operation, "POSITIVE"))
     def understood(case):
         answer = asked(tablet, operation, case)
         check_form(operation, answer)
@@ -101,12 +114,12 @@ def test_an_entry_of_its_form_is_understood(name, tablet):
     understood()
 
 
-@pytest.mark.parametrize("name", [name for name in OPERATIONS if f"{name}View" in ENTRIES])
+@pytest.mark.parametrize("name", [name for name in NAMES if f"{name}View" in ENTRIES])
 def test_an_entry_of_another_form_is_refused(name, tablet):
-    operation, form = OPERATIONS[name], Draft202012Validator(ENTRIES[f"{name}View"])
+    operation, form = operations()[name], Draft202012Validator(ENTRIES[f"{name}View"])
 
     @FEW
-    @given(case=operation.as_strategy(generation_mode=GenerationMode.NEGATIVE))
+    @given(case=generated(operation, "NEGATIVE"))
     def refused(case):
         answer = asked(tablet, operation, case)
         assert answer.status_code < 500
