@@ -6,6 +6,7 @@ their own, so nobody else ever knows those. Only a hash of the code is kept.
 
 import secrets
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from django.contrib.auth.hashers import make_password
 from django.http import HttpRequest
@@ -20,15 +21,27 @@ LENGTH = 10
 LASTS = timedelta(hours=24)
 
 
-def give_code(person: Staff, now: datetime) -> str:
-    """Give this person a new code, and end their password, PIN and sessions. Returns the code, as nobody can later."""
+class NewCode(NamedTuple):
+    """A code as it is shown, once, and the hash that is kept."""
+
+    shown: str
+    hashed: str
+
+
+def new_code() -> NewCode:
+    """Make a code. Call it before a transaction: its hash takes a tenth of a second or longer, and on SQLite all wait to write."""
     code = "".join(secrets.choice(LETTERS) for _ in range(LENGTH))
+    return NewCode(f"{code[:5]}-{code[5:]}", make_password(code))
+
+
+def give_code(person: Staff, code: NewCode, now: datetime) -> str:
+    """Give this person a code, and end their password, PIN and sessions. Returns it as it is shown."""
     person.set_unusable_password()
     person.set_pin("")
-    person.code, person.code_until, person.must_renew = make_password(code), now + LASTS, True
+    person.code, person.code_until, person.must_renew = code.hashed, now + LASTS, True
     person.save(update_fields=["password", "pin", "code", "code_until", "must_renew"])
     attempts.forget(person)
-    return f"{code[:5]}-{code[5:]}"
+    return code.shown
 
 
 def take_code(person: Staff) -> None:

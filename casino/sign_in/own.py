@@ -13,7 +13,7 @@ from casino.models import Staff
 from casino.roles import only_reads
 from casino.sign_in import notices, noting, places
 from casino.sign_in.passwords import BadPassword
-from casino.sign_in.pins import PIN_HELP, require_good, set_pin
+from casino.sign_in.pins import PIN_HELP, hash_pin, keep_pin, require_good, set_pin
 from ledger.errors import NotAllowed
 from ledger.journal.acts import Act
 from ledger.views.fields import StatusForm
@@ -26,12 +26,14 @@ def set_own(person: Staff, *, password: str, pin: str = "", request: HttpRequest
 
     The session of `request` goes on, all others of this person end. Refuses `bad_pin`.
     """
+    person.set_password(password)
+    if pin:
+        hash_pin(person, pin)
     with transaction.atomic(), noting.acting(act):
-        person.set_password(password)
         person.must_renew = False
         person.save(update_fields=["password", "must_renew"])
         if pin:
-            set_pin(person, pin, actor=act.actor, request=request)
+            keep_pin(person, actor=act.actor, request=request)
     before = request.session.session_key
     update_session_auth_hash(request, person)
     places.follow(before, request)

@@ -54,10 +54,20 @@ def _is_date(digits: str, form: str) -> bool:
 
 
 def set_pin(person: Staff, digits: str, *, actor: Any, request: HttpRequest | None = None) -> None:
-    """Give a person a PIN, and note that it was set, never which. Refuses `bad_pin`."""
+    """Give a person a PIN. Refuses `bad_pin`."""
+    hash_pin(person, digits)
+    keep_pin(person, actor=actor, request=request)
+
+
+def hash_pin(person: Staff, digits: str) -> None:
+    """Give a person a PIN that is not saved yet: hashing takes long, and in a transaction on SQLite all wait. `bad_pin`."""
     require_good(digits)
+    person.set_pin(digits)
+
+
+def keep_pin(person: Staff, *, actor: Any, request: HttpRequest | None) -> None:
+    """Save the PIN that a person was given, and note that it was set, never which."""
     with transaction.atomic():
-        person.set_pin(digits)
         person.save(update_fields=["pin"])
         noting.note("pin_set", actor=actor, request=request, staff=person.pk)
 

@@ -16,7 +16,7 @@ from django.db.models import Q
 from casino.models import Staff
 from casino.roles import MANAGER, ROLES, verify_together
 from casino.sign_in import factors, noting
-from casino.sign_in.codes import give_code, take_code
+from casino.sign_in.codes import NewCode, give_code, new_code, take_code
 from casino.staff.errors import LastManager, OwnAccount, UsernameTaken
 from ledger.errors import BadText
 from ledger.journal.acts import Act
@@ -38,6 +38,7 @@ def hire(
 
     Refuses `not_allowed`, `username_taken`, `roles_conflict` and `bad_text`.
     """
+    code = new_code()
     with _managing(act):
         verify_together(roles)
         person = Staff(
@@ -57,7 +58,7 @@ def hire(
                 f"There is somebody called {person.username} already.", field="username"
             ) from None
         person.groups.set(_groups(roles))
-        return person, _code_for(person, act)
+        return person, _given(code, person, act)
 
 
 def change_person(
@@ -92,11 +93,12 @@ def make_code(*, person_id: int, act: Act) -> str:
 
     Refuses `not_allowed`, `own_account`, and `stale_page` for somebody who has left.
     """
+    code = new_code()
     with _changing(act, person_id) as person:
         _refuse_own(person, act, "give yourself a code; change your password behind your name in the bar")
         if not person.is_active:
             raise StalePage(f"{person} no longer works here. Take them back first.")
-        return _code_for(person, act)
+        return _given(code, person, act)
 
 
 def let_go(*, person_id: int, act: Act) -> Staff:
@@ -122,12 +124,13 @@ def take_back(*, person_id: int, act: Act) -> str:
 
     Refuses `not_allowed`, and `stale_page` where they work here already.
     """
+    code = new_code()
     with _changing(act, person_id) as person:
         if person.is_active:
             raise StalePage(f"{person} works here already.")
         person.is_active = True
         person.save(update_fields=["is_active"])
-        return _code_for(person, act)
+        return _given(code, person, act)
 
 
 @contextmanager
@@ -155,12 +158,12 @@ def _changing(act: Act, person_id: int) -> Iterator[Staff]:
         yield person
 
 
-def _code_for(person: Staff, act: Act) -> str:
-    code = give_code(person, act.now)
+def _given(code: NewCode, person: Staff, act: Act) -> str:
+    shown = give_code(person, code, act.now)
     factors.remove_all(person, act)
     until = person.code_until.isoformat() if person.code_until else ""
     noting.note("code_made", act=act, staff=person.pk, until=until)
-    return code
+    return shown
 
 
 def _refuse_own(person: Staff, act: Act, what: str) -> None:

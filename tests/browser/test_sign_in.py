@@ -95,7 +95,7 @@ def test_an_app_is_set_up_and_then_its_code_or_a_recovery_code_follows_the_passw
 
 
 def test_after_a_reset_the_own_password_comes_first_and_then_the_second_step(here, site, floor):
-    sign_in(here, "floor", codes.give_code(floor, timezone.now()))
+    sign_in(here, "floor", codes.give_code(floor, codes.new_code(), timezone.now()))
     here.wait_for_url("**/first/")
     for label, text in (("Your password", "a fine long one"), ("Your PIN", "975310")):
         here.get_by_label(label, exact=True).fill(text)

@@ -4,12 +4,16 @@ from datetime import timedelta
 
 import pytest
 from django.contrib.auth import authenticate
+from django.contrib.auth.hashers import get_hasher
+from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
 from casino.models import Staff
 from casino.sign_in import codes
 from casino.sign_in.attempts import OF_NAME
+from casino.staff import hiring
+from ledger.journal.acts import Act
 from ledger.models import HouseEvent
 from tests.support.addresses import ALL
 from tests.support.cast import PIN
@@ -35,7 +39,7 @@ def refused(response):
 @pytest.fixture
 def code(site, dealer):
     """A code for the dealer, made now."""
-    return codes.give_code(dealer, timezone.now())
+    return codes.give_code(dealer, codes.new_code(), timezone.now())
 
 
 @pytest.fixture
@@ -51,7 +55,7 @@ def test_a_code_is_easy_to_read_out_and_kept_as_a_hash(dealer, code):
     assert set(code) - {"-"} <= set(codes.LETTERS)
     dealer.refresh_from_db()
     assert code.replace("-", "") not in dealer.code
-    assert code != codes.give_code(dealer, timezone.now())
+    assert code != codes.give_code(dealer, codes.new_code(), timezone.now())
 
 
 @pytest.mark.parametrize("typed", [str, str.lower, lambda code: f" {code.replace('-', ' ')} "])
@@ -66,14 +70,14 @@ def test_a_code_works_once(client, code):
 
 def test_a_code_is_dead_after_a_day(client, dealer):
     made = timezone.now() - codes.LASTS
-    code = codes.give_code(dealer, made)
+    code = codes.give_code(dealer, codes.new_code(), made)
     assert refused(sign_in(client, "dealer", code)) == ["invalid_login"]
-    code = codes.give_code(dealer, made + timedelta(minutes=1))
+    code = codes.give_code(dealer, codes.new_code(), made + timedelta(minutes=1))
     assert sign_in(client, "dealer", code).status_code == 302
 
 
 def test_a_new_code_ends_the_one_before(client, dealer, code):
-    codes.give_code(dealer, timezone.now())
+    codes.give_code(dealer, codes.new_code(), timezone.now())
     assert refused(sign_in(client, "dealer", code)) == ["invalid_login"]
 
 
@@ -89,7 +93,7 @@ def test_a_code_of_somebody_who_left_is_dead(client, dealer, code):
 def test_a_code_ends_password_pin_and_sessions_at_once(client, site, dealer):
     client.force_login(dealer)
     assert client.get("/pin/").status_code == 200
-    codes.give_code(Staff.objects.get(pk=dealer.pk), timezone.now())
+    codes.give_code(Staff.objects.get(pk=dealer.pk), codes.new_code(), timezone.now())
     assert client.get("/pin/").url == "/sign-in/?next=/pin/"
     assert refused(sign_in(client, "dealer", "dealer signs in")) == ["invalid_login"]
     assert not Staff.objects.get(pk=dealer.pk).has_pin(PIN)
@@ -162,7 +166,7 @@ def test_whoever_set_their_own_password_and_pin_works_from_then_on(came, dealer)
 
 def test_other_sessions_than_the_one_that_set_it_end(client, dealer):
     came, other = Client(), Client()
-    sign_in(came, "dealer", codes.give_code(dealer, timezone.now()))
+    sign_in(came, "dealer", codes.give_code(dealer, codes.new_code(), timezone.now()))
     other.force_login(Staff.objects.get(pk=dealer.pk))
     came.post("/first/", OWN)
     assert other.get("/").url == "/sign-in/?next=/"
@@ -191,7 +195,7 @@ def test_a_poor_password_or_pin_is_refused_and_nothing_is_set(came, dealer, chan
 
 
 def test_a_regulator_sets_a_password_and_needs_no_pin(client, regulator):
-    sign_in(client, "regulator", codes.give_code(regulator, timezone.now()))
+    sign_in(client, "regulator", codes.give_code(regulator, codes.new_code(), timezone.now()))
     assert "PIN" not in client.get("/first/").content.decode().split("<main")[1]
     own = {name: OWN[name] for name in ("new_password", "again")}
     assert client.post("/first/", own).url == "/"
@@ -221,3 +225,31 @@ def test_a_regulator_changes_the_own_password_and_nothing_else(client, site, reg
 
 def test_the_demo_password_is_nobodys_own(came):
     assert "bad_password" in refused(came.post("/first/", OWN | {"new_password": "demo", "again": "demo"}))
+
+
+@pytest.fixture
+def transactions(monkeypatch):
+    """How many transactions were open within that of the test, each time that something was hashed."""
+    found, hasher = [], type(get_hasher())
+    encode = hasher.encode
+
+    def noted(*args, **options):
+        found.append(len(connection.savepoint_ids))
+        return encode(*args, **options)
+
+    monkeypatch.setattr(hasher, "encode", noted)
+    return found
+
+
+def test_nothing_is_hashed_while_others_wait_to_write(came, manager, dealer, transactions):
+    outside = len(connection.savepoint_ids)
+    assert came.post("/first/", OWN).status_code == 302
+    act = Act(manager, timezone.now())
+    hiring.make_code(person_id=dealer.pk, act=act)
+    hiring.let_go(person_id=dealer.pk, act=act)
+    hiring.take_back(person_id=dealer.pk, act=act)
+    hiring.hire(
+        username="zoe", full_name="Zoë", badge="", badge_expires=None, roles=frozenset({"dealer"}), act=act
+    )
+    assert len(transactions) >= 5
+    assert set(transactions) == {outside}

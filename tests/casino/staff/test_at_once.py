@@ -28,7 +28,7 @@ def test_of_two_managers_who_let_each_other_go_one_stays(act, manager, employ, a
 
 
 def test_of_two_who_come_in_by_one_code_one_comes_in(site, dealer, at_once):
-    code = codes.give_code(dealer, timezone.now())
+    code = codes.give_code(dealer, codes.new_code(), timezone.now())
 
     def sign_in():
         return Client().post("/sign-in/", {"username": "dealer", "password": code}).status_code
