@@ -3,10 +3,16 @@
 SQLite lets one transaction write at a time. Who finds the file taken sleeps and tries again, longer each time, so of sixteen
 dealers the unlucky one waits for seconds while others pass. Threads of one process wait here for a lock, which wakes the next
 one at once. A transaction of another process (a command, a worker) is waited for as SQLite does it.
+
+Nobody waits in turn for the disk. A commit writes to the log of SQLite (WAL) and gives the turn; then it waits until the disk
+has the log, and only then returns. So several commits wait for the disk together. One that the disk has lacks none before it:
+the log is one file, and a commit of which a later one has read something stands before it. A write outside a transaction waits
+for the disk as SQLite does it (`synchronous=FULL`).
 """
 
 from __future__ import annotations  # a Lock is no type where it runs
 
+import os
 import threading
 from collections import defaultdict
 from typing import Any
@@ -15,7 +21,8 @@ from django.db.backends.sqlite3 import base
 from django.db.utils import OperationalError
 
 _turns: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)  # by the database's file
-
+_FULL = 2  # as PRAGMA synchronous tells it
+_to_disk = getattr(os, "fdatasync", os.fsync)
 
 _Theirs: Any = base.DatabaseWrapper  # whose stubs know nothing of transactions
 
@@ -24,6 +31,17 @@ class DatabaseWrapper(_Theirs):  # type: ignore[misc]
     """A connection that holds the turn of its file from the beginning of a transaction that writes to its end."""
 
     _turn: threading.Lock | None = None
+    _log: str | None = None
+    """The file that has to be on the disk before a commit returns; None where SQLite sees to that, or nobody asks for it."""
+
+    def get_new_connection(self, conn_params: Any) -> Any:
+        connection = super().get_new_connection(conn_params)
+        ((mode,), (safety,)) = (
+            connection.execute(f"PRAGMA {name}").fetchone() for name in ("journal_mode", "synchronous")
+        )
+        (_, _, path) = connection.execute("PRAGMA database_list").fetchone()
+        self._log = f"{path}-wal" if (mode, safety) == ("wal", _FULL) else None
+        return connection
 
     def _start_transaction_under_autocommit(self) -> None:
         if self.transaction_mode != "IMMEDIATE":
@@ -34,6 +52,7 @@ class DatabaseWrapper(_Theirs):  # type: ignore[misc]
             raise OperationalError("database is locked")
         self._turn = turn
         try:
+            self._wait_for_disk(by_sqlite=False)
             super()._start_transaction_under_autocommit()
         except BaseException:
             self._give_turn()
@@ -41,7 +60,10 @@ class DatabaseWrapper(_Theirs):  # type: ignore[misc]
 
     def _commit(self) -> Any:
         super()._commit()
-        self._give_turn()
+        if self._turn is not None:
+            self._give_turn()
+            if self._log is not None:
+                _have_on_disk(self._log)
 
     def _rollback(self) -> Any:
         try:
@@ -53,9 +75,34 @@ class DatabaseWrapper(_Theirs):  # type: ignore[misc]
         try:
             super()._close()
         finally:
-            self._give_turn()
+            self._release()
+
+    def _wait_for_disk(self, *, by_sqlite: bool) -> None:
+        """Say who waits for the disk when something is written from now on."""
+        if self._log is not None:
+            self.connection.execute(f"PRAGMA synchronous={'FULL' if by_sqlite else 'NORMAL'}")
 
     def _give_turn(self) -> None:
+        """Give the turn to the next, on a connection that goes on."""
+        try:
+            if self._turn is not None:
+                self._wait_for_disk(by_sqlite=True)
+        finally:
+            self._release()
+
+    def _release(self) -> None:
         turn, self._turn = self._turn, None
         if turn is not None:
             turn.release()
+
+
+def _have_on_disk(path: str) -> None:
+    """Wait until the disk has what was written to a file."""
+    try:
+        file = os.open(path, os.O_RDONLY)
+        try:
+            _to_disk(file)
+        finally:
+            os.close(file)
+    except OSError as error:
+        raise OperationalError("disk I/O error") from error
