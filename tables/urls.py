@@ -1,6 +1,6 @@
-"""Addresses of the floor: pages, the live stream and the dealer's API."""
+"""Addresses of the floor: pages and the live stream."""
 
-from django.urls import include, path
+from django.urls import path
 
 from tables.views import games, taking_back
 from tables.views.audit import books, finding, pages, statements
@@ -21,7 +21,6 @@ from tables.views.waiting import acts as waiting_acts
 from tables.views.waiting import page
 
 urlpatterns = [
-    path("api/", include("tables.api.urls")),
     path("live/", stream.stream, name="live"),
     path("house/games/", house_games.ChooseGames.as_view(), name="house-games"),
     path("house/tables/", house_tables.listed, name="house-tables"),
