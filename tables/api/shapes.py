@@ -112,7 +112,8 @@ def _seat_shape(plan: SeatPlan) -> dict[str, Any]:
 
 def round_shape(session: TableSession, round_: Round) -> dict[str, Any]:
     """A round with its hands, the draft and its check while it runs, the settlement that stands afterwards."""
-    hands = HANDS.rows(round_.pk)
+    fresh = round_.fresh
+    hands = fresh.hands if fresh else HANDS.rows(round_.pk)
     sheet = sheet_of(session)
     shape: dict[str, Any] = {
         "id": round_.pk,
@@ -141,11 +142,14 @@ def round_shape(session: TableSession, round_: Round) -> dict[str, Any]:
         "times": [],
         "check": None,
         "settlement": None,
-        "corrections": [correction_shape(request) for request in CORRECTIONS.rows(round_.pk)],
+        "corrections": []
+        if fresh
+        else [correction_shape(request) for request in CORRECTIONS.rows(round_.pk)],
     }
     if round_.state == Round.State.DEALT:
         shape["times"] = [
-            {"seat": called.seat, "ends_at": called.ends_at.isoformat()} for called in called_times(round_)
+            {"seat": called.seat, "ends_at": called.ends_at.isoformat()}
+            for called in (() if fresh else called_times(round_))
         ]
         shape["check"] = check_shape(check_entry(session, round_, hands, round_.draft), round_.draft_version)
     elif round_.state == Round.State.SETTLED:
@@ -211,16 +215,24 @@ def _announced(sheet: Sheet) -> list[str]:
 
 def _settlement_shape(round_: Round, dealt: Sequence[Hand]) -> dict[str, Any]:
     """The answer that stands, with the players' names and the cards it was worked out from."""
-    standing = standing_settlement(round_)
-    evidence = evidence_in(standing.record)
-    # The hands of a round that was settled by hand have no cards (R58).
-    entered = {} if standing.by_hand else by_position(dealt, evidence["input"]["hands"])
-    return answer_of(evidence, sheet_of(round_.session)) | {
+    settled_at: Any = round_.ended_at
+    ordinal, by_hand = 1, False
+    answer: dict[str, Any]
+    if fresh := round_.fresh:
+        entered, answer = fresh.deal["hands"], fresh.scored.as_json()
+    else:
+        standing = standing_settlement(round_)
+        settled_at, ordinal, by_hand = standing.settled_at, standing.ordinal, standing.by_hand
+        evidence = evidence_in(standing.record)
+        # The hands of a round that was settled by hand have no cards (R58).
+        entered = [] if by_hand else evidence["input"]["hands"]
+        answer = answer_of(evidence, sheet_of(round_.session))
+    return answer | {
         "names": names_at(round_, dealt),
-        "entered": [{**hand, "position": position} for position, hand in entered.items()],
-        "settled_at": standing.settled_at.isoformat(),
-        "corrected": standing.ordinal > 1,
-        "by_hand": standing.by_hand,
+        "entered": [{**hand, "position": position} for position, hand in by_position(dealt, entered).items()],
+        "settled_at": settled_at.isoformat(),
+        "corrected": ordinal > 1,
+        "by_hand": by_hand,
     }
 
 

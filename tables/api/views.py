@@ -51,9 +51,9 @@ def _round(request: Request, round_id: int) -> Round:
     return found
 
 
-def _round_shape(round_id: int) -> dict[str, Any]:
+def _shape_after(acted: Round) -> dict[str, Any]:
     """The round as it is after an act."""
-    round_ = ROUND.get(round_id)
+    round_ = acted if acted.fresh else ROUND.get(acted.pk)
     return shapes.round_shape(round_.session, round_)
 
 
@@ -152,7 +152,7 @@ class SettleView(APIView):
             entry=entries.parse_settlement(round_id, _body(request)),
             act=act_of(request, HERE),
         )
-        return Response(_round_shape(settled.pk))
+        return Response(_shape_after(settled))
 
 
 class VoidView(APIView):
@@ -165,7 +165,7 @@ class VoidView(APIView):
             round_id=round_id,
             act=act_of(request, HERE, reason=entries.parse_text(data, "reason"), key=entries.parse_key(data)),
         )
-        return Response(_round_shape(voided.pk))
+        return Response(_shape_after(voided))
 
 
 class CorrectionsView(APIView):

@@ -42,8 +42,15 @@ class Player(models.Model):
         ]
         indexes = [models.Index(fields=["site", "name", "number"], name="players_by_name")]
 
+    NAMED_BY = ("name", "number", "description")
+
     def __str__(self) -> str:
-        return self.name or (f"No. {self.number}" if self.number else self.description)
+        return self.named(self.name, self.number, self.description)
+
+    @staticmethod
+    def named(name: str, number: str, description: str) -> str:
+        """Return what staff call a player with these (`NAMED_BY`)."""
+        return name or (f"No. {number}" if number else description)
 
     def __format__(self, spec: str) -> str:
         """The name in a sentence: f"{player} pays"."""

@@ -1,6 +1,6 @@
 """Rounds: the hands dealt, the dealer's draft, and the settlement."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.conf import settings
 from django.db import models
@@ -65,6 +65,9 @@ class Round(models.Model):
                 fields=["session"], condition=Q(state="dealt"), name="one_running_round_per_table"
             ),
         ]
+
+    fresh: Any = None
+    """Of a round that was started or settled just now, what that act knows of it (`tables/state/round_rows.py`: `Fresh`)."""
 
     def __str__(self) -> str:
         return f"Round {self.number}"

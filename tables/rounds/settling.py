@@ -25,6 +25,7 @@ from tables.rounds.scoring import payment_moves, score_entry, settlement_evidenc
 from tables.rules.game.rounds import RoundScore
 from tables.state.clock import clock_kept
 from tables.state.locks import lock_dealt
+from tables.state.round_rows import Fresh
 
 
 def require_dealt(round_: Round) -> None:
@@ -72,6 +73,7 @@ def settle_round(*, entry: RoundEntry, act: Act) -> Round:
                 extra=(*first_settlement(round_, act.now), _newest_moment(session, act.now)),
             )
             mark_fantasy_land(dealt, scored)
+        round_.fresh = Fresh(dealt, deal, scored)
         publish(session.pk)
     return round_
 

@@ -36,6 +36,7 @@ from tables.state.clock import write_downs
 from tables.state.events import record
 from tables.state.locks import lock_session, require_open, require_true_time
 from tables.state.plan import RoundPlan, plan_round
+from tables.state.round_rows import Fresh
 from tables.state.table_state import sheet_of
 
 _REFUSALS = {
@@ -141,7 +142,9 @@ def start_round(*, session_id: int, entry: StartEntry = NOTHING_AGREED, act: Act
         )
         insert([round_])
         _charge(round_, plan, act)
-        _record_start(session, round_, plan, _deal(round_, plan, sheet_of(session)), act)
+        hands = _deal(round_, plan, sheet_of(session))
+        _record_start(session, round_, plan, hands, act)
+        round_.fresh = Fresh(hands)
         publish(session.pk)
     return round_
 

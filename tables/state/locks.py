@@ -15,7 +15,7 @@ from ledger.db.compiled import Compiled, adapted, executed, placeholders
 from ledger.journal.acts import Act
 from tables.clock_errors import ClockBehind, ClockDoubted
 from tables.errors import NotSeated, TableClosed
-from tables.models import Down, Hand, Round, Sitting, TableSession
+from tables.models import Down, Hand, Player, Round, Sitting, TableSession
 from tables.rules.table.moments import act_moment
 
 
@@ -73,23 +73,21 @@ _DEALT = Compiled(lambda pk: _dealt().filter(round=pk))
 
 def _dealt() -> QuerySet[Hand]:
     newest = Down.objects.filter(session=OuterRef("round__session")).order_by("-number")
-    return (
-        Hand.objects.annotate(
-            stack=F("sitting__stack_id"),
-            marked=F("sitting__fantasy_land"),
-            latest_down_at=Subquery(newest.values("started_at")[:1]),
-        )
-        .select_related("round")
-        .defer("round__draft")
-    )
+    return Hand.objects.annotate(
+        stack=F("sitting__stack_id"),
+        marked=F("sitting__fantasy_land"),
+        latest_down_at=Subquery(newest.values("started_at")[:1]),
+        **{name: F(f"sitting__player__{name}") for name in Player.NAMED_BY},
+    ).select_related("round")
 
 
 class LockedSitting(NamedTuple):
-    """A dealt-in sitting's stack, and whether its next hand is dealt face down (R41)."""
+    """A dealt-in sitting's stack, whether its next hand is dealt face down (R41), and its player's name."""
 
     pk: int
     stack_id: int
     fantasy_land: bool
+    player: str
 
 
 class LockedHand(NamedTuple):
@@ -156,17 +154,29 @@ def lock_dealt(round_id: int, act: Act) -> tuple[TableSession, Round, list[Any],
     """
     session, values = _locked_of(round_id), _DEALT.values(round_id)
     (first,) = _DEALT.made(values[:1])
+    first.round.session = session
     columns, hands = _hand_columns(), []
     for row in values:
-        seat, position, cents, fantasy_land, sitting, stack, marked = (row[column] for column in columns)
-        held = LockedSitting(sitting, stack, bool(marked))
+        seat, position, cents, fantasy_land, sitting, stack, marked, *named_by = (
+            row[column] for column in columns
+        )
+        held = LockedSitting(sitting, stack, bool(marked), Player.named(*named_by))
         hands.append(LockedHand(seat, position, cents, bool(fantasy_land), sitting, held))
     return session, first.round, hands, first.latest_down_at, _timed([session], act)  # type: ignore[attr-defined]
 
 
 @cache
 def _hand_columns() -> list[int]:
-    names = ("seat", "position", "stack_cents", "fantasy_land", "sitting_id", "stack", "marked")
+    names = (
+        "seat",
+        "position",
+        "stack_cents",
+        "fantasy_land",
+        "sitting_id",
+        "stack",
+        "marked",
+        *Player.NAMED_BY,
+    )
     return [_DEALT.column(name) for name in names]
 
 

@@ -1,10 +1,25 @@
 """A table, a round and what belongs to it, each read by one query that is planned once: what the dealer's tablet asks for."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
 from django.db.models import QuerySet
 
 from ledger.db.compiled import Compiled
 from ledger.journal.particulars import of_the_house
 from tables.models import CorrectionRequest, Hand, Round, TableSession
+from tables.rules.game.rounds import RoundScore
+
+
+class Fresh(NamedTuple):
+    """What an act knows of the round that it started or settled, so that nobody reads it again: the `hands` by position, each
+    with its player, and of a settled one the round in the score format and its score. Nothing else belongs to it yet.
+    """
+
+    hands: Sequence[Any]
+    deal: Mapping[str, Any] | None = None
+    scored: RoundScore | None = None
+
 
 LATEST_CORRECTIONS = 8
 """As many of a table's requests are told with its plan, so that a tablet hears what became of its own."""

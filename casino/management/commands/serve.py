@@ -21,6 +21,8 @@ from casino.serving.one_server import only_server
 from casino.serving.scheduler import embedded_scheduler
 from casino.serving.starting import make_ready
 from casino.serving.under_make import stop_with_make
+from tables.rules.game.evaluation import make_ready as make_ready_to_rank
+from tables.rules.game.sheet import library
 from tables.views.floor import board_cache
 
 # Live pages keep their connection open for hours; so long they may finish when the server stops.
@@ -87,6 +89,7 @@ class Command(BaseCommand):
         )
         scheduler = contextlib.nullcontext() if settings.REDIS_URL else embedded_scheduler()
         board_cache.warm(timezone.now())
+        make_ready_to_rank(library())
         connection.close()
         with scheduler:
             Server(config, self, set_up_at).run(sockets=[listener])

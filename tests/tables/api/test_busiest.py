@@ -16,13 +16,13 @@ from tests.support.game import FULL_HOUSE, QUEENS
 # Statements and joins of each; the first three statements ask who it is: session, person, rights.
 MOST = {
     "plan": (11, 23),
-    "start": (18, 28),
+    "start": (15, 23),
     "round": (7, 14),
     "draft": (8, 15),
-    "settle": (21, 27),
+    "settle": (16, 16),
     "board": (34, 40),
     "lists": (13, 34),
-    "panel": (20, 50),
+    "panel": (20, 49),
     "seats": (11, 29),
     "due": (12, 30),
 }

@@ -6,9 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tables.rules.game import evaluation
 from tables.rules.game.cards import DECK, tally
-from tables.rules.game.evaluation import strengths_of_hands
+from tables.rules.game.evaluation import make_ready, strengths_of_hands
 from tables.rules.game.setting import segment_strengths
+from tables.rules.game.sheet import library
 from tests.support.play import SHEETS, random_hands
 from tests.tables.rules.game.test_ranking import classes
 
@@ -92,3 +94,11 @@ def test_r7_texts_that_are_not_whole_hands_of_different_cards_are_left_to_the_ca
 def test_r7_any_texts_whatever_are_ranked_or_left(segments):
     strengths = strengths_of_hands(SHEETS.find("2-4"), segments)
     assert strengths is None or strengths == one_by_one("2-4", segments)
+
+
+def test_what_was_made_ready_is_not_made_again_for_a_round():
+    make_ready(library())
+    made = evaluation._trees.cache_info().misses
+    for sheet in library():
+        assert strengths_of_hands(sheet, texts(DECK[:13]))
+    assert evaluation._trees.cache_info().misses == made
