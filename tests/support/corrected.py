@@ -28,8 +28,6 @@ from tests.support.play import random_hands
 
 # What a correction or a settlement may meet: cards of the shared deck, points or cards that stand already.
 MET = {"duplicate_card", "nothing_changes", "correction_open"}
-
-
 GAMES = sorted(sheet.code for sheet in library())
 MORE = ("Fay", "Gus", "Hal")
 """Who plays besides the cast where there are two tables."""
@@ -107,8 +105,8 @@ class CorrectedNight:
     def move(self):
         """Somebody goes to the other table: by their own wish, by order of the house, or as their turn to move up has come."""
         here, there = self.rng.sample(self.tables, 2)
-        free, now = free_seats(there.table.session.pk, here.table.now), here.table.stacks()
-        if not free or not now:
+        free, seats = free_seats(there.table.session.pk, here.table.now), sorted(here.table.stacks())
+        if not free or not seats:
             return
         seat, met = self.rng.choice(free), {"round_running", "match_running"}
         first = longest_at_feeders(there.table.fresh_session())
@@ -121,7 +119,7 @@ class CorrectedNight:
         here.tried(
             here.table.move,
             met,
-            seat=self.rng.choice(sorted(now)),
+            seat=self.rng.choice(seats),
             to=there.table,
             to_seat=seat,
             ordered=ordered,

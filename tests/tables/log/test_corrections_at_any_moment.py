@@ -6,16 +6,14 @@ import random
 import pytest
 
 from ledger.log import sealing, verifying
-from tables.rules.game.rounds import library
 from tables.state.table_state import state_of
-from tests.support.corrected import CorrectedNight, CorrectedTable, tables_of
+from tests.support.corrected import GAMES, CorrectedNight, CorrectedTable, tables_of
 from tests.support.game import HANDS, PLAIN
 from tests.support.kept import kept
 from tests.support.lengths import CORRECTED_NIGHTS
 from tests.support.race import STAKE, laid, wins
 from tests.support.replayed import bodies, replayed
 
-GAMES = sorted(sheet.code for sheet in library())
 SLICES = 12
 
 

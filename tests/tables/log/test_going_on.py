@@ -1,28 +1,18 @@
 """The short run of `audit verify` on whole nights: it goes on from whatever state they left. What it finds when rows were
 changed is asked beside the full run (`test_every_column`)."""
 
-import json
 import random
 
 import pytest
 
-from ledger.log import continuing, sealing
+from ledger.log import sealing
 from ledger.log.verifying import Verification
-from tables.rules.game.rounds import library
-from tests.support.corrected import CorrectedNight, tables_of
+from tests.support.corrected import GAMES, CorrectedNight, tables_of
 from tests.support.lengths import CORRECTED_NIGHTS, LONG
+from tests.support.states import left
 
-GAMES = sorted(sheet.code for sheet in library())
-OFTEN = 0.05
+OFTEN = 0.07
 NIGHTS = CORRECTED_NIGHTS if LONG else 2
-
-
-def left(site):
-    """The state that a full run leaves, as it is read back."""
-    asked = Verification(site, leave=True)
-    assert [str(one) for one in asked.run()] == []
-    state = asked.state
-    return continuing.State(state.size, state.root, json.loads(json.dumps(state.told)))
 
 
 def short(site, state):
