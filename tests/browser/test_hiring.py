@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from casino.models import Staff
-from tests.support.screens import assert_accessible, assert_fits, at_every_width
+from tests.support.screens import assert_accessible, assert_fits, at_every_width, read_at
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -47,8 +47,10 @@ def test_the_pages_of_the_staff_fit_every_screen(window, site, manager, dealer):
     )
     page = window("manager")
     of_dealer = [f"/house/staff/{dealer.pk}/{act}" for act in ("", "code/", "let-go/")]
-    for address in ("/house/staff/", "/house/staff/hire/", *of_dealer, "/password/", "/pin/"):
+    addresses = ("/house/staff/", "/house/staff/hire/", *of_dealer, "/password/", "/pin/")
+    for turn, address in enumerate(addresses):
         page.goto(f"{page.base}{address}")
         for width in at_every_width(page):
             assert_fits(page, width, address)
-            assert_accessible(page)
+            if read_at(width, turn):
+                assert_accessible(page)

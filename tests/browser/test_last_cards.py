@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 from tables.models import Round, Settlement
 from tests.browser.test_a_round import deal, type_hand
+from tests.browser.test_quick_hands import Held
 from tests.support.game import FULL_HOUSE, HANDS, LOW, PLAIN, QUEENS
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -90,7 +91,9 @@ def test_the_last_five_typed_as_well_are_only_confirmed_and_go_back_together(win
     page = window("dealer")
     deal(page, four)
     cards = cards_of(page)
+    answer = Held(page, "**/draft", "PUT")
     page.keyboard.type("".join(cards))
+    answer.go_on()  # what it comes to is shown after the last key, however long they took
     expect(page.locator("#confirm")).to_be_focused()
     expect(page.locator("#toasts")).to_be_empty()
     page.get_by_role("button", name="Cards", exact=True).click()

@@ -2,6 +2,8 @@
 
 from axe_playwright_python.sync_playwright import Axe
 
+from tests.support.lengths import LONG
+
 WIDTHS = (390, 820, 1280)
 """A phone, a tablet and a desk; the first two stand upright."""
 HEIGHTS = {390: 844, 820: 1180}
@@ -12,6 +14,11 @@ def at_every_width(page, widths=WIDTHS):
     for width in widths:
         page.set_viewport_size({"width": width, "height": HEIGHTS.get(width, 800)})
         yield width
+
+
+def read_at(width, turn, widths=WIDTHS):
+    """Whether axe reads a page at this width: in the long form at each, else at one, which is another on each turn."""
+    return LONG or width == widths[turn % len(widths)]
 
 
 def assert_fits(page, width, what=""):
