@@ -30,7 +30,7 @@ from ledger.models import AuditLog, AuditRecord, Checkpoint, HouseEvent, Leaf, S
 
 AT_ONCE = 500  # records in one transaction
 SIGN_EVERY = timedelta(seconds=15)  # a checkpoint has 3.6 kB, so the task signs less often than it seals
-LOOK_BACK = 20_000  # how many records before the newest sealed one are searched for late commits
+LOOK_BACK = 20_000  # how many records before the one sealed last are searched for late commits
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,8 @@ class Lag:
 
 
 _LOG = Compiled(lambda site: AuditLog.objects.select_related("site").filter(site=site))
-_SEALED_LAST = Compiled(lambda log: Leaf.objects.filter(log=log).order_by("-record_id")[:1])
+# By its number, which has an index: by its record, every sealing would sort the whole log.
+_SEALED_LAST = Compiled(lambda log: Leaf.objects.filter(log=log).order_by("-number")[:1])
 _SIGNED_LAST = Compiled(lambda log: Checkpoint.objects.filter(log=log).order_by("-size")[:1])
 _NUMBERED_LAST = Compiled(lambda log: Leaf.objects.filter(log=log).order_by("-number")[:1])
 _KEY_NOTED_LAST: Compiled[Any] = Compiled(
