@@ -9,10 +9,13 @@ from django.apps import apps
 from django.conf import settings
 from django.core.management.base import CommandError
 from django.db import DatabaseError, connection, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.loader import MigrationLoader
 from django.utils import timezone
 
 from casino.models import Pulse
+from casino.roles import APPS
 from casino.serving import faults
 from ledger.errors import LedgerError
 from ledger.log import keys
@@ -53,6 +56,20 @@ def refuse_real_house() -> None:
     if real is not None:
         raise CommandError(
             f"{real.name} is a real house, which no demo may touch: start without CASINO_DEMO."
+        )
+
+
+def refuse_unknown_database(database: BaseDatabaseWrapper) -> None:
+    """Refuse a database that another version of the program has changed in ways that this one does not know."""
+    loader = MigrationLoader(database)
+    unknown = [
+        key for key in loader.applied_migrations if key[0] in APPS and key not in loader.disk_migrations
+    ]
+    if unknown:
+        app, name = min(unknown)
+        raise CommandError(
+            f"Another version of this program made this database ({app} {name} is unknown here). Start that version, "
+            "or begin with an empty database: for a demo, move the folder of CASINO_VAR away."
         )
 
 

@@ -3,7 +3,9 @@
 from typing import Any
 
 from django.core.management.commands import migrate
-from django.db import transaction
+from django.db import connections, transaction
+
+from casino.serving.starting import refuse_unknown_database
 
 
 class Command(migrate.Command):
@@ -13,7 +15,8 @@ class Command(migrate.Command):
         return {**asked, "databases": None}
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Migrate, once a transaction that writes could begin."""
+        """Migrate a database that this program knows, once a transaction that writes could begin."""
+        refuse_unknown_database(connections[options["database"]])
         with transaction.atomic(options["database"]):
             pass
         super().handle(*args, **options)

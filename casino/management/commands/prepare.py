@@ -11,15 +11,13 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection, transaction
-from django.db.migrations.loader import MigrationLoader
 from django.utils import timezone
 
 from casino.demo import people
 from casino.house import first_start
-from casino.roles import APPS
 from casino.serving import machine
 from casino.serving.one_server import only_server
-from casino.serving.starting import needs_upgrade, reach_database, refuse_real_house
+from casino.serving.starting import needs_upgrade, reach_database, refuse_real_house, refuse_unknown_database
 from ledger.errors import Refusal
 from ledger.journal.acts import Act
 from ledger.journal.particulars import Particulars, checked, checked_origin
@@ -50,7 +48,7 @@ class Command(BaseCommand):
         if given is not None:
             judged(checked_origin, origin)
         reach_database()
-        refuse_unknown_database()
+        refuse_unknown_database(connection)
         refuse_real_house()
         machine.close_to_others(settings.VAR_DIR, but=settings.CHECKPOINTS)
         with only_server():
@@ -80,20 +78,6 @@ class Command(BaseCommand):
                     particulars=given, origin=origin, act=Act(actor=None, now=timezone.now())
                 )
             )
-
-
-def refuse_unknown_database() -> None:
-    """Refuse a database that another version of the program has changed in ways that this one does not know."""
-    loader = MigrationLoader(connection)
-    unknown = [
-        key for key in loader.applied_migrations if key[0] in APPS and key not in loader.disk_migrations
-    ]
-    if unknown:
-        app, name = min(unknown)
-        raise CommandError(
-            f"Another version of this program made this database ({app} {name} is unknown here). Start that version, "
-            "or begin with an empty database: for a demo, move the folder of CASINO_VAR away."
-        )
 
 
 def take_time() -> None:

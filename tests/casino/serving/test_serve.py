@@ -219,12 +219,13 @@ def leave_as_killed(database):
         path.write_bytes(was)
 
 
+@pytest.mark.parametrize("command", ["prepare", "migrate"])
 @pytest.mark.django_db(databases=["default", "reading"])
-def test_a_database_of_another_version_is_refused_before_anything_is_changed():
+def test_a_database_of_another_version_is_refused_before_anything_is_changed(command):
     MigrationRecorder(connection).record_applied("tables", "0099_later")
     unknown = pytest.raises(CommandError, match="tables 0099_later is unknown here")
     with CaptureQueriesContext(connection) as sent, unknown:
-        call_command("prepare")
+        call_command(command)
     assert [one["sql"] for one in sent if not one["sql"].lstrip().startswith("SELECT")] == []
 
 

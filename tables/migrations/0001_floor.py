@@ -10,7 +10,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ("casino", "__first__"),
-        ("ledger", "0001_initial"),
+        ("ledger", "0001_books"),
     ]
 
     operations = [
@@ -167,6 +167,9 @@ class Migration(migrations.Migration):
                 ),
                 ("before", models.JSONField(default=dict)),
                 ("after", models.JSONField(default=dict)),
+                ("salt", models.CharField(max_length=64)),
+                ("commitment", models.CharField(max_length=64)),
+                ("follows", models.CharField(blank=True, max_length=64)),
                 ("recorded_at", models.DateTimeField()),
                 (
                     "actor",
@@ -578,6 +581,7 @@ class Migration(migrations.Migration):
                 (
                     "session",
                     models.ForeignKey(
+                        db_index=False,
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="downs",
                         to="tables.tablesession",
@@ -587,7 +591,10 @@ class Migration(migrations.Migration):
                 (
                     "rate",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.rate"
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="tables.rate",
                     ),
                 ),
                 ("started_at", models.DateTimeField()),
@@ -675,12 +682,16 @@ class Migration(migrations.Migration):
                 (
                     "site",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="ledger.site"
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="ledger.site",
                     ),
                 ),
                 (
                     "session",
                     models.ForeignKey(
+                        db_index=False,
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="events",
                         to="tables.tablesession",
@@ -725,6 +736,7 @@ class Migration(migrations.Migration):
                 (
                     "actor",
                     models.ForeignKey(
+                        db_index=False,
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="+",
                         to=settings.AUTH_USER_MODEL,
@@ -814,12 +826,16 @@ class Migration(migrations.Migration):
                 (
                     "site",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="ledger.site"
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="ledger.site",
                     ),
                 ),
                 (
                     "session",
                     models.ForeignKey(
+                        db_index=False,
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="rounds",
                         to="tables.tablesession",
@@ -847,6 +863,7 @@ class Migration(migrations.Migration):
                 (
                     "dealer",
                     models.ForeignKey(
+                        db_index=False,
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="+",
                         to=settings.AUTH_USER_MODEL,
@@ -909,6 +926,7 @@ class Migration(migrations.Migration):
                 (
                     "round",
                     models.ForeignKey(
+                        db_index=False,
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="settlements",
                         to="tables.round",
@@ -1139,6 +1157,7 @@ class Migration(migrations.Migration):
                 (
                     "player",
                     models.ForeignKey(
+                        db_index=False,
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="charges",
                         to="tables.player",
@@ -1147,7 +1166,10 @@ class Migration(migrations.Migration):
                 (
                     "rate",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.rate"
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="tables.rate",
                     ),
                 ),
                 ("fee_cents", models.BigIntegerField()),
@@ -1164,6 +1186,7 @@ class Migration(migrations.Migration):
                 (
                     "charged_by",
                     models.ForeignKey(
+                        db_index=False,
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="+",
                         to=settings.AUTH_USER_MODEL,
@@ -1173,6 +1196,7 @@ class Migration(migrations.Migration):
                 (
                     "round",
                     models.ForeignKey(
+                        db_index=False,
                         null=True,
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="charges",
@@ -1506,7 +1530,10 @@ class Migration(migrations.Migration):
                 (
                     "round",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="hands", to="tables.round"
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="hands",
+                        to="tables.round",
                     ),
                 ),
                 (

@@ -98,6 +98,263 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name="HouseEvent",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "site",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="events",
+                        to="ledger.site",
+                    ),
+                ),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("house_opened", "House Opened"),
+                            ("house_changed", "House Changed"),
+                            ("audit_key", "Audit Key"),
+                            ("signed_in", "Signed In"),
+                            ("signed_out", "Signed Out"),
+                            ("sign_in_refused", "Sign In Refused"),
+                            ("staff_changed", "Staff Changed"),
+                            ("password_set", "Password Set"),
+                            ("code_made", "Code Made"),
+                            ("code_used", "Code Used"),
+                            ("pin_set", "Pin Set"),
+                            ("pin_refused", "Pin Refused"),
+                            ("attempts_locked", "Attempts Locked"),
+                            ("attempts_lifted", "Attempts Lifted"),
+                            ("mail_set", "Mail Set"),
+                            ("terminal_enrolled", "Terminal Enrolled"),
+                            ("terminal_revoked", "Terminal Revoked"),
+                            ("factor_added", "Factor Added"),
+                            ("factor_removed", "Factor Removed"),
+                            ("session_ended", "Session Ended"),
+                            ("box_installed", "Box Installed"),
+                            ("box_pulled", "Box Pulled"),
+                            ("exported", "Exported"),
+                            ("downloaded", "Downloaded"),
+                            ("table_added", "Table Added"),
+                            ("table_turned", "Table Turned"),
+                            ("table_retired", "Table Retired"),
+                            ("table_restored", "Table Restored"),
+                            ("games_offered", "Games Offered"),
+                            ("checkpoint_taken", "Checkpoint Taken"),
+                            ("clock_doubted", "Clock Doubted"),
+                            ("time_confirmed", "Time Confirmed"),
+                            ("backed_up", "Backed Up"),
+                            ("restored", "Restored"),
+                            ("waiver_reason_published", "Waiver Reason Published"),
+                            ("waiver_reason_withdrawn", "Waiver Reason Withdrawn"),
+                        ],
+                        max_length=30,
+                    ),
+                ),
+                ("at", models.DateTimeField()),
+                ("recorded_at", models.DateTimeField()),
+                (
+                    "actor",
+                    models.ForeignKey(
+                        db_index=False,
+                        help_text="empty where nobody is known: a refused sign-in, the house itself",
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                ("terminal", models.CharField(blank=True, max_length=100)),
+                ("data", models.JSONField(default=dict)),
+            ],
+            options={
+                "indexes": [
+                    models.Index(fields=["site", "recorded_at"], name="ledger_house_events"),
+                    models.Index(fields=["site", "kind"], name="ledger_house_event_kinds"),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="AuditRecord",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "site",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="ledger.site",
+                    ),
+                ),
+                ("kind", models.CharField(max_length=20)),
+                ("subject", models.BigIntegerField()),
+                ("recorded_at", models.DateTimeField()),
+                ("text", models.TextField()),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("kind", "subject"), name="ledger_record_once")
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="AuditLog",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "site",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="log", to="ledger.site"
+                    ),
+                ),
+                ("origin", models.CharField(max_length=200, unique=True)),
+            ],
+            options={
+                "permissions": [
+                    ("take_names", "Takes players' names out of the house, with an export of the log")
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Leaf",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "log",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="leaves",
+                        to="ledger.auditlog",
+                    ),
+                ),
+                ("number", models.BigIntegerField()),
+                (
+                    "record",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="leaf",
+                        to="ledger.auditrecord",
+                    ),
+                ),
+                ("hash", models.BinaryField(max_length=32)),
+                ("recorded_at", models.DateTimeField(help_text="the record's, to find where a day begins")),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("log", "number"), name="ledger_leaf_number"),
+                    models.CheckConstraint(
+                        condition=models.Q(("number__gte", 0)), name="ledger_leaf_from_zero"
+                    ),
+                ],
+                "indexes": [models.Index(fields=["log", "recorded_at"], name="ledger_leaf_recorded")],
+            },
+        ),
+        migrations.CreateModel(
+            name="Tile",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "log",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="tiles",
+                        to="ledger.auditlog",
+                    ),
+                ),
+                ("level", models.PositiveSmallIntegerField()),
+                ("index", models.BigIntegerField()),
+                ("hashes", models.BinaryField(max_length=8192)),
+                ("root", models.BinaryField(max_length=32)),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("log", "level", "index"), name="ledger_tile_place")
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Checkpoint",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "log",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="checkpoints",
+                        to="ledger.auditlog",
+                    ),
+                ),
+                ("size", models.BigIntegerField()),
+                ("note", models.TextField()),
+                ("key_fingerprint", models.CharField(max_length=64)),
+                ("signed_at", models.DateTimeField()),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("log", "size"), name="ledger_checkpoint_size")
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Cosignature",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "checkpoint",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="cosignatures",
+                        to="ledger.checkpoint",
+                    ),
+                ),
+                ("witness", models.CharField(help_text="name and id of the witness's key", max_length=300)),
+                ("line", models.TextField()),
+                ("signed_at", models.DateTimeField()),
+            ],
+        ),
+        migrations.CreateModel(
             name="Account",
             fields=[
                 (
@@ -239,12 +496,6 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="reversed_by",
                         to="ledger.journalentry",
-                    ),
-                ),
-                (
-                    "evidence",
-                    models.TextField(
-                        help_text="canonical JSON: everything needed to work the entry out again"
                     ),
                 ),
             ],
@@ -891,258 +1142,6 @@ class Migration(migrations.Migration):
                 ],
                 "indexes": [models.Index(fields=["site", "recorded_at"], name="ledger_withheld_times")],
             },
-        ),
-        migrations.CreateModel(
-            name="HouseEvent",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "site",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="events",
-                        to="ledger.site",
-                    ),
-                ),
-                (
-                    "kind",
-                    models.CharField(
-                        choices=[
-                            ("house_opened", "House Opened"),
-                            ("house_changed", "House Changed"),
-                            ("audit_key", "Audit Key"),
-                            ("signed_in", "Signed In"),
-                            ("signed_out", "Signed Out"),
-                            ("sign_in_refused", "Sign In Refused"),
-                            ("staff_changed", "Staff Changed"),
-                            ("password_set", "Password Set"),
-                            ("code_made", "Code Made"),
-                            ("code_used", "Code Used"),
-                            ("pin_set", "Pin Set"),
-                            ("pin_refused", "Pin Refused"),
-                            ("attempts_locked", "Attempts Locked"),
-                            ("attempts_lifted", "Attempts Lifted"),
-                            ("mail_set", "Mail Set"),
-                            ("terminal_enrolled", "Terminal Enrolled"),
-                            ("terminal_revoked", "Terminal Revoked"),
-                            ("factor_added", "Factor Added"),
-                            ("factor_removed", "Factor Removed"),
-                            ("session_ended", "Session Ended"),
-                            ("box_installed", "Box Installed"),
-                            ("box_pulled", "Box Pulled"),
-                            ("exported", "Exported"),
-                            ("downloaded", "Downloaded"),
-                            ("table_added", "Table Added"),
-                            ("table_turned", "Table Turned"),
-                            ("table_retired", "Table Retired"),
-                            ("table_restored", "Table Restored"),
-                            ("games_offered", "Games Offered"),
-                            ("checkpoint_taken", "Checkpoint Taken"),
-                            ("clock_doubted", "Clock Doubted"),
-                            ("time_confirmed", "Time Confirmed"),
-                            ("backed_up", "Backed Up"),
-                            ("restored", "Restored"),
-                            ("waiver_reason_published", "Waiver Reason Published"),
-                            ("waiver_reason_withdrawn", "Waiver Reason Withdrawn"),
-                        ],
-                        max_length=30,
-                    ),
-                ),
-                ("at", models.DateTimeField()),
-                ("recorded_at", models.DateTimeField()),
-                (
-                    "actor",
-                    models.ForeignKey(
-                        db_index=False,
-                        help_text="empty where nobody is known: a refused sign-in, the house itself",
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                ("terminal", models.CharField(blank=True, max_length=100)),
-                ("data", models.JSONField(default=dict)),
-            ],
-            options={
-                "indexes": [
-                    models.Index(fields=["site", "recorded_at"], name="ledger_house_events"),
-                    models.Index(fields=["site", "kind"], name="ledger_house_event_kinds"),
-                ],
-            },
-        ),
-        migrations.CreateModel(
-            name="AuditRecord",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "site",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="ledger.site",
-                    ),
-                ),
-                ("kind", models.CharField(max_length=20)),
-                ("subject", models.BigIntegerField()),
-                ("recorded_at", models.DateTimeField()),
-                ("text", models.TextField()),
-            ],
-            options={
-                "constraints": [
-                    models.UniqueConstraint(fields=("kind", "subject"), name="ledger_record_once")
-                ],
-            },
-        ),
-        migrations.CreateModel(
-            name="AuditLog",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "site",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="log", to="ledger.site"
-                    ),
-                ),
-                ("origin", models.CharField(max_length=200, unique=True)),
-            ],
-        ),
-        migrations.CreateModel(
-            name="Leaf",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "log",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="leaves",
-                        to="ledger.auditlog",
-                    ),
-                ),
-                ("number", models.BigIntegerField()),
-                (
-                    "record",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="leaf",
-                        to="ledger.auditrecord",
-                    ),
-                ),
-                ("hash", models.BinaryField(max_length=32)),
-                ("recorded_at", models.DateTimeField(help_text="the record's, to find where a day begins")),
-            ],
-            options={
-                "constraints": [
-                    models.UniqueConstraint(fields=("log", "number"), name="ledger_leaf_number"),
-                    models.CheckConstraint(
-                        condition=models.Q(("number__gte", 0)), name="ledger_leaf_from_zero"
-                    ),
-                ],
-                "indexes": [models.Index(fields=["log", "recorded_at"], name="ledger_leaf_recorded")],
-            },
-        ),
-        migrations.CreateModel(
-            name="Tile",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "log",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="tiles",
-                        to="ledger.auditlog",
-                    ),
-                ),
-                ("level", models.PositiveSmallIntegerField()),
-                ("index", models.BigIntegerField()),
-                ("hashes", models.BinaryField(max_length=8192)),
-                ("root", models.BinaryField(max_length=32)),
-            ],
-            options={
-                "constraints": [
-                    models.UniqueConstraint(fields=("log", "level", "index"), name="ledger_tile_place")
-                ],
-            },
-        ),
-        migrations.CreateModel(
-            name="Checkpoint",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "log",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="checkpoints",
-                        to="ledger.auditlog",
-                    ),
-                ),
-                ("size", models.BigIntegerField()),
-                ("note", models.TextField()),
-                ("key_fingerprint", models.CharField(max_length=64)),
-                ("signed_at", models.DateTimeField()),
-            ],
-            options={
-                "constraints": [
-                    models.UniqueConstraint(fields=("log", "size"), name="ledger_checkpoint_size")
-                ],
-            },
-        ),
-        migrations.CreateModel(
-            name="Cosignature",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "checkpoint",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="cosignatures",
-                        to="ledger.checkpoint",
-                    ),
-                ),
-                ("witness", models.CharField(help_text="name and id of the witness's key", max_length=300)),
-                ("line", models.TextField()),
-                ("signed_at", models.DateTimeField()),
-            ],
         ),
         migrations.CreateModel(
             name="TokeAccount",
