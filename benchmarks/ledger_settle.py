@@ -346,7 +346,7 @@ def measure():
                 n=TABLES,
                 repeats=REPEATS,
                 clients=count,
-                goals={"ratio": at_least(SHARES[connection.vendor][count])} if name == "settle" else None,
+                goals={"ratio": at_least(SHARES[connection.vendor][count])} if side == FLOOR else None,
             )
 
 
