@@ -7,7 +7,7 @@ one at once. A transaction of another process (a command, a worker) is waited fo
 Nobody waits in turn for the disk. A commit writes to the log of SQLite (WAL) and gives the turn; then it waits until the disk
 has the log, and only then returns. So several commits wait for the disk together. One that the disk has lacks none before it:
 the log is one file, and a commit of which a later one has read something stands before it. A write outside a transaction waits
-for the disk as SQLite does it (`synchronous=FULL`).
+for the disk as SQLite does it (`synchronous=FULL`). Why: decision 24.
 """
 
 from __future__ import annotations  # a Lock is no type where it runs
