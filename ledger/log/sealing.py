@@ -47,7 +47,6 @@ _LOG = Compiled(lambda site: AuditLog.objects.select_related("site").filter(site
 # By its number, which has an index: by its record, every sealing would sort the whole log.
 _SEALED_LAST = Compiled(lambda log: Leaf.objects.filter(log=log).order_by("-number")[:1])
 _SIGNED_LAST = Compiled(lambda log: Checkpoint.objects.filter(log=log).order_by("-size")[:1])
-_NUMBERED_LAST = Compiled(lambda log: Leaf.objects.filter(log=log).order_by("-number")[:1])
 _KEY_NOTED_LAST: Compiled[Any] = Compiled(
     lambda site: (
         HouseEvent.objects.filter(site=site, kind=HouseEvent.Kind.AUDIT_KEY)
@@ -188,7 +187,7 @@ def _seal_some(log: AuditLog, *, whole: bool) -> int | None:
         for tile, data in _growing(log, size).extend(hashes)
     ]
     with transaction.atomic():
-        if not _is_ours(log) or any(leaf.number + 1 != size for leaf in _NUMBERED_LAST.rows(log.pk)):
+        if not _is_ours(log) or any(leaf.number + 1 != size for leaf in _SEALED_LAST.rows(log.pk)):
             return None
         insert(leaves)
         insert(tiles)
