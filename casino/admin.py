@@ -22,7 +22,7 @@ from casino.sign_in.pins import PIN_HELP, require_good, set_pin
 from ledger.journal.acts import Act
 from ledger.views.fields import StatusForm
 from ledger.views.terminal import terminal_of
-from tables.sign_in_errors import BadPin
+from tables.errors import BadPin
 from tables.views.fields import PinField
 
 # Roles are made from casino/roles.py after every migration. Second steps and sessions are their owner's, and change by verbs

@@ -71,11 +71,8 @@ HOMES = (
 )
 
 
-class RolesConflict(LedgerError):
+class RolesConflict(LedgerError, status=409):
     """One person may not hold these roles together. The sentence names two of them and says why."""
-
-    code = "roles_conflict"
-    status = 409
 
 
 def conflicts(roles: AbstractSet[str]) -> list[tuple[str, str, str]]:

@@ -308,5 +308,4 @@ def test_no_other_place_than_refusals_names_a_status():
         "ledger/errors.py",
         "tables/api/schema.py",
         "tables/errors.py",
-        "tables/sign_in_errors.py",
     }

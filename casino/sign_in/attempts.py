@@ -19,7 +19,7 @@ from casino.models import Attempts, Staff
 from casino.sign_in import noting
 from ledger.journal.acts import Act
 from ledger.views.terminal import terminal_of
-from tables.sign_in_errors import LockedOut, TooManyAttempts
+from tables.errors import LockedOut, TooManyAttempts
 
 At = Attempts.At
 

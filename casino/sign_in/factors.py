@@ -47,21 +47,13 @@ NO_PASSKEY = (
 class WrongCode(LedgerError):
     """The code, or the passkey, is not this person's, or was used already."""
 
-    code = "wrong_code"
 
-
-class LostFactor(LedgerError):
+class LostFactor(LedgerError, status=409):
     """The second step was encrypted with another SECRET_KEY. A manager makes a one-time code, and a new one is set up."""
 
-    code = "lost_factor"
-    status = 409
 
-
-class LastFactor(LedgerError):
+class LastFactor(LedgerError, status=409):
     """This person's work needs a second step, and this is their last one. Add another one first."""
-
-    code = "last_factor"
-    status = 409
 
 
 class HouseFactors(DefaultMFAAdapter):  # type: ignore[misc]

@@ -13,11 +13,8 @@ WAIT_SECONDS = 5.0
 _places = BoundedSemaphore(AT_ONCE)
 
 
-class TooBusy(LedgerError):
+class TooBusy(LedgerError, status=503):
     """Too many people sign in at this moment. Try again in a few seconds."""
-
-    code = "too_busy"
-    status = 503
 
 
 class FewAtATime(Argon2PasswordHasher):

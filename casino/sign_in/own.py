@@ -17,7 +17,7 @@ from casino.sign_in.pins import PIN_HELP, hash_pin, keep_pin, require_good, set_
 from ledger.errors import NotAllowed
 from ledger.journal.acts import Act
 from ledger.views.fields import StatusForm
-from tables.sign_in_errors import BadPin, LockedOut, TooManyAttempts
+from tables.errors import BadPin, LockedOut, TooManyAttempts
 from tables.views.fields import PinField
 
 

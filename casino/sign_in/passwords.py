@@ -16,13 +16,11 @@ from casino.sign_in.attempts import At, Attempt
 from casino.sign_in.codes import use_code
 from ledger.errors import LedgerError
 from ledger.views.fields import StatusForm
-from tables.sign_in_errors import LockedOut, TooManyAttempts
+from tables.errors import LockedOut, TooManyAttempts
 
 
 class BadPassword(LedgerError):
     """The password does not keep the rules for passwords, or the two differ. The sentence says which."""
-
-    code = "bad_password"
 
 
 class NotTheDemoPassword:

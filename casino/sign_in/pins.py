@@ -20,7 +20,7 @@ from casino.roles import DEALER, ROLES
 from casino.sign_in import asking, noting
 from casino.sign_in.attempts import At, Attempt
 from casino.sign_in.terminals import require_enrolled
-from tables.sign_in_errors import BadPin, WrongPin
+from tables.errors import BadPin, WrongPin
 
 LONGEST = 8
 DEALERS_RIGHTS = frozenset(ROLES[DEALER])

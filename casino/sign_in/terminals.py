@@ -14,9 +14,8 @@ from casino.sign_in import noting, places
 from ledger.errors import BadText, Refusal
 from ledger.journal.acts import Act
 from ledger.rights import require
-from tables.errors import StalePage
+from tables.errors import StalePage, StrangeTerminal
 from tables.rights import MANAGE_HOUSE, RUN_FLOOR
-from tables.sign_in_errors import StrangeTerminal
 
 COOKIE = "terminal"
 LASTS = timedelta(days=400)

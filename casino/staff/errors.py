@@ -3,22 +3,13 @@
 from ledger.errors import LedgerError
 
 
-class UsernameTaken(LedgerError):
+class UsernameTaken(LedgerError, status=409):
     """Somebody has this username already, in capital or small letters; people who have left keep theirs."""
 
-    code = "username_taken"
-    status = 409
 
-
-class OwnAccount(LedgerError):
+class OwnAccount(LedgerError, status=403):
     """Nobody changes their own roles, lets themselves go, or gives themselves a one-time code. Another manager does."""
 
-    code = "own_account"
-    status = 403
 
-
-class LastManager(LedgerError):
+class LastManager(LedgerError, status=409):
     """The house keeps at least one manager who works here."""
-
-    code = "last_manager"
-    status = 409

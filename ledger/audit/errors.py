@@ -6,52 +6,34 @@ from ledger.errors import LedgerError
 class NotCanonical(LedgerError):
     """These bytes are not the canonical form of their value, or contain no value that a record can contain."""
 
-    code = "not_canonical"
-
 
 class BadNote(LedgerError):
     """These bytes are not a signed note, or a signed note cannot carry this text or name."""
-
-    code = "bad_note"
 
 
 class BadVerifierKey(LedgerError):
     """This text is not a verifier key (Ed25519 or ML-DSA-44), or two different keys share a name and id."""
 
-    code = "bad_verifier_key"
-
 
 class BadSignature(LedgerError):
     """The note carries no valid signature by a known key."""
-
-    code = "bad_signature"
 
 
 class BadCheckpoint(LedgerError):
     """The note is not a checkpoint, or it is a checkpoint of another log."""
 
-    code = "bad_checkpoint"
-
 
 class BadPolicy(LedgerError):
     """The policy of keys and witnesses cannot be read."""
-
-    code = "bad_policy"
 
 
 class BadProof(LedgerError):
     """The proof does not prove what it should, or asks for records outside the tree."""
 
-    code = "bad_proof"
-
 
 class BadTile(LedgerError):
     """No tree has this tile, or its bytes are not as wide as the tree needs."""
 
-    code = "bad_tile"
-
 
 class BadBundle(LedgerError):
     """The file is not an export of the log, or one of its members cannot be read."""
-
-    code = "bad_bundle"

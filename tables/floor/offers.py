@@ -9,8 +9,7 @@ from ledger.db.compiled import Compiled
 from ledger.journal import house_events, posting
 from ledger.journal.acts import Act
 from ledger.rights import require
-from tables.desk_errors import GameNotOffered
-from tables.errors import BadEntry
+from tables.errors import BadEntry, GameNotOffered
 from tables.floor import games
 from tables.models import GameOffer
 from tables.rights import MANAGE_HOUSE

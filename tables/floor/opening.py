@@ -11,8 +11,7 @@ from ledger.journal import posting
 from ledger.journal.acts import Act
 from ledger.rights import require
 from tables.collection.rates import rates_in_force, require_offered
-from tables.desk_errors import TableRetired
-from tables.errors import NotConfigured, TableOpen, TablesAuthorised
+from tables.errors import NotConfigured, TableOpen, TableRetired, TablesAuthorised
 from tables.floor import games, offers, readiness
 from tables.floor.banks import bank_account, move_bank
 from tables.live import publish

@@ -10,8 +10,7 @@ from django.db import transaction
 from ledger.journal import house_events, posting
 from ledger.journal.acts import Act
 from ledger.rights import require
-from tables.desk_errors import BadTableNumber, TableNumberTaken, TableRetired
-from tables.errors import NothingChanges, TableOpen
+from tables.errors import BadTableNumber, NothingChanges, TableNumberTaken, TableOpen, TableRetired
 from tables.models import Table, TableSession
 from tables.rights import MANAGE_HOUSE
 

@@ -13,8 +13,7 @@ from django.db.models import F, OuterRef, QuerySet, Subquery
 
 from ledger.db.compiled import Compiled, adapted, executed, placeholders
 from ledger.journal.acts import Act
-from tables.clock_errors import ClockBehind, ClockDoubted
-from tables.errors import NotSeated, TableClosed
+from tables.errors import ClockBehind, ClockDoubted, NotSeated, TableClosed
 from tables.models import Down, Hand, Player, Round, Sitting, TableSession
 from tables.rules.table.moments import act_moment
 

@@ -17,9 +17,8 @@ from ledger.errors import BadAmount, KeyReused, NotAllowed, Refusal, SecondPerso
 from ledger.journal.particulars import of_the_house
 from ledger.rights import DEAL, RUN_FLOOR
 from ledger.views.fields import StatusForm, new_key
-from tables.errors import BadEntry, BadTime
+from tables.errors import BadEntry, BadTime, WrongPin
 from tables.models import TableSession
-from tables.sign_in_errors import WrongPin
 
 
 def with_pins(*rights: str, but: Any = None) -> QuerySet[Any]:

@@ -29,9 +29,9 @@ from ledger.errors import NotAllowed, Refusal
 from ledger.journal.acts import Act
 from ledger.views import count, exclusions, log
 from tables.api import views as api
+from tables.errors import TooManyAttempts, WrongPin
 from tables.floor import waiting
 from tables.models import Round
-from tables.sign_in_errors import TooManyAttempts, WrongPin
 from tables.views import acts, fields
 from tables.views.acts import ActPage
 from tables.views.cage import boxes as cage_boxes

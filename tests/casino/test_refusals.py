@@ -18,7 +18,7 @@ from casino.requests.refusals import FRAMEWORK_CODES, refuse
 from casino.roles import RolesConflict
 from ledger.errors import KeyReused, LedgerError, NotAllowed
 from tables.errors import SeatTaken, StalePage, TableError
-from tables.rules.errors import RuleError
+from tables.rules.errors import DuplicateCard
 
 DOORS = (Path(settings.BASE_DIR) / "docs" / "errors.md").read_text().partition("\n## Of the doors\n")[2]
 
@@ -47,10 +47,7 @@ def test_the_house_s_own_refusals_keep_code_sentence_and_field(refusal, status):
 
 
 def test_a_refusal_by_the_rules_is_a_bad_request():
-    class Duplicate(RuleError):
-        code = "duplicate_card"
-
-    assert answer(Duplicate("seat 3: 7h occurs twice", field="back")) == (400, "duplicate_card", "back")
+    assert answer(DuplicateCard("seat 3: 7h occurs twice", field="back")) == (400, "duplicate_card", "back")
 
 
 @pytest.mark.parametrize(

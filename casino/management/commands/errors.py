@@ -20,7 +20,6 @@ from django.core.management.base import BaseCommand, CommandError
 from casino.sign_in import hashing  # noqa: F401 (its class has to be known)
 from ledger.audit import errors as audit_errors
 from ledger.errors import LedgerError, Refusal
-from tables import desk_errors, sign_in_errors  # noqa: F401 (their classes have to be known)
 from tables.errors import TableError
 from tables.rules.errors import RuleError
 

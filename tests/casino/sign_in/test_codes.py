@@ -115,7 +115,7 @@ def test_using_a_code_is_noted_and_the_code_is_not(came, dealer, code):
 
 
 def test_a_code_is_no_pin_and_proves_no_second_person(rf, code):
-    from tables.sign_in_errors import WrongPin
+    from tables.errors import WrongPin
 
     with pytest.raises(WrongPin):
         authenticate(rf.post("/"), username="dealer", pin=code)

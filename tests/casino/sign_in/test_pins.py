@@ -11,7 +11,7 @@ from casino.models import Staff
 from casino.sign_in import pins
 from casino.sign_in.attempts import OF_NAME
 from ledger.models import HouseEvent
-from tables.sign_in_errors import BadPin, TooManyAttempts, WrongPin
+from tables.errors import BadPin, TooManyAttempts, WrongPin
 from tests.support.cast import PIN
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("identity_verifies")]

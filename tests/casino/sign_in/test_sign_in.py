@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 from django.test import Client
 
 from casino.demo import people
-from tables.sign_in_errors import TooManyAttempts
+from tables.errors import TooManyAttempts
 
 WRONG = "not the password"
 

@@ -8,9 +8,8 @@ from ledger.errors import NotAllowed
 from ledger.journal.acts import Act
 from ledger.log import sealing, verifying
 from ledger.models import HouseEvent
-from tables.clock_errors import ClockBehind, ClockDoubted
 from tables.collection import taking
-from tables.errors import NothingChanges
+from tables.errors import ClockBehind, ClockDoubted, NothingChanges
 from tables.floor import attention, house_clock
 from tables.floor.house_clock import Reading, Watch
 from tables.models import Charge, Round, TableSession

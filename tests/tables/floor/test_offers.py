@@ -5,8 +5,7 @@ import pytest
 from ledger.errors import KeyReused, NotAllowed
 from ledger.journal.acts import Act
 from ledger.models import HouseEvent
-from tables.desk_errors import GameNotOffered
-from tables.errors import BadEntry, UnknownGame
+from tables.errors import BadEntry, GameNotOffered, UnknownGame
 from tables.floor import games, offers, opening
 from tables.models import Table
 from tests.support.game import OPENING

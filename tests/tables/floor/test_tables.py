@@ -5,8 +5,7 @@ import pytest
 from ledger.errors import NotAllowed
 from ledger.journal.acts import Act
 from ledger.models import HouseEvent
-from tables.desk_errors import BadTableNumber, TableNumberTaken, TableRetired
-from tables.errors import NothingChanges, TableOpen
+from tables.errors import BadTableNumber, NothingChanges, TableNumberTaken, TableOpen, TableRetired
 from tables.floor import opening, tables
 from tables.models import Table
 from tables.views.panels import free_tables

@@ -7,8 +7,8 @@ import pytest
 
 from ledger.log import sealing, verifying
 from ledger.models import AuditRecord
-from tables.clock_errors import ClockBehind
 from tables.collection import clock
+from tables.errors import ClockBehind
 from tables.floor import banks
 from tables.models import Charge, Down, Round, Sitting, TableEvent, TableSession
 from tables.rounds import calling_time, drafts
