@@ -23,7 +23,7 @@ UPWARD = {
     ("ledger/journal/days.py", "tables.rules.table.downs"): "The project stands on the floor",
     ("ledger/money.py", "django.conf"): "Rules, money and the audit log know no framework",
     ("tables/reports/downs.py", "ledger.models"): "Only the books read and write their own rows",
-    ("casino/demo/nights/mistakes.py", "casino.demo.nights.playing"): "Inside the simulated nights",
+    ("casino/demo/nights/round_play.py", "casino.demo.nights.playing"): "Inside the simulated nights",
 }
 
 

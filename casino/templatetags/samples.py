@@ -5,55 +5,17 @@ from typing import Any
 
 from django import template
 
+from tables.rules.game.rounds import library, parse_round, score
+
 register = template.Library()
 
 HAND = {"front": "Qs Qh 2c", "middle": "5c 6d 7h 8s 9s", "back": "Ad Kd 9d 4d 2d"}
-ANSWER: dict[str, Any] = {
-    "names": {"2": "Ann", "3": "Bob"},
-    "hands": [
-        {
-            "position": 1,
-            "seat": 2,
-            "foul": False,
-            "clean_sweep": None,
-            "front": "pair",
-            "middle": "straight",
-            "back": "flush",
-            "bonus": {"front": 7, "middle": 4, "back": 4},
-            "fantasy_land_next": True,
-        },
-        {
-            "position": 2,
-            "seat": 3,
-            "foul": False,
-            "clean_sweep": None,
-            "front": "high-card",
-            "middle": "two-pairs",
-            "back": "full-house",
-            "bonus": {"front": 0, "middle": 0, "back": 6},
-            "fantasy_land_next": False,
-        },
-    ],
-    "payments": [
-        {
-            "from": 3,
-            "to": 2,
-            "positions": [2, 1],
-            "points": 10,
-            "due": "50.00",
-            "paid": "45.00",
-            "lines": [
-                {"to": 2, "reason": "bonus_front", "points": 7},
-                {"to": 2, "reason": "front", "points": 1},
-                {"to": 2, "reason": "bonus_middle", "points": 4},
-                {"to": 2, "reason": "middle", "points": 1},
-                {"to": 2, "reason": "bonus_back", "points": 4},
-                {"to": 3, "reason": "bonus_back", "points": 6},
-                {"to": 3, "reason": "back", "points": 1},
-            ],
-        }
-    ],
-    "net": {"2": "45.00", "3": "-45.00"},
+OTHER = {"front": "Ah Kc 8h", "middle": "3c 3d 7s 7c 4h", "back": "Ts Th Tc 6h 6c"}
+ROUND: dict[str, Any] = {
+    "sheet": "face-up",
+    "limit": "5.00",
+    "button": 2,
+    "hands": [{"seat": 2, "stack": "200.00", **HAND}, {"seat": 3, "stack": "45.00", **OTHER}],
 }
 SEATS = (
     {"seat": 1, "player": "Ann", "cents": 28_500, "button": True, "fantasy_land": True},
@@ -73,10 +35,11 @@ def words(text: str) -> list[str]:
 @register.simple_tag
 def sample() -> dict[str, Any]:
     """A table, a hand and a round's answer; the table's down ends a little after now."""
+    answer = score(parse_round(ROUND, library())).as_json()
     return {
         "hand": HAND,
-        "says": ANSWER["hands"][0],
-        "answer": ANSWER,
+        "says": answer["hands"][0],
+        "answer": answer | {"names": {"2": "Ann", "3": "Bob"}},
         "table": {
             "number": 7,
             "title": "Face-Up Chinese Poker",

@@ -1,4 +1,5 @@
-"""The demo house's first evening: tables left in the middle of play, each with something that needs attention.
+"""The demo house's first evening: last night's boxes, and tables left in the middle of play, each with something that needs
+attention.
 
 One table has a short player, one a fee due, one a fifth player, one a correction to approve, one a round whose cards
 are being entered. The stories use the verbs like everything else; only the decks are chosen.
@@ -10,10 +11,14 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
-from casino.demo.nights.floor_work import wait_in_line
+from django.contrib.auth import get_user_model
+
 from casino.demo.nights.guests_hands import Temper
 from casino.demo.nights.house import Happening, SimulatedHouse, free_tables, publish_rates
-from casino.demo.nights.playing import SEATS, Course, SimulatedTable
+from casino.demo.nights.playing import SimulatedTable
+from casino.demo.nights.seating import SEATS
+from ledger.cage import boxes as drops
+from ledger.journal.acts import Act
 from tables.floor.games import game
 from tables.rounds.drafts import save_draft
 from tables.rules.table.downs import DOWN
@@ -22,6 +27,35 @@ from tables.rules.table.downs import DOWN
 FRESH_DOWN = timedelta(minutes=7)
 EVENINGS_GAMES = ("face-up", "2-4", "eastern", "pokerlistings", "western")
 """The games of the evening's tables, in the order of the stories."""
+SHORT_CENTS = 500
+
+
+def count_boxes(*, site: Any, at: datetime, prefix: str) -> None:
+    """Count every pulled box of the site from `at` on, a few minutes each, oldest first.
+
+    The last box is left uncounted, and the one before it counted once. The first is short by a $5 chip, after counts
+    that differed at first. All other counted boxes are signed off.
+    """
+    people = {person.username: person for person in get_user_model().objects.all()}
+    counters = (people["counter1"], people["counter2"])
+    boxes = [state.box for state in drops.boxes_to_count(counters[0])]
+    for place, box in enumerate(boxes[:-1]):
+        chips, cash = box.chips.balance_cents, box.cash.balance_cents
+        short = place == 0 and chips >= SHORT_CENTS
+        counts = [(chips - SHORT_CENTS, cash)] * 4 if short else [(chips, cash)] * 2
+        if short:
+            counts[0] = (chips, cash)
+        if place == len(boxes) - 2:
+            counts = counts[-1:]
+        for turn, (found_chips, found_cash) in enumerate(counts):
+            at, counter = at + timedelta(minutes=3), counters[turn % 2]
+            key = f"{prefix}-{box.number}-{turn // 2 + 1}-{counter.username}"
+            act = Act(actor=counter, key=key, now=at)
+            drops.enter_count(box=box, chips=found_chips, cash=found_cash, act=act)
+        if not short and len(counts) == 2:
+            at += timedelta(minutes=2)
+            act = Act(actor=people["cashier"], key=f"{prefix}-{box.number}-signed", now=at)
+            drops.sign_off(box=box, cause="", act=act)
 
 
 def play_evening(
@@ -44,14 +78,15 @@ def play_evening(
         zip(tables, stories, strict=True)
     ):
         night = SimulatedTable(
-            house,
+            house=house,
+            sheet=game(EVENINGS_GAMES[place]),
             table=table,
             rate=rates[option],
             place=place,
             places=len(stories),
-            course=Course(
-                game(EVENINGS_GAMES[place]), end - timedelta(minutes=minutes_left), scene, incidents
-            ),
+            until=end - timedelta(minutes=minutes_left),
+            scene=scene,
+            incidents=incidents,
         )
         opening = start + timedelta(minutes=3 * place)
         if scene is fee_due:
@@ -82,7 +117,7 @@ def fifth_player(night: SimulatedTable) -> Happening:
             night.sit_in(guest)
     yield from night.sell_chips()
     for _ in range(2):
-        wait_in_line(night, night.newcomer())
+        night.wait_in_line(night.newcomer())
     yield from night.play_round()
 
 
@@ -128,7 +163,7 @@ def open_correction(night: SimulatedTable) -> Happening:
             yield 150
             night.settle(hands, mistaken=True)
     yield 40
-    night.mistakes.pop().ask(night, by_floor=True)
+    night.ask(night.mistakes.pop(), by_floor=True)
 
 
 def _seat_until(night: SimulatedTable, seats: int) -> Happening:

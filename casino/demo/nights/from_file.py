@@ -7,6 +7,7 @@ reads the file and the clock.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -65,33 +66,34 @@ def read_round(line: str) -> tuple[dict[str, Any], Deal]:
 
 def dreaming_seats(hands: list[dict[str, Any]]) -> set[int]:
     """Return the seats that a line has in fantasy land. Refuses it for a player's second hand (R54)."""
-    seats: set[int] = set()
-    known: set[int] = set()
+    first: dict[int, bool] = {}
     for hand in hands:
-        if hand.get("fantasy_land") and hand["seat"] in known:
+        if hand["seat"] in first and hand.get("fantasy_land"):
             raise FantasyLandNotEarned(
                 f"Fantasy land is for the first hand of seat {hand['seat']}.", field="fantasy_land"
             )
-        if hand.get("fantasy_land"):
-            seats.add(hand["seat"])
-        known.add(hand["seat"])
-    return seats
+        first.setdefault(hand["seat"], bool(hand.get("fantasy_land")))
+    return {seat for seat, dreams in first.items() if dreams}
 
 
+@dataclass(kw_only=True)
 class DealtRounds:
-    """Rounds from a file, entered one after the other at one table. `prefix` begins the keys; `now` returns the time."""
+    """Rounds from a file, entered one after the other at one table. `prefix` begins the keys; `now` returns the time.
 
-    def __init__(
-        self, *, table: Table, crew: Crew, prefix: str, most_cents: int, now: Callable[[], datetime]
-    ) -> None:
-        """`most_cents` is the highest stack in the file; a table opened for it allows that much."""
-        self.table = table
-        self.crew = crew
-        self.prefix = prefix
-        self.most_cents = most_cents
-        self.now = now
-        self.dealer: Any = crew.dealer
-        self.opened = sessions().filter(table=table, closed_at__isnull=True).first()
+    `most_cents` is the highest stack in the file; a table opened for it allows that much.
+    """
+
+    table: Table
+    crew: Crew
+    prefix: str
+    most_cents: int
+    now: Callable[[], datetime]
+    dealer: Any = field(init=False)
+    opened: TableSession | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.dealer = self.crew.dealer
+        self.opened = sessions().filter(table=self.table, closed_at__isnull=True).first()
 
     @property
     def session(self) -> TableSession:
@@ -103,6 +105,15 @@ class DealtRounds:
     def key(self, line: int, what: str) -> str:
         """Return the key of one act of a line, so that entering the same file again at the same game does nothing."""
         return f"{self.prefix}-{self.session.pk}-{line}-{what}"
+
+    def act(self, line: int, what: str, *, by_floor: bool = False, reason: str = "") -> Act:
+        """Return one act of a line, by the dealer unless it is the floor's."""
+        return Act(
+            actor=self.crew.floor if by_floor else self.dealer,
+            now=self.now(),
+            key=self.key(line, what),
+            reason=reason,
+        )
 
     def enter(self, number: int, line: str, pass_time: Callable[[], None]) -> bool:
         """Enter the round of line `number`; False if it was entered before. `pass_time` is called before settling.
@@ -130,26 +141,19 @@ class DealtRounds:
 
     def open(self, line: int, deal: Deal) -> TableSession:
         """Open the table for the game of a line, with the rate of its limit."""
-        fitting = [
-            rate
-            for rate in current_rates(self.table.site, self.now())
-            if rate.limit_cents == deal.limit_cents
-        ]
-        if not fitting:
+        now, limit = self.now(), deal.limit_cents
+        rate = next((rate for rate in current_rates(self.table.site, now) if rate.limit_cents == limit), None)
+        if rate is None:
             raise UnknownRate("No rate has been published for this limit.", field="limit")
-        opener = 5 * max(self.most_cents, 100 * deal.limit_cents)
-        self.stock_cage(opener, f"{self.prefix}-open-{self.table.pk}-{line}-float")
+        key, most = f"{self.prefix}-open-{self.table.pk}-{line}", max(self.most_cents, 100 * limit)
+        self.stock_cage(5 * most, f"{key}-float")
         self.opened = open_table(
             table=self.table,
             game=deal.sheet.code,
-            rate=fitting[0],
-            max_buy_in_cents=max(self.most_cents, 100 * deal.limit_cents),
-            opener_cents=opener,
-            act=Act(
-                key=f"{self.prefix}-open-{self.table.pk}-{line}-{self.now():%Y%m%dT%H%M%S}",
-                actor=self.crew.floor,
-                now=self.now(),
-            ),
+            rate=rate,
+            max_buy_in_cents=most,
+            opener_cents=5 * most,
+            act=Act(actor=self.crew.floor, now=now, key=f"{key}-{now:%Y%m%dT%H%M%S}"),
         )
         return self.opened
 
@@ -158,11 +162,10 @@ class DealtRounds:
         session = self.session
         session.refresh_from_db(fields=["dealer"])
         if session.dealer is None:
-            dealer, key = free_dealer(self.crew.dealer), self.key(line, "push")
+            session.dealer = free_dealer(self.crew.dealer)
             push_dealer(
-                session_id=session.pk, dealer=dealer, act=Act(key=key, actor=self.crew.floor, now=self.now())
+                session_id=session.pk, dealer=session.dealer, act=self.act(line, "push", by_floor=True)
             )
-            session.dealer = dealer
         self.dealer = session.dealer
 
     def stock_cage(self, cents: int, key: str) -> None:
@@ -201,7 +204,7 @@ class DealtRounds:
                 pair_stakes={} if deal.sheet.race_to else deal.pair_stakes,
                 match_stake_cents=stake_cents,
             ),
-            act=Act(key=self.key(line, "round"), actor=self.dealer, now=self.now()),
+            act=self.act(line, "round"),
         )
 
     def match_stake(self, line: int, state: TableState, wanted: set[int]) -> int | None:
@@ -212,15 +215,8 @@ class DealtRounds:
         if state.match is not None:
             if wanted <= state.match.points.keys():
                 return None
-            call_off(
-                session_id=self.session.pk,
-                act=Act(
-                    reason=f"Line {line} of the file has other players",
-                    key=self.key(line, "call-off"),
-                    actor=self.crew.floor,
-                    now=self.now(),
-                ),
-            )
+            reason = f"Line {line} of the file has other players"
+            call_off(session_id=self.session.pk, act=self.act(line, "call-off", by_floor=True, reason=reason))
         return self.session.nine_points_cents
 
     def bring(self, line: int, seat: int, stack_cents: int, sitting: Sitting | None) -> None:
@@ -228,11 +224,7 @@ class DealtRounds:
         cents = max(stack_cents, self.session.smallest_buy_in_cents)
         if sitting is not None:
             if sitting.sitting_out:
-                sit_out(
-                    sitting_id=sitting.pk,
-                    out=False,
-                    act=Act(key=self.key(line, f"return-{sitting.seat}"), actor=self.dealer, now=self.now()),
-                )
+                sit_out(sitting_id=sitting.pk, out=False, act=self.act(line, f"return-{seat}"))
             cents = stack_cents - sitting.stack.balance_cents
             if cents <= 0:
                 return
@@ -241,11 +233,9 @@ class DealtRounds:
         if bank.balance_cents < cents:
             self.stock_cage(cents, self.key(line, f"float-{seat}"))
             fill_bank(
-                session_id=self.session.pk,
-                cents=cents,
-                act=Act(key=self.key(line, f"fill-{seat}"), actor=self.crew.floor, now=self.now()),
+                session_id=self.session.pk, cents=cents, act=self.act(line, f"fill-{seat}", by_floor=True)
             )
-        act = Act(actor=self.dealer, now=self.now(), key=self.key(line, f"chips-{seat}"))
+        act = self.act(line, f"chips-{seat}")
         if sitting is not None:
             add_on(sitting_id=sitting.pk, cents=cents, source="cash", act=act)
             return
@@ -277,13 +267,6 @@ class DealtRounds:
                 act=Act(actor=self.dealer, now=self.now()),
             )
         except Refusal as refused:
-            void_round(
-                round_id=round_.pk,
-                act=Act(
-                    reason=f"Line {line} of the file: {refused.message}"[:200],
-                    key=self.key(line, "void"),
-                    actor=self.dealer,
-                    now=self.now(),
-                ),
-            )
+            reason = f"Line {line} of the file: {refused.message}"[:200]
+            void_round(round_id=round_.pk, act=self.act(line, "void", reason=reason))
             raise

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.db.models import Q
+
 from casino.demo.nights.people import crew, require_demo
 from ledger.audit.denominations import Pieces, fewest_pieces
 from ledger.cage import stocking, window
@@ -95,28 +97,24 @@ class SimulatedHouse:
             for asset, cents in (("chips", chips), ("cash", cash))
         )
         if short:
-            act = Act(actor=self.crew.cashier, approver=self.crew.floor, now=self.now, key=self.key("cage"))
-            add_to_float(self.site, FLOAT_CENTS + chips, FLOAT_CENTS + cash, act)
+            add_to_float(self.site, FLOAT_CENTS + chips, FLOAT_CENTS + cash, self.at_cage(self.crew.floor))
 
     def sell_at_cage(self, cents: int) -> None:
         """Sell a guest chips at the cage; does nothing for zero."""
-        if not cents:
-            return
-        self.stock_cage(chips=cents)
-        window.sell_chips(
-            site=self.site, cents=cents, act=Act(actor=self.crew.cashier, now=self.now, key=self.key("cage"))
-        )
+        if cents:
+            self.stock_cage(chips=cents)
+            window.sell_chips(site=self.site, cents=cents, act=self.at_cage())
 
     def redeem_at_cage(self, cents: int) -> Happening:
         """Redeem a guest's chips at the cage."""
         if cents:
             self.stock_cage(cash=cents)
-            window.redeem_chips(
-                site=self.site,
-                cents=cents,
-                act=Act(actor=self.crew.cashier, now=self.now, key=self.key("cage")),
-            )
+            window.redeem_chips(site=self.site, cents=cents, act=self.at_cage())
         yield from ()
+
+    def at_cage(self, approver: Any = None) -> Act:
+        """Return an act of the cashier's, now."""
+        return Act(actor=self.crew.cashier, now=self.now, key=self.key("cage"), approver=approver)
 
 
 def add_to_float(site: Any, chips: int, cash: int, act: Act) -> None:
@@ -132,6 +130,7 @@ def publish_rates(site: Any, now: datetime) -> list[Rate]:
     With them the reasons for which a fee may be waived. They are published a year back, so that a night of last week can be
     played too.
     """
+    since = gaming_day(site, now) - timedelta(days=365)
     if not Rate.objects.filter(site=site).exists():
         published = Rate.objects.bulk_create(
             Rate(
@@ -140,13 +139,12 @@ def publish_rates(site: Any, now: datetime) -> list[Rate]:
                 limit_cents=limit_cents,
                 fee_cents=fee_cents,
                 approval_reference=APPROVAL,
-                effective_from=gaming_day(site, now) - timedelta(days=365),
+                effective_from=since,
             )
             for option, (limit_cents, fee_cents) in LICENSED.items()
         )
         records.keep(site.pk, now, *published)
     if not WaiverReason.objects.filter(site=site).exists():
-        since = gaming_day(site, now) - timedelta(days=365)
         for code, text in WAIVER_REASONS:
             write_reason(
                 site=site,
@@ -183,21 +181,15 @@ def usual_game(seed: int, place: int) -> Sheet:
 
 def free_tables(site: Any, count: int, start: datetime) -> list[Table]:
     """Return the first `count` tables not played at since `start`, setting up new ones if there are too few."""
-    busy = set(
-        Table.objects.filter(
-            site=site, sessions__closed_at__isnull=True, sessions__opened_at__isnull=False
-        ).values_list("pk", flat=True)
-    ) | set(Table.objects.filter(site=site, sessions__closed_at__gt=start).values_list("pk", flat=True))
-    known = list(Table.objects.filter(site=site).order_by("number"))
-    free = [table for table in known if table.pk not in busy][:count]
+    busy = TableSession.objects.filter(Q(closed_at=None) | Q(closed_at__gt=start)).values("table")
+    known = Table.objects.filter(site=site).order_by("number")
+    free = list(known.exclude(pk__in=busy)[:count])
     last = max((table.number for table in known), default=0)
     for number in range(last + 1, last + 1 + count - len(free)):
         act = Act(actor=None, now=start, key=f"night-table-{number}")
         free.append(write_table(site=site, number=number, act=act))
-    opened = TableSession.objects.filter(table__site=site, closed_at__isnull=True).count()
-    if (
-        site.authorised_tables < opened + count
-    ):  # a demo house is authorised for as many tables as its night needs
-        site.authorised_tables = opened + count
+    needed = TableSession.objects.filter(table__site=site, closed_at=None).count() + count
+    if site.authorised_tables < needed:  # a demo house is authorised for as many tables as its night needs
+        site.authorised_tables = needed
         site.save(update_fields=["authorised_tables"])
     return free

@@ -12,7 +12,7 @@ from django.apps import apps
 from django.db.models import Count, Sum
 
 from casino.demo.nights.house import SimulatedHouse, free_tables, publish_rates, usual_game, usual_rate
-from casino.demo.nights.playing import Course, SimulatedTable
+from casino.demo.nights.playing import SimulatedTable
 from ledger.journal.balances import asset_sums
 from ledger.journal.records import evidence_in, record_of
 from tables.models import Charge, CorrectionRequest, FeePayment, Round
@@ -48,14 +48,14 @@ def play_night(
     end = start + timedelta(hours=hours)
     openings = Random(f"{seed}/openings")
     for place, table in enumerate(free_tables(site, tables, start)):
-        sheet = sheets[place % len(sheets)] if sheets else usual_game(seed, place)
         night = SimulatedTable(
-            house,
+            house=house,
+            sheet=sheets[place % len(sheets)] if sheets else usual_game(seed, place),
             table=table,
             rate=usual_rate(rates, place),
             place=place,
             places=tables,
-            course=Course(sheet, None if leave_open else end),
+            until=None if leave_open else end,
         )
         opening = min(openings.randint(0, OPENING_SECONDS), round(hours * 900))
         house.expect(night.evening(), start + timedelta(seconds=opening if place else 0))

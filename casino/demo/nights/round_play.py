@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
-from datetime import timedelta
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from itertools import combinations
 from random import Random
 from typing import Any, NamedTuple
 
 from casino.demo.nights.guests_hands import SetHand, set_hand, shuffled
 from casino.demo.nights.house import Happening, SimulatedHouse
-from casino.demo.nights.mistakes import Mistake, misread
 from casino.demo.nights.people import Guest
 from ledger.journal.acts import Act
 from ledger.money import amount_text, parse_amount
 from tables.floor.games import house_sheets
-from tables.models import Round, TableSession
+from tables.models import CorrectionRequest, Round, TableSession
 from tables.rounds.calling_time import call_time
-from tables.rounds.corrections import approve_correction, ask_settlement_by_hand
+from tables.rounds.corrections import (
+    approve_correction,
+    ask_correction,
+    ask_settlement_by_hand,
+    refuse_correction,
+)
 from tables.rounds.drafts import save_draft
 from tables.rounds.entry import RoundEntry
 from tables.rounds.matches import call_off
@@ -29,51 +35,19 @@ from tables.rules.table import dealing
 from tables.state.plan import RoundPlan, SeatPlan, plan_round
 from tables.state.table_state import TableState, sessions, state_of
 
+MISDEALS = ("A card was exposed", "Fourteen cards dealt to a hand", "The deck was one card short")
+REASONS = (
+    "Two cards entered the wrong way round",
+    "The tablet was turned away from the hand",
+    "Read six for nine",
+)
+REFUSALS = ("The camera shows it as it was settled", "Nobody else saw it")
+SEEN_BY_ALL = {"declares", "misset", "surrenders"}
+# How often something happens, each time it could.
 CALLED = 0.015
 NEVER_SET = 0.4
 CARDS_GONE = 0.006
-
-
-# -- in a round -----------------------------------------------------------------------------------------------
-
-
-def call_stalled(night: RoundPlay, hands: list[Laid]) -> Happening:
-    """Have the floor call time on a player who stalls; a hand not set in time is mis-set (R57)."""
-    if night.rng.random() < CALLED:
-        place = night.rng.randrange(len(hands))
-        slow = hands[place]
-        night.do(call_time, round_id=night.started.pk, seat=slow.seat, actor=night.house.crew.floor)
-        yield 60
-        if night.rng.random() < NEVER_SET:
-            hands[place] = slow._replace(hand=SetHand(misset=True))
-
-
-def settle_without_cards(night: RoundPlay, entry: dict[str, Any]) -> Happening:
-    """Settle a round whose cards were mucked before they were entered, by the points two people vouch for (R58)."""
-    scored = score(parse_round(entry, house_sheets().library))
-    points: dict[tuple[int, int], int] = {}
-    seats = sorted(hand["seat"] for hand in entry["hands"])
-    for place, first in enumerate(seats):
-        for second in seats[place + 1 :]:
-            points[first, second] = 0
-    for payment in scored.payments:
-        low, high = sorted((payment.from_seat, payment.to_seat))
-        pair = (low, high)
-        points[pair] += payment.points if payment.to_seat == pair[0] else -payment.points
-    crew = night.house.crew
-    request = night.do(
-        ask_settlement_by_hand,
-        round_id=night.started.pk,
-        points=[(*pair, won) for pair, won in points.items()],
-        because="The cards were mucked before they were entered",
-        actor=night.dealer,
-    )
-    yield night.seconds(60, 180)
-    night.do(approve_correction, request_id=request.pk, actor=crew.floor)
-
-
-MISDEALS = ("A card was exposed", "Fourteen cards dealt to a hand", "The deck was one card short")
-# How often something happens, each time it could.
+REFUSED = 0.2
 DECLINES = 0.02
 MISDEALT = 0.01
 MISTAKEN = 0.02
@@ -86,6 +60,7 @@ KEEPS_STAKE = 0.9
 # How many decks are tried for a story that needs a certain outcome.
 MOST_DECKS = 120
 
+Entered = tuple[dict[str, Any], ...]
 # Given the stacks after a round, by seat, in cents: whether they suit the story.
 Luck = Callable[[Mapping[int, int]], bool]
 
@@ -103,24 +78,37 @@ class Laid(NamedTuple):
         return self.hand.entered(self.seat) | place
 
 
+@dataclass(frozen=True)
+class Mistake:
+    """A round settled with misread cards, its real hands, and when somebody notices."""
+
+    round_id: int
+    hands: Entered
+    noticed_at: datetime
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
 class RoundPlay:
-    """A table at which rounds are played; `incidents`: things may go wrong there.
+    """A table at which rounds are played, the `place`-th of its night; `incidents`: things may go wrong there.
 
     `at_rest`: nothing is under way that would miss a player who moves to another table.
     """
 
     house: SimulatedHouse
     sheet: Sheet
-    session: TableSession
-    dealer: Any
-    rng: Random
-    place: str
-    incidents: bool
-    present: dict[int, Guest]
-    mistakes: list[Mistake]
+    place: int
+    incidents: bool = True
+    present: dict[int, Guest] = field(default_factory=dict)
+    mistakes: list[Mistake] = field(default_factory=list)
     round: Round | None = None
     at_rest: bool = False
-    _state: TableState | None = None
+    rng: Random = field(init=False)
+    session: TableSession = field(init=False)
+    dealer: Any = field(init=False)
+    _state: TableState | None = field(init=False, default=None)
+
+    def __post_init__(self) -> None:
+        self.rng = Random(f"{self.house.seed}/{self.place}")
 
     @property
     def started(self) -> Round:
@@ -143,7 +131,7 @@ class RoundPlay:
         yield from self.enter(hands)
         by_hand = self.incidents and not plan.two_hands and not self.sheet.race_to
         if by_hand and self.rng.random() < CARDS_GONE:
-            yield from settle_without_cards(self, self.entry(plan, hands))
+            yield from self.settle_without_cards(self.entry(plan, hands))
         else:
             self.settle(hands)
 
@@ -203,8 +191,7 @@ class RoundPlay:
     def end_match(self) -> None:
         """Call a running match off, so that its players may leave (R42)."""
         if self.sheet.race_to and self.state().match is not None:
-            floor = self.house.crew.floor
-            self.do(call_off, session_id=self.session.pk, because="A player of the match leaves", actor=floor)
+            self.order(call_off, because="A player of the match leaves")
 
     def fresh_state(self) -> TableState:
         """Return the table's state, read again."""
@@ -280,7 +267,7 @@ class RoundPlay:
             self.do(save_draft, round_id=self.started.pk, version=0, hands=entered[:1], actor=self.dealer)
         yield from self.rest(self.seconds(70, 170))
         if self.incidents:
-            yield from call_stalled(self, hands)
+            yield from self.call_stalled(hands)
 
     def settle(self, hands: Sequence[Laid], *, mistaken: bool | None = None) -> None:
         """Confirm the hands; now and then with two cards of one swapped by mistake."""
@@ -293,6 +280,53 @@ class RoundPlay:
         if wrong is not None:
             noticed = self.house.now + timedelta(seconds=self.seconds(0, 1200))
             self.mistakes.append(Mistake(self.started.pk, entered, noticed))
+
+    def call_stalled(self, hands: list[Laid]) -> Happening:
+        """Have the floor call time on a player who stalls; a hand not set in time is mis-set (R57)."""
+        if self.rng.random() < CALLED:
+            place = self.rng.randrange(len(hands))
+            slow = hands[place]
+            self.do(call_time, round_id=self.started.pk, seat=slow.seat, actor=self.house.crew.floor)
+            yield 60
+            if self.rng.random() < NEVER_SET:
+                hands[place] = slow._replace(hand=SetHand(misset=True))
+
+    def settle_without_cards(self, entry: dict[str, Any]) -> Happening:
+        """Settle a round whose cards were mucked before they were entered, by the points two people vouch for (R58)."""
+        points = dict.fromkeys(combinations(sorted(hand["seat"] for hand in entry["hands"]), 2), 0)
+        for payment in score(parse_round(entry, house_sheets().library)).payments:
+            low, high = sorted((payment.from_seat, payment.to_seat))
+            points[low, high] += payment.points if payment.to_seat == low else -payment.points
+        request = self.do(
+            ask_settlement_by_hand,
+            round_id=self.started.pk,
+            points=[(*pair, won) for pair, won in points.items()],
+            because="The cards were mucked before they were entered",
+            actor=self.dealer,
+        )
+        yield self.seconds(60, 180)
+        self.do(approve_correction, request_id=request.pk, actor=self.house.crew.floor)
+
+    def ask(self, mistake: Mistake, *, by_floor: bool) -> CorrectionRequest:
+        """Request a correction to the real hands (R58)."""
+        asked: CorrectionRequest = self.do(
+            ask_correction,
+            entry=RoundEntry(mistake.round_id, self.key(), mistake.hands),
+            because=self.rng.choice(REASONS),
+            actor=self.house.crew.floor if by_floor else self.dealer,
+        )
+        return asked
+
+    def decide(self, mistake: Mistake) -> Happening:
+        """Request the correction, and have the other floor person approve or refuse it."""
+        by_floor = self.rng.random() < 0.4
+        request = self.ask(mistake, by_floor=by_floor)
+        yield self.seconds(30, 90)
+        second = self.house.crew.floor2 if by_floor else self.house.crew.floor
+        if self.rng.random() < REFUSED:
+            self.do(refuse_correction, request_id=request.pk, because=self.rng.choice(REFUSALS), actor=second)
+        else:
+            self.do(approve_correction, request_id=request.pk, actor=second)
 
     # -- small change ---------------------------------------------------------------------------------------------
 
@@ -308,7 +342,7 @@ class RoundPlay:
 
     def key(self) -> str:
         """Return a key for the next verb."""
-        return self.house.key(self.place)
+        return self.house.key(f"t{self.place}")
 
     def do(
         self, verb: Callable[..., Any], *, actor: Any, approver: Any = None, because: str = "", **what: Any
@@ -317,3 +351,25 @@ class RoundPlay:
         self._state = None
         act = Act(actor=actor, now=self.house.now, key=self.key(), approver=approver, reason=because)
         return verb(**what, act=act)
+
+    def order(self, verb: Callable[..., Any], **what: Any) -> Any:
+        """Have the floor do something at this table."""
+        return self.do(verb, session_id=self.session.pk, actor=self.house.crew.floor, **what)
+
+
+def misread(hands: Sequence[Mapping[str, Any]], rng: Random) -> Entered | None:
+    """Return the hands with two cards of one swapped between its back and another segment; None if none qualifies.
+
+    A hand that declares a clean sweep, was not set or was surrendered is always read correctly: everybody looked at it.
+    """
+    plain = [place for place, hand in enumerate(hands) if not SEEN_BY_ALL & hand.keys()]
+    if not plain:
+        return None
+    chosen = rng.choice(plain)
+    hand = dict(hands[chosen])
+    other = rng.choice(("front", "middle"))
+    left, right = hand[other].split(), hand["back"].split()
+    here, there = rng.randrange(len(left)), rng.randrange(len(right))
+    left[here], right[there] = right[there], left[here]
+    hand[other], hand["back"] = " ".join(left), " ".join(right)
+    return tuple(hand if place == chosen else dict(other_hand) for place, other_hand in enumerate(hands))

@@ -12,8 +12,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from casino.demo import people
-from casino.demo.nights.boxes import count_boxes
-from casino.demo.nights.evening import EVENINGS_GAMES, play_evening
+from casino.demo.nights.evening import EVENINGS_GAMES, count_boxes, play_evening
 from casino.demo.nights.house import OPENING_FLOAT, SimulatedHouse, publish_rates
 from casino.demo.nights.plan import play_night
 from casino.models import Staff
