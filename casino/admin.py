@@ -8,7 +8,8 @@ from allauth.usersessions import admin as usersessions_admin
 from django import forms
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
-from django.contrib.auth.forms import UserChangeForm
+from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
+from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import Group
 from django.db import transaction
 from django.db.models import QuerySet
@@ -18,7 +19,7 @@ from django.utils import timezone
 from casino.models import Staff
 from casino.roles import RolesConflict, verify_together
 from casino.sign_in import noting
-from casino.sign_in.pins import PIN_HELP, require_good, set_pin
+from casino.sign_in.pins import PIN_HELP, keep_pin, require_good
 from ledger.journal.acts import Act
 from ledger.views.fields import StatusForm
 from ledger.views.terminal import terminal_of
@@ -69,11 +70,31 @@ class StaffForm(StatusForm, UserChangeForm):  # type: ignore[type-arg]
         return groups
 
 
+class NewStaffForm(AdminUserCreationForm):  # type: ignore[type-arg]
+    """Somebody new. `hashed` is the hash of the password that was typed."""
+
+    hashed: str
+
+    def set_password_and_save(self, user: Staff, *args: Any, **options: Any) -> Staff:
+        """Set the password by its hash, unless the person gets none."""
+        if not self.cleaned_data["set_usable_password"]:
+            return super().set_password_and_save(user, *args, **options)
+        user.password = self.hashed
+        return user
+
+
+def hash_typed(request: HttpRequest, name: str) -> None:
+    """Hash what was typed into this field, if anything, for `request.hashed`. It takes long, and in a transaction on SQLite all wait."""
+    typed = request.POST.get(name, "")
+    request.hashed = make_password(typed) if typed else ""  # type: ignore[attr-defined]
+
+
 @admin.register(Staff)
 class StaffAdmin(UserAdmin):  # type: ignore[type-arg]
     """Names, passwords and roles. Superusers are the machine's owner's affair: nobody here sees or makes one."""
 
     form = StaffForm
+    add_form = NewStaffForm
     fieldsets = (
         (None, {"fields": ("username", "password")}),
         ("Person", {"fields": ("full_name", "is_active")}),
@@ -87,6 +108,21 @@ class StaffAdmin(UserAdmin):  # type: ignore[type-arg]
     list_filter = ("is_active", "groups")
     filter_horizontal = ()
 
+    def add_view(self, request: HttpRequest, *args: Any, **options: Any) -> Any:
+        """The page of somebody new."""
+        hash_typed(request, "password1")
+        return super().add_view(request, *args, **options)
+
+    def change_view(self, request: HttpRequest, *args: Any, **options: Any) -> Any:
+        """The page of somebody who works here."""
+        hash_typed(request, "new_pin")
+        return super().change_view(request, *args, **options)
+
+    def save_form(self, request: HttpRequest, form: Any, change: bool) -> Any:
+        """Make of the form the person, with what was hashed before."""
+        form.hashed = request.hashed  # type: ignore[attr-defined]
+        return super().save_form(request, form, change)
+
     def changeform_view(self, request: HttpRequest, *args: Any, **options: Any) -> Any:
         """The page of a person; what it changes is noted as done by whoever is signed in."""
         act = Act(actor=request.user, now=timezone.now(), terminal=terminal_of(request, "office"))
@@ -97,7 +133,8 @@ class StaffAdmin(UserAdmin):  # type: ignore[type-arg]
         """Save the person, and set the PIN that was typed."""
         super().save_model(request, obj, form, change)
         if form.cleaned_data.get("new_pin"):
-            set_pin(obj, form.cleaned_data["new_pin"], actor=request.user, request=request)
+            obj.pin = form.hashed
+            keep_pin(obj, actor=request.user, request=request)
 
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **options: Any

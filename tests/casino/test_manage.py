@@ -3,6 +3,7 @@
 import pytest
 from django.contrib import admin
 from django.contrib.auth.models import Group
+from django.db import connection
 
 from casino.models import Staff
 from casino.roles import RolesConflict
@@ -55,6 +56,24 @@ def test_the_owner_hires_somebody_and_gives_them_a_role(client, owner):
     assert created.url == f"/manage/casino/staff/{zoe.pk}/change/"
     client.post(created.url, entry(zoe, groups=ids("dealer")))
     assert zoe.roles == {"dealer"}
+
+
+def test_nothing_is_hashed_there_while_others_wait_to_write(client, owner, employ, transactions):
+    outside = len(connection.savepoint_ids)
+    typed = {"username": "ann", "password1": PASSWORD, "password2": PASSWORD, "usable_password": "true"}
+    assert client.post("/manage/casino/staff/add/", typed).status_code == 302
+    ann = Staff.objects.get(username="ann")
+    asked = entry(ann, new_pin="975310")
+    assert client.post(f"/manage/casino/staff/{ann.pk}/change/", asked).status_code == 302
+    ann.refresh_from_db()
+    assert transactions == [outside, outside]
+    assert (ann.check_password(PASSWORD), ann.has_pin("975310")) == (True, True)
+
+
+def test_somebody_may_have_no_password_there(client, owner):
+    typed = {"username": "ann", "password1": "", "password2": "", "usable_password": "false"}
+    assert client.post("/manage/casino/staff/add/", typed).status_code == 302
+    assert not Staff.objects.get(username="ann").has_usable_password()
 
 
 def test_a_conflict_of_roles_is_shown_beside_the_field(client, owner, employ):

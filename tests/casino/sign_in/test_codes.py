@@ -4,7 +4,6 @@ from datetime import timedelta
 
 import pytest
 from django.contrib.auth import authenticate
-from django.contrib.auth.hashers import get_hasher
 from django.db import connection
 from django.test import Client
 from django.utils import timezone
@@ -225,20 +224,6 @@ def test_a_regulator_changes_the_own_password_and_nothing_else(client, site, reg
 
 def test_the_demo_password_is_nobodys_own(came):
     assert "bad_password" in refused(came.post("/first/", OWN | {"new_password": "demo", "again": "demo"}))
-
-
-@pytest.fixture
-def transactions(monkeypatch):
-    """How many transactions were open within that of the test, each time that something was hashed."""
-    found, hasher = [], type(get_hasher())
-    encode = hasher.encode
-
-    def noted(*args, **options):
-        found.append(len(connection.savepoint_ids))
-        return encode(*args, **options)
-
-    monkeypatch.setattr(hasher, "encode", noted)
-    return found
 
 
 def test_nothing_is_hashed_while_others_wait_to_write(came, manager, dealer, transactions):
