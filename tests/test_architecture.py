@@ -299,11 +299,11 @@ def test_no_other_place_than_refusals_names_a_status():
     assert naming_a_status('STATUS = {"second_person": 403}')
     naming = {str(path.relative_to(ROOT)) for path in files(*PRODUCT) if naming_a_status(path.read_text())}
     assert naming == {
-        "casino/house/errors.py",
+        "casino/house/first_start.py",
         "casino/requests/middleware.py",
         "casino/roles.py",
         "casino/sign_in/factors.py",
-        "casino/staff/errors.py",
+        "casino/staff/hiring.py",
         "casino/views.py",
         "ledger/errors.py",
         "tables/api/schema.py",

@@ -18,15 +18,27 @@ from django.db import transaction
 from django.urls import reverse
 
 from casino import roles
-from casino.house.errors import AlreadySetUp, BadManager, SetUpLinkRefused
 from casino.models import SetUpLink, Staff
 from casino.sign_in import noting
 from casino.sign_in.passwords import BadPassword
+from ledger.errors import LedgerError
 from ledger.journal.acts import Act
 from ledger.journal.particulars import Particulars, checked, open_house
 
 HOLDS_FOR = timedelta(hours=1)
 TOKEN_BYTES = 32
+
+
+class SetUpLinkRefused(LedgerError, status=403):
+    """The set-up address is unknown, was used, or is older than an hour. The answer is the same for all of them."""
+
+
+class AlreadySetUp(LedgerError, status=409):
+    """Somebody else has set up the house meanwhile, so nothing of this entry was kept."""
+
+
+class BadManager(LedgerError):
+    """The first manager's username is taken or cannot be one, or the name is missing."""
 
 
 @dataclass(frozen=True, slots=True)

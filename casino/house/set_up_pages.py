@@ -16,7 +16,7 @@ from django.views import View
 from django.views.decorators.cache import never_cache
 
 from casino.house import first_start
-from casino.house.changes import SET_UP
+from casino.house.acts import SET_UP
 from casino.house.forms import FirstManagerForm, NewHouseForm
 from casino.sign_in.attempts import At, Attempt
 from casino.sign_in.coming_in import come_in

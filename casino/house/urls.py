@@ -2,12 +2,12 @@
 
 from django.urls import path
 
-from casino.house import acts_page, particulars_page, set_up_pages, views
+from casino.house import set_up_pages, views
 
 urlpatterns = [
     path("", views.desk, name="house"),
-    path("who/", acts_page.acts_page, name="who-did-what"),
-    path("particulars/", particulars_page.ChangeParticulars.as_view(), name="house-particulars"),
+    path("who/", views.acts_page, name="who-did-what"),
+    path("particulars/", views.ChangeParticulars.as_view(), name="house-particulars"),
 ]
 
 # Outside /house/: nobody is signed in there.

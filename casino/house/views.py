@@ -1,18 +1,33 @@
-"""The manager's desk: what the house still lacks, its parts and particulars, and what was changed last."""
+"""The manager's desk: what the house still lacks, its parts and particulars, and what was changed last; who did what."""
 
+from dataclasses import asdict
+from datetime import datetime, time, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django import forms
+from django.contrib.auth import get_user_model
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from casino.house.changes import last_changes
+from casino.house.acts import GROUPS, ROWS, Sought, deeds, last_changes, words_of
+from casino.house.forms import ParticularsForm
+from casino.house.particulars import change_particulars, mark_of
 from ledger.audit.denominations import value_text
 from ledger.cage.stocking import denominations
+from ledger.journal.particulars import particulars_of
 from ledger.jurisdiction import jurisdiction
-from ledger.rights import require
+from ledger.rights import READ_BOOKS, require
 from ledger.views.day import the_site
+from ledger.views.fields import StatusForm
 from tables.rights import MANAGE_HOUSE
+from tables.views.acts import ActPage
 from tables.views.house.lacking import checklist
+
+LARGEST = 2**63 - 1
 
 
 @require_safe
@@ -28,3 +43,93 @@ def desk(request: HttpRequest) -> HttpResponse:
         "changes": last_changes(site),
     }
     return render(request, "house/desk.html", facts)
+
+
+class ChangeParticulars(ActPage):
+    """Changing the particulars."""
+
+    right = MANAGE_HOUSE
+    title = "Particulars of the house"
+    button = "Change them"
+    form_class = ParticularsForm
+    back_to = "House"
+    page_template = "house/change_particulars.html"
+
+    def find(self) -> None:
+        """The house."""
+        self.site = the_site()
+
+    def require_sight(self) -> None:
+        """No table is concerned."""
+
+    def back(self) -> str:
+        return reverse("house")
+
+    def form_options(self) -> dict[str, Any]:
+        now = particulars_of(self.site)
+        return {"initial": asdict(now) | {"seen": mark_of(now)}}
+
+    def do(self, form: ParticularsForm) -> str:
+        before = change_particulars(
+            site=self.site, particulars=form.particulars, seen=form.cleaned_data["seen"], act=self.act(form)
+        )
+        said = words_of("house_changed", asdict(particulars_of(self.site)) | {"before": before})
+        return said or "The house is as you entered it."
+
+
+class SoughtForm(StatusForm):
+    """What to look for."""
+
+    group = forms.ChoiceField(
+        label="What",
+        required=False,
+        choices=[("", "Everything"), *((name, label) for name, (label, _) in GROUPS.items())],
+    )
+    person: Any = forms.ModelChoiceField(None, label="Who", required=False, empty_label="Everybody")
+    first = forms.DateField(label="From", required=False, widget=forms.DateInput({"type": "date"}))
+    last = forms.DateField(label="To", required=False, widget=forms.DateInput({"type": "date"}))
+    before = forms.IntegerField(required=False, min_value=1, max_value=LARGEST, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["person"].queryset = get_user_model().objects.order_by("username")  # type: ignore[attr-defined]
+
+    def sought(self, zone: ZoneInfo) -> Sought:
+        """What was asked for; days are those of the house."""
+        given = self.cleaned_data
+        return Sought(
+            group=given["group"],
+            person=given["person"].pk if given["person"] else None,
+            since=_midnight(given["first"], zone),
+            until=_midnight(given["last"], zone, days=1),
+            before=given["before"],
+        )
+
+
+def _midnight(day: Any, zone: ZoneInfo, days: int = 0) -> datetime | None:
+    if day is None:
+        return None
+    try:
+        return datetime.combine(day + timedelta(days=days), time(), zone)
+    except OverflowError:
+        return None
+
+
+@require_safe
+def acts_page(request: HttpRequest) -> HttpResponse:
+    """Sign-ins, refusals, changes of people, downloads and what happened to the house, newest first."""
+    require(request.user, READ_BOOKS)
+    site = the_site()
+    form = SoughtForm(request.GET)
+    zone = ZoneInfo(site.time_zone)
+    found = deeds(site, form.sought(zone) if form.is_valid() else Sought())
+    query = request.GET.copy()
+    query.pop("before", None)
+    facts = {
+        "site": site,
+        "form": form,
+        "deeds": found[:ROWS],
+        "older": found[ROWS - 1].pk if len(found) > ROWS else None,
+        "query": f"{query.urlencode()}&" if query else "",
+    }
+    return render(request, "house/acts.html", facts, status=form.status)

@@ -1,4 +1,4 @@
-"""Verbs about the people of the house: hire, change, let go, take back, and give a one-time code.
+"""Verbs about the people of the house: hire, change, let go, take back, give a one-time code, lift a lock.
 
 Each locks the people it may concern, then asks for the right, then for what has to hold. People are never deleted, for
 the records name them. Superusers belong to the owner of the machine: nobody here changes or makes one.
@@ -13,16 +13,27 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 
-from casino.models import Staff
+from casino.models import Attempts, Staff
 from casino.roles import MANAGER, ROLES, verify_together
-from casino.sign_in import factors, noting
+from casino.sign_in import attempts, factors, noting
 from casino.sign_in.codes import NewCode, give_code, new_code, take_code
-from casino.staff.errors import LastManager, OwnAccount, UsernameTaken
-from ledger.errors import BadText
+from ledger.errors import BadText, LedgerError
 from ledger.journal.acts import Act
 from ledger.rights import require
 from tables.errors import StalePage
 from tables.rights import MANAGE_HOUSE
+
+
+class UsernameTaken(LedgerError, status=409):
+    """Somebody has this username already, in capital or small letters; people who have left keep theirs."""
+
+
+class OwnAccount(LedgerError, status=403):
+    """Nobody changes their own roles, lets themselves go, or gives themselves a one-time code. Another manager does."""
+
+
+class LastManager(LedgerError, status=409):
+    """The house keeps at least one manager who works here."""
 
 
 def hire(
@@ -47,16 +58,15 @@ def hire(
             badge=badge.strip(),
             badge_expires=badge_expires,
         )
+        taken = UsernameTaken(f"There is somebody called {person.username} already.", field="username")
         if Staff.objects.filter(username__iexact=person.username).exists():
-            raise UsernameTaken(f"There is somebody called {person.username} already.", field="username")
+            raise taken
         _verify_texts(person)
         try:
             with transaction.atomic():
                 person.save()
         except IntegrityError:  # somebody else was hired under this name at the same moment
-            raise UsernameTaken(
-                f"There is somebody called {person.username} already.", field="username"
-            ) from None
+            raise taken from None
         person.groups.set(_groups(roles))
         return person, _given(code, person, act)
 
@@ -131,6 +141,23 @@ def take_back(*, person_id: int, act: Act) -> str:
         person.is_active = True
         person.save(update_fields=["is_active"])
         return _given(code, person, act)
+
+
+def lift_lock(*, lock_id: int, act: Act) -> Attempts:
+    """End a lock or a wait, so that the person or terminal starts from nothing. Refuses `not_allowed`, and `stale_page` without
+    one."""
+    with transaction.atomic():
+        require(act.actor, MANAGE_HOUSE)
+        run = (
+            Attempts.objects.select_for_update(of=("self",))
+            .select_related("person")
+            .filter(pk=lock_id)
+            .first()
+        )
+        if run is None or not attempts.is_held_up(run, act.now):
+            raise StalePage("This lock has been lifted already.")
+        attempts.lift(run, act)
+    return run
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from django.views.decorators.cache import never_cache
 
 from casino.models import Staff
 from casino.sign_in.attempts import held_up
-from casino.staff import hiring, locks
+from casino.staff import hiring
 from casino.staff.forms import ActForm, HireForm, PersonForm
 from casino.staff.people import StaffRow, expired_badges, staff, staff_row
 from ledger.cage.names import isolated
@@ -125,7 +125,7 @@ class LiftLock(StaffPage):
         form = ActForm(request.POST)
         if form.is_valid():
             try:
-                locks.lift_lock(lock_id=lock_id, act=self.act())
+                hiring.lift_lock(lock_id=lock_id, act=self.act())
             except Refusal as refusal:
                 form.refuse(refusal)
             else:

@@ -20,7 +20,7 @@ from rest_framework.views import APIView
 from casino.house import first_start, set_up_pages
 from casino.management.commands.errors import refusals
 from casino.requests.middleware import Refusals
-from casino.staff import hiring, locks
+from casino.staff import hiring
 from casino.staff import views as staff_pages
 from ledger.audit.denominations import Pieces
 from ledger.cage import boxes, stocking
@@ -388,7 +388,7 @@ def test_the_staff(name, site, verb, pages, monkeypatch, read_once, send, manage
     read_once(staff_pages, "the_site")
     read_once(staff_pages.StaffPage, "row")
     lock = name == "staff-lift-lock"
-    monkeypatch.setattr(locks if lock else hiring, STAFF[name], verb)
+    monkeypatch.setattr(hiring, STAFF[name], verb)
     known = {"staff-hire": {"username": "zoe", "full_name": "Zoe"}, "staff-person": {"full_name": "Zoe"}}
     request = send(manager, {"key": KEY, **known.get(name, {})})
     found_by = {"lock_id": 1} if lock else {} if name == "staff-hire" else {"person_id": dealer.pk}

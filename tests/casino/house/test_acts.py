@@ -133,7 +133,7 @@ def test_the_page_turns_and_asks_as_much_for_many(
     site, happened, manager, client, monkeypatch, django_assert_max_num_queries
 ):
     monkeypatch.setattr(acts, "ROWS", 3)
-    monkeypatch.setattr("casino.house.acts_page.ROWS", 3)
+    monkeypatch.setattr("casino.house.views.ROWS", 3)
     for number in range(7):
         happened("checkpoint_taken", manager, size=number)
     client.force_login(manager)

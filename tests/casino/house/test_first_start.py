@@ -8,8 +8,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from casino.house import first_start
-from casino.house.errors import AlreadySetUp, BadManager, SetUpLinkRefused
-from casino.house.first_start import FirstManager
+from casino.house.first_start import AlreadySetUp, BadManager, FirstManager, SetUpLinkRefused
 from casino.models import SetUpLink, Staff
 from casino.sign_in.attempts import OF_TERMINAL
 from casino.sign_in.passwords import BadPassword

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from casino import roles
 from casino.models import Staff
 from casino.staff import hiring
-from casino.staff.errors import LastManager, OwnAccount, UsernameTaken
+from casino.staff.hiring import LastManager, OwnAccount, UsernameTaken
 from ledger.errors import BadText, NotAllowed
 from ledger.models import HouseEvent
 from tables.errors import StalePage
