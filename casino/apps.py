@@ -12,7 +12,7 @@ class CasinoConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the checks, keep groups and rights in step with roles.py, and make the scheduler known to tasks."""
-        from casino import celery, checks, role_triggers, roles
+        from casino import celery, checks, role_triggers, roles  # noqa: F401 (checks register themselves)
         from casino.models import Staff
         from casino.serving import logs, starting
         from casino.sign_in import asking, idle, noting, places
@@ -20,7 +20,6 @@ class CasinoConfig(AppConfig):
         from ledger.log.verifying import register_rows
 
         celery.app.set_default()
-        checks.register_all()
         for question, make in rows.QUESTIONS:
             register_rows(question, make)
         noting.connect()

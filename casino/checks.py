@@ -13,20 +13,11 @@ from casino.models import Staff
 from casino.role_triggers import missing
 from casino.roles import people_in_conflict
 from casino.serving.edge import networks
-from casino.serving.secret_key import wrong_with
+from casino.serving.machine import wrong_with
 from casino.sign_in import breached
 
 
-def register_all() -> None:
-    """Register every check of this module."""
-    checks.register(secret_key, checks.Tags.security)
-    checks.register(time_zone)
-    checks.register(demo_stays_here, checks.Tags.security)
-    checks.register(proxies, checks.Tags.security)
-    checks.register(breached_passwords, checks.Tags.security)
-    checks.register(roles_kept_apart, checks.Tags.database)
-
-
+@checks.register(checks.Tags.security)
 def secret_key(**_: Any) -> list[checks.CheckMessage]:
     """Outside a demo a strong SECRET_KEY is given; sessions could be forged with a weak one. Ends the process with a sentence."""
     try:
@@ -38,6 +29,7 @@ def secret_key(**_: Any) -> list[checks.CheckMessage]:
     return []
 
 
+@checks.register()
 def time_zone(**_: Any) -> list[checks.CheckMessage]:
     """E002: times are kept in UTC; the zone of a site is a row of the site."""
     if settings.USE_TZ and settings.TIME_ZONE == "UTC":
@@ -45,6 +37,7 @@ def time_zone(**_: Any) -> list[checks.CheckMessage]:
     return [checks.Error("TIME_ZONE must stay UTC; a site's own zone is set on the site.", id="casino.E002")]
 
 
+@checks.register(checks.Tags.security)
 def demo_stays_here(**_: Any) -> list[checks.CheckMessage]:
     """W003: a demo, whose passwords everybody knows, is served to other machines."""
     if not settings.DEMO or settings.HOST in ("127.0.0.1", "localhost", "::1"):
@@ -53,6 +46,7 @@ def demo_stays_here(**_: Any) -> list[checks.CheckMessage]:
     return [checks.Warning(said, id="casino.W003")]
 
 
+@checks.register(checks.Tags.security)
 def proxies(**_: Any) -> list[checks.CheckMessage]:
     """E010: the proxies whose headers are believed are named by their addresses, and are not everybody."""
     try:
@@ -63,6 +57,7 @@ def proxies(**_: Any) -> list[checks.CheckMessage]:
     return []
 
 
+@checks.register(checks.Tags.security)
 def breached_passwords(**_: Any) -> list[checks.CheckMessage]:
     """E011: the list of leaked passwords is one, where the house names one."""
     wrong = breached.wrong_with(settings.BREACHED_PASSWORDS) if settings.BREACHED_PASSWORDS else ""
@@ -70,6 +65,7 @@ def breached_passwords(**_: Any) -> list[checks.CheckMessage]:
     return [checks.Error(wrong, hint=hint, id="casino.E011")] if wrong else []
 
 
+@checks.register(checks.Tags.database)
 def roles_kept_apart(
     app_configs: Any, databases: Sequence[str] | None = None, **_: Any
 ) -> list[checks.CheckMessage]:

@@ -8,7 +8,6 @@ import os
 from pathlib import Path
 
 from casino.serving import machine
-from casino.serving.secret_key import kept_secret_key
 from tables.live.breaker import call_options
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -18,7 +17,7 @@ VAR_DIR = machine.own_folder(Path(os.environ.get("CASINO_VAR") or BASE_DIR / "va
 DEMO = os.environ.get("CASINO_DEMO") == "1"
 DEBUG = False
 # Empty outside a demo unless given: Django refuses to work with an empty key, checks.py refuses a weak one.
-SECRET_KEY = os.environ.get("SECRET_KEY") or (kept_secret_key(VAR_DIR) if DEMO else "")
+SECRET_KEY = os.environ.get("SECRET_KEY") or (machine.kept_secret_key(VAR_DIR) if DEMO else "")
 ALLOWED_HOSTS = (os.environ.get("ALLOWED_HOSTS") or "localhost,127.0.0.1,[::1]").split(",")
 
 # Where `manage.py serve` listens: this machine alone, unless told otherwise.

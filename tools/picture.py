@@ -34,20 +34,14 @@ Rooms = Mapping[str, set[str]]
 
 def rooms_of(app: str, graph: grimp.ImportGraph) -> Rooms:
     """Return the folders of an app, each with those of its neighbours that any of its modules imports."""
-    names = sorted(
-        path.parent.name for path in (ROOT / app).glob("*/__init__.py") if path.parent.name != "migrations"
-    )
-    inside = {name: {f"{app}.{name}", *graph.find_descendants(f"{app}.{name}")} for name in names}
+    folders = (path.parent.name for path in (ROOT / app).glob("*/__init__.py"))
+    rooms = {f"{app}.{name}": name for name in sorted(folders) if name != "migrations"}
+    for room in rooms:
+        graph.squash_module(room)
+    imported = {room: graph.find_modules_directly_imported_by(room) for room in rooms}
     return {
-        name: {
-            other
-            for other in names
-            if other != name
-            and any(
-                graph.find_modules_directly_imported_by(module) & inside[other] for module in inside[name]
-            )
-        }
-        for name in names
+        name: {rooms[other] for other in imported[room] & (rooms.keys() - {room})}
+        for room, name in rooms.items()
     }
 
 

@@ -71,19 +71,9 @@ def made_postgres(folder: Path, *, durable: bool = False) -> tuple[list[Any], di
             binaries = folder / "postgres-program" / "bin"
     settings = {**POSTGRES_SETTINGS, **({} if durable else NOT_DURABLE), "unix_socket_directories": str(data)}
     where: dict[str, Any] = {"cwd": data, "env": {"PATH": os.environ["PATH"], "LC_ALL": "C"}, **user}
-    make: list[Any] = [
-        binaries / "initdb",
-        "-D",
-        data / "db",
-        "-U",
-        "postgres",
-        "-A",
-        "trust",
-        "-E",
-        "UTF8",
-        "--no-locale",
-    ]
-    subprocess.run([*make, "--no-sync"], check=True, stdout=subprocess.DEVNULL, **where)
+    options = ("--username=postgres", "--auth=trust", "--encoding=UTF8", "--no-locale", "--no-sync")
+    make: list[Any] = [binaries / "initdb", "-D", data / "db", *options]
+    subprocess.run(make, check=True, stdout=subprocess.DEVNULL, **where)
     start: list[Any] = [binaries / "postgres", "-D", data / "db"]
     for name, value in settings.items():
         start += ["-c", f"{name}={value}"]

@@ -1,1 +1,1 @@
-"""Run the house: the scheduler inside the web process, the signing key of sessions, stopping with make. It serves no page."""
+"""Run the house: the scheduler inside the web process, the signing key of sessions, faults and health. It serves no page."""

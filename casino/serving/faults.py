@@ -7,11 +7,16 @@ import errno
 import logging
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
+from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
+
+from ledger.errors import Refusal
 
 STATUS = 503
 LINE_SECONDS = 60
@@ -102,6 +107,15 @@ def ending(error: BaseException) -> str | None:
         return OLDER
     fault = fault_of(error)
     return None if fault is None else f"{fault.ending} ({' '.join(str(error).split())})."
+
+
+@contextmanager
+def refusals_end_it() -> Iterator[None]:
+    """End a command in the sentence of whatever the house refuses it (CommandError)."""
+    try:
+        yield
+    except Refusal as refused:
+        raise CommandError(f"{refused.message} ({refused.code})") from refused
 
 
 class Reports:

@@ -5,7 +5,6 @@ import os
 import shutil
 import tempfile
 import threading
-from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -26,50 +25,43 @@ LATE_AFTER_SECONDS = 15.0
 """Three missed beats: one may be slow, three mean that screens are told late."""
 LOW_BYTES = 1 << 29
 """Less free space than this is a night's warning."""
-UNKNOWN = {"status": "unknown"}
 
 _asking = threading.Lock()
 
 
-@dataclass
-class Heard:
-    """What database and disk said: `database` is `ok`, or the code of a fault, or `silent`."""
-
-    database: str = "silent"
-    scheduler: dict[str, Any] = field(default_factory=lambda: dict(UNKNOWN))
-    audit_log: dict[str, Any] = field(default_factory=lambda: dict(UNKNOWN))
-    clock: str = "unknown"
-    disk: dict[str, Any] = field(default_factory=lambda: {"status": "silent", "free_megabytes": None})
+def unheard() -> dict[str, Any]:
+    """What is told of database and disk before they have said anything: `database` is then `ok`, or the code of a fault."""
+    return {
+        "database": "silent",
+        "disk": {"status": "silent", "free_megabytes": None},
+        "clock": "unknown",
+        "redis": "none",
+        "scheduler": {"status": "unknown"},
+        "audit_log": {"status": "unknown"},
+    }
 
 
 def health() -> dict[str, Any]:
     """Return the state of the service; `status` is `ok`, `degraded` (it works, wake somebody) or `down` (nothing can be done)."""
-    asked = _ask_machine()
-    disk = asked.disk
-    clock = "jumped" if jumped_here() is not None else asked.clock
-    redis = "none" if not settings.REDIS_URL else "away" if breaker.away else "ok"
+    found = _ask_machine()
+    if jumped_here() is not None:
+        found["clock"] = "jumped"
+    if settings.REDIS_URL:
+        found["redis"] = "away" if breaker.away else "ok"
     well = (
-        disk["status"] == "ok"
-        and redis != "away"
-        and clock in ("ok", "unknown")
-        and asked.scheduler["status"] == "ok"
-        and asked.audit_log["status"] in ("ok", "unknown")
+        found["disk"]["status"] == "ok"
+        and found["redis"] != "away"
+        and found["clock"] in ("ok", "unknown")
+        and found["scheduler"]["status"] == "ok"
+        and found["audit_log"]["status"] in ("ok", "unknown")
     )
-    ready = asked.database == "ok" and disk["status"] in ("ok", "low")
-    return {
-        "status": "ok" if ready and well else "degraded" if ready else "down",
-        "database": asked.database,
-        "disk": disk,
-        "clock": clock,
-        "redis": redis,
-        "scheduler": asked.scheduler,
-        "audit_log": asked.audit_log,
-    }
+    ready = found["database"] == "ok" and found["disk"]["status"] in ("ok", "low")
+    return {"status": "ok" if ready and well else "degraded" if ready else "down", **found}
 
 
-def _ask_machine() -> Heard:
+def _ask_machine() -> dict[str, Any]:
     """Ask in a thread, and wait for a moment. Inside a transaction, ask of that transaction."""
-    found = Heard()
+    found = unheard()
     if connection.in_atomic_block:
         _ask(found)
         return found
@@ -86,10 +78,10 @@ def _ask_machine() -> Heard:
     asking = threading.Thread(target=ask, name="health", daemon=True)
     asking.start()
     asking.join(PATIENCE_SECONDS)
-    return replace(found)  # what is heard later is for nobody
+    return dict(found)  # what is heard later is for nobody
 
 
-def _ask(found: Heard) -> None:
+def _ask(found: dict[str, Any]) -> None:
     """Ask both; what one has said is known while the other hangs."""
     now = timezone.now()
     try:
@@ -97,12 +89,12 @@ def _ask(found: Heard) -> None:
         tick = Pulse.last("scheduler")
         sites = list(apps.get_model("ledger", "Site").objects.all())
         doubted = any(site.clock_doubted_at is not None for site in sites)
-        found.scheduler, found.audit_log = scheduler_state(tick, now), audit_log_state(sites, now)
-        found.clock = "doubted" if doubted else "ok"
-        found.database = "ok"
+        found["scheduler"], found["audit_log"] = scheduler_state(tick, now), audit_log_state(sites, now)
+        found["clock"] = "doubted" if doubted else "ok"
+        found["database"] = "ok"
     except Exception as error:  # whatever is wrong with the database is what is asked
-        found.database = (fault_of(error) or AWAY).code
-    found.disk = disk_state()
+        found["database"] = (fault_of(error) or AWAY).code
+    found["disk"] = disk_state()
 
 
 def scheduler_state(tick: datetime | None, now: datetime) -> dict[str, Any]:
@@ -117,7 +109,7 @@ def audit_log_state(sites: list[Any], now: datetime) -> dict[str, Any]:
     """How the audit log does, of the house that is furthest behind: ok, late, or stopped because something contradicts it."""
     states = [log_state(site, now) for site in sites]
     if not states:
-        return dict(UNKNOWN)
+        return {"status": "unknown"}
     worst = max(states, key=lambda state: (state.status == "stopped", state.seconds))
     signed = worst.signed_at
     return {
@@ -131,7 +123,10 @@ def audit_log_state(sites: list[Any], now: datetime) -> dict[str, Any]:
 
 def disk_state() -> dict[str, Any]:
     """Whether the folder of the house can be written, and how much space is left on the disks that it uses."""
-    used = {settings.VAR_DIR, *filter(Path.exists, (settings.PAPERS, _database_folder()))}
+    places = [settings.PAPERS]
+    if connection.vendor == "sqlite":
+        places.append(Path(str(connection.settings_dict["NAME"])).parent)
+    used = {settings.VAR_DIR, *filter(Path.exists, places)}
     try:
         free = min(shutil.disk_usage(folder).free for folder in used)
         with tempfile.TemporaryFile(dir=settings.VAR_DIR) as probe:
@@ -141,11 +136,3 @@ def disk_state() -> dict[str, Any]:
         fault = fault_of(error)
         return {"status": fault.code if fault else "unreadable", "free_megabytes": None}
     return {"status": "ok" if free >= LOW_BYTES else "low", "free_megabytes": free >> 20}
-
-
-def _database_folder() -> Path:
-    return (
-        Path(str(connection.settings_dict["NAME"])).parent
-        if connection.vendor == "sqlite"
-        else settings.VAR_DIR
-    )

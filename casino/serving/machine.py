@@ -1,9 +1,11 @@
-"""What the settings ask of the machine: a folder, numbers, the address of a database. Settings read this, so no Django.
+"""What the settings ask of the machine: a folder, numbers, a key, the address of a database. Settings read this, so no Django.
 
 Where it can't be had, the process ends with a sentence, for a traceback tells an operator nothing.
 """
 
+import contextlib
 import os
+import secrets
 import sys
 from pathlib import Path
 from typing import Any, NoReturn
@@ -12,6 +14,8 @@ import dj_database_url
 
 OTHERS = 0o077
 """The rights of the group and of everybody else."""
+SHORTEST, FEWEST_CHARACTERS = 50, 5
+"""Of a key that signs sessions."""
 
 
 def own_folder(path: Path) -> Path:
@@ -60,3 +64,36 @@ EACH_SECOND = {"reconnect_timeout": 1, "reconnect_failed": _try_again}
 
 def _end(sentence: str) -> NoReturn:
     sys.exit(sentence)
+
+
+# -- the key that signs sessions --------------------------------------------------------------------------------
+
+
+def kept_secret_key(folder: Path) -> str:
+    """Give the key kept in the folder, made at the first call and readable by its owner alone."""
+    path = folder / "secret_key"
+    fresh = folder / f"secret_key.{os.getpid()}"
+    if not path.exists():
+        # Written whole under another name first: whoever reads it meanwhile finds no half a key.
+        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "w") as file:
+            file.write(secrets.token_urlsafe(64))
+        with contextlib.suppress(FileExistsError):  # another process was first: its key holds
+            os.link(fresh, path)
+        fresh.unlink()
+    return path.read_text().strip()
+
+
+def wrong_with(key: str) -> str:
+    """Return what is wrong with a key and what to do, in a sentence; empty where it will do."""
+    if not is_weak(key):
+        return ""
+    return (
+        f"SECRET_KEY is {'weak' if key else 'missing'}: set it to at least {SHORTEST} characters, {FEWEST_CHARACTERS} of them"
+        " different; python -c 'import secrets; print(secrets.token_urlsafe(64))' makes one."
+    )
+
+
+def is_weak(key: str) -> bool:
+    """Say whether a key is too short or too uniform to be left to guessing."""
+    return len(key) < SHORTEST or len(set(key)) < FEWEST_CHARACTERS or key.startswith("django-insecure-")

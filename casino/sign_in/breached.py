@@ -7,6 +7,7 @@ haveibeenpwned-downloader writes it. It may be larger than the memory: only the 
 import contextlib
 import mmap
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from hashlib import sha1
 
@@ -44,17 +45,8 @@ def is_listed(password: str, path: str) -> bool:
     """Return whether the list has this password. Raises OSError or ValueError where there is none, or an empty one."""
     wanted = sha1(password.encode(), usedforsecurity=False).hexdigest().upper().encode()
     with _list(path) as lines:
-        low, high = 0, len(lines)
-        while low < high:
-            start, found = _line_at(lines, (low + high) // 2)
-            if found == wanted:
-                return True
-            if found < wanted:
-                end = lines.find(b"\n", start)
-                low = high if end < 0 else end + 1
-            else:
-                high = start
-    return False
+        at = bisect_left(range(len(lines)), wanted, key=lambda at: _line_at(lines, at)[1])
+        return at < len(lines) and _line_at(lines, at)[1] == wanted
 
 
 def wrong_with(path: str) -> str:

@@ -36,19 +36,21 @@ def new_code() -> NewCode:
 
 def give_code(person: Staff, code: NewCode, now: datetime) -> str:
     """Give this person a code, and end their password, PIN and sessions. Returns it as it is shown."""
-    person.set_unusable_password()
-    person.set_pin("")
-    person.code, person.code_until, person.must_renew = code.hashed, now + LASTS, True
-    person.save(update_fields=["password", "pin", "code", "code_until", "must_renew"])
+    _come_by(person, code.hashed, now + LASTS)
     attempts.forget(person)
     return code.shown
 
 
 def take_code(person: Staff) -> None:
     """End password, PIN, code and sessions of somebody who has left."""
+    _come_by(person, "", None)
+
+
+def _come_by(person: Staff, hashed: str, until: datetime | None) -> None:
+    """Leave a person no way in but this code, if it is one."""
     person.set_unusable_password()
     person.set_pin("")
-    person.code, person.code_until, person.must_renew = "", None, False
+    person.code, person.code_until, person.must_renew = hashed, until, bool(hashed)
     person.save(update_fields=["password", "pin", "code", "code_until", "must_renew"])
 
 

@@ -9,7 +9,7 @@ import pytest
 from django.conf import settings as real_settings
 
 from casino import checks
-from casino.serving.secret_key import is_weak, kept_secret_key
+from casino.serving.machine import is_weak, kept_secret_key
 
 STRONG = "0123456789abcdefghijklmnopqrstuvwxyz0123456789abcdefghij"
 

@@ -110,7 +110,7 @@ def test_each_use_has_its_status(well, monkeypatch):
     assert [well(use)[0] for use in ("alive", "ready", "well")] == [200, 200, 200]
     Pulse.beat("scheduler", timezone.now() - timedelta(seconds=100))
     assert [well(use)[0] for use in ("alive", "ready", "well")] == [200, 200, 503]
-    monkeypatch.setattr(healths, "_ask_machine", healths.Heard)
+    monkeypatch.setattr(healths, "_ask_machine", healths.unheard)
     assert [well(use)[0] for use in ("alive", "ready", "well")] == [200, 503, 503]
 
 

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from argparse import ArgumentParser
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -15,18 +16,19 @@ from casino.demo.nights.from_file import DealtRounds, table_of
 from casino.demo.nights.people import crew, require_demo
 from casino.demo.nights.plan import demo_site
 from casino.management.commands.simulate import moment
+from casino.serving.faults import refusals_end_it
 from ledger.errors import BadAmount, Refusal
 from ledger.money import parse_amount
 from tables.errors import BadTime
 from tables.models import TableEvent
 
 
+@dataclass
 class PacedClock:
-    """The time of the verbs: the real one, or a made-up one that goes on by `pace` with every round."""
+    """The time of the verbs: the real one, or a made-up one (`at`) that goes on by `pace` with every round."""
 
-    def __init__(self, start: datetime | None, pace: timedelta) -> None:
-        self.at = start
-        self.pace = pace
+    at: datetime | None
+    pace: timedelta
 
     def now(self) -> datetime:
         """The time."""
@@ -65,10 +67,8 @@ class Command(BaseCommand):
                 f"{rounds} cannot be read: {getattr(error, 'strerror', 'it is no text')}."
             ) from error
         clock = PacedClock(start, timedelta(seconds=pace))
-        try:
+        with refusals_end_it():
             entering = self.prepared(lines, table, clock)
-        except Refusal as error:
-            raise CommandError(f"{error.message} ({error.code})") from error
         entered = before = refused = 0
         for number, line in enumerate(tqdm(lines, unit="round", disable=not self.stderr.isatty()), start=1):
             try:

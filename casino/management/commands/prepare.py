@@ -2,7 +2,6 @@
 
 import shutil
 from argparse import ArgumentParser
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +15,9 @@ from django.utils import timezone
 from casino.demo import people
 from casino.house import first_start
 from casino.serving import machine
+from casino.serving.faults import refusals_end_it
 from casino.serving.one_server import only_server
 from casino.serving.starting import needs_upgrade, reach_database, refuse_real_house, refuse_unknown_database
-from ledger.errors import Refusal
 from ledger.journal.acts import Act
 from ledger.journal.particulars import Particulars, checked, checked_origin
 
@@ -42,11 +41,11 @@ class Command(BaseCommand):
     def handle(self, *args: Any, site: str | None, licence: str, zone: str, log: str, **options: Any) -> None:
         """Migrate; then found the demo or the named establishment, once."""
         given = Particulars(site, licence, "california", zone, 6, 10) if site and not settings.DEMO else None
-        if given is not None:
-            judged(checked, given)
         origin = log or first_start.usual_origin()
         if given is not None:
-            judged(checked_origin, origin)
+            with refusals_end_it():
+                checked(given)
+                checked_origin(origin)
         reach_database()
         refuse_unknown_database(connection)
         refuse_real_house()
@@ -73,11 +72,9 @@ class Command(BaseCommand):
                 people.employ_people()
                 call_command("seed")
         elif given is not None:
-            judged(
-                lambda: first_start.found_house(
-                    particulars=given, origin=origin, act=Act(actor=None, now=timezone.now())
-                )
-            )
+            with refusals_end_it():
+                act = Act(actor=None, now=timezone.now())
+                first_start.found_house(particulars=given, origin=origin, act=act)
 
 
 def take_time() -> None:
@@ -107,11 +104,3 @@ def refuse_upgrade() -> None:
         raise CommandError(
             f"An upgrade needs {needed >> 20} megabytes free in {path.parent}: make room, then run it again."
         )
-
-
-def judged(does: Callable[..., Any], *given: Any) -> None:
-    """Do it; CommandError where the house refuses."""
-    try:
-        does(*given)
-    except Refusal as refused:
-        raise CommandError(f"{refused.message} ({refused.code})") from refused

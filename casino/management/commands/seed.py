@@ -7,7 +7,7 @@ from typing import Any
 
 from django.apps import apps
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 from django.db import transaction
 from django.utils import timezone
 
@@ -16,6 +16,7 @@ from casino.demo.nights.evening import EVENINGS_GAMES, count_boxes, play_evening
 from casino.demo.nights.house import OPENING_FLOAT, SimulatedHouse, publish_rates
 from casino.demo.nights.plan import play_night
 from casino.models import Staff
+from casino.serving.faults import refusals_end_it
 from ledger.cage.stocking import stock_cage
 from ledger.journal import closing
 from ledger.journal.acts import Act
@@ -48,8 +49,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, seed: int, **options: Any) -> None:
         """Make the room, or leave one that is there alone."""
         if not settings.DEMO:
-            refused = NotDemo("Made-up people and play belong into a demo: set CASINO_DEMO=1.")
-            raise CommandError(f"{refused.message} ({refused.code})")
+            with refusals_end_it():
+                raise NotDemo("Made-up people and play belong into a demo: set CASINO_DEMO=1.")
         if apps.get_model("ledger", "Site").objects.exists():
             self.stdout.write("There is an establishment already; nothing was changed.")
             return

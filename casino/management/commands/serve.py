@@ -2,10 +2,14 @@
 
 import contextlib
 import errno
+import os
 import signal
 import socket
 import sys
+import threading
+import time
 from argparse import ArgumentParser
+from pathlib import Path
 from typing import Any
 
 import uvicorn
@@ -20,13 +24,13 @@ from casino.house import first_start
 from casino.serving.one_server import only_server
 from casino.serving.scheduler import embedded_scheduler
 from casino.serving.starting import make_ready
-from casino.serving.under_make import stop_with_make
 from tables.rules.game.evaluation import make_ready as make_ready_to_rank
 from tables.rules.game.sheet import library
 from tables.views.floor import board_cache
 
 # Live pages keep their connection open for hours; so long they may finish when the server stops.
 GRACE_SECONDS = 2
+POLL_SECONDS = 0.5
 
 
 class Server(uvicorn.Server):
@@ -119,3 +123,35 @@ def set_up_address() -> str:
     address = first_start.address_of(first_start.make_link(timezone.now()))
     connection.close()
     return address
+
+
+# -- stopping with make -------------------------------------------------------------------------------------------
+#
+# Ctrl-C at a terminal reaches make and the server alike. A supervisor, a script or a `kill` reaches make only: make then
+# waits for ever for a server that knows of nothing, or leaves it behind.
+
+
+def stop_with_make() -> None:
+    """End this process with SIGTERM once its parent make is gone, or has been interrupted and only waits."""
+    make = os.getppid()
+    armed = catches_interrupt(make)
+
+    def watch() -> None:
+        while os.getppid() == make and catches_interrupt(make) == armed:
+            time.sleep(POLL_SECONDS)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=watch, name="under-make", daemon=True).start()
+
+
+def catches_interrupt(process: int) -> bool:
+    """Whether a process has a handler for SIGINT: make takes its own away on the first one.
+
+    Always false where the system has no /proc to tell; then only make's end is seen.
+    """
+    try:
+        status = Path(f"/proc/{process}/status").read_text()
+    except OSError:
+        return False
+    caught = next((line for line in status.splitlines() if line.startswith("SigCgt:")), "SigCgt: 0")
+    return bool(int(caught.split()[1], 16) >> (signal.SIGINT - 1) & 1)

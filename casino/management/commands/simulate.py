@@ -2,6 +2,7 @@
 
 import time
 from argparse import ArgumentParser, ArgumentTypeError
+from contextlib import closing
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -11,7 +12,7 @@ from tqdm import tqdm
 
 from casino.demo.nights.house import SimulatedHouse
 from casino.demo.nights.plan import demo_site, figures, play_night
-from ledger.errors import Refusal
+from casino.serving.faults import refusals_end_it
 from ledger.money import dollars
 
 
@@ -43,10 +44,6 @@ class Progress:
         if self.bar.disable and minute // 60 > self.told:
             self.told = minute // 60
             self.command.stdout.write(f"{self.told} of {self.minutes / 60:g} hours played")
-
-    def close(self) -> None:
-        """Leave the bar as it is."""
-        self.bar.close()
 
 
 class Command(BaseCommand):
@@ -84,13 +81,9 @@ class Command(BaseCommand):
             hours=hours if leave_open else hours + 1
         )
         progress = Progress(self, start, hours)
-        try:
+        with closing(progress.bar), refusals_end_it():
             house = SimulatedHouse(site=demo_site(), seed=seed, start=start, watch=progress)
             play_night(house, tables=tables, hours=hours, leave_open=leave_open)
-        except Refusal as error:
-            raise CommandError(f"{error.message} ({error.code})") from error
-        finally:
-            progress.close()
         self.report(house, time.monotonic() - began)
 
     def report(self, house: SimulatedHouse, seconds: float) -> None:
