@@ -39,8 +39,9 @@ from tables.models import Rate, Table  # noqa: E402
 from tables.rounds import starting  # noqa: E402
 from tables.rounds.entry import RoundEntry  # noqa: E402
 from tables.rules.game.cards import DECK  # noqa: E402
-from tables.seats import buying_in, leaving  # noqa: E402
+from tables.seats import buying_in  # noqa: E402
 from tables.seats.players import Person  # noqa: E402
+from tables.seats.sitting import cash_out  # noqa: E402
 from tools.servers import postgres  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -113,7 +114,7 @@ class House:
     def _close(self, session, now):
         floor = self.people["floor"]
         for sitting in session.sittings.filter(left_at=None).order_by("pk"):
-            leaving.cash_out(sitting_id=sitting.pk, act=Act(key=self.key(), actor=floor, now=now))
+            cash_out(sitting_id=sitting.pk, act=Act(key=self.key(), actor=floor, now=now))
         session = type(session).objects.select_related("bank_chips", "bank_cash").get(pk=session.pk)
         closing.close_table(
             session_id=session.pk,

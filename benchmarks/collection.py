@@ -17,8 +17,8 @@ from benchmarks._house import MEASURE, OPENING, House, on_databases
 from benchmarks._measure import at_most, medians, tell
 from ledger.journal.acts import Act
 from tables.reports.dues import dues_now
-from tables.rounds import starting, voiding
-from tables.seats import leaving
+from tables.rounds import running, starting
+from tables.seats.sitting import cash_out
 
 TABLES, SEATS = 200, 5
 REPEATS = 15
@@ -75,7 +75,7 @@ def start(house, session, now):
     began = time.perf_counter()
     round_ = starting.start_round(session_id=session.pk, act=Act(key=key, actor=dealer, now=now))
     took = time.perf_counter() - began
-    voiding.void_round(round_id=round_.pk, act=Act(reason="misdeal", key=house.key(), actor=dealer, now=now))
+    running.void_round(round_id=round_.pk, act=Act(reason="misdeal", key=house.key(), actor=dealer, now=now))
     return took
 
 
@@ -108,9 +108,7 @@ def measure():
     measure_due()
     for session in house.sessions[:START_TABLES]:
         fifth = session.sittings.get(seat=SEATS)
-        leaving.cash_out(
-            sitting_id=fifth.pk, act=Act(key=house.key(), actor=house.people["floor"], now=OPENING)
-        )
+        cash_out(sitting_id=fifth.pk, act=Act(key=house.key(), actor=house.people["floor"], now=OPENING))
     measure_start(house)
 
 

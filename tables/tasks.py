@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db.models import Q
 from django.utils import timezone
 
-from tables.floor import attention, calling, house_clock
+from tables.floor import attention, house_clock, waiting
 from tables.live import announce
 from tables.models import Table, TableSession
 from tables.reports import paper_files
@@ -79,7 +79,7 @@ def tend_attention() -> int:
 @shared_task
 def expire_places() -> int:
     """Mark the calls and held seats that have expired; return how many. Their seats were already free."""
-    return calling.mark_expired(now=timezone.now())
+    return waiting.mark_expired(now=timezone.now())
 
 
 @shared_task

@@ -2,9 +2,15 @@
 
 from collections.abc import Collection
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
+
+from django.db.models import Model
 
 from ledger.db.compiled import executed, placeholders
+from ledger.errors import KeyReused
+
+USED = "This key was used for something else."
+Row = TypeVar("Row", bound=Model)
 
 
 class KeyColumn(NamedTuple):
@@ -35,6 +41,19 @@ def registered() -> set[tuple[str, str]]:
 def known(site_id: int, keys: Collection[str]) -> bool:
     """Whether a row of the house has one of these keys. Ask after taking locks, before looking for the act's own row."""
     return any(used(site_id, keys))
+
+
+def made_before(model: type[Row], site_id: int, key: str, **same: Any) -> Row | None:
+    """Return the row that an act wrote under this key when it was sent before; None if the key is new.
+
+    Refuses `key_reused` if the key was used for anything else, or if the row differs from `same`.
+    """
+    if not known(site_id, [key]):
+        return None
+    row = model._default_manager.filter(site=site_id, key=key).first()
+    if row is None or any(getattr(row, name) != value for name, value in same.items()):
+        raise KeyReused(USED, field="key")
+    return row
 
 
 def used(site_id: int, keys: Collection[str]) -> tuple[bool, bool]:

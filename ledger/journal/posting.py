@@ -45,7 +45,7 @@ from ledger.journal import keys
 from ledger.journal.acts import Act
 from ledger.journal.days import gaming_day, is_closed
 from ledger.journal.records import Line
-from ledger.journal.writing import USED, ExtraStatement, Posting, write
+from ledger.journal.writing import ExtraStatement, Posting, write
 from ledger.models import Account, JournalEntry, Site
 from ledger.money import MOST_CENTS, dollars
 
@@ -119,7 +119,7 @@ def earlier(*, site: Site, kind: str, content: Mapping[str, Any], act: Act) -> J
         return None
     entry = JournalEntry.objects.filter(site=site, key=act.key).first()
     if entry is None or entry.content_hash != content_hash(kind=kind, actor=act.actor, content=content):
-        raise KeyReused(USED, field="key")
+        raise KeyReused(keys.USED, field="key")
     return entry
 
 
@@ -260,7 +260,7 @@ def _post_all(
         if by_entry:
             return _posted_before(site, drafts)
         if by_other:
-            raise KeyReused(USED, field="key")
+            raise KeyReused(keys.USED, field="key")
     try:
         _refuse_closed_days(site, drafts)
         changes = _checked_changes(site, drafts, accounts)
@@ -382,7 +382,7 @@ def _posted_before(site: Site, drafts: Sequence[EntryDraft]) -> list[JournalEntr
         draft.act.key not in by_key or by_key[draft.act.key].content_hash != draft.content_hash
         for draft in drafts
     ):
-        raise KeyReused(USED, field="key")
+        raise KeyReused(keys.USED, field="key")
     return [by_key[draft.act.key] for draft in drafts]
 
 

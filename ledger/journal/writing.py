@@ -22,7 +22,6 @@ _COLUMNS = (
     "site_id, key, content_hash, kind, occurred_at, recorded_at, gaming_day, actor_id, terminal, approver_id, reason,"
     " reverses_id"
 )
-USED = "This key was used for something else."
 _TRANSFER_COLUMNS = "entry_id, line, source_id, target_id, asset, cents"
 # `written` is empty unless every entry is new, so that nothing is written for only some of them. Numbers are passed as
 # arrays; long texts are not, because quoting them inside an array takes longer than everything else.
@@ -113,7 +112,7 @@ def _write_in_one_statement(posting: Posting) -> list[int]:
     statements = (statement.sql for statement in posting.extra)
     written = executed(_statement(len(posting.entries), taken, *statements), values + asked)
     if any(used for _, _, used in written):
-        raise KeyReused(USED, field="key")
+        raise KeyReused(keys.USED, field="key")
     ids = {key: pk for key, pk, _ in written}
     for entry in posting.entries:
         entry.pk = ids.get(entry.key)

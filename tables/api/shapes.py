@@ -7,10 +7,10 @@ from typing import Any
 from ledger.journal.records import evidence_in
 from ledger.money import amount_text
 from tables.models import CorrectionRequest, Hand, Round, TableSession
-from tables.rounds.calling_time import called_times
 from tables.rounds.checking import EntryCheck, HandCheck, check_entry
 from tables.rounds.corrections import difference, preview
 from tables.rounds.entry import by_position
+from tables.rounds.running import called_times
 from tables.rules.game.rounds import Sheet
 from tables.rules.game.sheet import SEGMENTS
 from tables.rules.table import dealing, downs

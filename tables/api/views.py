@@ -15,7 +15,7 @@ from tables.api import entries, shapes
 from tables.errors import BadEntry, StalePage
 from tables.models import CorrectionRequest, Round, TableSession
 from tables.rights import ASK_CORRECTIONS, READ_TABLES
-from tables.rounds import corrections, drafts, settling, starting, voiding
+from tables.rounds import corrections, running, settling, starting
 from tables.rounds.checking import check_entry
 from tables.rounds.pushes import require_sight
 from tables.rules.table.eligibility import NO_ROUND
@@ -125,7 +125,7 @@ class DraftView(APIView):
         found = _round(request, round_id)
         hands = entries.parse_hands(data)
         try:
-            saved = drafts.save_draft(
+            saved = running.save_draft(
                 round_id=round_id,
                 version=entries.parse_number(data, "version", 2**31),
                 hands=hands,
@@ -161,7 +161,7 @@ class VoidView(APIView):
     def post(self, request: Request, round_id: int) -> Response:
         data = _body(request, "key", "reason")
         _round(request, round_id)
-        voided = voiding.void_round(
+        voided = running.void_round(
             round_id=round_id,
             act=act_of(request, HERE, reason=entries.parse_text(data, "reason"), key=entries.parse_key(data)),
         )

@@ -1,29 +1,25 @@
 """Stop the clock of a table and start it again (R61)."""
 
-from django.db import transaction
-
 from ledger.journal.acts import Act
 from ledger.rights import require
 from tables.errors import (
     ClockRunning,
     ClockStopped,
 )
-from tables.live import publish
 from tables.models import ClockStop, Down, TableEvent, TableSession
 from tables.rights import RUN_FLOOR
 from tables.state.clock import clock_kept
 from tables.state.events import record, recorded_before
-from tables.state.locks import lock_session, require_open
+from tables.state.locks import at_table, require_open
 
 
 def stop_clock(*, session_id: int, act: Act) -> TableSession:
     """Stop the table's clock for an incident; the rest of the down is postponed (R65)."""
     require(act.actor, RUN_FLOOR)
     act = act.stated("Enter why the clock is stopped.")
-    with transaction.atomic():
-        session, act = lock_session(session_id, act)
+    with at_table(session_id, act) as (session, act):
         kind = TableEvent.Kind.CLOCK_STOPPED
-        if recorded_before(session, {kind}, act, reason=act.reason):
+        if recorded_before(session, kind, act, reason=act.reason):
             return session
         require_open(session)
         with clock_kept(session, act.now):
@@ -35,17 +31,15 @@ def stop_clock(*, session_id: int, act: Act) -> TableSession:
                 session=session, stopped_at=act.now, reason=act.reason, stopped_by=act.actor
             )
         record(session, kind, reason=act.reason, key=act.key, act=act)
-        publish(session.pk)
     return session
 
 
 def start_clock(*, session_id: int, act: Act) -> TableSession:
     """Start the table's clock again (R65)."""
     require(act.actor, RUN_FLOOR)
-    with transaction.atomic():
-        session, act = lock_session(session_id, act)
+    with at_table(session_id, act) as (session, act):
         kind = TableEvent.Kind.CLOCK_STARTED
-        if recorded_before(session, {kind}, act):
+        if recorded_before(session, kind, act):
             return session
         require_open(session)
         stop = ClockStop.objects.filter(session=session, started_at__isnull=True).first()
@@ -55,5 +49,4 @@ def start_clock(*, session_id: int, act: Act) -> TableSession:
             stop.started_at, stop.started_by = act.now, act.actor
             stop.save(update_fields=["started_at", "started_by"])
         record(session, kind, stopped_at=stop.stopped_at.isoformat(), key=act.key, act=act)
-        publish(session.pk)
     return session

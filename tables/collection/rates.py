@@ -26,13 +26,12 @@ from tables.errors import (
     TooManyRates,
     UnknownRate,
 )
-from tables.live import publish
 from tables.models import Down, Rate, TableEvent, TableSession
 from tables.rights import MANAGE_HOUSE, RUN_FLOOR
 from tables.rules.table.buy_ins import smallest_buy_in
 from tables.state.clock import clock_kept
 from tables.state.events import rate_data, record, recorded_before
-from tables.state.locks import lock_session, require_open
+from tables.state.locks import at_table, require_open
 
 LICENSED: Mapping[int, tuple[int, int]] = MappingProxyType(
     {
@@ -227,9 +226,8 @@ def announce_rate(*, session_id: int, rate: Rate, max_buy_in_cents: int, act: Ac
     """
     require(act.actor, RUN_FLOOR)
     data = rate_data(rate, max_buy_in_cents)
-    with transaction.atomic():
-        session, act = lock_session(session_id, act)
-        if recorded_before(session, {TableEvent.Kind.RATE_ANNOUNCED}, act, **data):
+    with at_table(session_id, act) as (session, act):
+        if recorded_before(session, TableEvent.Kind.RATE_ANNOUNCED, act, **data):
             return session
         require_open(session)
         require_offered(rate, max_buy_in_cents, site=session.table.site, now=act.now)
@@ -238,16 +236,14 @@ def announce_rate(*, session_id: int, rate: Rate, max_buy_in_cents: int, act: Ac
                 raise NothingChanges("The table already has this rate and this maximum.", field="rate")
             _write_announced(session, rate, max_buy_in_cents)
             record(session, TableEvent.Kind.RATE_ANNOUNCED, key=act.key, act=act, **data)
-        publish(session.pk)
     return session
 
 
 def withdraw_rate(*, session_id: int, act: Act) -> TableSession:
     """Withdraw an announced rate before it takes effect. Refuses `nothing_changes` if none is pending."""
     require(act.actor, RUN_FLOOR)
-    with transaction.atomic():
-        session, act = lock_session(session_id, act)
-        if recorded_before(session, {TableEvent.Kind.RATE_WITHDRAWN}, act):
+    with at_table(session_id, act) as (session, act):
+        if recorded_before(session, TableEvent.Kind.RATE_WITHDRAWN, act):
             return session
         require_open(session)
         with clock_kept(session, act.now):
@@ -257,7 +253,6 @@ def withdraw_rate(*, session_id: int, act: Act) -> TableSession:
             data = rate_data(rate, maximum)
             _write_announced(session, None, None)
             record(session, TableEvent.Kind.RATE_WITHDRAWN, key=act.key, act=act, **data)
-        publish(session.pk)
     return session
 
 

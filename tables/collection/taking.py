@@ -1,20 +1,21 @@
-"""Take fees from stacks, in cash at the table or at the cage, at the start of a round or ahead of it (R60-R63)."""
+"""Charge fees, once and without money, and take them: from stacks, in cash at the table or at the cage (R60-R63).
+
+A round charges when it starts; paying ahead of it does, and so do waiving a fee and a buy-in recorded late.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import transaction
 from django.db.models import Q
 
 from ledger.db.compiled import Compiled, insert, new
 from ledger.errors import KeyReused
-from ledger.journal import keys, posting
+from ledger.journal import keys, posting, records
 from ledger.journal.acts import Act
-from ledger.journal.days import open_day
+from ledger.journal.days import gaming_day, open_day
 from ledger.money import dollars
 from ledger.rights import WORK_CAGE, require
-from tables.collection.charges import write_charges
 from tables.collection.uncollected import recovery_numbers, write_recovery
 from tables.errors import (
     BadMethod,
@@ -23,11 +24,11 @@ from tables.errors import (
     StackTooSmall,
     StalePage,
 )
-from tables.live import publish
 from tables.models import Charge, Down, FeePayment, Round, Sitting, TableSession
 from tables.rights import HANDLE_CHIPS
+from tables.rules.table import downs
 from tables.state.clock import clock_kept
-from tables.state.locks import lock_sitting, require_seated
+from tables.state.locks import at_seat, require_seated, require_true_time
 from tables.state.plan import PlannedFee, planned_fees
 from tables.state.requirements import require_not_seated_again
 from tables.state.table_state import TableState, state_of
@@ -35,6 +36,61 @@ from tables.state.table_state import TableState, state_of
 _BOX: Compiled[Any] = Compiled(
     lambda pk: TableSession.objects.filter(pk=pk).values_list("box__chips", "box__cash")
 )
+
+
+def write_charge(
+    *,
+    session: TableSession,
+    sitting: Sitting,
+    down: Down,
+    owed: downs.Owed,
+    round_: Round | None = None,
+    act: Act,
+) -> Charge:
+    """Write the charge for a sitting's fee in a down, once, at that down's rate (R64)."""
+    return write_charges(session, [(sitting, owed)], down=down, round_=round_, act=act)[0]
+
+
+def write_charges(
+    session: TableSession,
+    owing: Sequence[tuple[Sitting, downs.Owed]],
+    *,
+    down: Down,
+    round_: Round | None,
+    act: Act,
+) -> list[Charge]:
+    """Write the charges for several sittings' fees in a down, together and once, at that down's rate (R64).
+
+    They belong to the gaming day the down starts in or, if that day is closed, to the day they are written on.
+    """
+    if not owing:
+        return []
+    require_true_time(session)
+    site, rate = session.table.site, down.rate
+    day = open_day(site, gaming_day(site, down.started_at), act.now)
+    charges = [
+        new(
+            Charge,
+            session=session,
+            down=down,
+            sitting=sitting,
+            player_id=sitting.player_id,
+            rate=rate,
+            fee_cents=rate.fee_cents,
+            rule=owed.rule,
+            cents=owed.cents,
+            entered_at=sitting.entered_at,
+            minute_seconds=None if owed.minute is None else str(owed.minute.total_seconds()),
+            charged_at=act.now,
+            charged_by=act.actor,
+            gaming_day=day,
+            round=round_,
+        )
+        for sitting, owed in owing
+    ]
+    insert(charges)
+    records.keep(site.pk, act.now, *charges)
+    return charges
 
 
 def charge_planned(
@@ -59,7 +115,7 @@ def charge_planned(
     fresh = write_charges(session, owing, down=down, round_=round_, act=act) if down is not None else []
     written = iter(fresh)
     charged = [
-        (Taking(sitting, fee.charge or next(written), fee.method or "", name, fresh=fee.charge is None))
+        Taking(sitting, fee.charge or next(written), fee.method or "", name, fresh=fee.charge is None)
         for sitting, fee, name in fees
     ]
     return take(session, [one for one in charged if one.method], act=act)
@@ -203,8 +259,7 @@ def pay_fees(*, sitting_id: int, method: str, cents: int | None = None, act: Act
     `round_running` for the stack of a dealt-in player, and `player_seated` if whoever left sits at a table again.
     """
     require(act.actor, WORK_CAGE if method == "cage" else HANDLE_CHIPS)
-    with transaction.atomic():
-        session, sitting, act = lock_sitting(sitting_id, act)
+    with at_seat(sitting_id, act) as (session, sitting, act):
         earlier = _earlier_payment(session, sitting, method, act)
         if earlier:
             return earlier
@@ -223,9 +278,8 @@ def pay_fees(*, sitting_id: int, method: str, cents: int | None = None, act: Act
                 fresh_down=False,
                 paid_by=None if method == "stack" else method,
             )
-            fees = tuple(
-                fee for fee in fees if fee.rule != Charge.Rule.COVERED
-            )  # written when the round starts
+            # A covered one is written when the round starts.
+            fees = tuple(fee for fee in fees if fee.rule != Charge.Rule.COVERED)
             if not fees:
                 raise NothingDue(f"{sitting.player} owes nothing now.")
             if cents not in (None, sum(fee.cents for fee in fees)):
@@ -237,14 +291,8 @@ def pay_fees(*, sitting_id: int, method: str, cents: int | None = None, act: Act
                     f"{sitting.player} would have less than nine points left: add on or pay in cash.",
                     field="method",
                 )
-            taken = charge_planned(
-                session=session,
-                planned=[(sitting, fees)],
-                down=state.latest_down,
-                act=act,
-            )
-        publish(session.pk)
-    return taken
+            planned = [(sitting, fees)]
+            return charge_planned(session=session, planned=planned, down=state.latest_down, act=act)
 
 
 def _earlier_payment(session: TableSession, sitting: Sitting, method: str, act: Act) -> list[FeePayment]:
@@ -260,7 +308,7 @@ def _earlier_payment(session: TableSession, sitting: Sitting, method: str, act: 
     if not earlier or any(
         (_person(taken.charge), taken.method, taken.entry.actor_id) != asked for taken in earlier
     ):
-        raise KeyReused("This key was used for something else.", field="key")
+        raise KeyReused(keys.USED, field="key")
     return earlier
 
 

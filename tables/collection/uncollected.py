@@ -7,7 +7,6 @@ module records that as a recovery.
 from collections.abc import Iterable
 from typing import Any
 
-from django.db import transaction
 from django.db.models import Q
 
 from ledger.journal import posting
@@ -16,13 +15,11 @@ from ledger.journal.days import open_day
 from ledger.money import dollars
 from ledger.rights import require
 from tables.errors import FeeCollectable, NothingDue
-from tables.live import publish
 from tables.models import Charge, FeePayment, Recovery, Sitting, TableEvent, TableSession, Uncollected
 from tables.rights import RUN_FLOOR
 from tables.state import rows
-from tables.state.events import record, recorded_before
-from tables.state.locks import lock_sitting, require_seated
-from tables.state.numbering import next_number
+from tables.state.events import next_number, record, recorded_before
+from tables.state.locks import at_seat, require_seated
 
 LEFT_SHORT = "left with less than the fee"
 
@@ -98,10 +95,9 @@ def declare_uncollected(*, sitting_id: int, act: Act) -> list[Uncollected]:
     """
     require(act.actor, RUN_FLOOR)
     act = act.stated("Enter what happened.")
-    with transaction.atomic():
-        session, sitting, act = lock_sitting(sitting_id, act)
+    with at_seat(sitting_id, act) as (session, sitting, act):
         kind = TableEvent.Kind.FEE_UNCOLLECTED
-        if recorded_before(session, {kind}, act, sitting=sitting.pk, reason=act.reason):
+        if recorded_before(session, kind, act, sitting=sitting.pk, reason=act.reason):
             under = Q(event__key=act.key) | Q(event__key__startswith=f"{act.key}/")
             return list(Uncollected.objects.filter(under, event__session=session).order_by("number"))
         require_seated(sitting)
@@ -110,11 +106,9 @@ def declare_uncollected(*, sitting_id: int, act: Act) -> list[Uncollected]:
         if not charges:
             raise NothingDue(f"{sitting.player} has no due fees that are not already recorded.")
         _require_uncollectable(sitting, charges)
-        written = write_uncollected(
+        return write_uncollected(
             session=session, sitting=sitting, charges=charges, reason=act.reason, key=act.key, act=act
         )
-        publish(session.pk)
-    return written
 
 
 def _require_uncollectable(sitting: Sitting, charges: Iterable[Charge]) -> None:

@@ -14,15 +14,13 @@ from ledger.journal import house_events, posting
 from ledger.journal.acts import Act
 from ledger.journal.days import gaming_day, open_day
 from ledger.rights import require
-from tables.collection.charges import write_charge
-from tables.collection.taking import fee_evidence, taken_back_before
+from tables.collection.taking import fee_evidence, taken_back_before, write_charge
 from tables.errors import BadEntry, NothingDue, ReasonPublished, UnknownReason
-from tables.live import publish
 from tables.models import Charge, FeePayment, Sitting, TableSession, Waiver, WaiverReason
 from tables.rights import MANAGE_HOUSE, RUN_FLOOR
 from tables.state.clock import clock_kept
-from tables.state.locks import lock_sitting
-from tables.state.numbering import next_number
+from tables.state.events import next_number
+from tables.state.locks import at_seat
 from tables.state.plan import planned_fees
 from tables.state.requirements import require_not_seated_again
 from tables.state.table_state import state_of
@@ -50,8 +48,7 @@ def waive_fee(*, sitting_id: int, reason: WaiverReason, charge_id: int | None = 
     """
     require(act.actor, RUN_FLOOR)
     content = {"sitting": sitting_id, "charge": charge_id, "reason": reason.code}
-    with transaction.atomic():
-        session, sitting, act = lock_sitting(sitting_id, act)
+    with at_seat(sitting_id, act) as (session, sitting, act):
         site = session.table.site
         earlier = posting.earlier(site=site, kind="waiver", content=content, act=act)
         if earlier is not None:
@@ -84,7 +81,6 @@ def waive_fee(*, sitting_id: int, reason: WaiverReason, charge_id: int | None = 
                 after_id=taken_back_before([charge]).get(charge.pk),
             )
             waiver = Waiver.objects.create(site=site, number=number, payment=closed, reason=reason)
-        publish(session.pk)
     return waiver
 
 

@@ -21,7 +21,6 @@ from tables.floor.house_clock import ahead_of
 from tables.floor.must_move import turns
 from tables.live import HOUSE, publish
 from tables.models import Attention, CorrectionRequest, TableSession, WaitingPlace
-from tables.rules.table.dealing import SEATS
 from tables.seats.chip_counts import ChipCount, latest_counts
 from tables.state.held_seats import KEEPING, clock_text, held_seats
 from tables.state.plan import RoundPlan, plan_round
@@ -181,9 +180,7 @@ def _free_seats(site: Any, states: list[TableState], now: datetime) -> Iterator[
     for state in states:
         session = state.session
         wanted = first.get((session.sheet.code, session.limit_cents))
-        taken = {sitting.seat for sitting in state.sittings}
-        free = [seat for seat in SEATS if seat not in taken and (session.pk, seat) not in held]
-        if wanted is None or not free or going.get(session.pk, ([], None))[0]:
+        if wanted is None or not state.free_seats(held) or going.get(session.pk, ([], None))[0]:
             continue
         sentence = (
             f"{session.table} has a free seat, and {wanted.player} (place {wanted.number}) waits for one."

@@ -1,6 +1,11 @@
-"""Close a table: the bank is counted blind by two people, the box is pulled, the bank returns to the cage."""
+"""Close a table: the bank is counted blind by two people, the box is pulled, the bank returns to the cage.
 
+To break one, the house first moves everybody at it (R55, R62) or cashes them out, all in one act.
+"""
+
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.contrib.auth import get_user_model
@@ -12,13 +17,19 @@ from ledger.journal import posting
 from ledger.journal.acts import Act
 from ledger.money import checked_cents, dollars
 from ledger.rights import require
-from tables.errors import RoundRunning, TableOpen
+from tables.errors import NoPlace, NotSeated, RoundRunning, TableOpen
 from tables.live import publish
 from tables.models import Sitting, TableEvent, TableSession
 from tables.rights import RUN_FLOOR
+from tables.seats.moving import move_player
+from tables.seats.sitting import cash_out
 from tables.state.events import record
-from tables.state.locks import lock_session, require_open
-from tables.state.table_state import state_of
+from tables.state.held_seats import held_seats, same_game
+from tables.state.locks import at_table, lock_sessions, require_open
+from tables.state.table_state import TableState, load_states, sessions, state_of
+
+Place = tuple[int, int]
+"""A session id and a seat number."""
 
 
 @dataclass(frozen=True)
@@ -44,11 +55,9 @@ def close_table(*, session_id: int, count: BankCount, second: Any, act: Act) -> 
     """
     require(act.actor, RUN_FLOOR)
     content = {"session": session_id, "second": second.pk, "counted": count.content()}
-    with transaction.atomic():
-        session, act = lock_session(session_id, act)
-        earlier = posting.earlier(site=session.table.site, kind="bank_return", content=content, act=act)
-        if earlier is None:
-            end_session(session, count, second=second, content=content, act=act)
+    with at_table(session_id, act) as (session, act):
+        if posting.earlier(site=session.table.site, kind="bank_return", content=content, act=act) is None:
+            _end_session(session, count, second=second, content=content, act=act)
     return session
 
 
@@ -61,7 +70,7 @@ def closing_count(session: TableSession) -> dict[str, Any] | None:
     return {**event.data, "people": (event.actor, second)}
 
 
-def end_session(
+def _end_session(
     session: TableSession, count: BankCount, *, second: Any, content: dict[str, Any], act: Act
 ) -> None:
     """Close a table under its lock, as `close_table` does; the caller has checked for a repeated key."""
@@ -80,7 +89,6 @@ def end_session(
     session.closer_cents = count.chips_cents
     session.save(update_fields=["closed_at", "closed_by", "closer_cents"])
     record(session, TableEvent.Kind.CLOSED, act=act, **counted)
-    publish(session.pk)
 
 
 def _return_bank(
@@ -146,3 +154,79 @@ def _difference(session: TableSession, count: BankCount) -> str:
             )
     text = "; ".join(found)
     return f"{text[0].upper()}{text[1:]}. Count again, or enter the cause."
+
+
+def break_table(
+    *, session_id: int, places: Mapping[int, Place | None], count: BankCount, second: Any, act: Act
+) -> TableSession:
+    """Break a table. `places` has the seat each player is moved to, by sitting; None cashes them out.
+
+    The moves are ordered by the house, so buy-in bounds do not apply, and a fee paid for the current down covers the
+    first one there (R55, R62). Two people count and return the bank and pull the box, as when a table closes. All or
+    nothing: refuses `round_running`, `no_place`, `not_seated` (a place for somebody who has left), and whatever
+    moving, cashing out and closing refuse. Repeating a key changes nothing.
+    """
+    require(act.actor, RUN_FLOOR)
+    content = {
+        "session": session_id,
+        "second": second.pk,
+        "counted": count.content(),
+        "places": {str(sitting): place and list(place) for sitting, place in places.items()},
+    }
+    with transaction.atomic():
+        targets = {place[0] for place in places.values() if place is not None}
+        (session, *_), act = lock_sessions(session_id, *targets, act=act)
+        site = session.table.site
+        posting.lock_house(site)  # whoever owes a fee may need a number, after the one before has moved chips
+        if posting.earlier(site=site, kind="bank_return", content=content, act=act):
+            return session
+        require_open(session)
+        for sitting in _everybody(session, places):
+            place, own = places[sitting.pk], act.under(f"{act.key}/{sitting.pk}")
+            if place is None:
+                cash_out(sitting_id=sitting.pk, act=own)
+            else:
+                to, seat = place
+                move_player(sitting_id=sitting.pk, to_session_id=to, seat=seat, ordered=True, act=own)
+        _end_session(session, count, second=second, content=content, act=act)
+        publish(session.pk)
+    return session
+
+
+def _everybody(session: TableSession, places: Mapping[int, Place | None]) -> list[Sitting]:
+    """Return the players' sittings by seat, each of which must have a place to go."""
+    state = state_of(session)
+    if state.running_round:
+        raise RoundRunning(f"{session.table} has a round that is not settled.")
+    seated = {sitting.pk for sitting in state.sittings}
+    if not seated.issuperset(places):
+        raise NotSeated(f"Somebody has left {session.table} meanwhile: reload the page.")
+    for sitting in state.sittings:
+        if sitting.pk not in places:
+            raise NoPlace(f"Choose where {sitting.player} goes.", field=f"place_{sitting.pk}")
+    return state.sittings
+
+
+def other_tables(session: TableSession) -> list[TableState]:
+    """Return the house's other open tables: those with the same game and limit first, by number."""
+    others = sessions().filter(closed_at__isnull=True, table__site=session.table.site).exclude(pk=session.pk)
+    return sorted(load_states(others), key=lambda state: not same_game(state.session, session))
+
+
+def free_seats(states: Iterable[TableState], now: datetime) -> list[tuple[TableSession, tuple[int, ...]]]:
+    """Return each table's seats that are neither taken nor held; one query."""
+    states = list(states)
+    held = held_seats([state.session.pk for state in states], now)
+    return [(state.session, state.free_seats(held)) for state in states]
+
+
+def proposed_places(session: TableSession, now: datetime) -> dict[int, Place | None]:
+    """Propose a seat for each player, by sitting: free ones with the same game and limit, in order of table and seat;
+    None, a cash-out, once those run out."""
+    free = iter(
+        (other.pk, seat)
+        for other, seats in free_seats(other_tables(session), now)
+        if same_game(other, session)
+        for seat in seats
+    )
+    return {sitting.pk: next(free, None) for sitting in state_of(session).sittings}

@@ -1,11 +1,13 @@
 """The games that tables can play: the built-in sheets and the house's own, from the folder `settings.HOUSE_SHEETS`.
 
+The house offers all of them when a table is opened, but for those that a manager has taken off.
+
 The folder's *.toml files are read again when one has changed, so no restart is needed. A file that is not a valid sheet
 is left out and reported; the others stay usable. An open table does not use this: its sheet's bytes are stored.
 """
 
 import os
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -14,10 +16,15 @@ from typing import Any
 
 from django.conf import settings
 from django.core import checks
+from django.db import transaction
 
 from ledger.db.compiled import Compiled
-from tables.errors import SheetChanged, UnknownGame
-from tables.models import SheetVersion
+from ledger.journal import house_events, posting
+from ledger.journal.acts import Act
+from ledger.rights import require
+from tables.errors import BadEntry, GameNotOffered, SheetChanged, UnknownGame
+from tables.models import GameOffer, SheetVersion
+from tables.rights import MANAGE_HOUSE
 from tables.rules.errors import BadSheet
 from tables.rules.game.rounds import Library, Sheet, library, parse_sheet
 
@@ -172,6 +179,62 @@ def sheet_to_read(code: str, version: int | None = None) -> Sheet:
     if sheet is None:
         raise UnknownGame(f"No table here plays {code[:40]!r}.", field="game")
     return sheet
+
+
+# -- on offer ---------------------------------------------------------------------------------------------------
+
+CHOSEN = "games_offered"
+
+_TAKEN_OFF = Compiled(lambda site: GameOffer.objects.filter(site=site, offered=False).only("code"))
+
+
+def taken_off(site: Any) -> set[str]:
+    """Return the codes of the games that the house does not offer; one query."""
+    return {one.code for one in _TAKEN_OFF.rows(site.pk)}
+
+
+def offered_games(site: Any) -> list[Sheet]:
+    """Return the newest version of every game that the house offers, by title."""
+    without = taken_off(site)
+    return [sheet for sheet in games() if sheet.code not in without]
+
+
+def require_on_offer(site: Any, sheet: Sheet) -> None:
+    """Refuse a game that the house does not offer (`game_not_offered`)."""
+    if sheet.code in taken_off(site):
+        raise GameNotOffered(
+            f"The house does not offer {title_of(sheet)}: a manager must put it on offer.", field="game"
+        )
+
+
+def choose_games(*, site: Any, codes: Collection[str], act: Act) -> bool:
+    """Offer exactly these games from now on; open tables play on. Return whether anything changed.
+
+    Refuses `bad_entry` where none is left, and `unknown_game`.
+    """
+    require(act.actor, MANAGE_HOUSE)
+    known = {sheet.code for sheet in games()}
+    for code in codes:
+        game(code)
+    if not codes:
+        raise BadEntry("Offer at least one game, or no table can be opened.", field="games")
+    offered = sorted(codes)
+    with transaction.atomic():
+        posting.lock_house(site)
+        if house_events.noted_before(site, (CHOSEN,), CHOSEN, act, {"offered": offered}):
+            return False
+        before = sorted(known - taken_off(site))
+        if before == offered:
+            return False
+        for code in known:
+            GameOffer.objects.update_or_create(site=site, code=code, defaults={"offered": code in codes})
+        data: dict[str, Any] = {
+            "offered": offered,
+            "taken_off": sorted(known - set(codes)),
+            "before": {"offered": before},
+        }
+        house_events.note(site, CHOSEN, act=act, key=act.key, **data)
+    return True
 
 
 def check_house_sheets(**_: Any) -> list[checks.CheckMessage]:

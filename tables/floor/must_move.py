@@ -5,7 +5,6 @@ The main game's free seats go to its feeders' players before anybody else is cal
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from django.db import transaction
 
@@ -16,11 +15,10 @@ from tables.errors import MustMoveCircle, NotTheirTurn, OtherGame, SameTable
 from tables.live import publish
 from tables.models import Round, Sitting, Table, TableEvent, TableSession, WaitingPlace
 from tables.rights import RUN_FLOOR
-from tables.rules.table.dealing import SEATS
 from tables.rules.table.moves import Stay, whose_turn
 from tables.seats.moving import move_player
 from tables.state.events import record, recorded_before
-from tables.state.held_seats import held_seats, longest_at_feeders, same_game
+from tables.state.held_seats import longest_at_feeders, same_game
 from tables.state.locks import lock_session, lock_sessions, require_open
 from tables.state.table_state import TableState
 
@@ -48,7 +46,7 @@ def set_must_move(*, session_id: int, to_session_id: int | None, act: Act) -> Ta
     with transaction.atomic():
         session, main, act = _lock(session_id, to_session_id, act)
         kind = TableEvent.Kind.MUST_MOVE_SET
-        if recorded_before(session, {kind}, act, to_session=to_session_id):
+        if recorded_before(session, kind, act, to_session=to_session_id):
             return session
         require_open(session)
         if main is not None:
@@ -92,8 +90,7 @@ def turn_of(
     main: TableState, feeders: Sequence[TableState], held: Mapping[tuple[int, int], WaitingPlace]
 ) -> Turn | None:
     """Return whose turn it is if the main game has a free seat, the player longest at a feeder; else None (R55)."""
-    taken = {sitting.seat for sitting in main.sittings}
-    free = tuple(s for s in SEATS if s not in taken and (main.session.pk, s) not in held)
+    free = main.free_seats(held)
     waiting = {sitting.pk: (sitting, state) for state in feeders for sitting in state.sittings}
     first = whose_turn(Stay(sitting.entered_at, pk) for pk, (sitting, _) in waiting.items())
     if not free or first is None:
@@ -139,12 +136,3 @@ def _require_turn(feeder: TableSession, main: TableSession, sitting_id: int) -> 
         waits = Round.objects.filter(state=Round.State.DEALT, hands__sitting=first).exists()
         why = " and moves when the round is settled" if waits else ""
         raise NotTheirTurn(f"{first.player} has been at the must-move table for longest{why}.")
-
-
-def free_seats(session_id: int, now: datetime) -> list[int]:
-    """Return a table's seats that are neither taken nor held."""
-    taken = set(
-        Sitting.objects.filter(session=session_id, left_at__isnull=True).values_list("seat", flat=True)
-    )
-    taken |= {seat for _, seat in held_seats([session_id], now)}
-    return [seat for seat in SEATS if seat not in taken]

@@ -1,4 +1,4 @@
-"""Open a table: check that the house is ready, then set up its bank, box and rate."""
+"""Open a table, once the house is ready: set up its bank, box and rate; fill the bank and change the box."""
 
 from datetime import datetime
 from typing import Any
@@ -12,12 +12,12 @@ from ledger.journal.acts import Act
 from ledger.rights import require
 from tables.collection.rates import rates_in_force, require_offered
 from tables.errors import NotConfigured, TableOpen, TableRetired, TablesAuthorised
-from tables.floor import games, offers, readiness
-from tables.floor.banks import bank_account, move_bank
+from tables.floor import games, readiness
 from tables.live import publish
 from tables.models import Rate, Table, TableEvent, TableSession
 from tables.rights import RUN_FLOOR
-from tables.state.events import rate_data, record
+from tables.state.events import rate_data, record, recorded_before
+from tables.state.locks import at_table, require_open
 from tables.state.table_state import sessions
 
 _TABLES = Compiled(lambda site: Table.objects.filter(site=site, retired_at__isnull=True)[:1])
@@ -34,7 +34,7 @@ def missing(site: Any, now: datetime) -> list[str]:
         found.append(readiness.NO_TABLES)
     if not site.authorised_tables:
         found.append(readiness.NONE_AUTHORISED)
-    sheets = offers.offered_games(site)
+    sheets = games.offered_games(site)
     if len(games.changed_games(sheets)) == len(sheets):
         found.append(readiness.NO_SHEET)
     if not rates_in_force(site, now):
@@ -98,8 +98,9 @@ def open_table(
             raise TableRetired(f"{table} has been retired: a manager must bring it back.", field="table")
         _require_place(table, act.now)
         sheet = games.game(game)
-        offers.require_on_offer(table.site, sheet)
+        games.require_on_offer(table.site, sheet)
         require_offered(rate, max_buy_in_cents, site=table.site, now=act.now)
+        bank: dict[str, Any] = {"site": table.site, "kind": "table_bank", "label": str(table), "now": act.now}
         session = TableSession.objects.create(
             table=table,
             sheet=games.keep_sheet(sheet, act.now),
@@ -107,14 +108,14 @@ def open_table(
             limit_cents=rate.limit_cents,
             max_buy_in_cents=max_buy_in_cents,
             opener_cents=opener_cents,
-            bank_chips=bank_account(table, "chips", act.now),
-            bank_cash=bank_account(table, "cash", act.now),
+            bank_chips=posting.open_account(asset="chips", **bank),
+            bank_cash=posting.open_account(asset="cash", **bank),
             box=boxes.install_box(site=table.site, place=str(table), act=act),
             opened_at=act.now,
             latest_at=act.now,
             opened_by=act.actor,
         )
-        move_bank(session, opener_cents, content=content, act=act)
+        _move_bank(session, opener_cents, content=content, act=act)
         record(session, TableEvent.Kind.OPENED, act=act, **_particulars(session))
         publish(session.pk)
     return session
@@ -134,3 +135,56 @@ def _particulars(session: TableSession) -> dict[str, Any]:
         "box_chips": box.chips_id,
         "box_cash": box.cash_id,
     }
+
+
+def _move_bank(session: TableSession, cents: int, *, content: dict[str, Any], act: Act) -> None:
+    """Bring `cents` in chips from the cage to the table's bank."""
+    site = session.table.site
+    cage = posting.house_account(site, "cage", "chips")
+    draft = posting.EntryDraft(
+        kind="bank_fill",
+        moves=(posting.Move(cage.pk, session.bank_chips_id, cents),),
+        evidence={"session": session.pk, "table": session.table.number, "cents": cents},
+        content=content,
+        act=act,
+    )
+    posting.post(site=site, draft=draft)
+
+
+def fill_bank(*, session_id: int, cents: int, act: Act) -> TableSession:
+    """Fill a table's bank with chips from the cage."""
+    require(act.actor, RUN_FLOOR)
+    content = {"session": session_id, "cents": cents}
+    with at_table(session_id, act) as (session, act):
+        if posting.earlier(site=session.table.site, kind="bank_fill", content=content, act=act) is None:
+            require_open(session)
+            _move_bank(session, cents, content=content, act=act)
+    return session
+
+
+def change_box(*, session_id: int, second: Any, act: Act) -> TableSession:
+    """Pull the table's drop box, with a second person, and install an empty one.
+
+    Repeating a key changes nothing (`key_reused` for other people).
+    """
+    require(act.actor, RUN_FLOOR)
+    with at_table(session_id, act) as (session, act):
+        if recorded_before(session, TableEvent.Kind.BOX_CHANGED, act, second=second.pk):
+            return session
+        require_open(session)
+        old = session.box
+        boxes.pull_box(box=old, second=second, act=act)
+        session.box = boxes.install_box(site=session.table.site, place=str(session.table), act=act)
+        session.save(update_fields=["box"])
+        record(
+            session,
+            TableEvent.Kind.BOX_CHANGED,
+            pulled=old.number,
+            installed=session.box.number,
+            box_chips=session.box.chips_id,
+            box_cash=session.box.cash_id,
+            second=second.pk,
+            key=act.key,
+            act=act,
+        )
+    return session

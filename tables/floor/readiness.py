@@ -14,7 +14,7 @@ from ledger.chart import AccountKind, Asset
 from ledger.journal.days import gaming_day
 from ledger.rights import COUNT_BOXES, KEEP_EXCLUSIONS, READ_BOOKS, WORK_CAGE
 from tables.collection.waivers import reasons_in_force
-from tables.floor import games, offers
+from tables.floor import games
 from tables.models import Rate, Table
 from tables.rights import DEAL, MANAGE_HOUSE, RUN_FLOOR
 
@@ -117,7 +117,7 @@ def readiness(site: Any, now: datetime) -> Readiness:
         .values()
         .get()
     )
-    sheets = offers.offered_games(site)
+    sheets = games.offered_games(site)
     return Readiness(
         tables=row["has_tables"],
         authorised=row["authorised_tables"],

@@ -20,26 +20,29 @@ from tables.errors import (
     AlreadyWaiting,
     BadEntry,
     BadTime,
+    OtherGame,
+    PlaceGone,
     PlayerSeated,
     PlayerUnknown,
     SameTable,
 )
 from tables.floor import games
-from tables.floor.waiting_places import (
-    change_of_place,
-    done_before,
-    lock_place,
-    mark_place,
-    publish_place,
-    require_keepable,
-    require_standing,
-)
 from tables.live import publish
-from tables.models import Player, Sitting, TableSession, WaitingPlace
+from tables.models import PlaceAct, Player, Sitting, TableSession, WaitingPlace
 from tables.rights import RUN_FLOOR
-from tables.seats.players import Person, know_player, require_welcome
+from tables.seats.buying_in import FirstBuyIn, bring_in
+from tables.seats.moving import move_player
+from tables.seats.players import Person, know_player, require_welcome, require_welcome_once
+from tables.seats.sitting import require_free
 from tables.state.held_seats import KEEPING, STANDING, State, clock_text, expired
-from tables.state.locks import lock_session, lock_sitting, require_open, require_seated
+from tables.state.locks import (
+    at_table,
+    lock_session,
+    lock_sessions,
+    lock_sitting,
+    require_open,
+    require_seated,
+)
 
 REASON_LENGTH = 200
 LONGEST_HOLD = timedelta(hours=24)
@@ -70,7 +73,7 @@ def join(*, site: Any, game: str, limit_cents: int, who: Person, act: Act) -> Wa
         player = _listed_player(who, site, act)
         _require_not_at_such_a_table(player, **listed)
         place = _write(WaitingPlace(site=site, player=player, state=State.WAITING, **listed), act)
-        publish_place(site, place)
+        _publish_place(place)
     return place
 
 
@@ -94,7 +97,7 @@ def ask_change(*, sitting_id: int, to_session_id: int, act: Act) -> WaitingPlace
         require_open(wanted)
         at = {"player": sitting.player, "sitting": sitting, "session": wanted}
         place = _write(WaitingPlace(site=site, state=State.WAITING, **at, **listed), act)
-        publish_place(site, place)
+        _publish_place(place)
     return place
 
 
@@ -106,8 +109,7 @@ def hold_seat(*, session_id: int, seat: int, until: datetime, who: Person, act: 
     require(act.actor, RUN_FLOOR)
     site = TableSession.objects.select_related("table__site").get(pk=session_id).table.site
     _require_welcome_once(who, site, RESERVING, act)
-    with transaction.atomic():
-        session, act = lock_session(session_id, act)
+    with at_table(session_id, act) as (session, act):
         posting.lock_house(site)
         if (before := _joined_before(site, act, who)) is not None:
             return before
@@ -115,12 +117,10 @@ def hold_seat(*, session_id: int, seat: int, until: datetime, who: Person, act: 
         if not act.now < until <= act.now + LONGEST_HOLD:
             raise BadTime("A seat can be held until a time within the next day.", field="until")
         player = know_player(who, site=site, act=act)
-        require_keepable(session, seat, player, act.now)
+        _require_keepable(session, seat, player, act.now)
         listed: dict[str, Any] = {"game": session.sheet.code, "limit_cents": session.limit_cents}
         kept = {"state": State.HELD, "session": session, "seat": seat, "until": until}
-        place = _write(WaitingPlace(site=site, player=player, **kept, **listed), act)
-        publish(session.pk)
-    return place
+        return _write(WaitingPlace(site=site, player=player, **kept, **listed), act)
 
 
 def _require_welcome_once(who: Person, site: Any, doing: str, act: Act) -> None:
@@ -141,7 +141,7 @@ def _joined_before(site: Any, act: Act, who: Person, **found: Any) -> WaitingPla
         or (word is not None and not _is_said(place.player, word, getattr(who, word)))
         or any(getattr(place, name) != value for name, value in found.items())
     ):
-        raise KeyReused("This key was used for something else.", field="key")
+        raise KeyReused(keys.USED, field="key")
     return place
 
 
@@ -182,7 +182,7 @@ def _write(place: WaitingPlace, act: Act) -> WaitingPlace:
     listed = {"player": place.player, "game": place.game, "limit_cents": place.limit_cents}
     standing = WaitingPlace.objects.filter(site=site, state__in=STANDING, **listed).first()
     if standing is not None and expired(standing, act.now):
-        mark_place(standing, change_of_place(State.EXPIRED, act.key, act.actor), act=act)
+        _mark_place(standing, _change_of_place(State.EXPIRED, act), act)
     elif standing is not None:
         raise AlreadyWaiting(
             f"{place.player} has place {standing.number} on this list{_where(standing, site)}."
@@ -205,20 +205,184 @@ def _where(place: WaitingPlace, site: Any) -> str:
     return f", {word}{at} until {clock_text(site, place.until)}"
 
 
+# -- with a place ---------------------------------------------------------------------------------------------
+
+
+def call(*, place_id: int, session_id: int | None = None, seat: int | None = None, act: Act) -> WaitingPlace:
+    """Call somebody from the list: to a seat, held for as long as the house holds seats, or just to the floor.
+
+    Refuses `place_gone`, `already_waiting`, `other_game`, `table_closed`, `seat_taken`, `seat_held`, `must_move_first`.
+    """
+    require(act.actor, RUN_FLOOR)
+    if (session_id is None) != (seat is None):
+        raise BadEntry("A call needs a table and a seat, or neither to call to the floor.", field="place")
+    with transaction.atomic():
+        session: TableSession | None = None
+        if session_id is not None:
+            session, act = lock_session(session_id, act)
+        place = _lock_place(place_id, act.key)
+        change = _change_of_place(State.CALLED, act, session=session_id, seat=seat)
+        if _done_before(place, change, act):
+            return place
+        _require_standing(place)
+        _require_only_place(place)
+        if session is not None and seat is not None:
+            require_open(session)
+            _require_same_list(place, session)
+            _require_keepable(session, seat, place.player, act.now)
+        before = place.session_id
+        place.session, place.seat = session, seat
+        place.until = act.now + timedelta(minutes=place.site.hold_minutes)
+        _mark_place(place, change, act)
+        _publish_place(place, before)
+    return place
+
+
+def put_back(*, place_id: int, act: Act) -> WaitingPlace:
+    """Put somebody who did not come, or whose seat was needed, back on the list at their own number; free the seat.
+
+    Refuses `place_gone`, and `already_waiting` if they have joined the list again meanwhile.
+    """
+    require(act.actor, RUN_FLOOR)
+    with transaction.atomic():
+        place, change = _lock_place(place_id, act.key), _change_of_place(State.WAITING, act)
+        if _done_before(place, change, act):
+            return place
+        _require_standing(place)
+        _require_only_place(place)
+        before = place.session_id
+        # A player who asked for a table change still wants that table.
+        place.session = place.session if place.sitting_id else None
+        place.seat = place.until = None
+        _mark_place(place, change, act)
+        _publish_place(place, before)
+    return place
+
+
+def seat_from_list(
+    *, place_id: int, session_id: int, seat: int, cents: int = 0, source: str = "cash", act: Act
+) -> Sitting:
+    """Seat somebody from the list with a first buy-in; a player seated elsewhere moves with the stack instead (R55).
+
+    Fees run from now, however long the seat was held (R61). Refuses `see_floor`, `place_gone`, `other_game`, and
+    what `buy_in` and `move_player` refuse.
+    """
+    require(act.actor, RUN_FLOOR)
+    place = WaitingPlace.objects.select_related("player", "site").get(pk=place_id)
+    require_welcome_once(place.player, site=place.site, doing=SEATING, act=act)
+    now_at = _sits_at(place, act.key)
+    with transaction.atomic():
+        elsewhere = [now_at.session_id] if now_at else []
+        (session, *_), act = lock_sessions(session_id, *elsewhere, act=act)
+        if not posting.sent_before(place.site, act.key):
+            place = WaitingPlace.objects.select_related("player", "session").get(pk=place_id)
+            _require_standing(place)
+            _require_same_list(place, session)
+        if now_at is not None:
+            return move_player(
+                sitting_id=now_at.pk, to_session_id=session_id, seat=seat, ordered=False, act=act
+            )
+        publish(session.pk)
+        return bring_in(session, place.player, FirstBuyIn(seat, cents, source), act=act)
+
+
+def _sits_at(place: WaitingPlace, key: str) -> Sitting | None:
+    """Return the sitting that the player moves from, or moved from if this key is repeated; None if they sit nowhere."""
+    here = Sitting.objects.filter(player=place.player)
+    went = here.filter(moved_to__stack__incoming__entry__site=place.site)
+    moved = went.filter(moved_to__stack__incoming__entry__key=key).first()
+    if moved is not None or place.state == State.SEATED:
+        return moved
+    return here.filter(left_at__isnull=True).first()
+
+
+def mark_expired(*, now: datetime) -> int:
+    """Mark every expired call and held seat; return how many. Nothing depends on it: screens treat them as expired."""
+    over = WaitingPlace.objects.filter(state__in=KEEPING, until__lte=now)
+    with transaction.atomic():
+        tables = set(over.filter(session__isnull=False).values_list("session", flat=True))
+        marked = over.update(state=State.EXPIRED, changed_at=now)
+        for session_id in tables:
+            publish(session_id)
+    return marked
+
+
+def _require_only_place(place: WaitingPlace) -> None:
+    """Refuse an expired place if its player has joined the list again (`already_waiting`)."""
+    again = {"player": place.player, "game": place.game, "limit_cents": place.limit_cents}
+    others = WaitingPlace.objects.filter(state__in=STANDING, **again).exclude(pk=place.pk)
+    if (other := others.first()) is not None:
+        raise AlreadyWaiting(f"{place.player} has place {other.number} on this list.")
+
+
 def leave(*, place_id: int, act: Act) -> WaitingPlace:
     """Take somebody off the list, or release a held seat, with the reason. Refuses `place_gone`."""
     require(act.actor, RUN_FLOOR)
     act = act.stated("Enter why this place is given up.")
     checked_text(act.reason, REASON_LENGTH, "reason")
     with transaction.atomic():
-        place, change = (
-            lock_place(place_id, act.key),
-            change_of_place(State.LEFT, act.key, act.actor, reason=act.reason),
-        )
-        if done_before(place, change):
+        place, change = _lock_place(place_id, act.key), _change_of_place(State.LEFT, act, reason=act.reason)
+        if _done_before(place, change, act):
             return place
-        require_standing(place)
+        _require_standing(place)
         place.reason = act.reason
-        mark_place(place, change, act=act)
-        publish_place(place.site, place)
+        _mark_place(place, change, act)
+        _publish_place(place)
     return place
+
+
+# -- a place ----------------------------------------------------------------------------------------------------
+
+
+def _lock_place(place_id: int, key: str) -> WaitingPlace:
+    """Return the place, locked after the house."""
+    checked_text(key, posting.KEY_LENGTH, "key")
+    posting.lock_house(WaitingPlace.objects.select_related("site").get(pk=place_id).site)
+    found = WaitingPlace.objects.select_for_update(of=("self",), no_key=True)
+    return found.select_related("player", "site").get(pk=place_id)
+
+
+def _change_of_place(state: str, act: Act, **more: Any) -> dict[str, Any]:
+    """Return a change of a place: its new state, who makes it, and what else was entered."""
+    return {"state": str(state), "actor": act.actor.pk, **more}
+
+
+def _done_before(place: WaitingPlace, change: dict[str, Any], act: Act) -> bool:
+    """Whether this act was done before, whatever the place's state now. Refuses `key_reused` if the key did another."""
+    return bool(keys.made_before(PlaceAct, place.site_id, act.key, place_id=place.pk, said=change))
+
+
+def _require_standing(place: WaitingPlace) -> None:
+    """Refuse a place that was seated or left (`place_gone`). An expired one can still be called, seated or put back."""
+    if place.state == State.SEATED:
+        raise PlaceGone(f"{place.player} has been seated.")
+    if place.state == State.LEFT:
+        raise PlaceGone(f"{place.player} has left the list.")
+
+
+def _require_same_list(place: WaitingPlace, session: TableSession) -> None:
+    if (session.sheet.code, session.limit_cents) != (place.game, place.limit_cents):
+        raise OtherGame(f"{session.table} plays another game or limit than this list.", field="place")
+
+
+def _require_keepable(session: TableSession, seat: int, player: Player, now: datetime) -> None:
+    """Refuse a seat that cannot be held; if it was held for somebody else and has expired, mark that place expired."""
+    require_free(session, seat, player, now)
+    over = WaitingPlace.objects.filter(session=session, seat=seat, state__in=KEEPING, until__lte=now)
+    over.update(state=State.EXPIRED, changed_at=now)
+
+
+def _mark_place(place: WaitingPlace, change: dict[str, Any], act: Act) -> None:
+    place.state, place.changed_at, place.changed_by = change["state"], act.now, act.actor
+    PlaceAct.objects.create(site=place.site, place=place, key=act.key, said=change, at=act.now)
+    where = ("session", "seat", "until")
+    place.save(update_fields=["state", *where, "reason", "changed_at", "changed_by"])
+
+
+def _publish_place(place: WaitingPlace, *more: int | None) -> None:
+    """Notify the screens of every table that the list is for, and of tables where a seat was held."""
+    tables = TableSession.objects.filter(table__site=place.site_id, closed_at__isnull=True)
+    listed = tables.filter(sheet__code=place.game, limit_cents=place.limit_cents)
+    ids = set(listed.values_list("pk", flat=True))
+    for session_id in ids | {pk for pk in (place.session_id, *more) if pk is not None}:
+        publish(session_id)

@@ -12,7 +12,7 @@ from django.db.models import Q
 from ledger.money import amount_text
 from tables.models import CorrectionRequest, Round, Settlement, TableSession
 from tables.rules.game.by_hand import HandSettlement, Points, settle_by_hand
-from tables.rules.game.rounds import RULES_VERSION
+from tables.rules.game.rounds import RULES_VERSION, RoundScore
 from tables.state.evidence import standing_evidence, standing_settlement
 from tables.state.table_state import sheet_of
 
@@ -97,30 +97,41 @@ def _in_names(points: Iterable[Points], names: Mapping[int, str]) -> list[tuple[
 
 def by_hand_input(session: TableSession, round_: Round, points: Iterable[Points]) -> dict[str, Any]:
     """Return the round as the input that the rules settle by hand."""
+    hands = [
+        {"seat": hand.seat, "stack": amount_text(hand.stack_cents)}
+        | ({"fantasy_land": True} if hand.fantasy_land else {})
+        for hand in round_.hands.order_by("position")
+    ]
+    return deal_of(session, round_, hands) | {"points": [list(one) for one in points]}
+
+
+def deal_of(session: TableSession, round_: Round, hands: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return a round with these hands in the score format, as the rules read it."""
     stakes = {"pair_stakes": round_.pair_stakes} if round_.pair_stakes else {}
     return {
         "sheet": session.sheet.code,
         "version": session.sheet.version,
         "limit": amount_text(round_.limit_cents),
         "button": round_.button_seat,
-        "hands": [
-            {"seat": hand.seat, "stack": amount_text(hand.stack_cents)}
-            | ({"fantasy_land": True} if hand.fantasy_land else {})
-            for hand in round_.hands.order_by("position")
-        ],
-        "points": [list(one) for one in points],
-    } | stakes
+        "hands": hands,
+        **stakes,
+    }
 
 
 def by_hand_evidence(
     round_: Round, request: CorrectionRequest, ordinal: int, deal: dict[str, Any], settled: HandSettlement
 ) -> dict[str, Any]:
     """Return the evidence to work the settlement out again, marked as made by hand."""
+    return evidence_of(round_, ordinal, deal, settled) | {"by_hand": True, "request": request.pk}
+
+
+def evidence_of(
+    round_: Round, ordinal: int, deal: Mapping[str, Any], settled: HandSettlement | RoundScore
+) -> dict[str, Any]:
+    """Return what the evidence of every settlement has, from cards or by hand."""
     before = round_.reserved_from
     shared = {"reserved_from": {"round_id": before.pk, "round": before.number}} if before else {}
     return shared | {
-        "by_hand": True,
-        "request": request.pk,
         "rules_version": RULES_VERSION,
         "session": round_.session_id,
         "round": round_.number,

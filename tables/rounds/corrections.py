@@ -10,8 +10,6 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from django.db import transaction
-
 from ledger.errors import KeyReused, SecondPerson
 from ledger.journal import keys, posting
 from ledger.journal.acts import Act
@@ -27,24 +25,24 @@ from tables.errors import (
     RoundVoid,
     SettledByHand,
 )
-from tables.live import publish
 from tables.models import CorrectionRequest, Hand, Round, Settlement, TableEvent, TableSession
 from tables.rights import APPROVE_CORRECTIONS, ASK_CORRECTIONS
 from tables.rounds.by_hand import by_hand_evidence, by_hand_input, standing_points
+from tables.rounds.claims import settle_again
 from tables.rounds.entry import RoundEntry, normal_form
 from tables.rounds.matches import outcome_of
 from tables.rounds.scoring import payment_moves, score_entry, settlement_evidence, who_pays
 from tables.rounds.settling import first_settlement, mark_fantasy_land
-from tables.rounds.settling_again import settle_again
 from tables.rules.game.by_hand import normal_points, settle_by_hand
 from tables.rules.game.rounds import RoundScore
 from tables.state.clock import clock_kept
 from tables.state.events import record
 from tables.state.evidence import net_of, standing_evidence, standing_settlement
-from tables.state.locks import lock_round
+from tables.state.locks import at_round
 from tables.state.table_state import sheet_of, state_of
 
 State = CorrectionRequest.State
+Kind = TableEvent.Kind
 
 
 def ask_correction(*, entry: RoundEntry, act: Act) -> CorrectionRequest:
@@ -55,28 +53,17 @@ def ask_correction(*, entry: RoundEntry, act: Act) -> CorrectionRequest:
     """
     require(act.actor, ASK_CORRECTIONS)
     act = act.under(entry.key).stated("Enter what was wrong.")
-    with transaction.atomic():
-        session, round_, act = lock_round(entry.round_id, act)
+    with at_round(entry.round_id, act) as (session, round_, act):
         dealt = list(round_.hands.all())
         hands = normal_form(dealt, entry.hands)
-        asked = CorrectionRequest(
-            site=session.table.site,
-            round=round_,
-            key=act.key,
-            hands=hands,
-            reason=act.reason,
-            asked_by=act.actor,
-            asked_at=act.now,
-        )
-        if earlier := _asked_before(asked):
+        if earlier := _asked_before(session, round_, act, hands=hands):
             return earlier
         _require_cards(round_)
         _require_none_open(round_, act.now)
         deal, _ = score_entry(session, round_, dealt, hands)
         if normal_form(dealt, standing_evidence(round_)["input"]["hands"]) == deal["hands"]:
             raise NothingChanges("The round was settled with these cards.", field="hands")
-        _write(session, round_, asked, act)
-    return asked
+        return _ask(session, round_, act, hands=hands)
 
 
 def ask_settlement_by_hand(*, round_id: int, points: Iterable[Sequence[int]], act: Act) -> CorrectionRequest:
@@ -88,26 +75,15 @@ def ask_settlement_by_hand(*, round_id: int, points: Iterable[Sequence[int]], ac
     """
     require(act.actor, ASK_CORRECTIONS)
     act = act.stated("Enter why the cards are gone.")
-    with transaction.atomic():
-        session, round_, act = lock_round(round_id, act)
-        kept = normal_points(points, (hand.seat for hand in round_.hands.all()))
-        asked = CorrectionRequest(
-            site=session.table.site,
-            round=round_,
-            key=act.key,
-            points=[list(one) for one in kept],
-            reason=act.reason,
-            asked_by=act.actor,
-            asked_at=act.now,
-        )
-        if earlier := _asked_before(asked):
+    with at_round(round_id, act) as (session, round_, act):
+        kept = [list(one) for one in normal_points(points, (hand.seat for hand in round_.hands.all()))]
+        if earlier := _asked_before(session, round_, act, points=kept):
             return earlier
         _require_by_hand(session, round_)
         _require_none_open(round_, act.now)
-        if standing_points(round_) == list(kept):
+        if standing_points(round_) == [tuple(one) for one in kept]:
             raise NothingChanges("The round was settled with these points.", field="points")
-        _write(session, round_, asked, act)
-    return asked
+        return _ask(session, round_, act, points=kept)
 
 
 def approve_correction(*, request_id: int, act: Act) -> CorrectionRequest:
@@ -117,8 +93,8 @@ def approve_correction(*, request_id: int, act: Act) -> CorrectionRequest:
     meanwhile, and for a new settlement `round_running` while one of the table's players is dealt in.
     """
     require(act.actor, APPROVE_CORRECTIONS)
-    with transaction.atomic():
-        session, round_, request, act = _lock_request(request_id, act)
+    with at_round(_round_of(request_id), act) as (session, round_, act):
+        request = CorrectionRequest.objects.get(pk=request_id)
         if _decided_before(request, State.APPROVED, act):
             return request
         _require_open(request, act.actor)
@@ -131,7 +107,6 @@ def approve_correction(*, request_id: int, act: Act) -> CorrectionRequest:
         with clock_kept(session, act.now):
             request.settlement = settle(session, round_, request, approved)
         _decide(request, State.APPROVED, act.because(""))
-        publish(session.pk)
     return request
 
 
@@ -142,19 +117,16 @@ def refuse_correction(*, request_id: int, act: Act) -> CorrectionRequest:
     `second_person`, `correction_decided`.
     """
     require(act.actor, APPROVE_CORRECTIONS)
-    with transaction.atomic():
-        session, round_, request, act = _lock_request(request_id, act)
+    with at_round(_round_of(request_id), act) as (session, round_, act):
+        request = CorrectionRequest.objects.get(pk=request_id)
         what = "settlement" if request.by_hand else "correction"
         act = act.stated(f"Enter why the {what} is refused.")
         if _decided_before(request, State.REFUSED, act):
             return request
         _require_open(request, act.actor)
         _decide(request, State.REFUSED, act)
-        kind = (
-            TableEvent.Kind.HAND_SETTLEMENT_REFUSED if request.by_hand else TableEvent.Kind.CORRECTION_REFUSED
-        )
+        kind = Kind.HAND_SETTLEMENT_REFUSED if request.by_hand else Kind.CORRECTION_REFUSED
         record(session, kind, reason=act.reason, act=act, **_subject(round_, request))
-        publish(session.pk)
     return request
 
 
@@ -175,17 +147,13 @@ def difference(round_: Round, scored: RoundScore) -> dict[int, int]:
     return {seat: cents - before.get(seat, 0) for seat, cents in after.items()}
 
 
-def _asked_before(asked: CorrectionRequest) -> CorrectionRequest | None:
+def _asked_before(
+    session: TableSession, round_: Round, act: Act, *, hands: Any = None, points: Any = None
+) -> CorrectionRequest | None:
     """Return the request made under this key, or None. Refuses `key_reused` if it asked for something else."""
-    if not keys.known(asked.site.pk, [asked.key]):
-        return None
-    earlier = CorrectionRequest.objects.filter(site=asked.site, key=asked.key).first()
-    if earlier is None or any(getattr(earlier, name) != getattr(asked, name) for name in _ASKED):
-        raise KeyReused("This key was used for something else.", field="key")
-    return earlier
-
-
-_ASKED = ("round_id", "hands", "points", "reason", "asked_by_id")
+    asked = {"hands": hands, "points": points, "reason": act.reason, "asked_by_id": act.actor.pk}
+    site = session.table.site_id
+    return keys.made_before(CorrectionRequest, site, act.key, round_id=round_.pk, **asked)
 
 
 def _require_cards(round_: Round) -> None:
@@ -219,14 +187,21 @@ def _require_none_open(round_: Round, now: datetime) -> None:
     raise CorrectionOpen(f"A {what} of round {round_.number} is already waiting for approval.")
 
 
-def _write(session: TableSession, round_: Round, asked: CorrectionRequest, act: Act) -> None:
-    """Save a request and record it in the table's log."""
-    asked.save(force_insert=True)
-    kind = TableEvent.Kind.HAND_SETTLEMENT_ASKED if asked.by_hand else TableEvent.Kind.CORRECTION_ASKED
+def _ask(session: TableSession, round_: Round, act: Act, **wanted: Any) -> CorrectionRequest:
+    """Write a request for these `hands` or `points`, and record it in the table's log."""
+    asked = CorrectionRequest.objects.create(
+        site=session.table.site,
+        round=round_,
+        key=act.key,
+        reason=act.reason,
+        asked_by=act.actor,
+        asked_at=act.now,
+        **wanted,
+    )
+    kind = Kind.HAND_SETTLEMENT_ASKED if asked.by_hand else Kind.CORRECTION_ASKED
     points = {"points": asked.points} if asked.by_hand else {}
-    data = _subject(round_, asked) | points | {"reason": asked.reason}
-    record(session, kind, act=act, **data)
-    publish(session.pk)
+    record(session, kind, act=act, reason=asked.reason, **_subject(round_, asked), **points)
+    return asked
 
 
 def _subject(round_: Round, request: CorrectionRequest) -> dict[str, Any]:
@@ -236,10 +211,8 @@ def _subject(round_: Round, request: CorrectionRequest) -> dict[str, Any]:
     return {"round": round_.number, "correction": request.pk}
 
 
-def _lock_request(request_id: int, act: Act) -> tuple[TableSession, Round, CorrectionRequest, Act]:
-    round_id = CorrectionRequest.objects.values_list("round_id", flat=True).get(pk=request_id)
-    session, round_, act = lock_round(round_id, act)
-    return session, round_, CorrectionRequest.objects.get(pk=request_id), act
+def _round_of(request_id: int) -> int:
+    return CorrectionRequest.objects.values_list("round_id", flat=True).get(pk=request_id)
 
 
 def _decided_before(request: CorrectionRequest, state: str, act: Act) -> bool:
@@ -247,7 +220,7 @@ def _decided_before(request: CorrectionRequest, state: str, act: Act) -> bool:
     if (request.state, request.decision_key, request.decided_by_id) == (state, act.key, act.actor.pk):
         return True
     if act.key and keys.known(request.site_id, [act.key]):
-        raise KeyReused("This key was used for something else.", field="key")
+        raise KeyReused(keys.USED, field="key")
     return False
 
 
@@ -290,7 +263,7 @@ def _settle_by_cards(
     settlement = settle_again(
         standing,
         sittings,
-        [(p.from_seat, p.to_seat, p.paid_cents) for p in paying.payments],
+        paying.payments,
         evidence=settlement_evidence(round_, standing.ordinal + 1, deal, scored, outcome),
         content=_content(request),
         act=act,
@@ -323,7 +296,7 @@ def _settle_by_points(
         return settle_again(
             standing,
             sittings,
-            [(one.from_seat, one.to_seat, one.paid_cents) for one in settled.payments],
+            settled.payments,
             evidence=by_hand_evidence(round_, request, standing.ordinal + 1, deal, settled),
             content=_content(request),
             act=act,

@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import transaction
-
 from ledger.journal.acts import Act
 from ledger.money import amount_text, dollars, net_cents_of
 from ledger.rights import require
@@ -16,7 +14,6 @@ from tables.errors import (
     RoundRunning,
     StakeAboveStack,
 )
-from tables.live import publish
 from tables.models import Match, MatchPlayer, Round, Sitting, TableEvent
 from tables.rights import RUN_FLOOR
 from tables.rules.errors import BadLimit
@@ -38,7 +35,7 @@ from tables.state.evidence import (
     payments_of,
     scored_points,
 )
-from tables.state.locks import lock_session
+from tables.state.locks import at_table
 from tables.state.plan import RoundPlan
 from tables.state.table_state import TableState, sheet_of, state_of
 
@@ -93,10 +90,9 @@ def call_off(*, session_id: int, act: Act) -> Match:
     """
     require(act.actor, RUN_FLOOR)
     act = act.stated("Enter why the match is called off.")
-    with transaction.atomic():
-        session, act = lock_session(session_id, act)
+    with at_table(session_id, act) as (session, act):
         kind = TableEvent.Kind.MATCH_CALLED_OFF
-        if recorded_before(session, {kind}, act, reason=act.reason):
+        if recorded_before(session, kind, act, reason=act.reason):
             return session.matches.get(number=session.events.get(key=act.key).data["match"])
         state = state_of(session)
         running = state.match
@@ -109,7 +105,6 @@ def call_off(*, session_id: int, act: Act) -> Match:
         match.save(update_fields=["called_off_at", "called_off_by", "called_off_reason"])
         points = {str(seat): points for seat, points in running.points.items()}
         record(session, kind, match=match.number, points=points, reason=act.reason, key=act.key, act=act)
-        publish(session.pk)
     return match
 
 

@@ -54,7 +54,7 @@ def push_dealer(*, session_id: int, dealer: Any | None, leave_round: bool = Fals
     comes = None if dealer is None else dealer.pk
     with transaction.atomic():
         session, left, act = _lock(session_id, comes, act)
-        if recorded_before(session, {TableEvent.Kind.PUSHED}, act, dealer=comes):
+        if recorded_before(session, TableEvent.Kind.PUSHED, act, dealer=comes):
             return session
         require_open(session)
         _require_may_push(session, dealer, act.actor)

@@ -7,18 +7,12 @@ from ledger.journal import posting
 from ledger.money import amount_text
 from tables.errors import FantasyLandNotEarned, HandMissing
 from tables.models import Hand, Round, Sitting, TableSession
+from tables.rounds.by_hand import deal_of, evidence_of
 from tables.rounds.entry import hand_name, match_hands, normal_form
 from tables.rounds.matches import MatchOutcome
 from tables.rules.errors import DuplicateCard
 from tables.rules.game.by_hand import HandSettlement
-from tables.rules.game.rounds import (
-    RULES_VERSION,
-    Deal,
-    Library,
-    RoundScore,
-    parse_round,
-    score,
-)
+from tables.rules.game.rounds import Deal, Library, RoundScore, parse_round, score
 from tables.state.evidence import standing_evidence, standing_settlement
 from tables.state.table_state import sheet_of
 
@@ -49,15 +43,7 @@ def score_entry(
     )
     if missing:
         raise HandMissing(f"The {hand_name(dealt, missing[0])} is missing.", field="hands")
-    deal = {
-        "sheet": session.sheet.code,
-        "version": session.sheet.version,
-        "limit": amount_text(round_.limit_cents),
-        "button": round_.button_seat,
-        "hands": [_scored_hand(hand, fields) for hand, fields in matched],
-    }
-    if round_.pair_stakes:
-        deal["pair_stakes"] = round_.pair_stakes
+    deal = deal_of(session, round_, [_scored_hand(hand, fields) for hand, fields in matched])
     if shuffle is not None:
         deal["shuffle"] = shuffle
     own = Library.of(sheet_of(session))
@@ -134,21 +120,5 @@ def settlement_evidence(
     (`answer_of`). It has `reserved_from` if the hands were reserved in the round before, whose cards cannot occur again (R43),
     and in a race `match`, with the points and payments of the match (R42).
     """
-    before = round_.reserved_from
-    shared = {"reserved_from": {"round_id": before.pk, "round": before.number}} if before else {}
     race = {"match": outcome.as_json()} if outcome else {}
-    return (
-        shared
-        | race
-        | {
-            "rules_version": RULES_VERSION,
-            "session": round_.session_id,
-            "round": round_.number,
-            "round_id": round_.pk,
-            "ordinal": ordinal,
-            "started_at": round_.started_at.isoformat(),
-            "input": deal,
-            "answer_hash": scored.answer_hash,
-            "result": scored.result,
-        }
-    )
+    return evidence_of(round_, ordinal, deal, scored) | race

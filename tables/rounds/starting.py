@@ -4,10 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db import transaction
-
 from ledger.db.compiled import insert, new
-from ledger.errors import KeyReused
 from ledger.journal import keys, posting, records
 from ledger.journal.acts import Act
 from ledger.money import amount_text
@@ -23,7 +20,6 @@ from tables.errors import (
     TooFewPlayers,
     TwoHandsNotAgreed,
 )
-from tables.live import publish
 from tables.models import Hand, Round, TableEvent, TableSession
 from tables.rights import DEAL, RUN_FLOOR
 from tables.rounds.matches import match_of_round
@@ -34,7 +30,7 @@ from tables.rules.table import dealing
 from tables.rules.table.eligibility import NO_ROUND
 from tables.state.clock import write_downs
 from tables.state.events import record
-from tables.state.locks import lock_session, require_open, require_true_time
+from tables.state.locks import at_table, require_open, require_true_time
 from tables.state.plan import RoundPlan, plan_round
 from tables.state.round_rows import Fresh
 from tables.state.table_state import sheet_of
@@ -81,11 +77,7 @@ class StartEntry:
 
     def content_hash(self, session_id: int, actor: Any) -> str:
         """Return the hash of what was sent; of what may be agreed on, only what was."""
-        seats = {
-            "session": session_id,
-            "declined": sorted(self.declined),
-            "in_cash": sorted(self.in_cash),
-        }
+        seats = {"session": session_id, "declined": sorted(self.declined), "in_cash": sorted(self.in_cash)}
         agreed = {
             "two_hands": sorted(self.two_hands),
             "pair_stakes": self.stakes,
@@ -108,9 +100,8 @@ def start_round(*, session_id: int, entry: StartEntry = NOTHING_AGREED, act: Act
     """
     require(act.actor, DEAL, RUN_FLOOR)
     hashed = entry.content_hash(session_id, act.actor)
-    with transaction.atomic(), records.together():
-        session, act = lock_session(session_id, act)
-        if earlier := _started_before(session, act.key, hashed):
+    with at_table(session_id, act) as (session, act), records.together():
+        if earlier := keys.made_before(Round, session.table.site_id, act.key, content_hash=hashed):
             return earlier
         require_open(session)
         require_true_time(session)
@@ -141,22 +132,17 @@ def start_round(*, session_id: int, entry: StartEntry = NOTHING_AGREED, act: Act
             match=match,
         )
         insert([round_])
-        _charge(round_, plan, act)
+        charge_planned(
+            session=session,
+            planned=[(seat.sitting, seat.fees) for seat in plan.seats],
+            down=round_.down,
+            round_=round_,
+            act=act.under(f"{act.key}/round"),
+        )
         hands = _deal(round_, plan, sheet_of(session))
         _record_start(session, round_, plan, hands, act)
         round_.fresh = Fresh(hands)
-        publish(session.pk)
     return round_
-
-
-def _started_before(session: TableSession, key: str, hashed: str) -> Round | None:
-    """Return the round already started under this key, or None. Refuses `key_reused` if it did anything else."""
-    if not keys.known(session.table.site_id, [key]):
-        return None
-    earlier = Round.objects.filter(site=session.table.site, key=key, content_hash=hashed).first()
-    if earlier is None:
-        raise KeyReused("This key was used for something else.", field="key")
-    return earlier
 
 
 def refusal(problem: str) -> TableError:
@@ -191,28 +177,18 @@ def _require_agreeable(sheet: Sheet, plan: RoundPlan, entry: StartEntry) -> None
             raise BadLimit("A stake between two players must be above zero.", field="pair_stakes")
 
 
-def _charge(round_: Round, plan: RoundPlan, act: Act) -> None:
-    """Charge everybody at the table the fees they owe before this round (R61, R63)."""
-    charge_planned(
-        session=round_.session,
-        planned=[(seat.sitting, seat.fees) for seat in plan.seats],
-        down=round_.down,
-        round_=round_,
-        act=act.under(f"{round_.key}/round").at(round_.started_at),
-    )
-
-
 def _record_start(
     session: TableSession, round_: Round, plan: RoundPlan, hands: Sequence[Hand], act: Act
 ) -> None:
     """Record the start in the table's log; if the floor starts the round, the event names its `dealer`."""
-    by_floor: dict[str, Any] = {"dealer": round_.dealer_id} if act.actor.pk != round_.dealer_id else {}
-    stakes: dict[str, Any] = {"pair_stakes": round_.pair_stakes} if round_.pair_stakes else {}
-    before: dict[str, Any] = {"reserved_from": round_.reserved_from.number} if round_.reserved_from else {}
-    match = round_.match
-    race: dict[str, Any] = (
-        {"match": match.number, "match_stake": amount_text(match.stake_cents)} if match else {}
-    )
+    before, match = round_.reserved_from, round_.match
+    agreed = {
+        "dealer": round_.dealer_id if act.actor.pk != round_.dealer_id else None,
+        "pair_stakes": round_.pair_stakes,
+        "reserved_from": before and before.number,
+        "match": match and match.number,
+        "match_stake": match and amount_text(match.stake_cents),
+    }
     record(
         session,
         TableEvent.Kind.ROUND_STARTED,
@@ -226,11 +202,8 @@ def _record_start(
         waiting={seat.seat: seat.reason for seat in plan.waiting},
         hands=[_dealt(hand) for hand in hands],
         limit_cents=round_.limit_cents,
-        act=act.at(round_.started_at),
-        **by_floor,
-        **stakes,
-        **before,
-        **race,
+        act=act,
+        **{name: value for name, value in agreed.items() if value},
     )
 
 

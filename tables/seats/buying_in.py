@@ -5,21 +5,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db import transaction
-
 from ledger.errors import SecondPerson
 from ledger.journal import posting
 from ledger.journal.acts import Act
 from ledger.journal.days import gaming_day, open_day
 from ledger.money import dollars
 from ledger.rights import require
-from tables.collection.charges import write_charge
-from tables.errors import (
-    BadMethod,
-    BuyInTooLarge,
-    BuyInTooSmall,
-)
-from tables.live import publish
+from tables.collection.taking import write_charge
+from tables.errors import BadMethod, BuyInTooLarge, BuyInTooSmall
 from tables.models import Charge, Player, Sitting, TableEvent, TableSession
 from tables.rights import HANDLE_CHIPS, RUN_FLOOR
 from tables.rules.table import buy_ins, downs
@@ -27,6 +20,7 @@ from tables.seats.players import Person, know_player, require_welcome_once
 from tables.seats.sitting import (
     SEATING,
     SELLING,
+    post_about,
     require_free,
     require_not_seated,
     seated,
@@ -35,11 +29,9 @@ from tables.seats.sitting import (
 from tables.state.clock import clock_kept
 from tables.state.events import record
 from tables.state.held_seats import sat_down
-from tables.state.locks import lock_session, lock_sitting, require_open, require_seated
+from tables.state.locks import at_seat, at_table, require_open, require_seated
 from tables.state.persons import entries_of
-from tables.state.requirements import (
-    require_not_dealt_in,
-)
+from tables.state.requirements import require_not_dealt_in
 from tables.state.table_state import state_of
 
 
@@ -95,8 +87,7 @@ def buy_in(*, session_id: int, who: Person | Player, entry: FirstBuyIn, act: Act
     require(act.actor, RUN_FLOOR if entry.ordered else HANDLE_CHIPS)
     site = TableSession.objects.select_related("table__site").get(pk=session_id).table.site
     require_welcome_once(who, site=site, doing=SEATING, act=act)
-    with transaction.atomic():
-        session, act = lock_session(session_id, act)
+    with at_table(session_id, act) as (session, act):
         return bring_in(session, who, entry, act=act)
 
 
@@ -123,7 +114,6 @@ def bring_in(session: TableSession, who: Person | Player, entry: FirstBuyIn, *, 
         _settle_claimed_entry(session, sitting, act=act)
     record(session, TableEvent.Kind.SEATED, at=sitting.entered_at, act=act, **seated(sitting))
     sat_down(sitting, act=act)
-    publish(session.pk)
     return sitting
 
 
@@ -212,10 +202,8 @@ def add_on(*, sitting_id: int, cents: int, source: str, act: Act) -> Sitting:
         buyer = Player.objects.select_related("site").get(sittings=sitting_id)
         require_welcome_once(buyer, site=buyer.site, doing=SELLING, act=act)
     content = {"sitting": sitting_id, "cents": cents, "source": source}
-    with transaction.atomic():
-        session, sitting, act = lock_sitting(sitting_id, act)
-        site = session.table.site
-        if posting.earlier(site=site, kind="add_on", content=content, act=act):
+    with at_seat(sitting_id, act) as (session, sitting, act):
+        if posting.earlier(site=session.table.site, kind="add_on", content=content, act=act):
             return sitting
         require_seated(sitting)
         require_not_dealt_in(sitting)
@@ -226,20 +214,6 @@ def add_on(*, sitting_id: int, cents: int, source: str, act: Act) -> Sitting:
                     f"The stack may be at most {dollars(most)} after adding on; {sitting.player} has {dollars(stack)}.",
                     field="amount",
                 )
-            posting.post(
-                site=site,
-                draft=posting.EntryDraft(
-                    kind="add_on",
-                    moves=chip_moves(session, sitting.stack_id, cents, source),
-                    evidence={
-                        **content,
-                        "session": session.pk,
-                        "seat": sitting.seat,
-                        "player": sitting.player_id,
-                    },
-                    content=content,
-                    act=act,
-                ),
-            )
-        publish(session.pk)
+            moves = chip_moves(session, sitting.stack_id, cents, source)
+            post_about(session, sitting, "add_on", moves, content=content, act=act)
     return sitting

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db import transaction
 from django.db.models import Max, QuerySet
 
 from ledger.db.compiled import Compiled, among
@@ -13,11 +12,10 @@ from ledger.errors import BadAmount
 from ledger.journal.acts import Act
 from ledger.rights import require
 from tables.errors import CountIncomplete, RoundRunning
-from tables.live import publish
 from tables.models import TableEvent, TableSession
 from tables.rights import DEAL, RUN_FLOOR
 from tables.state.events import record, recorded_before
-from tables.state.locks import lock_session, require_open
+from tables.state.locks import at_table, require_open
 from tables.state.table_state import state_of
 
 Kind = TableEvent.Kind
@@ -64,9 +62,8 @@ def count_chips(*, session_id: int, counted: Mapping[int, int], act: Act) -> Chi
     """
     require(act.actor, RUN_FLOOR, DEAL)
     by_seat = {str(seat): counted[seat] for seat in sorted(counted)}
-    with transaction.atomic():
-        session, act = lock_session(session_id, act)
-        if recorded_before(session, {Kind.CHIPS_COUNTED}, act, counted=by_seat):
+    with at_table(session_id, act) as (session, act):
+        if recorded_before(session, Kind.CHIPS_COUNTED, act, counted=by_seat):
             return _count(session.events.get(key=act.key))
         require_open(session)
         state = state_of(session)
@@ -89,7 +86,6 @@ def count_chips(*, session_id: int, counted: Mapping[int, int], act: Act) -> Chi
             key=act.key,
             act=act,
         )
-        publish(session.pk)
     return _count(event)
 
 

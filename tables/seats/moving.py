@@ -1,6 +1,6 @@
 """Move a player to another table with the whole stack (R55); a fee already paid may cover the first one there (R62).
 
-sitting.py and leaving.py do the parts; this module makes them one act at two tables.
+sitting.py does the parts; this module makes them one act at two tables.
 """
 
 from datetime import datetime
@@ -18,8 +18,7 @@ from tables.models import Charge, Player, Sitting, TableEvent, TableSession
 from tables.rights import HANDLE_CHIPS, RUN_FLOOR
 from tables.rules.table import moves
 from tables.seats.buying_in import require_bounds
-from tables.seats.leaving import pay_on_leaving
-from tables.seats.sitting import end_sitting, require_free, seated, sit_down
+from tables.seats.sitting import end_sitting, pay_on_leaving, require_free, seated, sit_down
 from tables.state.clock import clock_kept
 from tables.state.events import record
 from tables.state.held_seats import sat_down, sits_elsewhere

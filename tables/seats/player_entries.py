@@ -28,15 +28,16 @@ from tables.live import publish
 from tables.models import Player, PlayerChange, PlayerMerge, Sitting, TableSession, WaitingPlace
 from tables.rights import RUN_FLOOR
 from tables.seats.players import said_of, write_change, write_words
+from tables.state.events import next_number
 from tables.state.held_seats import STANDING
 from tables.state.locks import lock_sessions
-from tables.state.numbering import next_number
 
 KEEPERS = (RUN_FLOOR, WORK_CAGE, KEEP_EXCLUSIONS)
 """Who may change an entry or ask for a merge."""
 APPROVERS = (RUN_FLOOR, KEEP_EXCLUSIONS)
 """Who may approve a merge."""
-NAME_LENGTH, DESCRIPTION_LENGTH, ALIAS_LENGTH = 80, 120, 60
+LENGTHS = {"name": 80, "description": 120, "alias": 60}
+"""How many characters each word of an entry may have."""
 END_OF_TIME = datetime(9999, 1, 1, tzinfo=UTC)
 """When a sitting ends that has not ended."""
 
@@ -78,24 +79,19 @@ def _checked(name: str, description: str, alias: str) -> dict[str, str]:
     """Return the texts of an entry without superfluous spaces. Refuses `bad_text`."""
     said = {"name": name, "description": description, "alias": alias}
     said = {word: " ".join(text.split()) for word, text in said.items()}
-    for word, longest in (
-        ("name", NAME_LENGTH),
-        ("description", DESCRIPTION_LENGTH),
-        ("alias", ALIAS_LENGTH),
-    ):
+    for word, longest in LENGTHS.items():
         checked_text(said[word], longest, word, empty=True)
     return said
 
 
 def _changed_before(player: Player, after: Mapping[str, str], act: Act) -> bool:
     """Whether this key made just this change. Refuses `key_reused` if it made another one."""
-    if not keys.known(player.site_id, [act.key]):
-        return False
-    earlier = PlayerChange.objects.filter(site=player.site_id, key=act.key).first()
-    same = earlier is not None and (earlier.player_id, earlier.actor_id) == (player.pk, act.actor.pk)
-    if earlier is None or not same or any(earlier.after.get(word) != text for word, text in after.items()):
-        raise KeyReused("This key was used for something else.", field="key")
-    return True
+    earlier = keys.made_before(
+        PlayerChange, player.site_id, act.key, player_id=player.pk, actor_id=act.actor.pk
+    )
+    if earlier is not None and any(earlier.after.get(word) != text for word, text in after.items()):
+        raise KeyReused(keys.USED, field="key")
+    return earlier is not None
 
 
 def _require_own(player: Player) -> None:
@@ -121,7 +117,8 @@ def merge_players(*, merged_id: int, into_id: int, act: Act) -> PlayerMerge:
         raise SecondPerson("Somebody else has to approve a merge.", field="approver")
     with transaction.atomic():
         merged, into, act = _lock_both(merged_id, into_id, act)
-        if (earlier := _merged_before(merged, into, act)) is not None:
+        same = {"merged_id": merged.pk, "into_id": into.pk, "actor_id": act.actor.pk, "reason": act.reason}
+        if earlier := keys.made_before(PlayerMerge, merged.site_id, act.key, **same):
             return earlier
         require(act.approver, *APPROVERS)
         _require_one_person(merged, into)
@@ -144,17 +141,6 @@ def _lock_both(merged_id: int, into_id: int, act: Act) -> tuple[Player, Player, 
     if into_id not in found:
         raise PlayerUnknown("Nobody is known by this entry.", field="into")
     return found[merged_id], found[into_id], act
-
-
-def _merged_before(merged: Player, into: Player, act: Act) -> PlayerMerge | None:
-    """Return the merge that this key made. Refuses `key_reused` if it was another one."""
-    if not keys.known(merged.site_id, [act.key]):
-        return None
-    earlier = PlayerMerge.objects.filter(site=merged.site, key=act.key).first()
-    sent = (merged.pk, into.pk, act.actor.pk, act.reason)
-    if earlier is None or (earlier.merged_id, earlier.into_id, earlier.actor_id, earlier.reason) != sent:
-        raise KeyReused("This key was used for something else.", field="key")
-    return earlier
 
 
 def _require_one_person(merged: Player, into: Player) -> None:

@@ -1,34 +1,56 @@
-"""Sit down, sit out, end a sitting, and check that a seat and a player are free."""
+"""A stay in a seat: sit down, sit out, change to another seat, leave; and check that a seat and a player are free."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from django.db import transaction
 from django.db.models import Q
 
 from ledger.journal import posting
 from ledger.journal.acts import Act
 from ledger.journal.records import moment
 from ledger.rights import require
+from tables.collection.taking import Taking, take
+from tables.collection.uncollected import LEFT_SHORT, lock_open_charges, write_uncollected
 from tables.errors import (
     BadTime,
+    NothingChanges,
     PlayerMerged,
     PlayerSeated,
+    RoundRunning,
+    SeatOfMatch,
     SeatTaken,
+    TableError,
     UnknownSeat,
 )
-from tables.live import publish
-from tables.models import Player, Sitting, TableEvent, TableSession
-from tables.rights import HANDLE_CHIPS
+from tables.models import MatchPlayer, Player, Sitting, TableEvent, TableSession
+from tables.rights import HANDLE_CHIPS, RUN_FLOOR
 from tables.rules.table.dealing import SEATS
+from tables.rules.table.moves import SeatRefused, wrong_seat_change
 from tables.state.clock import clock_kept
 from tables.state.events import record, recorded_before
-from tables.state.locks import lock_sitting, require_seated
-from tables.state.requirements import require_feeders_served, require_not_held
+from tables.state.held_seats import left_table
+from tables.state.locks import at_seat, require_seated
+from tables.state.requirements import (
+    require_feeders_served,
+    require_not_dealt_in,
+    require_not_held,
+    require_not_in_match,
+)
+from tables.state.table_state import state_of
 
 SEATING, SELLING = "seating", "selling chips at the table"
 """The occasions on which the exclusion list is looked up here."""
+_REFUSALS: dict[SeatRefused, TableError] = {
+    "unknown_seat": UnknownSeat("A table has seats 1 to 5.", field="seat"),
+    "nothing_changes": NothingChanges("The player sits in this seat already.", field="seat"),
+    "seat_taken": SeatTaken("Somebody sits in this seat.", field="seat"),
+    "round_running": RoundRunning("Settle the running round first: seats change between rounds."),
+    "seat_of_match": SeatOfMatch(
+        "This player has played a match in this seat, and its rounds name players by seat."
+    ),
+}
 
 
 def seated(sitting: Sitting) -> dict[str, Any]:
@@ -121,10 +143,9 @@ def require_not_seated(player: Player) -> None:
 def sit_out(*, sitting_id: int, out: bool, act: Act) -> Sitting:
     """Mark a player as sitting out or as back. Does nothing if that is already so."""
     require(act.actor, HANDLE_CHIPS)
-    with transaction.atomic():
-        session, sitting, act = lock_sitting(sitting_id, act)
-        kind = TableEvent.Kind.SAT_OUT if out else TableEvent.Kind.RETURNED
-        if recorded_before(session, {kind}, act, sitting=sitting.pk):
+    kind = TableEvent.Kind.SAT_OUT if out else TableEvent.Kind.RETURNED
+    with at_seat(sitting_id, act) as (session, sitting, act):
+        if recorded_before(session, kind, act, sitting=sitting.pk):
             return sitting
         require_seated(sitting)
         if sitting.sitting_out != out:
@@ -132,11 +153,102 @@ def sit_out(*, sitting_id: int, out: bool, act: Act) -> Sitting:
                 sitting.sitting_out = out
                 sitting.save(update_fields=["sitting_out"])
             record(session, kind, seat=sitting.seat, sitting=sitting.pk, key=act.key, act=act)
-            publish(session.pk)
     return sitting
+
+
+def change_seat(*, sitting_id: int, seat: int, act: Act) -> Sitting:
+    """Sit a player down in another free seat of the table, between rounds.
+
+    Repeating a key changes nothing. Refuses `not_seated`, `unknown_seat`, `nothing_changes`, `seat_taken`, `seat_held`,
+    `round_running`, and `seat_of_match` for a player of one of the table's matches.
+    """
+    require(act.actor, RUN_FLOOR)
+    with at_seat(sitting_id, act) as (session, sitting, act):
+        kind = TableEvent.Kind.SEAT_CHANGED
+        if recorded_before(session, kind, act, sitting=sitting.pk, to_seat=seat):
+            return sitting
+        require_seated(sitting)
+        state = state_of(session)
+        wrong = wrong_seat_change(
+            sitting.seat,
+            seat,
+            [other.seat for other in state.sittings],
+            round_running=state.running_round is not None,
+            played_match=MatchPlayer.objects.filter(sitting=sitting).exists(),
+        )
+        if wrong is not None:
+            raise _REFUSALS[wrong]
+        require_not_held(session, seat, sitting.player, act.now)
+        before, sitting.seat = sitting.seat, seat
+        sitting.save(update_fields=["seat"])
+        record(session, kind, sitting=sitting.pk, seat=before, to_seat=seat, key=act.key, act=act)
+    return sitting
+
+
+def cash_out(*, sitting_id: int, act: Act) -> Sitting:
+    """Cash a player out with the whole stack, after taking the fees due from it (R52, R63).
+
+    A fee that the stack cannot pay in full stays due in the player's name. Refuses `round_running`, `match_running`.
+    """
+    require(act.actor, HANDLE_CHIPS)
+    content = {"sitting": sitting_id}
+    with at_seat(sitting_id, act) as (session, sitting, act):
+        site = session.table.site
+        if posting.earlier(site=site, kind="cash_out", content=content, act=act):
+            return sitting
+        require_seated(sitting)
+        require_not_dealt_in(sitting)
+        require_not_in_match(session, sitting)
+        with clock_kept(session, act.now):
+            unpaid = pay_on_leaving(session, sitting, act=act)
+            cents = sitting.stack.balance_cents
+            outside = posting.house_account(site, "outside", "chips")
+            moves = (posting.Move(sitting.stack_id, outside.pk, cents),) if cents else ()
+            post_about(session, sitting, "cash_out", moves, content=content, act=act, unpaid_fees=unpaid)
+            posting.close_account(sitting.stack, act.now)
+            end_sitting(sitting, cents, act.now)
+        record(session, TableEvent.Kind.LEFT, seat=sitting.seat, sitting=sitting.pk, act=act)
+        left_table(sitting, act=act)
+    return sitting
+
+
+def pay_on_leaving(session: TableSession, sitting: Sitting, *, act: Act) -> list[int]:
+    """Take the fees due from a leaving player's stack, also those that followed from other tables (R51, R63).
+
+    Returns the ids of the charges it cannot pay. Each of those becomes a numbered uncollected fee and stays due in the player's
+    name. The sitting's stack is reread.
+    """
+    paid, unpaid = [], []
+    left = sitting.stack.balance_cents
+    for charge in lock_open_charges(session, sitting.player_id):
+        if charge.cents > left:
+            unpaid.append(charge)
+            continue
+        left -= charge.cents
+        paid.append(Taking(sitting, charge, "stack", f"{act.key}/leave/{charge.pk}"))
+    take(session, paid, act=act)
+    write_uncollected(session=session, sitting=sitting, charges=unpaid, reason=LEFT_SHORT, act=act)
+    sitting.stack.refresh_from_db()
+    return [charge.pk for charge in unpaid]
 
 
 def end_sitting(sitting: Sitting, cents: int, now: datetime) -> None:
     """End a sitting whose player leaves with `cents`; leaving forfeits fantasy land (R41)."""
     sitting.left_at, sitting.taken_away_cents, sitting.fantasy_land = now, cents, False
     sitting.save(update_fields=["left_at", "taken_away_cents", "fantasy_land"])
+
+
+def post_about(
+    session: TableSession,
+    sitting: Sitting,
+    kind: str,
+    moves: tuple[posting.Move, ...],
+    *,
+    content: Mapping[str, Any],
+    act: Act,
+    **more: Any,
+) -> None:
+    """Post an entry about a sitting's chips; its evidence is what was sent, whose sitting it is and where, and `more`."""
+    evidence = {"session": session.pk, "seat": sitting.seat, "player": sitting.player_id, **content, **more}
+    draft = posting.EntryDraft(kind=kind, moves=moves, evidence=evidence, content=content, act=act)
+    posting.post(site=session.table.site, draft=draft)

@@ -12,11 +12,11 @@ from ledger.journal.acts import Act
 from ledger.money import checked_cents, dollars
 from ledger.rights import WORK_CAGE, require
 from tables.errors import NoDealer, NoTokes, StalePage, TokeAboveStack
-from tables.live import publish
 from tables.models import Sitting, TableSession
 from tables.rights import DEAL, HANDLE_CHIPS
+from tables.seats.sitting import post_about
 from tables.state.clock import clock_kept
-from tables.state.locks import lock_sitting, require_seated
+from tables.state.locks import at_seat, require_seated
 from tables.state.requirements import require_not_built_on, require_not_dealt_in
 
 KIND = "toke"
@@ -31,8 +31,7 @@ def give_toke(*, sitting_id: int, cents: int, act: Act) -> Sitting:
     require(act.actor, HANDLE_CHIPS)
     checked_cents(cents)
     content = {"sitting": sitting_id, "cents": cents}
-    with transaction.atomic():
-        session, sitting, act = lock_sitting(sitting_id, act)
+    with at_seat(sitting_id, act) as (session, sitting, act):
         site = session.table.site
         if posting.earlier(site=site, kind=KIND, content=content, act=act):
             return sitting
@@ -44,24 +43,9 @@ def give_toke(*, sitting_id: int, cents: int, act: Act) -> Sitting:
         dealer = _dealer_at(session, act.actor)
         account = tokes.account_of(site=site, dealer=dealer, now=act.now)
         with clock_kept(session, act.now):
-            posting.post(
-                site=site,
-                draft=posting.EntryDraft(
-                    kind=KIND,
-                    moves=(posting.Move(sitting.stack_id, account.pk, cents),),
-                    evidence={
-                        **content,
-                        "session": session.pk,
-                        "seat": sitting.seat,
-                        "player": sitting.player_id,
-                        "dealer": dealer.pk,
-                        "account": account.pk,
-                    },
-                    content=content,
-                    act=act,
-                ),
-            )
-        publish(session.pk)
+            moves = (posting.Move(sitting.stack_id, account.pk, cents),)
+            given = {"dealer": dealer.pk, "account": account.pk}
+            post_about(session, sitting, KIND, moves, content=content, act=act, **given)
     return sitting
 
 
@@ -75,15 +59,13 @@ def undo_toke(*, entry: Any, act: Act) -> list[Any]:
     if entry.kind != KIND:
         raise NotTakenBack("Only a toke is given back here.", field="entry")
     given = json.loads(entry.evidence)
-    with transaction.atomic():
-        session, sitting, act = lock_sitting(given["sitting"], act)
+    with at_seat(given["sitting"], act) as (session, sitting, act):
         site = session.table.site
         if not taking_back.taken_back_before(site, [entry], act):
             taking_back.require_in_force([entry])
             require_not_built_on(session, sitting, [entry])
         with clock_kept(session, act.now):
             slips = taking_back.take_back(site=site, entries=[entry], evidence={entry.pk: given}, act=act)
-        publish(session.pk)
     return slips
 
 

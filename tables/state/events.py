@@ -1,12 +1,13 @@
-"""Write a table's event log: events that move no money."""
+"""Write a table's event log, of events that move no money, and number the house's series."""
 
-from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
+from django.db.models import Max
+
 from ledger.db.compiled import insert, new
 from ledger.errors import KeyReused
-from ledger.journal import keys, records
+from ledger.journal import keys, posting, records
 from ledger.journal.acts import Act
 from tables.models import Rate, TableEvent, TableSession
 
@@ -35,15 +36,13 @@ def record(
     return event
 
 
-def recorded_before(session: TableSession, kinds: Collection[str], act: Act, **data: Any) -> bool:
+def recorded_before(session: TableSession, kind: str, act: Act, **data: Any) -> bool:
     """Whether this event was already recorded under the act's key. Refuses `key_reused` if its data differ."""
-    if not keys.known(session.table.site_id, [act.key]):
-        return False
-    alike = session.events.filter(key=act.key, actor=act.actor, kind__in=kinds)
-    earlier = alike.order_by("pk").first()
-    if earlier is None or any(earlier.data.get(name) != value for name, value in data.items()):
-        raise KeyReused("This key was used for something else.", field="key")
-    return True
+    alike = {"session_id": session.pk, "actor_id": act.actor.pk, "kind": kind}
+    earlier = keys.made_before(TableEvent, session.table.site_id, act.key, **alike)
+    if earlier is not None and any(earlier.data.get(name) != value for name, value in data.items()):
+        raise KeyReused(keys.USED, field="key")
+    return earlier is not None
 
 
 def rate_data(rate: Rate, max_buy_in_cents: int) -> dict[str, Any]:
@@ -59,3 +58,13 @@ def rate_data(rate: Rate, max_buy_in_cents: int) -> dict[str, Any]:
         "limit_cents": rate.limit_cents,
         "max_buy_in_cents": max_buy_in_cents,
     }
+
+
+def next_number(series: Any, site: Any) -> int:
+    """Return the next number of a site's series without gaps, from 1: of waivers, claims, merges; reserved until the transaction ends.
+
+    Locks the house, and the house is locked before any account: a verb that may take a number after moving chips must
+    lock the house before it moves them.
+    """
+    posting.lock_house(site)
+    return (series.objects.filter(site=site).aggregate(last=Max("number"))["last"] or 0) + 1

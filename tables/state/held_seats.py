@@ -1,6 +1,5 @@
 """Rows of waiting lists, held seats and must-move tables, and what happens to them when a player sits down. The
-verbs are in floor/waiting.py and calling.py. A call or a held seat expires at its `until`, even if nobody has
-marked it yet.
+verbs are in floor/waiting.py. A call or a held seat expires at its `until`, even if nobody has marked it yet.
 """
 
 from collections.abc import Iterable

@@ -4,18 +4,46 @@ The lock also decides the act's time (R65). A verb is given a time that was read
 was recorded meanwhile may be later; the act then takes that moment, and the table's times never run backwards.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
+from django.db import transaction
 from django.db.models import F, OuterRef, QuerySet, Subquery
 
 from ledger.db.compiled import Compiled, adapted, executed, placeholders
 from ledger.journal.acts import Act
 from tables.errors import ClockBehind, ClockDoubted, NotSeated, TableClosed
+from tables.live import publish
 from tables.models import Down, Hand, Player, Round, Sitting, TableSession
 from tables.rules.table.moments import act_moment
+
+Locked = TypeVar("Locked", bound=tuple[Any, ...])
+
+
+def at_table(session_id: int, act: Act) -> AbstractContextManager[tuple[TableSession, Act]]:
+    """Act at a table: in one transaction, with its row locked, in turn; its screens are told when that is committed."""
+    return _act_at(lock_session, session_id, act)
+
+
+def at_seat(sitting_id: int, act: Act) -> AbstractContextManager[tuple[TableSession, Sitting, Act]]:
+    """Act at the table of a sitting, as `at_table`, with the sitting read under the lock."""
+    return _act_at(lock_sitting, sitting_id, act)
+
+
+def at_round(round_id: int, act: Act) -> AbstractContextManager[tuple[TableSession, Round, Act]]:
+    """Act at the table of a round, as `at_table`, with the round read under the lock."""
+    return _act_at(lock_round, round_id, act)
+
+
+@contextmanager
+def _act_at(lock: Callable[[int, Act], Locked], pk: int, act: Act) -> Iterator[Locked]:
+    with transaction.atomic():
+        locked = lock(pk, act)
+        yield locked
+        publish(locked[0].pk)
 
 
 def lock_session(session_id: int, act: Act) -> tuple[TableSession, Act]:

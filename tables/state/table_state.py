@@ -1,6 +1,6 @@
 """What a table is right now, read in few queries: who sits where, which down runs, what is owed."""
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -13,7 +13,7 @@ from ledger.db.compiled import Compiled, among
 from ledger.journal.particulars import of_the_house
 from tables.models import ClockStop, Down, Rate, Round, Sitting, TableSession
 from tables.rules.game.sheet import Sheet, parse_sheet
-from tables.rules.table import buy_ins, downs, eligibility
+from tables.rules.table import buy_ins, dealing, downs, eligibility
 from tables.state.matches import Standing, latest_standings
 from tables.state.rows import ACCOUNT_TIMES, TableRows, read_rows
 
@@ -76,6 +76,11 @@ class TableState:
     def in_round(self) -> frozenset[int]:
         """The sittings dealt into the running round; empty between rounds."""
         return frozenset(self.last_dealt if self.running_round else ())
+
+    def free_seats(self, held: Container[tuple[int, int]]) -> tuple[int, ...]:
+        """Return the seats that are neither taken nor `held`, which has (session id, seat)."""
+        taken = {sitting.seat for sitting in self.sittings}
+        return tuple(s for s in dealing.SEATS if s not in taken and (self.session.pk, s) not in held)
 
     @property
     def rule_stops(self) -> list[downs.Stop]:

@@ -30,8 +30,8 @@ from tables.reports.rounds import claims_at, recent_rounds
 from tables.reports.undo_offers import UndoOffer, offer_of
 from tables.rights import APPROVE_CORRECTIONS, ASK_CORRECTIONS, HANDLE_CHIPS, RUN_FLOOR
 from tables.rounds.by_hand import waiting_by_hand
-from tables.rounds.calling_time import called_times
 from tables.rounds.pushes import require_sight
+from tables.rounds.running import called_times
 from tables.seats.chip_counts import open_variance
 from tables.state.table_state import WHOLE
 from tables.views.fields import FloorForm, KeyForm

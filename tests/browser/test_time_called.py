@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from ledger.journal.acts import Act
 from tables.models import Round, TableSession
-from tables.rounds import calling_time
+from tables.rounds import running
 from tests.browser.test_a_round import type_hand
 from tests.support.game import QUEENS
 
@@ -19,7 +19,7 @@ def call(game, round_, seat, *, seconds_ago):
     now = timezone.now() - timedelta(seconds=seconds_ago)
     if seconds_ago:  # as if nothing had been recorded since
         TableSession.objects.update(latest_at=now)
-    calling_time.call_time(round_id=round_.pk, seat=seat, act=Act(key=game.key(), actor=game.floor, now=now))
+    running.call_time(round_id=round_.pk, seat=seat, act=Act(key=game.key(), actor=game.floor, now=now))
 
 
 def test_r57_a_hand_whose_time_is_up_is_entered_as_mis_set_without_cards(window, game):

@@ -12,7 +12,7 @@ from ledger.log import sealing
 from ledger.models import Site
 from tables.collection import clock, taking, uncollected, waivers
 from tables.collection import taking_back as fees_back
-from tables.floor import banks, offers, tables
+from tables.floor import games, opening, tables
 from tables.models import Claim
 from tables.rounds import claims, matches
 from tables.rounds.corrections import ask_settlement_by_hand, refuse_correction
@@ -73,8 +73,8 @@ class BusyHouse:
         for number in (11, 12):
             table = tables.write_table(site=site, number=number, act=self.by("manager", at))
         tables.retire_table(table_id=table.pk, act=self.by("manager", at))
-        offered = [sheet.code for sheet in offers.offered_games(site) if sheet.code != "zaarly"][1:]
-        offers.choose_games(site=site, codes={*offered, "face-up"}, act=self.by("manager", at))
+        offered = [sheet.code for sheet in games.offered_games(site) if sheet.code != "zaarly"][1:]
+        games.choose_games(site=site, codes={*offered, "face-up"}, act=self.by("manager", at))
         for code in ("equipment", "gone-by"):
             reason = waivers.publish_waiver_reason(
                 site=site,
@@ -131,7 +131,7 @@ class BusyHouse:
         clock.stop_clock(session_id=session, act=self.by("floor", table.minute(20).now, reason=why))
         clock.start_clock(session_id=session, act=self.by("floor", table.minute(25).now))
         self.fees(table)
-        banks.change_box(session_id=session, second=self.people["dealer"], act=self.by("floor", table.now))
+        opening.change_box(session_id=session, second=self.people["dealer"], act=self.by("floor", table.now))
         for seat in table.stacks():
             table.cash_out(seat)
         bought = self.site.entries.filter(kind="buy_in").order_by("pk")[0]

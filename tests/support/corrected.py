@@ -10,16 +10,16 @@ from itertools import combinations
 
 from ledger.errors import Refusal
 from ledger.journal.acts import Act
-from tables.floor.breaking import break_table, proposed_places
-from tables.floor.must_move import free_seats, move_up, set_must_move
+from tables.floor.closing import break_table, proposed_places
+from tables.floor.must_move import move_up, set_must_move
 from tables.models import Claim, Round, Sitting
 from tables.rounds import claims, matches
 from tables.rounds.corrections import approve_correction, ask_settlement_by_hand, refuse_correction
 from tables.rules.game.rounds import library
-from tables.seats.changing_seats import change_seat
 from tables.seats.players import enter_player
+from tables.seats.sitting import change_seat
 from tables.state.evidence import standing_settlement
-from tables.state.held_seats import longest_at_feeders
+from tables.state.held_seats import held_seats, longest_at_feeders
 from tables.state.plan import plan_round
 from tables.state.table_state import sheet_of, state_of
 from tests.support.chance import random_hand
@@ -105,7 +105,8 @@ class CorrectedNight:
     def move(self):
         """Somebody goes to the other table: by their own wish, by order of the house, or as their turn to move up has come."""
         here, there = self.rng.sample(self.tables, 2)
-        free, seats = free_seats(there.table.session.pk, here.table.now), sorted(here.table.stacks())
+        held = held_seats([there.table.session.pk], here.table.now)
+        free, seats = state_of(there.table.session).free_seats(held), sorted(here.table.stacks())
         if not free or not seats:
             return
         seat, met = self.rng.choice(free), {"round_running", "match_running"}

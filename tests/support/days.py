@@ -10,7 +10,7 @@ from ledger.journal import closing
 from ledger.journal.acts import Act
 from ledger.models import DropBox
 from tables.errors import TableError
-from tables.floor import banks
+from tables.floor import opening
 from tables.models import Sitting
 from tables.seats.tokes import give_toke
 from tests.support.acting import acting
@@ -36,7 +36,7 @@ class House:
 
     def change_box(self, game=None):
         game = game or self.game
-        banks.change_box(
+        opening.change_box(
             session_id=game.session.pk,
             second=game.dealer,
             act=Act(key=game.key(), actor=game.floor, now=game.now),

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from tables.floor import calling, must_move, waiting
+from tables.floor import must_move, waiting
 from tables.seats.players import Person
 from tests.support.acting import acting
 from tests.support.game import Game
@@ -27,7 +27,7 @@ class Desk:
 
     def call(self, place, table=None, seat=None, **options):
         at = {"session_id": table.session.pk, "seat": seat} if table else {}
-        return acting(calling.call, place_id=place.pk, **at, **self.by(**options))
+        return acting(waiting.call, place_id=place.pk, **at, **self.by(**options))
 
     def hold(self, table, seat, name, minutes=30, **options):
         until = self.game.now + timedelta(minutes=minutes)
@@ -36,10 +36,10 @@ class Desk:
 
     def seat(self, place, table, seat, cents=30_000, **options):
         at = {"session_id": table.session.pk, "seat": seat, "cents": cents}
-        return acting(calling.seat_from_list, place_id=place.pk, **at, **self.by(**options))
+        return acting(waiting.seat_from_list, place_id=place.pk, **at, **self.by(**options))
 
     def put_back(self, place, **options):
-        return acting(calling.put_back, place_id=place.pk, **self.by(**options))
+        return acting(waiting.put_back, place_id=place.pk, **self.by(**options))
 
     def leave(self, place, reason="went home", **options):
         return acting(waiting.leave, place_id=place.pk, reason=reason, **self.by(**options))

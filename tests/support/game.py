@@ -17,10 +17,11 @@ from tables.collection import rates, taking
 from tables.floor import closing, opening
 from tables.floor.tables import write_table
 from tables.models import Rate, Sitting, TableSession
-from tables.rounds import corrections, pushes, settling, starting, voiding
+from tables.rounds import corrections, pushes, running, settling, starting
 from tables.rounds.entry import RoundEntry, two_each
-from tables.seats import buying_in, leaving, moving
+from tables.seats import buying_in, moving
 from tables.seats import sitting as seats_sitting
+from tables.seats.sitting import cash_out
 from tables.state.plan import plan_round
 from tables.state.table_state import state_of
 from tests.support.acting import acting
@@ -191,7 +192,7 @@ class Game:
         return self.settle(self.start(**options), hands)
 
     def void(self, round_, reason="a card was exposed"):
-        return voiding.void_round(
+        return running.void_round(
             round_id=round_.pk, act=Act(reason=reason, key=self.key(), actor=self.dealer, now=self.now)
         )
 
@@ -201,7 +202,7 @@ class Game:
 
     def cash_out(self, seat, **options):
         options = {"key": self.key(), "actor": self.floor, "now": self.now} | options
-        return acting(leaving.cash_out, sitting_id=self.sitting(seat).pk, **options)
+        return acting(cash_out, sitting_id=self.sitting(seat).pk, **options)
 
     def move(self, seat, to, to_seat, *, ordered=False, **options) -> Sitting:
         """Move who sits in `seat` here to `to_seat` of the game `to`, at this game's time."""

@@ -12,9 +12,9 @@ from ledger.journal import keys
 from ledger.journal.acts import Act
 from ledger.models import JournalEntry, Transfer
 from tables.errors import TableError
-from tables.floor import calling, waiting
+from tables.floor import waiting
 from tables.models import Charge, Down, FeePayment, Hand, Round, Settlement, TableEvent
-from tables.rounds import corrections, voiding
+from tables.rounds import corrections, running
 from tables.seats import chip_counts
 from tables.seats.players import Person
 from tests.support.acting import acting
@@ -60,9 +60,9 @@ def test_a_key_voids_one_round_of_the_house(two_tables):
     here, there = two_tables
     first, second = here.start(), there.start()
     act = {"key": here.key(), "actor": here.floor, "now": here.now, "reason": "boxed card"}
-    acting(voiding.void_round, round_id=first.pk, **act)
-    assert refused(voiding.void_round, round_id=second.pk, **act) == "key_reused"
-    assert acting(voiding.void_round, round_id=first.pk, **act) == first
+    acting(running.void_round, round_id=first.pk, **act)
+    assert refused(running.void_round, round_id=second.pk, **act) == "key_reused"
+    assert acting(running.void_round, round_id=first.pk, **act) == first
 
 
 def test_a_key_of_an_act_without_money_is_one_act_of_the_house(two_tables):
@@ -128,7 +128,7 @@ def test_a_key_is_one_act_of_the_house_whatever_the_act(game, beside, thirty, co
     done = {}
     acts = {
         "join": lambda key: acting(waiting.join, who=Person("Eve"), **listed, key=key, **by),
-        "call": lambda key: acting(calling.call, place_id=done["join"].pk, key=key, **by),
+        "call": lambda key: acting(waiting.call, place_id=done["join"].pk, key=key, **by),
         "count of chips": lambda key: acting(
             chip_counts.count_chips,
             session_id=game.session.pk,
@@ -138,7 +138,7 @@ def test_a_key_is_one_act_of_the_house_whatever_the_act(game, beside, thirty, co
         ),
         "start": lambda key: beside.start(key=key),
         "void": lambda key: acting(
-            voiding.void_round, round_id=done["start"].pk, reason="boxed card", key=key, **by
+            running.void_round, round_id=done["start"].pk, reason="boxed card", key=key, **by
         ),
         "pay": lambda key: game.pay(1, key=key),
         "start again": lambda key: game.start(key=key),

@@ -20,7 +20,7 @@ from casino.demo.nights.seating import SEATS
 from ledger.cage import boxes as drops
 from ledger.journal.acts import Act
 from tables.floor.games import game
-from tables.rounds.drafts import save_draft
+from tables.rounds.running import save_draft
 from tables.rules.table.downs import DOWN
 
 # The table with the fee due: how long before the end its last down begins.

@@ -16,11 +16,9 @@ from casino.demo.nights.seating import Seating
 from ledger.journal.acts import Act
 from tables.collection.rates import announce_rate, rates_in_force
 from tables.collection.waivers import reasons_in_force, waive_fee
-from tables.floor.breaking import break_table, proposed_places
-from tables.floor.calling import call, seat_from_list
-from tables.floor.closing import BankCount
+from tables.floor.closing import BankCount, break_table, proposed_places
 from tables.floor.must_move import move_up, set_must_move
-from tables.floor.waiting import join, leave
+from tables.floor.waiting import call, join, leave, seat_from_list
 from tables.models import Sitting, WaitingPlace
 from tables.rounds.pushes import push_dealer
 from tables.seats.chip_counts import count_chips

@@ -24,16 +24,15 @@ from tables.errors import (
     UnknownRate,
     UnknownTable,
 )
-from tables.floor.banks import fill_bank
 from tables.floor.games import house_sheets
-from tables.floor.opening import open_table
+from tables.floor.opening import fill_bank, open_table
 from tables.models import Round, Sitting, Table, TableSession
 from tables.rounds.entry import RoundEntry, by_position
 from tables.rounds.matches import call_off
 from tables.rounds.pushes import push_dealer
+from tables.rounds.running import void_round
 from tables.rounds.settling import settle_round
 from tables.rounds.starting import StartEntry, refusal, start_round
-from tables.rounds.voiding import void_round
 from tables.rules.errors import BadJson
 from tables.rules.game.rounds import Deal, parse_round
 from tables.rules.game.strict_json import BadJsonText, read_json

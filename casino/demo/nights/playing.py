@@ -13,8 +13,7 @@ from casino.demo.nights.house import Happening
 from casino.demo.nights.people import free_dealer
 from casino.demo.nights.seating import OPENER_POINTS, SEATS
 from tables.collection.clock import start_clock, stop_clock
-from tables.floor.banks import change_box
-from tables.floor.opening import open_table
+from tables.floor.opening import change_box, open_table
 from tables.models import Rate, Table
 
 MOST_POINTS = 100

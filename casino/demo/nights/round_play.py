@@ -16,19 +16,17 @@ from ledger.journal.acts import Act
 from ledger.money import amount_text, parse_amount
 from tables.floor.games import house_sheets
 from tables.models import CorrectionRequest, Round, TableSession
-from tables.rounds.calling_time import call_time
 from tables.rounds.corrections import (
     approve_correction,
     ask_correction,
     ask_settlement_by_hand,
     refuse_correction,
 )
-from tables.rounds.drafts import save_draft
 from tables.rounds.entry import RoundEntry
 from tables.rounds.matches import call_off
+from tables.rounds.running import call_time, save_draft, void_round
 from tables.rounds.settling import settle_round
 from tables.rounds.starting import StartEntry, start_round
-from tables.rounds.voiding import void_round
 from tables.rules.game.rounds import parse_round, score
 from tables.rules.game.sheet import Sheet
 from tables.rules.table import dealing

@@ -12,12 +12,11 @@ from casino.demo.nights.people import Guest, guests, seated
 from casino.demo.nights.round_play import RoundPlay
 from ledger.journal.acts import Act
 from tables.collection.taking import pay_fees
-from tables.floor.banks import fill_bank
+from tables.floor.opening import fill_bank
 from tables.models import Sitting
 from tables.rules.table.buy_ins import BUY_IN_POINTS
 from tables.seats.buying_in import FirstBuyIn, add_on, buy_in
-from tables.seats.leaving import cash_out
-from tables.seats.sitting import sit_out
+from tables.seats.sitting import cash_out, sit_out
 from tables.state.held_seats import longest_at_feeders
 from tables.state.table_state import sessions
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ledger.money import dollars
-from tables.floor import banks
+from tables.floor import opening
 from tables.views.acts import TablePanelActPage
 from tables.views.fields import TwoPeopleForm
 from tables.views.floor.forms import FillForm
@@ -22,7 +22,7 @@ class FillBank(TablePanelActPage):
 
     def do(self, form: FillForm) -> str:
         cents = form.cleaned_data["amount"]
-        banks.fill_bank(
+        opening.fill_bank(
             session_id=self.session.pk,
             cents=cents,
             act=self.act(form),
@@ -44,7 +44,7 @@ class ChangeBox(TablePanelActPage):
         return (("Box at the table", f"No. {self.session.box.number}"),)
 
     def do(self, form: TwoPeopleForm) -> str:
-        session = banks.change_box(
+        session = opening.change_box(
             session_id=self.session.pk,
             second=form.second_person,
             act=self.act(form),

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ledger.money import dollars
-from tables.floor import breaking, closing
+from tables.floor import closing
 from tables.state.table_state import state_of
 from tables.views.acts import TablePanelActPage
 from tables.views.floor.forms import BreakForm, CloseForm
@@ -53,10 +53,10 @@ class BreakTable(CloseTable):
         return "Everybody is moved or cashed out at once, and the table closes. Fantasy land stays behind."
 
     def form_options(self) -> dict[str, Any]:
-        free = breaking.free_seats(breaking.other_tables(self.session), self.now)
+        free = closing.free_seats(closing.other_tables(self.session), self.now)
         return super().form_options() | {
             "seated": state_of(self.session).sittings,
-            "proposed": breaking.proposed_places(self.session, self.now),
+            "proposed": closing.proposed_places(self.session, self.now),
             "places": [
                 (
                     f"{other.table}, {other.sheet.title}, limit {dollars(other.limit_cents)}",
@@ -68,5 +68,5 @@ class BreakTable(CloseTable):
         }
 
     def do(self, form: BreakForm) -> str:
-        session = breaking.break_table(places=form.places, **self.counted(form))
+        session = closing.break_table(places=form.places, **self.counted(form))
         return f"{session.table} is broken and closed."

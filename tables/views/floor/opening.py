@@ -11,7 +11,7 @@ from django.urls import reverse
 from ledger.journal.particulars import of_the_house
 from ledger.views.day import the_site
 from tables.collection import rates
-from tables.floor import games, offers, opening
+from tables.floor import games, opening
 from tables.models import Rate, Table, TableSession
 from tables.rights import RUN_FLOOR
 from tables.rules.game.rounds import Sheet
@@ -39,7 +39,7 @@ class OpenTable(ActPage):
         """No table is there yet: only the games, and what keeps some of them from being opened."""
         self.games = games.games()
         self.changed = games.changed_games(self.games)
-        without = offers.taken_off(the_site()) | self.changed.keys()
+        without = games.taken_off(the_site()) | self.changed.keys()
         self.offered = [(sheet.code, _game_label(sheet)) for sheet in self.games if sheet.code not in without]
 
     def require_sight(self) -> None:

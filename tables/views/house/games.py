@@ -5,7 +5,7 @@ from typing import Any
 from django.urls import reverse
 
 from ledger.views.day import the_site
-from tables.floor import games, offers
+from tables.floor import games
 from tables.rights import MANAGE_HOUSE
 from tables.views.acts import ActPage
 from tables.views.fields import FloorForm
@@ -33,7 +33,7 @@ class ChooseGames(ActPage):
         return reverse("house")
 
     def form_options(self) -> dict[str, Any]:
-        without = offers.taken_off(the_site())
+        without = games.taken_off(the_site())
         offered = [sheet.code for sheet in self.sheets if sheet.code not in without]
         return {
             "choices": [(sheet.code, games.title_of(sheet)) for sheet in self.sheets],
@@ -48,5 +48,5 @@ class ChooseGames(ActPage):
         }
 
     def do(self, form: GamesForm) -> str:
-        changed = offers.choose_games(site=the_site(), codes=form.cleaned_data["games"], act=self.act(form))
+        changed = games.choose_games(site=the_site(), codes=form.cleaned_data["games"], act=self.act(form))
         return "The choice holds from the next opening on." if changed else "The choice was this already."

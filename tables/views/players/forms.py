@@ -11,7 +11,7 @@ from ledger.views.fields import StatusForm
 from tables.errors import BadEntry
 from tables.models import Player
 from tables.reports.players import SEARCH_LENGTH
-from tables.seats.player_entries import ALIAS_LENGTH, DESCRIPTION_LENGTH, NAME_LENGTH
+from tables.seats.player_entries import LENGTHS
 from tables.views.fields import FloorForm, SecondPersonForm
 
 TYPED = {"autocomplete": "off", "dir": "auto"}
@@ -77,14 +77,14 @@ def _described(player: Player) -> str:
 class EntryForm(FloorForm):
     """What the house knows of a player, but for the card number."""
 
-    name = forms.CharField(required=False, max_length=NAME_LENGTH, widget=forms.TextInput(attrs=TYPED))
+    name = forms.CharField(required=False, max_length=LENGTHS["name"], widget=forms.TextInput(attrs=TYPED))
     description = forms.CharField(
-        required=False, max_length=DESCRIPTION_LENGTH, widget=forms.TextInput(attrs=TYPED)
+        required=False, max_length=LENGTHS["description"], widget=forms.TextInput(attrs=TYPED)
     )
     alias = forms.CharField(
         label="Alias for public screens",
         required=False,
-        max_length=ALIAS_LENGTH,
+        max_length=LENGTHS["alias"],
         widget=forms.TextInput(attrs=TYPED),
         help_text="For screens that the public reads. The house has none yet.",
     )

@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404, render
 from ledger.journal.particulars import of_the_house
 from ledger.money import dollars
 from tables.models import Round
-from tables.rounds import calling_time, matches, voiding
+from tables.rounds import matches, running
 from tables.rounds.by_hand import names_of
 from tables.state.matches import latest_standing
 from tables.views.acts import (
@@ -42,7 +42,7 @@ class CallTime(TablePanelActPage):
         return {"names": self.names}
 
     def do(self, form: FloorForm) -> str:
-        called = calling_time.call_time(
+        called = running.call_time(
             round_id=self.round.pk,
             seat=form.cleaned_data["seat"],
             act=self.act(form),
@@ -81,7 +81,7 @@ class VoidRound(TablePanelActPage):
         return "Nobody wins or loses. Buttons and fantasy land stay as they were."
 
     def do(self, form: ReasonForm) -> str:
-        voided = voiding.void_round(
+        voided = running.void_round(
             round_id=self.round.pk,
             act=self.act(form),
         )

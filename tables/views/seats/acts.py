@@ -21,10 +21,9 @@ from tables.models import Sitting
 from tables.rights import HANDLE_CHIPS, RUN_FLOOR
 from tables.rounds.pushes import require_sight
 from tables.rules.table.dealing import SEATS
-from tables.seats import buying_in, changing_seats, moving
-from tables.seats.leaving import cash_out
+from tables.seats import buying_in, moving
 from tables.seats.players import Person
-from tables.seats.sitting import sit_out
+from tables.seats.sitting import cash_out, change_seat, sit_out
 from tables.state.held_seats import held_seats, longest_at_feeders
 from tables.state.plan import plan_round, show_upcoming_rate
 from tables.state.table_state import TableState, load_states, sessions, state_of
@@ -228,14 +227,13 @@ class ChangeSeat(SittingActPage):
         return "Only between rounds. Stack, fees and fantasy land stay with the player; the buttons go on from seat to seat."
 
     def form_options(self) -> dict[str, Any]:
-        taken = {other.seat for other in state_of(self.session).sittings}
         held = held_seats([self.session.pk], self.now)
-        kept = {seat for (_, seat), place in held.items() if place.player_id != self.sitting.player_id}
-        return {"seats": [seat for seat in SEATS if seat not in taken | kept]}
+        kept = {at for at, place in held.items() if place.player_id != self.sitting.player_id}
+        return {"seats": list(state_of(self.session).free_seats(kept))}
 
     def do(self, form: ChangeSeatForm) -> str:
         before, to_seat = self.sitting.seat, form.cleaned_data["seat"]
-        changing_seats.change_seat(sitting_id=self.sitting.pk, seat=to_seat, act=self.act(form))
+        change_seat(sitting_id=self.sitting.pk, seat=to_seat, act=self.act(form))
         return f"{self.sitting.player} changes from seat {before} to seat {to_seat}."
 
 
@@ -283,12 +281,8 @@ def _free_seats(
     bring there."""
     session, (least, most) = state.session, buy_in_bounds(state, now)
     bounds = f"{dollars(least)} to {dollars(most)}"
-    taken = {sitting.seat for sitting in state.sittings}
-    places = [
-        (f"{session.pk}-{seat}", f"{session.table}, seat {seat}")
-        for seat in SEATS
-        if seat not in taken and (session.pk, seat) not in held
-    ]
+    free = state.free_seats(held)
+    places = [(f"{session.pk}-{seat}", f"{session.table}, seat {seat}") for seat in free]
     return f"{session.table}, limit {dollars(session.limit_cents)}, {bounds}", places
 
 

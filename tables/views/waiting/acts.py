@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from ledger.journal.particulars import of_the_house
 from ledger.money import amount_text, dollars
-from tables.floor import calling, waiting
+from tables.floor import waiting
 from tables.models import Sitting, TableSession, WaitingPlace
 from tables.rights import RUN_FLOOR
 from tables.rules.table.buy_ins import BUY_IN_POINTS, smallest_buy_in
@@ -96,7 +96,7 @@ class Call(WaitingPlaceAct):
 
     def do(self, form: CallForm) -> str:
         session_id, seat = form.cleaned_data["place"] or (None, None)
-        place = calling.call(session_id=session_id, seat=seat, **self.by(form))
+        place = waiting.call(session_id=session_id, seat=seat, **self.by(form))
         to = f"to {find_session(session_id).table}, seat {seat}" if session_id else "to the floor"
         return f"{place.player} is called {to}."
 
@@ -131,7 +131,7 @@ class SeatPlace(WaitingPlaceAct):
     def do(self, form: Any) -> str:
         entry = form.cleaned_data
         session_id, seat = entry["place"]
-        sitting = calling.seat_from_list(
+        sitting = waiting.seat_from_list(
             session_id=session_id,
             seat=seat,
             cents=entry.get("amount") or 0,
@@ -148,7 +148,7 @@ class PutBack(WaitingPlaceAct):
     button = "Put back on the list"
 
     def do(self, form: Any) -> str:
-        place = calling.put_back(**self.by(form))
+        place = waiting.put_back(**self.by(form))
         return f"{place.player} waits on at place {place.number}."
 
 

@@ -10,7 +10,7 @@ from ledger.journal.acts import Act
 from ledger.log import sealing, verifying
 from ledger.models import TokeAccount
 from tables.models import Settlement
-from tables.rounds import calling_time, corrections
+from tables.rounds import corrections, running
 from tables.seats import chip_counts, tokes
 from tests.support.acting import acting
 from tests.support.behind import behind_the_triggers
@@ -36,7 +36,7 @@ def night(game, floor2, cashier):
         sitting_id=game.sitting(1).pk, cents=500, act=Act(key=game.key(), actor=game.dealer, now=game.now)
     )
     round_ = game.start()
-    acting(calling_time.call_time, round_id=round_.pk, seat=2, key=game.key(), **acts)
+    acting(running.call_time, round_id=round_.pk, seat=2, key=game.key(), **acts)
     by_hand(game, round_, [(1, 2, 10), (1, 3, -30), (2, 3, 400)], floor2, refuse_first=True)
     by_hand(game, round_, [(1, 2, -10), (1, 3, 0), (2, 3, 3)], floor2, refuse_first=True)
     game.cash_out(3)

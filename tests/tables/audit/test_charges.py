@@ -13,7 +13,7 @@ from ledger.journal import closing, house_events
 from ledger.journal.acts import Act
 from ledger.models import DropBox
 from tables.collection import clock
-from tables.floor import banks
+from tables.floor import opening
 from tests.support.acting import acting
 from tests.support.game import OPENING
 from tests.support.kept import kept
@@ -59,7 +59,7 @@ def night(game, beside, thirty, floor2, cashier):
     game.minute(41).move(3, beside, 3, ordered=True)
     beside.minute(42).play()
     box = {"session_id": game.session.pk, "second": floor2, "actor": game.floor, "now": game.now}
-    acting(banks.change_box, key=game.key(), **box)
+    acting(opening.change_box, key=game.key(), **box)
     game.minute(50).sit_out(2)
     game.minute(70).sit_out(2, out=False)  # the clock has waited from 55
     game.play(in_cash=[2])
@@ -298,7 +298,7 @@ def test_the_fees_of_closed_days_are_dated_later(game, floor2, counter1, counter
     game.minute(six - 15).seat("Ann", "Bob")
     game.minute(six - 10).play()
     game.minute(six + 8).buy_in("Dan", 4)
-    banks.change_box(
+    opening.change_box(
         session_id=game.session.pk, second=floor2, act=Act(key=game.key(), actor=game.floor, now=game.now)
     )
     for box in DropBox.objects.filter(pulled_at__isnull=False).select_related("chips", "cash"):

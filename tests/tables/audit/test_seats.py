@@ -4,7 +4,7 @@ import copy
 
 import pytest
 
-from tables.floor import banks
+from tables.floor import opening
 from tests.support.acting import acting
 from tests.support.changed_records import changed, leaves, other
 from tests.support.game import HANDS, LOW, PLAIN, QUEENS
@@ -38,7 +38,7 @@ def night(game, beside, floor2):
     game.play()
     game.sit_out(1, out=False)
     box = {"session_id": game.session.pk, "second": floor2, "actor": game.floor, "now": game.now}
-    acting(banks.change_box, key=game.key(), **box)
+    acting(opening.change_box, key=game.key(), **box)
     game.minute(46).play((PLAIN, LOW, QUEENS))
     beside.minute(46).play((PLAIN, LOW))
     close(game, floor2)

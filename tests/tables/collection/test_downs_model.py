@@ -19,10 +19,11 @@ from tables.collection import clock as collection_clock
 from tables.collection import rates, taking
 from tables.errors import TableError
 from tables.models import Charge, Down, Sitting
-from tables.rounds import settling, starting, voiding
-from tables.seats import buying_in, leaving, moving, tokes
+from tables.rounds import running, settling, starting
+from tables.seats import buying_in, moving, tokes
 from tables.seats import sitting as seats_sitting
 from tables.seats.players import Person
+from tables.seats.sitting import cash_out
 from tests.support.acting import acting
 from tests.support.fees import House
 from tests.support.game import HANDS, OPENING, Game
@@ -200,7 +201,7 @@ class Night:
             return None
         name = self.rng.choice(here)
         sitting = self.at[name][1]
-        left = acting(leaving.cash_out, sitting_id=sitting, actor=self.people["floor"], **by)
+        left = acting(cash_out, sitting_id=sitting, actor=self.people["floor"], **by)
         del self.at[name]
         self.last[name] = (table, sitting)
         self.last[name, table] = left.taken_away_cents
@@ -360,7 +361,7 @@ class Night:
         if table not in self.running:
             return None
         round_ = self.running.pop(table)
-        acting(voiding.void_round, round_id=round_.pk, reason="misdeal", actor=self.games[table].dealer, **by)
+        acting(running.void_round, round_id=round_.pk, reason="misdeal", actor=self.games[table].dealer, **by)
         return ""
 
     # -- what came of it -------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from ledger.journal import house_events
 from ledger.journal.acts import Act
 from ledger.log import sealing
 from tables.collection import clock
-from tables.floor import attention, calling, waiting
+from tables.floor import attention, waiting
 from tables.models import Attention, Rate
 from tables.seats import chip_counts
 from tables.seats.players import Person
@@ -130,7 +130,7 @@ def test_a_held_seat_that_has_run_out_is_shown_for_half_an_hour_marked_or_not(ga
     assert say(game.minute(10), "place_over") == [
         "Fay (place 1) has not come: seat 3 of Table 1 was held until 12:10."
     ]
-    calling.mark_expired(now=game.now)
+    waiting.mark_expired(now=game.now)
     assert kinds(game.minute(39)) == ["place_over"]
     assert kinds(game.minute(40)) == []
 
@@ -180,7 +180,7 @@ def test_a_free_seat_with_somebody_on_the_list_needs_somebody(game):
     fay = listed(game, "Fay")
     listed(game, "Gus")
     assert say(game, "free_seat") == ["Table 1 has a free seat, and Fay (place 1) waits for one."]
-    calling.call(
+    waiting.call(
         place_id=fay.pk,
         session_id=game.session.pk,
         seat=5,

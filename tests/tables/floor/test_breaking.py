@@ -10,7 +10,7 @@ from ledger.journal.acts import Act
 from ledger.log import sealing, verifying
 from ledger.models import JournalEntry
 from tables.errors import TableError
-from tables.floor import breaking
+from tables.floor import closing
 from tables.floor.closing import BankCount
 from tables.models import Charge, Sitting, TableSession
 from tests.support.acting import acting
@@ -30,7 +30,7 @@ def break_it(game, places, second, **options):
         "now": game.now,
     } | options
     by_sitting = {game.sitting(seat).pk: place for seat, place in places.items()}
-    return acting(breaking.break_table, session_id=session.pk, places=by_sitting, second=second, **options)
+    return acting(closing.break_table, session_id=session.pk, places=by_sitting, second=second, **options)
 
 
 def refused(act, *args, **options):
@@ -114,10 +114,10 @@ def test_a_repeated_breaking_is_the_same_one(game, beside, floor2):
         "key": game.key(),
         "actor": game.floor,
     }
-    first = acting(breaking.break_table, **said, now=game.now)
-    assert acting(breaking.break_table, **said, now=game.minute(5).now) == first
+    first = acting(closing.break_table, **said, now=game.now)
+    assert acting(closing.break_table, **said, now=game.minute(5).now) == first
     assert (
-        refused(breaking.break_table, **said | {"count": BankCount(4_970_000, 1)}, now=game.now)
+        refused(closing.break_table, **said | {"count": BankCount(4_970_000, 1)}, now=game.now)
         == "key_reused"
     )
     assert JournalEntry.objects.filter(kind="table_move").count() == 1
@@ -135,7 +135,7 @@ def test_free_seats_of_the_same_game_and_limit_are_proposed_in_order(game, besid
     game.seat("Ann", "Bob", "Cat")
     beside.buy_in("Dan", 1)
     beside.buy_in("Eve", 3)
-    proposed = breaking.proposed_places(game.fresh_session(), game.now)
+    proposed = closing.proposed_places(game.fresh_session(), game.now)
     there = beside.session.pk
     assert [proposed[game.sitting(seat).pk] for seat in (1, 2, 3)] == [(there, 2), (there, 4), (there, 5)]
 
@@ -179,7 +179,7 @@ def break_at_once(session, places, now):
     from casino.models import Staff
 
     try:
-        breaking.break_table(
+        closing.break_table(
             session_id=session,
             places={int(sitting): tuple(place) for sitting, place in places.items()},
             second=Staff.objects.get(username="floor2"),

@@ -233,7 +233,7 @@ def test_r65_a_round_that_started_while_the_clock_was_in_doubt_is_named(playing,
     """As by a program that does not ask: the live check and the offline one know it from the log alone."""
     machine.off = HOUR
     watch.look(machine.reads())
-    for lock in ("tables.rounds.starting", "tables.collection.charges"):
+    for lock in ("tables.rounds.starting", "tables.collection.taking"):
         monkeypatch.setattr(f"{lock}.require_true_time", lambda session: None)
     charged = Charge.objects.count()
     playing.minute(50).start()

@@ -6,7 +6,7 @@ from ledger.errors import KeyReused, NotAllowed
 from ledger.journal.acts import Act
 from ledger.models import HouseEvent
 from tables.errors import BadEntry, GameNotOffered, UnknownGame
-from tables.floor import games, offers, opening
+from tables.floor import games, opening
 from tables.models import Table
 from tests.support.game import OPENING
 
@@ -14,11 +14,11 @@ pytestmark = pytest.mark.django_db
 
 
 def choose(site, manager, codes, key="choose-games"):
-    return offers.choose_games(site=site, codes=codes, act=Act(actor=manager, now=OPENING, key=key))
+    return games.choose_games(site=site, codes=codes, act=Act(actor=manager, now=OPENING, key=key))
 
 
 def on_offer(site):
-    return {sheet.code for sheet in offers.offered_games(site)}
+    return {sheet.code for sheet in games.offered_games(site)}
 
 
 def every():

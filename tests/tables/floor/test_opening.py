@@ -9,7 +9,7 @@ from ledger.errors import LedgerError
 from ledger.journal.acts import Act
 from ledger.models import Account, DropBox, JournalEntry, Site
 from tables.errors import TableError
-from tables.floor import banks, closing, opening
+from tables.floor import closing, opening
 from tables.models import Rate, Table, TableSession
 from tests.support.acting import acting
 from tests.support.game import OPENING, Game
@@ -210,7 +210,7 @@ def test_nothing_happens_at_a_closed_table(game, floor2):
 def test_a_changed_box_is_pulled_and_the_next_fee_goes_into_the_new_one(game, floor2):
     game.seat("Ann", "Bob")
     old = game.session.box
-    session = banks.change_box(
+    session = opening.change_box(
         session_id=game.session.pk, second=floor2, act=Act(key=game.key(), actor=game.floor, now=game.now)
     )
     game.start()
@@ -222,7 +222,7 @@ def test_a_changed_box_is_pulled_and_the_next_fee_goes_into_the_new_one(game, fl
 def test_a_fill_brings_chips_from_the_cage_once(game):
     key = game.key()
     for _ in range(2):
-        banks.fill_bank(
+        opening.fill_bank(
             session_id=game.session.pk, cents=10_000, act=Act(key=key, actor=game.floor, now=game.now)
         )
     assert Account.objects.get(pk=game.session.bank_chips_id).balance_cents == 5_010_000

@@ -7,7 +7,7 @@ import pytest
 from ledger.errors import LedgerError
 from ledger.journal.acts import Act
 from tables.errors import TableError
-from tables.floor import calling, closing, waiting_places
+from tables.floor import closing, waiting
 from tables.models import Charge, Sitting, WaitingPlace
 from tables.seats import buying_in
 from tables.seats.players import Person
@@ -101,8 +101,8 @@ class TestCalling:
         game.minute(10)
         assert game.buy_in("Bob", 2).seat == 2
         assert expired(place, game.now)
-        assert calling.mark_expired(now=game.now) == 1
-        assert calling.mark_expired(now=game.now) == 0
+        assert waiting.mark_expired(now=game.now) == 1
+        assert waiting.mark_expired(now=game.now) == 0
         place.refresh_from_db()
         assert (place.state, place.number) == ("expired", 1)
 
@@ -120,7 +120,7 @@ class TestCalling:
         place = desk.call(desk.join("Ann"))
         assert (place.state, place.session, place.seat) == ("called", None, None)
         assert game.buy_in("Bob", 2).seat == 2
-        assert refused(calling.call, place_id=place.pk, seat=2, **desk.by()) == "bad_entry"
+        assert refused(waiting.call, place_id=place.pk, seat=2, **desk.by()) == "bad_entry"
 
     def test_a_taken_seat_another_game_and_a_closed_table_are_refused(self, desk, game, thirty, floor2):
         place = desk.join("Bob")
@@ -203,7 +203,7 @@ class TestCalling:
 
     def test_both_screens_hear_of_it(self, desk, game, beside, monkeypatch):
         heard = []
-        monkeypatch.setattr(waiting_places, "publish", heard.append)
+        monkeypatch.setattr(waiting, "publish", heard.append)
         desk.call(desk.join("Ann"), game, 2)
         assert set(heard) == {game.session.pk, beside.session.pk}
 
@@ -264,7 +264,7 @@ class TestSeating:
     def test_an_expired_place_can_sit_down_where_the_seat_is_free(self, desk, game):
         place = desk.call(desk.join("Ann"), game, 2)
         game.minute(15)
-        calling.mark_expired(now=game.now)
+        waiting.mark_expired(now=game.now)
         assert desk.seat(place, game, 2).seat == 2
 
     def test_a_refused_buy_in_changes_nothing(self, desk, game):

@@ -20,7 +20,7 @@ def act(verb, actor, **options):
     from ledger.errors import LedgerError
     from ledger.models import Site
     from tables.errors import TableError
-    from tables.floor import calling, waiting
+    from tables.floor import waiting
     from tables.seats import buying_in
 
     options["now"] = datetime.fromisoformat(options["now"])
@@ -31,7 +31,7 @@ def act(verb, actor, **options):
     if verb == "buy_in":
         options["entry"] = buying_in.FirstBuyIn(options.pop("seat"), cents=30_000, source="cash")
     try:
-        room = {"buy_in": buying_in, "join": waiting, "hold_seat": waiting}.get(verb, calling)
+        room = buying_in if verb == "buy_in" else waiting
         acting(getattr(room, verb), actor=Staff.objects.get(username=actor), **options)
     except (TableError, LedgerError) as refused:
         return refused.code

@@ -27,7 +27,7 @@ from ledger.log import exporting, keys, sealing
 from ledger.log.slices import leaves_of
 from ledger.models import DropBox, HouseEvent, Leaf
 from tables.audit import main as verifier
-from tables.floor import banks
+from tables.floor import opening
 from tests.support.acting import acting
 from tests.support.behind import behind_the_triggers
 from tests.support.game import HANDS
@@ -233,7 +233,7 @@ def closed(played, cashier, counter1, counter2):
     """The table's night from Saturday into Sunday; Saturday was counted and closed on Sunday, after a round of Sunday."""
     game = played
     acting(
-        banks.change_box,
+        opening.change_box,
         session_id=game.session.pk,
         second=game.dealer,
         actor=game.floor,

@@ -4,7 +4,7 @@ import pytest
 
 from ledger.journal.acts import Act
 from ledger.log import sealing, verifying
-from tables.floor import offers, tables
+from tables.floor import games, tables
 from tables.models import GameOffer, Table
 from tests.support.game import OPENING
 
@@ -23,7 +23,7 @@ def kept(site, manager):
     last = Table.objects.get(number=2)
     tables.turn_table(table_id=last.pk, seat_one="right", act=act("turn-table-2"))
     tables.retire_table(table_id=last.pk, act=act("retire-table-2"))
-    offers.choose_games(site=site, codes=["face-up"], act=act("choose-games"))
+    games.choose_games(site=site, codes=["face-up"], act=act("choose-games"))
     sealing.seal(site, now=OPENING)
     return site
 

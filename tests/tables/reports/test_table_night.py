@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from ledger.journal.acts import Act
 from ledger.models import Account
-from tables.floor import banks
+from tables.floor import opening
 from tables.models import Claim, Player, TableSession
 from tables.reports import statement_csv
 from tables.reports.statements import player_day
@@ -28,7 +28,7 @@ def evening(game, beside, cashier, floor2):
     """
     game.seat("Ann", "Bob", "Cat")
     first = game.play((PLAIN, LOW, QUEENS), in_cash=[1])
-    banks.change_box(
+    opening.change_box(
         session_id=game.session.pk, second=floor2, act=Act(key="second box", actor=game.floor, now=game.now)
     )
     game.minute(25).buy_in("Eve", 5)

@@ -7,7 +7,7 @@ import pytest
 from ledger.errors import LedgerError
 from tables.errors import TableError
 from tables.models import TableEvent
-from tables.rounds import calling_time
+from tables.rounds import running
 from tests.support.acting import acting
 from tests.support.answers import answer_to
 from tests.support.game import QUEENS
@@ -29,13 +29,13 @@ def dealt(game):
 
 def call(game, seat=2, **options):
     options = {"key": game.key(), "actor": game.floor, "now": game.now} | options
-    return acting(calling_time.call_time, round_id=game.round.pk, seat=seat, **options)
+    return acting(running.call_time, round_id=game.round.pk, seat=seat, **options)
 
 
 def test_r57_time_called_runs_sixty_seconds(dealt):
     called = call(dealt)
     assert called.ends_at - dealt.now == timedelta(seconds=60)
-    assert calling_time.called_times(dealt.round) == [called]
+    assert running.called_times(dealt.round) == [called]
     assert TableEvent.objects.get(kind="time_called").data["seat"] == 2
 
 
@@ -61,7 +61,7 @@ def test_it_is_called_once_on_a_hand(dealt):
     assert refused(call, dealt) == "time_called"
     assert refused(call, dealt, seat=1, key=key) == "key_reused"
     call(dealt, seat=1)
-    assert [called.seat for called in calling_time.called_times(dealt.round)] == [2, 1]
+    assert [called.seat for called in running.called_times(dealt.round)] == [2, 1]
 
 
 def test_only_on_a_hand_that_is_being_played(dealt):

@@ -118,11 +118,11 @@ def test_only_the_tables_dealer_starts_enters_settles_and_voids(game, dealer, zo
 
 
 def test_the_floor_voids_whoever_deals(game, floor):
-    from tables.rounds import voiding
+    from tables.rounds import running
 
     game.seat("Ann", "Bob")
     round_ = game.start()
-    voided = voiding.void_round(
+    voided = running.void_round(
         round_id=round_.pk, act=Act(reason="a fire alarm", key=game.key(), actor=floor, now=game.now)
     )
     assert voided.state == Round.State.VOID

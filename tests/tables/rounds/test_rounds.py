@@ -14,7 +14,7 @@ from ledger.journal.acts import Act
 from ledger.models import AuditRecord, JournalEntry
 from tables.errors import TableError
 from tables.models import Round, Settlement, Sitting
-from tables.rounds import drafts, settling
+from tables.rounds import running, settling
 from tables.rounds.checking import check_entry
 from tables.rounds.entry import RoundEntry
 from tables.rules.errors import RuleError
@@ -229,8 +229,8 @@ def test_a_draft_is_kept_and_an_older_page_does_not_overwrite_it(game):
     game.seat("Ann", "Bob")
     round_ = game.start()
     save = {"round_id": round_.pk, "actor": game.dealer, "now": game.now}
-    acting(drafts.save_draft, version=0, hands=[{"seat": 1, "front": "Qs"}], **save)
-    assert refused(drafts.save_draft, version=0, hands=[], **save) == "stale_page"
+    acting(running.save_draft, version=0, hands=[{"seat": 1, "front": "Qs"}], **save)
+    assert refused(running.save_draft, version=0, hands=[], **save) == "stale_page"
     assert Round.objects.get().draft == [{"seat": 1, "front": "Qs"}]
 
 

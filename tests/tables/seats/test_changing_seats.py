@@ -10,7 +10,7 @@ from ledger.log import sealing, verifying
 from tables.errors import TableError
 from tables.models import Charge, Sitting, TableEvent
 from tables.rules.table.moves import wrong_seat_change
-from tables.seats import changing_seats
+from tables.seats.sitting import change_seat
 from tests.support.acting import acting
 from tests.support.game import FULL_HOUSE, PLAIN, QUEENS
 from tests.support.race import STAKE, scores
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 def change(game, seat, to_seat, **options):
     options = {"key": game.key(), "actor": game.floor, "now": game.now} | options
-    return acting(changing_seats.change_seat, sitting_id=game.sitting(seat).pk, seat=to_seat, **options)
+    return acting(change_seat, sitting_id=game.sitting(seat).pk, seat=to_seat, **options)
 
 
 def refused(*args, **options):
@@ -88,7 +88,7 @@ class TestWhatStays:
         sitting = game.sitting(1).pk
         for _ in range(2):
             acting(
-                changing_seats.change_seat,
+                change_seat,
                 sitting_id=sitting,
                 seat=3,
                 key=key,
@@ -132,7 +132,7 @@ class TestWhatIsRefused:
         left = game.cash_out(1)
         with pytest.raises(TableError) as error:
             acting(
-                changing_seats.change_seat,
+                change_seat,
                 sitting_id=left.pk,
                 seat=3,
                 key=game.key(),

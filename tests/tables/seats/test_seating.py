@@ -10,7 +10,8 @@ from ledger.models import Account, JournalEntry
 from tables.errors import TableError
 from tables.models import Charge, Player, Sitting
 from tables.models import TableEvent as Event
-from tables.seats import leaving, players
+from tables.seats import players
+from tables.seats.sitting import cash_out
 from tests.support.acting import acting
 from tests.support.game import OPENING
 from tests.support.kept import kept
@@ -126,10 +127,10 @@ def test_nobody_leaves_in_mid_round(game):
 def test_a_player_leaves_once(game):
     game.seat("Ann")
     sitting, key = game.sitting(1), game.key()
-    leaving.cash_out(sitting_id=sitting.pk, act=Act(key=key, actor=game.floor, now=game.now))
-    leaving.cash_out(sitting_id=sitting.pk, act=Act(key=key, actor=game.floor, now=game.now))
+    cash_out(sitting_id=sitting.pk, act=Act(key=key, actor=game.floor, now=game.now))
+    cash_out(sitting_id=sitting.pk, act=Act(key=key, actor=game.floor, now=game.now))
     other = {"sitting_id": sitting.pk, "key": game.key(), "actor": game.floor, "now": game.now}
-    assert refused(leaving.cash_out, **other) == "not_seated"
+    assert refused(cash_out, **other) == "not_seated"
 
 
 def test_r52_who_comes_back_within_two_hours_brings_at_least_what_was_taken_away(game):

@@ -9,9 +9,9 @@ from ledger.log import sealing, verifying
 from ledger.models import AuditRecord
 from tables.collection import clock
 from tables.errors import ClockBehind
-from tables.floor import banks
+from tables.floor import opening
 from tables.models import Charge, Down, Round, Sitting, TableEvent, TableSession
-from tables.rounds import calling_time, drafts
+from tables.rounds import running
 from tables.rules.table.moments import LONGEST_WAIT
 from tables.seats import chip_counts, tokes
 from tests.support.acting import acting
@@ -75,13 +75,13 @@ class TestWhoWaited:
         game.minute(1).sit_out(5)
         late = {"now": game.now - SOME, "actor": game.floor}
         table, ann, eve = {"session_id": game.session.pk}, game.sitting(1), game.sitting(5)
-        acting(banks.fill_bank, cents=5000, key=game.key(), **table, **late)
-        acting(banks.change_box, second=floor2, key=game.key(), **table, **late)
+        acting(opening.fill_bank, cents=5000, key=game.key(), **table, **late)
+        acting(opening.change_box, second=floor2, key=game.key(), **table, **late)
         acting(chip_counts.count_chips, counted=game.stacks(), key=game.key(), **table, **late)
         acting(tokes.give_toke, sitting_id=ann.pk, cents=500, key=game.key(), **late)
         game.add_on(1, 500, now=late["now"])
         round_ = game.start(now=late["now"])
-        acting(calling_time.call_time, round_id=round_.pk, seat=1, key=game.key(), **late)
+        acting(running.call_time, round_id=round_.pk, seat=1, key=game.key(), **late)
         settled = game.settle(round_, now=late["now"])
         game.approve(game.ask(settled, HANDS[::-1], now=late["now"]), actor=floor2, now=late["now"])
         game.void(game.start())
@@ -114,7 +114,7 @@ class TestWhoWaited:
         game.seat("Ann", "Bob")
         round_, before = game.start(), TableSession.objects.get(pk=game.session.pk).latest_at
         saved = {"round_id": round_.pk, "version": 0, "hands": [], "actor": game.dealer}
-        acting(drafts.save_draft, now=game.now + SOME, **saved)
+        acting(running.save_draft, now=game.now + SOME, **saved)
         assert TableSession.objects.get(pk=game.session.pk).latest_at == before
 
     def test_r65_a_dealer_who_comes_in_by_a_draft_takes_a_turn(self, game):
@@ -122,7 +122,7 @@ class TestWhoWaited:
         round_ = game.minute(10).start()
         game.push(None)
         saved = {"round_id": round_.pk, "version": 0, "hands": [], "actor": game.dealer or round_.dealer}
-        acting(drafts.save_draft, now=game.now - SOME, **saved)
+        acting(running.save_draft, now=game.now - SOME, **saved)
         pushed = TableEvent.objects.filter(kind="pushed").order_by("pk").last()
         assert (pushed.data["dealer"], pushed.at) == (round_.dealer_id, game.now)
         assert codes(bodies()) == []
@@ -193,9 +193,10 @@ def call(verb, actor, now, **options):
     from tables.errors import TableError
     from tables.models import Player
     from tables.rounds import starting
-    from tables.seats import buying_in, leaving
+    from tables.seats import buying_in
+    from tables.seats.sitting import cash_out
 
-    verbs = {"start": starting.start_round, "buy_in": buying_in.buy_in, "cash_out": leaving.cash_out}
+    verbs = {"start": starting.start_round, "buy_in": buying_in.buy_in, "cash_out": cash_out}
     if verb == "buy_in":
         options["who"] = Player.objects.get(name=options.pop("player"))
         options["entry"] = buying_in.FirstBuyIn(seat=5, cents=30_000, source="cash")

@@ -7,12 +7,13 @@ import pytest
 from ledger.journal.acts import Act
 from ledger.models import JournalEntry
 from tables.collection import clock, rates, taking_back, uncollected, waivers
-from tables.floor import banks, opening
+from tables.floor import opening
 from tables.models import Claim, FeePayment, Table
-from tables.rounds import calling_time, claims, corrections
-from tables.seats import changing_seats, chip_corrections, chip_counts, tokes
+from tables.rounds import claims, corrections, running
+from tables.seats import chip_corrections, chip_counts, tokes
 from tables.seats.player_entries import change_player
 from tables.seats.players import Person, know_player
+from tables.seats.sitting import change_seat
 from tests.support.acting import acting
 from tests.support.game import FULL_HOUSE, PLAIN, QUEENS
 from tests.support.kept import kept
@@ -43,7 +44,7 @@ def sitting_out(game, others):
 
 def changing_seats_(game, others):
     yield
-    acting(changing_seats.change_seat, sitting_id=game.sitting(1).pk, seat=5, **by(game))
+    acting(change_seat, sitting_id=game.sitting(1).pk, seat=5, **by(game))
 
 
 def moving(game, others):
@@ -71,7 +72,7 @@ def voiding(game, others):
 def calling_time_(game, others):
     round_ = game.start()
     yield
-    acting(calling_time.call_time, round_id=round_.pk, seat=1, **by(game))
+    acting(running.call_time, round_id=round_.pk, seat=1, **by(game))
 
 
 def asking_for_a_correction(game, others):
@@ -214,12 +215,12 @@ def a_toke_given_back(game, others):
 
 def filling_the_bank(game, others):
     yield
-    acting(banks.fill_bank, session_id=game.session.pk, cents=100_000, **by(game))
+    acting(opening.fill_bank, session_id=game.session.pk, cents=100_000, **by(game))
 
 
 def changing_the_box(game, others):
     yield
-    acting(banks.change_box, session_id=game.session.pk, second=others.floor2, **by(game))
+    acting(opening.change_box, session_id=game.session.pk, second=others.floor2, **by(game))
 
 
 def opening_another_table(game, others):

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from ledger.cage import exclusions
 from ledger.journal.acts import Act
-from tables.floor import calling
+from tables.floor import waiting
 from tables.models import TableSession, WaitingPlace
 
 pytestmark = pytest.mark.django_db
@@ -114,7 +114,7 @@ def test_an_expired_call_is_marked_and_can_be_repeated_or_put_back(desk):
     desk.game.minute(10)
     for _ in range(2):
         assert "Expired Table 1, seat 2" in desk.words()
-        calling.mark_expired(now=desk.game.now)
+        waiting.mark_expired(now=desk.game.now)
     desk.act("put-back", place.pk)
     assert "Expired" not in desk.words()
     desk.act("call-place", place.pk, place=seat)
