@@ -8,26 +8,18 @@ from ledger.audit.findings import Finding
 from tables.audit.replay import Replay, Sheets
 
 
-class FromFirstRecord:
+class FromFirstRecord(Replay):
     """A replay of records of which only the first one tells whether they begin with the first leaf."""
 
     def __init__(self, sheets: Sheets) -> None:
-        self._sheets = sheets
-        self._replay = Replay(sheets, whole=True)
+        super().__init__(sheets, whole=True)
         self._begun = False
-        self.checked = self._replay.checked
 
     def take(self, place: int, body: Mapping[str, Any]) -> Iterable[Finding]:
         """What is wrong with this record, seen after those before it."""
-        if not self._begun and place > 0:
-            self._replay = Replay(self._sheets, whole=False)
-            self.checked = self._replay.checked
-        self._begun = True
-        return self._replay.take(place, body)
-
-    def finish(self) -> Iterable[Finding]:
-        """What is wrong with the whole."""
-        return self._replay.finish()
+        if not self._begun:
+            self._begun, self._floor.whole = True, place <= 0
+        return super().take(place, body)
 
 
 def checks(sheets: Sheets) -> list[FromFirstRecord]:

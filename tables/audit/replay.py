@@ -7,8 +7,7 @@ from it is accused for it. A table of which a record cannot be read is not judge
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
 
 from ledger.audit.findings import UNREADABLE, Finding, name_of, unreadable
 from tables.audit.floor.floor import Floor, Problem, Problems, kind_of
@@ -18,10 +17,8 @@ from tables.audit.judging import (
     between,
     charges,
     chip_corrections,
-    claims,
     collections,
     leaving,
-    merges,
     moments,
     openings,
     rates,
@@ -34,43 +31,57 @@ from tables.audit.judging import (
 )
 from tables.rules.game.sheet import Library, parse_sheet
 
-AtTable = Callable[[Floor, ReplayedTable, Body], Problems]
 Sheets = Mapping[tuple[str, int], bytes | None]
 
-_AT_TABLE: Final[dict[str, AtTable]] = {
-    "table_event seated": sitting_down.seated,
-    "table_event left": leaving.left,
-    "table_event seat_changed": sitting_down.seat_changed,
-    "table_event sat_out": sitting_down.sat_out,
-    "table_event returned": sitting_down.sat_out,
-    "table_event round_started": starts.round_started,
-    "table_event round_voided": starts.round_voided,
-    "table_event match_called_off": starts.match_called_off,
-    "table_event correction_asked": requests.correction,
-    "table_event correction_refused": requests.correction,
-    "table_event hand_settlement_asked": requests.by_hand,
-    "table_event hand_settlement_refused": requests.by_hand_refused,
-    "table_event time_called": between.time_called,
-    "table_event chips_counted": between.chips_counted,
-    "table_event claim_paid": claims.paid,
-    "table_event box_changed": openings.box_changed,
-    "table_event pushed": openings.pushed,
-    "table_event rate_announced": rates.announced,
-    "table_event rate_withdrawn": rates.withdrawn,
-    "table_event rate_changed": rates.changed,
-    "table_event clock_stopped": charges.clock_stopped,
-    "table_event clock_started": charges.clock_started,
-    "table_event must_move_set": openings.must_move_set,
-    "table_event closed": openings.closed,
-    "down": charges.down,
-    "charge": charges.charged,
-    "entry buy_in": sitting_down.buy_in,
-    "entry add_on": sitting_down.add_on,
-    "entry cash_out": leaving.cash_out,
-    "entry table_move": leaving.table_move,
-    "entry toke": between.toke,
-    "entry bank_return": openings.bank_return,
+
+class Judging(NamedTuple):
+    """What a kind of record is judged by at its table, and the word under which such records are counted."""
+
+    judge: Callable[[Floor, ReplayedTable, Body], Problems]
+    counted: str = ""
+
+
+_AT_TABLE: Final = {
+    "table_event seated": Judging(sitting_down.seated),
+    "table_event left": Judging(leaving.left),
+    "table_event seat_changed": Judging(sitting_down.seat_changed),
+    "table_event sat_out": Judging(sitting_down.sat_out),
+    "table_event returned": Judging(sitting_down.sat_out),
+    "table_event round_started": Judging(starts.round_started, "rounds begun"),
+    "table_event round_voided": Judging(starts.round_voided),
+    "table_event match_called_off": Judging(starts.match_called_off),
+    "table_event correction_asked": Judging(requests.correction),
+    "table_event correction_refused": Judging(requests.correction),
+    "table_event hand_settlement_asked": Judging(requests.by_hand),
+    "table_event hand_settlement_refused": Judging(requests.by_hand_refused),
+    "table_event time_called": Judging(between.time_called, "times called"),
+    "table_event chips_counted": Judging(between.chips_counted, "chip counts"),
+    "table_event fee_uncollected": Judging(unpaid.uncollected, "uncollected fees"),
+    "table_event claim_paid": Judging(requests.claim_paid),
+    "table_event box_changed": Judging(openings.box_changed),
+    "table_event pushed": Judging(openings.pushed),
+    "table_event rate_announced": Judging(rates.announced, "changes of rate announced"),
+    "table_event rate_withdrawn": Judging(rates.withdrawn),
+    "table_event rate_changed": Judging(rates.changed),
+    "table_event clock_stopped": Judging(charges.clock_changed),
+    "table_event clock_started": Judging(charges.clock_changed),
+    "table_event must_move_set": Judging(openings.must_move_set),
+    "table_event closed": Judging(openings.closed),
+    "down": Judging(charges.down, "downs"),
+    "charge": Judging(charges.charged, "charges"),
+    "entry buy_in": Judging(sitting_down.buy_in, "buy-ins"),
+    "entry add_on": Judging(sitting_down.add_on, "add-ons"),
+    "entry cash_out": Judging(leaving.cash_out, "cash-outs"),
+    "entry table_move": Judging(leaving.table_move, "moves between tables"),
+    "entry toke": Judging(between.toke, "tokes"),
+    "entry bank_return": Judging(openings.bank_return),
 }
+_OWN_MOMENT: Final = frozenset(("seated", "round_started", "rate_changed", "clock_stopped", "clock_started"))
+"""Events whose own judging asks when they happened; of any other it is asked whether it was recorded then."""
+_CLAIMED: Final = Judging(requests.claimed, "claims")
+_CHIPS_BACK: Final = Judging(chip_corrections.reversal)
+_CHIPS_AGAIN: Final = Judging(chip_corrections.correction, "chips corrected")
+_TOKE_BACK: Final = Judging(taking_back.toke, "tokes undone")
 _OF_HOUSE: Final = frozenset(
     (
         *("house_event", "rate", "closed_day", "count", "sign_off", "withheld"),
@@ -78,6 +89,9 @@ _OF_HOUSE: Final = frozenset(
     )
 )
 _SETTLES: Final = frozenset(("round", "hand_settlement", "correction"))
+_MOVES_STACKS: Final = _SETTLES.union(
+    ("buy_in", "add_on", "cash_out", "table_move", "toke", "collection", "waiver", "reversal", "undo")
+)
 _OLDER: Final = "records of tables opened before this part of the log, which are not judged"
 _LOST: Final = "records of tables that could not be judged any further"
 _COUNTED: Final = ("charges", "collections", "downs", "fees due at a round", rounds.SCORED, rounds.FOLLOWED)
@@ -97,18 +111,21 @@ class Replay:
         }
         libraries = {key: Library.of(sheet) for key, sheet in read.items() if sheet is not None}
         self._floor = Floor(read, whole, libraries)
-        self._serials = unpaid.Serials(whole)
         self.checked = self._floor.checked
         self.checked |= dict.fromkeys(_COUNTED, 0)
 
     def take(self, place: int, body: Body) -> Iterable[Finding]:
         """What is wrong with this record, seen after those before it."""
         problems: list[Problem] = []
-        self._floor.place = place
+        floor = self._floor
+        floor.place = place
         try:
+            floor.gap = unpaid.wrong_number(floor, body)
             problems.extend(self._judged(body))
-            if body["record"] == "entry":
-                self._floor.note_move(body)
+            if floor.gap:
+                problems.append(Problem("number_gap", floor.gap))
+            if body["record"] == "entry" and body["kind"] in _MOVES_STACKS:
+                floor.move(body)
         except UNREADABLE as error:
             self._lose(body)
             return _findings(place, body, problems) or [unreadable(place, body, error)]
@@ -138,22 +155,19 @@ class Replay:
         if record == "entry":
             return self._entry(body)
         if record == "charge":
-            return self._at(charges.table_of(floor, body), charges.charged, body)
+            return self._at(charges.table_of(floor, body), _AT_TABLE[record], body)
         if record in ("table_event", "down"):
             if body.get("kind") == "opened":
                 return openings.opened(floor, body)
-            if body.get("kind") == "fee_uncollected":
-                return self._uncollected(body)
             return self._at(floor.find(body["session"]), _AT_TABLE[kind_of(body)], body)
         if record == "claim":
             return self._claim(body)
         if record == "player_merge":
-            return merges.merged(floor, body)
+            floor.count("merged players")
+            return between.merged(floor, body)
         if record not in _OF_HOUSE:
             raise LookupError(record)
         floor.house.take(body)
-        if body.get("kind") in unpaid.REASONS:
-            self._serials.reason(body)
         return ()
 
     def _entry(self, body: Body) -> Iterable[Problem]:
@@ -161,27 +175,29 @@ class Replay:
         if kind in _SETTLES and "round_id" in said:
             return self._settlement(body)
         if kind in ("collection", "waiver"):
-            return _numbered(self._serials.gap_of_entry(body), self._collection(body))
+            return self._collection(body)
         if kind in ("reversal", "undo"):
             return self._reversal(body)
         if kind == "correction" and "of" in said:
-            return self._at(chip_corrections.table_of(floor, said), chip_corrections.correction, body)
+            return self._at(chip_corrections.table_of(floor, said), _CHIPS_AGAIN, body)
         if kind == "bank_fill":
             return openings.bank_fill(floor, body)
         if kind == "toke_payout":
             return between.toke_payout(floor, body)
-        if (handle := _AT_TABLE.get(f"entry {kind}")) is None:
+        if (judging := _AT_TABLE.get(f"entry {kind}")) is None:
             return ()
         table = floor.find(said["session"])
         if kind == "table_move" and (table is None or table.lost):
+            floor.count(judging.counted)
             return leaving.table_move(floor, None, body)
-        return self._at(table, handle, body)
+        return self._at(table, judging, body)
 
-    def _at(self, table: ReplayedTable | None, handle: AtTable, body: Body) -> Iterable[Problem]:
+    def _at(self, table: ReplayedTable | None, judging: Judging, body: Body) -> Iterable[Problem]:
         floor = self._floor
         if table is not None and not table.lost:
-            return _in_order(table, body, handle(floor, table, body))
-        floor.move(body.get("transfers", ()))  # it may move a stack of another table
+            if judging.counted:
+                floor.count(judging.counted)
+            return _in_order(table, body, judging.judge(floor, table, body))
         if table is None:
             return self._unknown(body)
         floor.count(_LOST)
@@ -217,12 +233,10 @@ class Replay:
             return self._fee_taken_back(body)
         for table in floor.every():
             if number in table.chips and round_id is None:
-                undone = body["kind"] == "undo"
-                return self._at(table, taking_back.toke if undone else chip_corrections.reversal, body)
+                return self._at(table, _TOKE_BACK if body["kind"] == "undo" else _CHIPS_BACK, body)
             round_ = table.settled.get(number) or table.rounds.get(round_id)
             if round_ is not None and round_id is not None and not table.lost:
                 return _in_order(table, body, requests.round_reversed(floor, table, round_, body))
-        floor.move(body["transfers"])
         return ()
 
     def _collection(self, body: Body) -> Iterable[Problem]:
@@ -237,13 +251,8 @@ class Replay:
             if charge is not None:
                 floor.take_fee(charge, body)
             return ()
-        judged = collections.collected(floor, self._serials, table, charge, body)
+        judged = collections.collected(floor, table, charge, body)
         return judged if table is None else _in_order(table, body, judged)
-
-    def _uncollected(self, body: Body) -> Iterable[Problem]:
-        gap = self._serials.gap_of_uncollected(body)
-        judged = self._at(self._floor.find(body["session"]), partial(unpaid.uncollected, gap), body)
-        return _numbered(gap, judged)
 
     def _fee_taken_back(self, body: Body) -> Iterable[Problem]:
         floor, said = self._floor, body["evidence"]
@@ -252,15 +261,15 @@ class Replay:
             table = charge.table
         if table is None or table.lost:
             floor.count(_OLDER if table is None else _LOST)
-            floor.move(body["transfers"])
             floor.reopen_unknown(said["charge"])
             return ()
+        floor.count("fees taken back")
         return _in_order(table, body, taking_back.fee(floor, table, charge, body))
 
     def _claim(self, body: Body) -> Iterable[Problem]:
-        floor, table = self._floor, claims.table_of(self._floor, body)
+        floor, table = self._floor, requests.table_of_claim(self._floor, body)
         if table is not None:
-            return self._at(table, claims.claim, body)
+            return self._at(table, _CLAIMED, body)
         if floor.whole and floor.claims_sure and not floor.forgotten:
             return (Problem("no_claim", "No correction left this claim (R58)."),)
         return ()
@@ -287,16 +296,11 @@ class Replay:
             floor.charges.setdefault(body["id"], None)
 
 
-def _numbered(gap: str, judged: Iterable[Problem]) -> Problems:
-    """What is wrong with a record of a series, whose number is counted whatever is known of its table."""
-    yield from judged
-    if gap:
-        yield Problem("number_gap", gap)
-
-
 def _in_order(table: ReplayedTable, body: Body, judged: Problems) -> Problems:
     """What is wrong with a record of a table: whether something else had to come first, itself, and its time."""
     yield from _before(table, body)
+    if body["record"] == "table_event" and body["kind"] not in _OWN_MOMENT:
+        yield from moments.wrong_moment(body)
     yield from judged
     yield from moments.out_of_turn(table, body)
 

@@ -1,20 +1,61 @@
-"""A table's clock as the log tells it: its downs and its stops, each held against those before it (R61, R65). Pure.
+"""A table's clock as the log tells it: its downs and its stops, each held against those before it (R61, R65); and its rates. Pure.
 
 Where a record is accused, both what it says and what it had to say may be built on, so that nothing is accused for it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
-from tables.audit.floor.fees import ReplayedRate
 from tables.audit.floor.house import moment, same_moment
+from tables.audit.floor.sitting import Body, Mark
 from tables.rules.table.downs import Stop, down_ends
 
-Body = Mapping[str, Any]
+# -- rates (R60, R64) --
+
+
+class ReplayedRate(NamedTuple):
+    """A rate that a table has, or has announced, with its limit and the maximum buy-in; cents."""
+
+    id: int
+    option: Any
+    version: int
+    fee_cents: int
+    limit_cents: int
+    max_buy_in_cents: int
+
+    @property
+    def named(self) -> dict[str, Any]:
+        """The rate as charges name it."""
+        return {"id": self.id, "option": self.option, "version": self.version}
+
+
+def rates_in(data: Body) -> tuple[ReplayedRate, ...]:
+    """The rate that an event of a table has; two, of which either may be right, where its limit is not the rate's own."""
+    rate, most = data["rate"], data["max_buy_in_cents"]
+    limits = dict.fromkeys((data["limit_cents"], rate["limit_cents"]))
+    if (
+        type(most) is not int
+        or type(rate["fee_cents"]) is not int
+        or any(type(one) is not int for one in limits)
+    ):
+        raise TypeError("a rate is in whole cents")
+    names = rate["id"], rate["option"], rate["version"], rate["fee_cents"]
+    return tuple(ReplayedRate(*names, limit, most) for limit in limits)
+
+
+class RateChange(NamedTuple):
+    """A change of rate that takes effect with the down that has to begin next: its number, and when."""
+
+    mark: Mark
+    down: int
+    at: str
+
+
+# -- downs and stops --
 
 
 @dataclass(slots=True)

@@ -6,14 +6,14 @@ long ago only what an unpaid fee needs.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
+from ledger.audit.findings import name_of
 from ledger.audit.undoing import key_of_act
 from tables.audit.floor.house import House
-from tables.audit.floor.sitting import Body, Mark, Moved, ReplayedSitting, mark_of, remembered
+from tables.audit.floor.sitting import Body, Mark, Moved, ReplayedSitting, remembered
 from tables.audit.floor.table import ReplayedCharge, ReplayedPayment, ReplayedTable
 from tables.rules.game.rounds import Library
 from tables.rules.game.sheet import Sheet
@@ -45,7 +45,8 @@ class Floor:
 
     `whole`: the log is read from its first leaf on. `place`: the leaf that is being taken. `forgotten` are the tables that
     closed long ago, `unknown` those whose opening is not known and was told, `strays` the rounds that started there.
-    `persons` has the player who stands for each merged one, `merges` the number of the last merge.
+    `persons` has the player who stands for each merged one. `numbers` are those that may come next in a series: after a gap
+    also the one that would have come without it; `gap`: why that of this record does not come next.
     `unpaid` are the open fees of the whole house, by charge. `lost`: a record could not be read.
     `claims_sure` and `moves_sure`: the claims that follow a correction, and the chips that arrive with a move, are known.
     """
@@ -62,15 +63,16 @@ class Floor:
     lost: bool = False
     house: House = field(default_factory=House)
     tables: dict[int, ReplayedTable] = field(default_factory=dict)
-    closed: OrderedDict[int, ReplayedTable] = field(default_factory=OrderedDict)
+    closed: dict[int, ReplayedTable] = field(default_factory=dict)
     stacks: dict[int, ReplayedSitting] = field(default_factory=dict)
     players: dict[int, ReplayedSitting] = field(default_factory=dict)
     persons: dict[int, int] = field(default_factory=dict)
-    merges: int | None = None
     charges: dict[int, ReplayedCharge | None] = field(default_factory=dict)
     unpaid: dict[int, ReplayedCharge] = field(default_factory=dict)
     fills: dict[int, tuple[int, int]] = field(default_factory=dict)
     tokes: dict[int, int] = field(default_factory=dict)
+    numbers: dict[str, set[int]] = field(default_factory=dict)
+    gap: str = ""
     checked: dict[str, int] = field(default_factory=dict)
 
     def count(self, words: str, number: int = 1) -> None:
@@ -79,7 +81,7 @@ class Floor:
 
     def mark(self, body: Body) -> Mark:
         """The record that is being taken."""
-        return mark_of(self.place, body)
+        return Mark(self.place, name_of(body))
 
     def find(self, session: object) -> ReplayedTable | None:
         """The table of a session, open or closed not long ago."""
@@ -94,24 +96,21 @@ class Floor:
 
     # -- chips and seats -----------------------------------------------------------------------------------------
 
-    def move(self, transfers: Iterable[Mapping[str, Any]]) -> None:
-        """Chips go from stack to stack."""
-        stacks = self.stacks
-        for line in transfers:
-            cents = line["cents"]
-            giver, taker = stacks.get(line["from"]), stacks.get(line["to"])
-            if giver is not None:
-                giver.cents -= cents
-            if taker is not None:
-                taker.cents += cents
-
-    def note_move(self, body: Body) -> None:
-        """Remember of the stacks that an entry has moved that it did."""
-        act = key_of_act(body["key"])
+    def move(self, body: Body) -> None:
+        """Chips go from stack to stack; each remembers the entry that moved it."""
+        stacks, moved = self.stacks, list[ReplayedSitting]()
         for line in body["transfers"]:
-            for sitting in (self.stacks.get(line["from"]), self.stacks.get(line["to"])):
-                if sitting is not None and (sitting.moved is None or sitting.moved.act != act):
-                    sitting.moved = Moved(act, body["id"])
+            cents = line["cents"]
+            if (giver := stacks.get(line["from"])) is not None:
+                giver.cents -= cents
+                moved.append(giver)
+            if (taker := stacks.get(line["to"])) is not None:
+                taker.cents += cents
+                moved.append(taker)
+        act = key_of_act(body["key"])
+        for sitting in moved:
+            if sitting.moved is None or sitting.moved.act != act:
+                sitting.moved = Moved(act, body["id"])
 
     def doubt(self, lines: Iterable[Mapping[str, Any]], *sittings: ReplayedSitting | None) -> None:
         """Take over what the next record says of stacks that an entry moved, or was to move."""
@@ -213,8 +212,8 @@ class Floor:
         self.tables.pop(table.session, None)
         self.closed[table.session] = table
         if len(self.closed) > CLOSED_TABLES:
-            session, old = self.closed.popitem(last=False)
-            self.forgotten.add(session)
+            old = self.closed.pop(next(iter(self.closed)))
+            self.forgotten.add(old.session)
             for charge in old.charges.values():
                 if charge.taken:
                     self.charges.pop(charge.id, None)

@@ -1,4 +1,4 @@
-"""What the log has said of the house: its clock, its rates, its boxes, the days that it has closed. Pure."""
+"""What the log has said of the house: its clock, its rates, its boxes, the days that it has closed, why fees may be waived. Pure."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ class House:
     `doubted` is what the clock showed and what was expected, while nobody has confirmed the time. Records
     up to `ahead_until` are known to be ahead of it.
     `return_minutes` is how long somebody who left may be held to what they took away (R52); None where it is not known.
+    `reasons` for waivers have their text, the day from which they hold, and the day on which they end.
     """
 
     clocks: list[Clock] = field(default_factory=list)
@@ -32,6 +33,7 @@ class House:
     boxes: dict[int, tuple[int, int]] = field(default_factory=dict)
     doubted: tuple[datetime, datetime] | None = None
     ahead_until: datetime | None = None
+    reasons: dict[str, tuple[str, str, str]] = field(default_factory=dict)
 
     def take(self, body: Mapping[str, Any]) -> None:
         """Take over what a record of the house itself says."""
@@ -48,6 +50,13 @@ class House:
             case "house_event", "time_confirmed":
                 self.doubted, ahead = None, body["data"]["ahead_until"]
                 self.ahead_until = None if ahead is None else moment(ahead)
+            case "house_event", "waiver_reason_published":
+                data = body["data"]
+                self.reasons[data["code"]] = (data["text"], data["effective_from"], "9999")
+            case "house_event", "waiver_reason_withdrawn":
+                data = body["data"]
+                text, since, _ = self.reasons.get(data["code"], ("", "", ""))
+                self.reasons[data["code"]] = (text, since, data["withdrawn_on"])
             case "rate", _:
                 self.rates[body["id"]] = dict(body)
             case "closed_day", _:

@@ -23,13 +23,13 @@ class ReplayedHand(NamedTuple):
     fantasy_land: bool
 
 
-class HandRequest(NamedTuple):
-    """A settlement by hand that was asked for (R58): by whom, why, and with which points."""
+class Request(NamedTuple):
+    """A correction or a settlement by hand that was asked for (R58): by whom, why, and by hand with which points."""
 
     id: int
     actor: int
     reason: str
-    points: list[list[int]]
+    points: list[list[int]] | None = None
 
 
 @dataclass(slots=True, eq=False)

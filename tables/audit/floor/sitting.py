@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from sys import intern
 from typing import Any, NamedTuple
 
-from ledger.audit.findings import name_of
-
 Body = Mapping[str, Any]
 
 
@@ -115,11 +113,6 @@ def remembered(body: Body) -> dict[str, Any]:
     return {
         intern(name): remembered(value) if isinstance(value, dict) else value for name, value in body.items()
     }
-
-
-def mark_of(place: int, body: Body) -> Mark:
-    """Where a record stands, and what it is called."""
-    return Mark(place, name_of(body))
 
 
 def transfers_of(body: Body) -> list[tuple[int, int, int]]:

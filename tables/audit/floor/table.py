@@ -6,18 +6,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from tables.audit.floor.clock import ReplayedDown, TableClock
-from tables.audit.floor.fees import RateChange, ReplayedRate
+from tables.audit.floor.clock import RateChange, ReplayedDown, ReplayedRate, TableClock
 from tables.audit.floor.house import moment
 from tables.audit.floor.round import (
     RUNNING,
     SETTLED,
     VOID,
     DueClaims,
-    HandRequest,
     ReplayedClaim,
     ReplayedMatch,
     ReplayedRound,
+    Request,
     ReversedRound,
 )
 from tables.audit.floor.sitting import Body, EntryChips, Mark, ReplayedSitting, ReversedChips
@@ -121,8 +120,8 @@ class ReplayedTable:
     matches: dict[int, ReplayedMatch] = field(default_factory=dict)
     matches_known: bool = True
     settled: dict[int, ReplayedRound] = field(default_factory=dict)
-    asked: dict[int, tuple[int, int, str]] = field(default_factory=dict)
-    by_hand: dict[int, HandRequest] = field(default_factory=dict)
+    asked: dict[int, Request] = field(default_factory=dict)
+    by_hand: dict[int, Request] = field(default_factory=dict)
     reversed: ReversedRound | None = None
     due: DueClaims | None = None
     claims: dict[int, ReplayedClaim] = field(default_factory=dict)

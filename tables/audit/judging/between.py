@@ -1,4 +1,4 @@
-"""Between the rounds: tokes, chip counts, and time called on a hand (R52, R57). Pure."""
+"""Between the rounds: tokes, chip counts, time called on a hand, and two entries of one person made one (R52, R57, R62). Pure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tables.audit.floor.house import moment
 from tables.audit.floor.sitting import Body, ReplayedSitting, transfers_of
 from tables.audit.floor.table import ReplayedTable
 from tables.audit.judging.chip_corrections import remember
-from tables.audit.judging.moments import wrong_moment
+from tables.audit.judging.moments import dealt_in, other_seat
 
 CALLED_FOR: Final = timedelta(seconds=60)
 
@@ -20,12 +20,10 @@ def toke(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
     sitting = table.sittings.get(body["evidence"]["sitting"])
     wrong = list(_wrong_toke(floor, table, body, sitting))
     yield from wrong
-    floor.count("tokes")
     if wrong:
         floor.doubt(body["transfers"], sitting)
     elif sitting is not None:
         remember(table, body, sitting)
-    floor.move(body["transfers"])
 
 
 def _wrong_toke(floor: Floor, table: ReplayedTable, body: Body, sitting: ReplayedSitting | None) -> Problems:
@@ -33,10 +31,8 @@ def _wrong_toke(floor: Floor, table: ReplayedTable, body: Body, sitting: Replaye
     if sitting is None or sitting.left:
         yield Problem("not_seated", "It is from somebody who does not sit at the table.")
         return
-    if sitting.sure and (said["seat"], said["player"]) != (sitting.seat, sitting.player):
-        yield Problem("other_seat", f"It is player {sitting.player} who sits in seat {sitting.seat}.")
-    if table.is_dealt_in(sitting):
-        yield Problem("round_running", "The player had a hand in a running round (R52).")
+    yield from other_seat(sitting, said["seat"], said["player"])
+    yield from dealt_in(table, sitting)
     if transfers_of(body) != [(sitting.stack, said["account"], said["cents"])]:
         yield Problem("wrong_amount", f"It does not bring {said['cents']} cents from the stack to the tokes.")
     yield from _wrong_account(floor, body)
@@ -66,8 +62,6 @@ def toke_payout(floor: Floor, body: Body) -> Problems:
 def chips_counted(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
     """The stacks were counted: all of them, between rounds, against what they held. It changes nothing."""
     data = body["data"]
-    floor.count("chip counts")
-    yield from wrong_moment(body)
     if table.running is not None:
         yield Problem("round_running", "A round was running: its chips were on their way.")
     counted = {int(seat): cents for seat, cents in data["counted"].items()}
@@ -86,7 +80,7 @@ def chips_counted(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
 def _wrong_stack(table: ReplayedTable, one: Body, counted: int) -> Problems:
     sitting, expected = table.sittings.get(one["sitting"]), one["expected_cents"]
     if sitting is None or sitting.left or (sitting.sure and sitting.seat != one["seat"]):
-        yield Problem("other_seat", f"ReplayedSitting {one['sitting']} is not in seat {one['seat']}.")
+        yield Problem("other_seat", f"Sitting {one['sitting']} is not in seat {one['seat']}.")
     elif sitting.counted and sitting.cents != expected:
         yield Problem("stack_differs", f"Seat {one['seat']} has {sitting.cents} cents, not {expected}.")
     elif counted < 0 or counted - expected != one["difference_cents"]:
@@ -96,11 +90,32 @@ def _wrong_stack(table: ReplayedTable, one: Body, counted: int) -> Problems:
 def time_called(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
     """The floor called time on a hand of the running round."""
     data, running = body["data"], table.running
-    floor.count("times called")
-    yield from wrong_moment(body)
     if moment(data["ends_at"]) - moment(body["at"]) != CALLED_FOR:
         yield Problem("other_time", "The player did not have sixty seconds (R57).")
     if running is None or (running.said, running.id) != (data["round"], data["round_id"]):
         yield Problem("not_running", f"Round {data['round']} was not being played.")
     elif running.sure and data["seat"] not in running.sittings:
         yield Problem("other_seat", f"Seat {data['seat']} was not dealt in.")
+
+
+def merged(floor: Floor, body: Body) -> Problems:
+    """A player's entry becomes another one: fees and chips taken away follow the person from now on (R52, R62)."""
+    merged, into = body["merged"], body["into"]
+    if floor.gap:
+        yield Problem("number_gap", floor.gap)
+    if merged == into:
+        yield Problem("same_player", "It merges an entry with itself.")
+        return
+    if body["actor"] == body["approver"]:
+        yield Problem("second_person", "Nobody else approved it.")
+    for player in (merged, into):
+        if player in floor.persons:
+            yield Problem("player_merged", f"Player {player} had been merged before.")
+    seated = floor.players.get(merged)
+    if seated is not None and seated.sure:
+        yield Problem(
+            "player_seated", f"Player {merged} sat in seat {seated.seat} of session {seated.session}."
+        )
+    if not body["reason"].strip():
+        yield Problem("reason_required", "It has no reason.")
+    floor.merge(merged, into)

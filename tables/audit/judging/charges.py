@@ -26,21 +26,15 @@ _UNKNOWN: Final = -1  # the number of no row
 
 def down(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
     """A down begins, where the one before ended, at the table's rate."""
-    floor.count("downs")
     wrong, wrong_rate = table.clock.begin(body), wrong_down_rate(table, body)
     if wrong or wrong_rate:
         yield Problem("down_differs", wrong or wrong_rate)
 
 
-def clock_stopped(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
-    """The clock is stopped (R65)."""
-    if wrong := table.clock.stop(body):
-        yield Problem("clock_differs", wrong)
-
-
-def clock_started(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
-    """The clock goes on (R65)."""
-    if wrong := table.clock.go_on(body):
+def clock_changed(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
+    """The clock is stopped, or goes on (R65)."""
+    clock = table.clock
+    if wrong := clock.stop(body) if body["kind"] == "clock_stopped" else clock.go_on(body):
         yield Problem("clock_differs", wrong)
 
 
@@ -86,29 +80,22 @@ def charged(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
     """A player owes a fee for a down."""
     if any(type(body[name]) is not int for name in IDS) or type(body["round_id"]) not in (int, type(None)):
         raise TypeError("ids are whole numbers")
-    floor.count("charges")
     yield from in_doubt(floor, body)
     table.late_fee = True
     charge = ReplayedCharge(body["id"], floor.mark(body), remembered(body), table)
-    sitting = (
-        table.sittings.get(body["sitting"]) or _elsewhere(floor, body["sitting"]) or table.awaited_sitting()
-    )
+    number = body["sitting"]
+    elsewhere = (one.sittings[number] for one in floor.every() if number in one.sittings)
+    sitting = table.sittings.get(number) or next(elsewhere, None) or table.awaited_sitting()
     if sitting is not None:
         charge.table = floor.find(sitting.session) or table
     floor.charge(charge)
     if sitting is None:
         charge.sure = False
         _mark_unseated(charge, table)
-        yield Problem(
-            "charge_differs", f"It charges sitting {body['sitting']}, which no record seats at its table."
-        )
+        yield Problem("charge_differs", f"It charges sitting {number}, which no record seats at its table.")
         return
     _adopt(floor, sitting, body)
     yield from _judged(floor, charge, sitting, claimed=sitting is charge.table.awaited_sitting())
-
-
-def _elsewhere(floor: Floor, number: int) -> ReplayedSitting | None:
-    return next((one.sittings[number] for one in floor.every() if number in one.sittings), None)
 
 
 def _adopt(floor: Floor, sitting: ReplayedSitting, body: Body) -> None:

@@ -11,6 +11,7 @@ from tables.audit.floor.floor import Floor, Problem, Problems
 from tables.audit.floor.house import moment
 from tables.audit.floor.sitting import Body, BroughtBounds, EntryChips, ReplayedSitting, ReversedChips
 from tables.audit.floor.table import Awaited, ReplayedTable
+from tables.audit.judging.moments import dealt_in, wrong_moment
 from tables.rules.table.buy_ins import (
     NOTHING,
     buy_in_bounds,
@@ -66,56 +67,43 @@ def table_of(floor: Floor, said: Body) -> ReplayedTable | None:
 def reversal(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
     """What an entry said of chips is taken back."""
     chips, said = table.chips.pop(body["reverses"]), body["evidence"]
-    floor.move(body["transfers"])
     by = (body["actor"], body["approver"], body["reason"])
     table.reversed_chips[body["reverses"]] = ReversedChips(chips, by)
     table.awaits = Awaited(floor.mark(body), "not_made_anew", "It was not posted again after it.", _KINDS)
     if said["reverses"] != body["reverses"]:
         yield Problem("other_entry", f"Its evidence is not about entry {body['reverses']}.")
-    yield from _wrong_names(table, chips, said)
-    if body["occurred_at"] != body["recorded_at"]:
-        yield Problem("other_time", "It happened at another time than it was recorded.")
-    if _dealt_in(floor, chips.sitting):
-        yield Problem("round_running", "The player had a hand in a running round (R52).")
+    yield from wrong_names(table, chips, said)
+    yield from wrong_moment(body)
+    yield from dealt_in(floor.tables.get(chips.sitting.session), chips.sitting)
 
 
-def _wrong_names(table: ReplayedTable, chips: EntryChips, said: Body) -> Problems:
-    """What it says otherwise than the entry that it is about."""
+def wrong_names(table: ReplayedTable, chips: EntryChips, said: Body, *more: str) -> Problems:
+    """What it says otherwise than the entry that it is about, of these names also."""
     sitting = chips.sitting
     own = {"of": chips.kind, "session": table.session, "sitting": sitting.id, "seat": sitting.seat}
-    own |= {"player": sitting.player}
+    own |= {"player": sitting.player, **{name: getattr(chips, name) for name in more}}
     for name, value in own.items():
         if said[name] != value:
             yield Problem("other_entry", f"Its {name} is {said[name]}; that of the entry is {value}.")
 
 
-def _dealt_in(floor: Floor, sitting: ReplayedSitting) -> bool:
-    table = floor.tables.get(sitting.session)
-    return table is not None and table.is_dealt_in(sitting)
-
-
 def correction(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
     """It is posted again, with the right amount."""
     said = body["evidence"]
-    floor.count("chips corrected")
-    number = (
-        said["corrects"]
-        if said["corrects"] in table.reversed_chips
-        else next(iter(table.reversed_chips), None)
-    )
-    taken = table.reversed_chips.pop(number, None) if number is not None else None
+    number = said["corrects"]
+    if number not in table.reversed_chips:
+        number = next(iter(table.reversed_chips), None)
+    taken = table.reversed_chips.pop(number, None)
     if not table.reversed_chips:
         table.awaits = None
     if taken is None:
         floor.doubt(body["transfers"])
-        floor.move(body["transfers"])
         return
     chips, sitting = taken.chips, taken.chips.sitting
     wrong = list(_wrong_words(table, taken, number, body)) or list(_wrong_chips(floor, table, taken, body))
     yield from wrong
     if wrong:
         floor.doubt(body["transfers"], sitting, sitting.moved_to)
-    floor.move(body["transfers"])
     if chips.kind in BROUGHT:
         _carry(sitting, said["cents"] - chips.cents)
     elif chips.kind != TOKE:
@@ -143,11 +131,10 @@ def _wrong_words(table: ReplayedTable, taken: ReversedChips, number: int | None,
     said = body["evidence"]
     if said["corrects"] != number:
         yield Problem("other_entry", f"Entry {number} was taken back before it, not {said['corrects']}.")
-    yield from _wrong_names(table, taken.chips, said)
+    yield from wrong_names(table, taken.chips, said)
     if (body["actor"], body["approver"], body["reason"]) != taken.by:
         yield Problem("not_asked", "It is not by who took the entry back, or not for that reason.")
-    if body["occurred_at"] != body["recorded_at"]:
-        yield Problem("other_time", "It happened at another time than it was recorded.")
+    yield from wrong_moment(body)
 
 
 def _wrong_chips(floor: Floor, table: ReplayedTable, taken: ReversedChips, body: Body) -> Problems:

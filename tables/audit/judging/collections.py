@@ -14,7 +14,7 @@ from tables.audit.floor.house import moment, same_moment
 from tables.audit.floor.sitting import Body, ReplayedSitting
 from tables.audit.floor.table import ReplayedCharge, ReplayedTable
 from tables.audit.judging.charges import wrong_day
-from tables.audit.judging.unpaid import Serials, wrong_recovery
+from tables.audit.judging.unpaid import wrong_recovery, wrong_waiver
 
 FIGURES: Final = ("rule", "fee_cents", "cents", "down", "player")
 _WAYS: Final = {
@@ -27,12 +27,12 @@ METHODS: Final = (*_WAYS, "covered", "waived")
 
 
 def collected(
-    floor: Floor, serials: Serials, table: ReplayedTable | None, charge: ReplayedCharge | None, body: Body
+    floor: Floor, table: ReplayedTable | None, charge: ReplayedCharge | None, body: Body
 ) -> Problems:
     """A fee is taken or waived."""
     told = body["evidence"]
     due = _due_session(told)
-    wrong = _wrong(floor, serials, table, charge, body)
+    wrong = _wrong(floor, table, charge, body)
     payer = table.sittings.get(told["sitting"]) if table is not None else None
     if charge is not None and not charge.taken:
         floor.take_fee(charge, body)
@@ -42,13 +42,12 @@ def collected(
             _note_charged(floor.find(due), payer, told)
     if wrong is not None or charge is None or not charge.sure:
         floor.doubt(body["transfers"], payer)
-    floor.move(body["transfers"])
     if wrong is not None:
         yield wrong
 
 
 def _wrong(
-    floor: Floor, serials: Serials, table: ReplayedTable | None, charge: ReplayedCharge | None, body: Body
+    floor: Floor, table: ReplayedTable | None, charge: ReplayedCharge | None, body: Body
 ) -> Problem | None:
     told = body["evidence"]
     if charge is None:
@@ -67,20 +66,18 @@ def _wrong(
     if table is None:
         known = floor.whole and told["session"] not in floor.unknown
         return Problem("unknown_table", "It is taken at a table that is not open.") if known else None
-    wrong = _wrong_collection(floor, serials, charge, table, body)
+    wrong = _wrong_collection(floor, charge, table, body)
     return Problem("collection_differs", wrong) if wrong else None
 
 
-def _wrong_collection(
-    floor: Floor, serials: Serials, charge: ReplayedCharge, table: ReplayedTable, body: Body
-) -> str:
+def _wrong_collection(floor: Floor, charge: ReplayedCharge, table: ReplayedTable, body: Body) -> str:
     told, due = body["evidence"], charge.body
     days, waived = floor.house.days_of(body["recorded_at"]), body["kind"] == "waiver"
     return (
         _wrong_words(charge, told)
         or _wrong_payer(charge, table, told)
         or _wrong_transfers(charge, table, body)
-        or (serials.wrong_waiver(body, days) if waived else "")
+        or (wrong_waiver(floor, body, days) if waived else "")
         or _wrong_turn(floor, charge, table, told)
         or wrong_recovery(charge, told)
         or wrong_day(floor, body, {due["gaming_day"]}, "collection")

@@ -12,27 +12,20 @@ OTHER_FORM = "the recorded result has another form"
 OTHER_ANSWER = "the result is the same, but the answer has another hash"
 
 
-def score_again(entry: object, sheets: Library) -> RoundScore | str:
-    """The score of a recorded round, or in words why the rules refuse it."""
+def score_again(
+    evidence: Mapping[str, Any], sheets: Library, sheet: Sheet
+) -> RoundScore | HandSettlement | str:
+    """A recorded round scored from its cards, or settled by its points (R58), once more; in words why the rules refuse it."""
+    entry = evidence["input"]
     try:
-        return score(parse_round(entry, sheets))
-    except RuleError as refusal:
-        return f"the rules refuse it: {refusal.message} ({refusal.code})"
-
-
-def settle_again(entry: Mapping[str, Any], sheet: Sheet) -> HandSettlement | str:
-    """A recorded settlement by hand, worked out from its points once more (R58), or in words why the rules refuse it."""
-    try:
-        return settle_by_hand(entry, sheet)
+        return settle_by_hand(entry, sheet) if evidence.get("by_hand") else score(parse_round(entry, sheets))
     except RuleError as refusal:
         return f"the rules refuse it: {refusal.message} ({refusal.code})"
 
 
 def plainly(sheet: Sheet, evidence: Mapping[str, Any]) -> list[str]:
     """Where the plain engine's answer is another than the recorded one, a sentence each."""
-    if evidence.get("by_hand"):
-        return differences(evidence, settle_again(evidence["input"], sheet))
-    return differences(evidence, score_again(evidence["input"], Library.of(sheet)))
+    return differences(evidence, score_again(evidence, Library.of(sheet), sheet))
 
 
 def differences(evidence: Mapping[str, Any], scored: RoundScore | HandSettlement | str) -> list[str]:

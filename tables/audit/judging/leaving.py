@@ -8,10 +8,9 @@ from tables.audit.floor.floor import Floor, Problem, Problems
 from tables.audit.floor.sitting import Body, ReplayedSitting, transfers_of
 from tables.audit.floor.table import Awaited, ReplayedTable
 from tables.audit.judging.chip_corrections import remember
-from tables.audit.judging.moments import wrong_moment
-from tables.audit.judging.sitting_down import DOWNS, wrong_bounds
+from tables.audit.judging.moments import dealt_in, other_seat, wrong_moment
+from tables.audit.judging.sitting_down import DOWNS, wrong_bounds, wrong_place
 from tables.audit.judging.unpaid import left_unpaid
-from tables.rules.table.dealing import SEATS
 
 TO_ARRIVE: Final = frozenset({*DOWNS, "table_event seated"})
 TO_LEAVE: Final = frozenset({*DOWNS, "table_event left"})
@@ -26,14 +25,12 @@ def cash_out(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
     if any(line["to_kind"] != "outside" for line in lines):
         wrong.append(Problem("wrong_amount", "It does not go outside."))
     yield from wrong
-    floor.count("cash-outs")
-    mark = floor.mark(body)
     if wrong:
         floor.doubt(body["transfers"], sitting)
     elif sitting is not None:
         remember(table, body, sitting, cents=sum(line["cents"] for line in lines))
-    _go(floor, body, sitting)
-    table.awaits = Awaited(mark, "not_seated", "Nobody left the table with it.", TO_LEAVE)
+    _go(body, sitting)
+    table.awaits = Awaited(floor.mark(body), "not_seated", "Nobody left the table with it.", TO_LEAVE)
 
 
 def _who_leaves(floor: Floor, table: ReplayedTable, body: Body, seat: int) -> ReplayedSitting | None:
@@ -46,11 +43,10 @@ def _who_leaves(floor: Floor, table: ReplayedTable, body: Body, seat: int) -> Re
     return holder if holder.seat == seat or named is None else named
 
 
-def _go(floor: Floor, body: Body, sitting: ReplayedSitting | None) -> None:
+def _go(body: Body, sitting: ReplayedSitting | None) -> None:
     if sitting is not None:
         sitting.taken_away = sum(line["cents"] for line in body["transfers"])
         sitting.cashed = True
-    floor.move(body["transfers"])
 
 
 def _wrong_leaving(
@@ -61,16 +57,14 @@ def _wrong_leaving(
     if sitting is None or sitting.left or sitting.cashed:
         yield Problem("not_seated", "It is for somebody who does not sit at the table.")
         return
-    if sitting.sure and (seat, body["evidence"]["player"]) != (sitting.seat, sitting.player):
-        yield Problem("other_seat", f"It is player {sitting.player} who sits in seat {sitting.seat}.")
+    yield from other_seat(sitting, seat, body["evidence"]["player"])
     if sitting.counted:
         whole = [(sitting.stack, sitting.cents)] if sitting.cents else []
         if [(source, cents) for source, _, cents in lines] != whole:
             yield Problem("wrong_amount", f"It is not the whole stack of {sitting.cents} cents (R52).")
     elif len(lines) > 1 or any(source != sitting.stack for source, _, _ in lines):
         yield Problem("wrong_amount", "It is not the player's stack.")
-    if table.is_dealt_in(sitting):
-        yield Problem("round_running", "The player had a hand in a running round (R52).")
+    yield from dealt_in(table, sitting)
     if table.plays_match(sitting):
         yield Problem("match_running", "The player plays a match, which is not over (R42).")
     if floor.fees_sure(table):
@@ -112,7 +106,6 @@ def left(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
                 yield Problem(
                     "other_seat", f"The player moved to seat {moved.seat} of session {moved.session}."
                 )
-    yield from wrong_moment(body)
     table.awaits = None
     if sitting is not None:
         yield from left_unpaid(table, sitting.player)
@@ -130,14 +123,13 @@ def table_move(floor: Floor, table: ReplayedTable | None, body: Body) -> Problem
         sitting = _who_leaves(floor, table, body, said["from_seat"])
     wrong += list(_wrong_move(floor, table, new, body, sitting))
     yield from wrong
-    floor.count("moves between tables")
     floor.moves_sure = not wrong and table is not None
     if wrong:
         floor.doubt(body["transfers"], sitting)
     if table is not None:
         if sitting is not None and not wrong:
             remember(table, body, sitting)
-        _go(floor, body, sitting)
+        _go(body, sitting)
         table.awaits = Awaited(mark, "not_seated", "Nobody left the table with it.", TO_LEAVE)
     if new is None:
         return
@@ -150,7 +142,6 @@ def table_move(floor: Floor, table: ReplayedTable | None, body: Body) -> Problem
         entered_at=body["occurred_at"],
         covered_by=said["covered_by"],
         from_sitting=said["sitting"],
-        cents=said["cents"],
         out=False if sitting is None else sitting.out,
         mark=mark,
         sure=not wrong and sitting is not None and sitting.sure,
@@ -174,23 +165,14 @@ def _wrong_move(
     to_stack = all(line["to_kind"] == "stack" for line in body["transfers"])
     if [cents for _, _, cents in lines] != ([said["cents"]] if said["cents"] else []) or not to_stack:
         yield Problem("wrong_amount", f"It does not move the {said['cents']} cents that it says.")
-    if body["occurred_at"] != now:
-        yield Problem("other_time", "It happened at another time than it was recorded.")
+    yield from wrong_moment(body)
     if new is None:
         if floor.whole:
             yield Problem("unknown_table", "It goes to a table that is not open.")
         return
     if new is old or new.session not in floor.tables:
         yield Problem("unknown_table", "It goes to a table that is not open, or to the same one.")
-    if any(floor.stacks.get(target) is not None for _, target, _ in lines):
-        yield Problem("other_stack", "Its chips go to a stack that belongs to somebody else.")
-    before = new.sittings.get(said["to_sitting"])
-    if before is not None and before.sure:
-        yield Problem("other_stack", f"ReplayedSitting {said['to_sitting']} had begun before.")
-    if said["seat"] not in SEATS:
-        yield Problem("unknown_seat", "A table has seats 1 to 5.")
-    elif said["seat"] in new.seats and new.seats[said["seat"]].sure:
-        yield Problem("seat_taken", f"Seat {said['seat']} was taken (R51).")
+    yield from wrong_place(floor, new, said["to_sitting"], said["seat"], [target for _, target, _ in lines])
     if sitting is None or old is None:
         return
     if not said["ordered"]:

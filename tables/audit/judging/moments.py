@@ -1,17 +1,17 @@
-"""When a record says that something happened, and why: held against when it was recorded. Pure."""
+"""What every record may say wrongly: when it happened, why, and that its player was free for it. Pure."""
 
 from __future__ import annotations
 
 from tables.audit.floor.floor import Floor, Problem, Problems
 from tables.audit.floor.house import moment
-from tables.audit.floor.sitting import Body
+from tables.audit.floor.sitting import Body, ReplayedSitting
 from tables.audit.floor.table import ReplayedTable
 from tables.rules.table.moments import runs_back, was_under_way
 
 
 def wrong_moment(body: Body) -> Problems:
-    """An event happens when it is recorded."""
-    if body["at"] != body["recorded_at"]:
+    """It happens when it is recorded."""
+    if (body["occurred_at"] if body["record"] == "entry" else body["at"]) != body["recorded_at"]:
         yield Problem("other_time", "It happened at another time than it was recorded.")
 
 
@@ -43,3 +43,15 @@ def wrong_reason(body: Body) -> Problems:
     """An event that needs a reason has one (R58)."""
     if not str(body["data"]["reason"]).strip():
         yield Problem("reason_required", "It has no reason (R58).")
+
+
+def other_seat(sitting: ReplayedSitting, seat: int, player: int) -> Problems:
+    """An entry names the seat and the player of its sitting."""
+    if sitting.sure and (seat, player) != (sitting.seat, sitting.player):
+        yield Problem("other_seat", f"It is player {sitting.player} who sits in seat {sitting.seat}.")
+
+
+def dealt_in(table: ReplayedTable | None, sitting: ReplayedSitting) -> Problems:
+    """Chips come and go between rounds (R52)."""
+    if table is not None and table.is_dealt_in(sitting):
+        yield Problem("round_running", "The player had a hand in a running round (R52).")

@@ -99,7 +99,6 @@ def _wrong_number(table: ReplayedTable, number: object) -> Problems:
 def box_changed(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
     """The table's box was pulled, and an empty one stands there."""
     data = body["data"]
-    yield from wrong_moment(body)
     if data["pulled"] != table.box and table.box is not None:
         yield Problem("other_box", f"Box {table.box} stood at the table.")
     if data["second"] == body["actor"]:
@@ -113,7 +112,6 @@ def box_changed(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
 def pushed(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
     """A dealer is pushed in, or out: whoever was there until then goes."""
     data = body["data"]
-    yield from wrong_moment(body)
     if data["previous"] != table.dealer:
         yield Problem("other_dealer", "Another dealer was at the table until then.")
     table.dealer = data["dealer"]
@@ -169,7 +167,6 @@ def closed(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
         yield Problem("other_count", "The bank was not returned before.")
     elif told != table.counted:
         yield Problem("other_count", "It does not say what was counted in the bank.")
-    yield from wrong_moment(body)
     if any(sitting.sure for sitting in table.seats.values()):
         yield Problem("table_open", "Players still sat there.")
     left = next((one for one in table.rounds.values() if one.state in (RUNNING, REVERSED)), None)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from ledger.money import amount_text
-from tables.audit.floor.fees import RateChange, ReplayedRate, rates_in
+from tables.audit.floor.clock import RateChange, ReplayedRate, rates_in
 from tables.audit.floor.floor import Floor, Problem, Problems
 from tables.audit.floor.house import RATE
 from tables.audit.floor.sitting import Body
 from tables.audit.floor.table import ReplayedTable
-from tables.audit.judging.moments import wrong_moment
 from tables.rules.table.buy_ins import smallest_buy_in
 
 
@@ -52,17 +51,15 @@ def rates_of(floor: Floor, data: Body) -> tuple[ReplayedRate, ...]:
 def announced(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
     """The floor announces another rate, limit or maximum for the next down."""
     data = body["data"]
-    wrong = [*wrong_rate(floor, body), *wrong_moment(body)]
+    wrong = [*wrong_rate(floor, body)]
     if (data["rate"]["id"], data["max_buy_in_cents"]) == (table.rate.id, table.rate.max_buy_in_cents):
         wrong.append(Problem("other_rate", "The table has this rate already."))
     table.announced, table.announced_sure = rates_of(floor, data), not wrong
-    floor.count("changes of rate announced")
     yield from wrong
 
 
 def withdrawn(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
     """The floor takes it back before it holds."""
-    yield from wrong_moment(body)
     yield from _not_announced(table, body)
     table.announced = ()
 

@@ -1,46 +1,59 @@
-"""Corrections and settlements by hand as they were asked for, refused, and carried out (R58). Pure."""
+"""Corrections and settlements by hand as they were asked for, refused, and carried out, and the claims they leave (R58). Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from tables.audit.floor.floor import Floor, Problem, Problems
-from tables.audit.floor.round import REVERSED, SETTLED, HandRequest, ReplayedRound, ReversedRound
+from tables.audit.floor.round import (
+    REVERSED,
+    SETTLED,
+    DueClaims,
+    ReplayedClaim,
+    ReplayedRound,
+    Request,
+    ReversedRound,
+)
 from tables.audit.floor.sitting import Body
 from tables.audit.floor.table import Awaited, ReplayedTable
-from tables.audit.judging.moments import wrong_moment, wrong_reason
+from tables.audit.judging.moments import wrong_reason
 from tables.rules.errors import BadPoints
 from tables.rules.game.by_hand import normal_points
+from tables.rules.table.corrections import PairChange, missing, new_claims
 
-CORRECTION = frozenset({"entry correction"})
+_CORRECTION: Final = frozenset({"entry correction"})
+_CLAIMS: Final = frozenset({"claim"})
+_ACCUSED: Final = -1
 
 
 def correction(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
     """Somebody asks for a correction, or another one refuses it."""
-    data = body["data"]
-    number, open_request = data["round"], table.asked.get(data["round"])
-    yield from wrong_moment(body)
+    data, number = body["data"], body["data"]["round"]
+    request = Request(data["correction"], body["actor"], data["reason"])
     yield from wrong_reason(body)
     if not any(number in (round_.number, round_.said) for round_ in table.settled.values()):
         yield Problem("not_settled", f"Round {number} had not been settled.")
     if body["kind"] == "correction_asked":
-        table.asked[number] = (data["correction"], body["actor"], data["reason"])
-        return
-    if open_request is None or open_request[0] != data["correction"]:
-        yield Problem("not_asked", "Nobody had asked for this correction.")
-    elif open_request[1] == body["actor"]:
-        yield Problem("second_person", "Who asked for a correction cannot refuse it.")
-    table.asked.pop(number, None)
+        table.asked[number] = request
+    else:
+        yield from _refused(table.asked.pop(number, None), request, "correction", "correction")
+
+
+def _refused(asked: Request | None, refused: Request, what: str, rule: str) -> Problems:
+    """What is refused was asked for, by somebody else."""
+    if asked is None or asked.id != refused.id:
+        yield Problem("not_asked", f"Nobody had asked for this {rule}.")
+    elif asked.actor == refused.actor:
+        yield Problem("second_person", f"Who asked for a {what} cannot refuse it.")
 
 
 def by_hand(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
     """Somebody asks for a round to be settled by hand."""
     data = body["data"]
-    yield from wrong_moment(body)
     yield from wrong_reason(body)
     yield from _wrong_round(table, data)
-    request = HandRequest(data["request"], body["actor"], data["reason"], data["points"])
-    table.by_hand[data["round_id"]] = request
+    table.by_hand[data["round_id"]] = Request(data["request"], body["actor"], data["reason"], data["points"])
 
 
 def _wrong_round(table: ReplayedTable, data: Body) -> Problems:
@@ -69,14 +82,11 @@ def _kept(points: list[list[int]], seats: Iterable[int]) -> list[list[int]] | No
 
 def by_hand_refused(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
     """Another one refuses to have it settled by hand."""
-    data = body["data"]
-    yield from wrong_moment(body)
+    data, round_ = body["data"], table.numbers.get(body["data"]["round"])
+    request = Request(data["request"], body["actor"], data["reason"])
     yield from wrong_reason(body)
-    request, round_ = table.by_hand.pop(data["round_id"], None), table.numbers.get(data["round"])
-    if request is None or request.id != data["request"]:
-        yield Problem("not_asked", "Nobody had asked for this settlement by hand (R58).")
-    elif request.actor == body["actor"]:
-        yield Problem("second_person", "Who asked for a settlement by hand cannot refuse it.")
+    asked = table.by_hand.pop(data["round_id"], None)
+    yield from _refused(asked, request, "settlement by hand", "settlement by hand (R58)")
     if round_ is not None and round_.id != data["round_id"]:
         yield Problem("other_round", f"Round {data['round']} has another id.")
 
@@ -85,7 +95,7 @@ def wrong_by_hand(table: ReplayedTable, body: Body) -> Problems:
     """A settlement by hand is the one that was asked for."""
     said = body["evidence"]
     request = table.by_hand.pop(said["round_id"], None)
-    own = HandRequest(said["request"], body["actor"], body["reason"], said["input"]["points"])
+    own = Request(said["request"], body["actor"], body["reason"], said["input"]["points"])
     if request is None:
         yield Problem("not_asked", "Nobody had asked for this settlement by hand (R58).")
     elif request != own:
@@ -116,10 +126,9 @@ def round_reversed(floor: Floor, table: ReplayedTable, round_: ReplayedRound, bo
         wrong.append(Problem("not_asked", other))
     round_.state = REVERSED
     table.settled.pop(round_.entry, None)
-    floor.move(body["transfers"])
     table.reversed = ReversedRound(round_, (own,) if by is None else (own, by), not wrong)
-    missing = "The round was not settled again after it."
-    table.awaits = Awaited(floor.mark(body), "not_settled_again", missing, CORRECTION)
+    not_again = "The round was not settled again after it."
+    table.awaits = Awaited(floor.mark(body), "not_settled_again", not_again, _CORRECTION)
     yield from wrong
 
 
@@ -128,11 +137,8 @@ def _asked_by(table: ReplayedTable, round_: ReplayedRound) -> tuple[int, str] | 
 
     Points that were asked for before the cards turned up after all are no correction of these.
     """
-    if round_.by_hand:
-        by_hand = table.by_hand.get(round_.id)
-        return None if by_hand is None else (by_hand.actor, by_hand.reason)
-    request = table.asked.pop(round_.number, None)
-    return None if request is None else request[1:]
+    request = table.by_hand.get(round_.id) if round_.by_hand else table.asked.pop(round_.number, None)
+    return None if request is None else (request.actor, request.reason)
 
 
 def wrong_correction(table: ReplayedTable, body: Body) -> Problems:
@@ -143,3 +149,69 @@ def wrong_correction(table: ReplayedTable, body: Body) -> Problems:
         yield from by_hand  # otherwise it was told of the reversal
     if back is not None and (body["actor"], body["reason"]) not in back.by:
         yield Problem("not_asked", "It is not by who took the settlement back, or not for that reason.")
+
+
+# -- what a correction could not move, and two players owe each other ---------------------------------------------------
+
+
+def expect(
+    floor: Floor, table: ReplayedTable, round_: ReplayedRound, changes: list[PairChange] | None, body: Body
+) -> None:
+    """What a correction could not move has to be claimed; `changes` are None where they were accused."""
+    claimed, round_.claimed = round_.claimed, None
+    floor.claims_sure = changes is not None and claimed is not None
+    if changes is None or claimed is None:
+        return
+    round_.claimed = missing(changes)
+    players = {seat: sitting.player for seat, sitting in table.players_of(round_).items()}
+    due = [(players[one], players[other], cents) for one, other, cents in new_claims(changes, claimed)]
+    if due:
+        table.due = DueClaims(round_.id, due)
+        sentence = "What it could not move was not claimed (R58)."
+        table.awaits = Awaited(floor.mark(body), "claim_missing", sentence, _CLAIMS)
+
+
+def table_of_claim(floor: Floor, body: Body) -> ReplayedTable | None:
+    """The table whose correction this claim follows; by its round, or else the one that waits for a claim."""
+    waiting = [table for table in floor.every() if table.due is not None]
+    own = [table for table in waiting if table.due is not None and table.due.round_id == body["round_id"]]
+    return next(iter([*own, *waiting]), None)
+
+
+def claimed(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
+    """A player owes another one what could not be moved."""
+    due = table.due
+    table.claims[body["id"]] = ReplayedClaim(_figures(body))
+    if due is None:
+        return
+    if body["round_id"] != due.round_id:
+        yield Problem("other_round", f"The correction before it was of round {due.round_id}.")
+    debtor, creditor, cents = due.claims.pop(0)
+    if (body["debtor"], body["creditor"], body["cents"]) != (debtor, creditor, cents):
+        owes = f"Player {debtor} owes player {creditor} {cents} cents by the correction (R58)."
+        yield Problem("wrong_claim", owes)
+    if due.settlement not in (None, _ACCUSED, body["settlement"]):
+        yield Problem("wrong_claim", "The claims of one correction name one settlement.")
+        due.settlement = _ACCUSED
+    due.settlement = due.settlement or body["settlement"]
+    if not due.claims:
+        table.due = table.awaits = None
+
+
+def claim_paid(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
+    """A claim was paid from player to player: once, and as it stands."""
+    data = body["data"]
+    known, said = table.claims.get(data["claim"]), _figures(data)
+    if known is None:
+        if floor.whole and floor.claims_sure:
+            yield Problem("no_claim", "No correction at this table left this claim (R58).")
+        return
+    if known.paid:
+        yield Problem("claim_paid", f"Claim {data['number']} had been paid before.")
+    elif known.figures != said:
+        yield Problem("wrong_claim", "Its number, its players or its amount are not those of the claim.")
+    known.paid = True
+
+
+def _figures(said: Body) -> tuple[int, int, int, int]:
+    return said["number"], said["debtor"], said["creditor"], said["cents"]

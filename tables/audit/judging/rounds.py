@@ -9,11 +9,10 @@ from ledger.money import amount_text, cents_of
 from tables.audit.floor.floor import Floor, Problem, Problems
 from tables.audit.floor.house import same_moment
 from tables.audit.floor.round import REVERSED, RUNNING, SETTLED, ReplayedMatch, ReplayedRound
-from tables.audit.floor.sitting import Body, ReplayedSitting
+from tables.audit.floor.sitting import Body, ReplayedSitting, transfers_of
 from tables.audit.floor.table import ReplayedTable
-from tables.audit.judging.claims import expect
-from tables.audit.judging.differences import differences, score_again, settle_again
-from tables.audit.judging.requests import wrong_by_hand, wrong_correction
+from tables.audit.judging.differences import differences, score_again
+from tables.audit.judging.requests import expect, wrong_by_hand, wrong_correction
 from tables.rules.game.by_hand import HandSettlement
 from tables.rules.game.matches import MatchTerms, PointsOfMatch, paying_stacks, settle_in_match
 from tables.rules.game.rounds import RULES_VERSION, RoundScore
@@ -71,7 +70,6 @@ def settled_alone(floor: Floor, table: ReplayedTable | None, body: Body) -> Prob
     evidence = body["evidence"]
     wrong, _ = _score(floor, evidence)
     floor.doubt(body["transfers"])
-    floor.move(body["transfers"])
     if body["kind"] == "correction":
         floor.claims_sure = False
     if wrong is not None:
@@ -105,7 +103,6 @@ def settled(floor: Floor, table: ReplayedTable, round_: ReplayedRound, body: Bod
     else:
         round_.right = False
         _believe_match(table, round_, evidence)
-    floor.move(body["transfers"])
     if wrong is None:
         round_.cards = cards
         _fantasy_land(table, round_, scored)
@@ -158,7 +155,7 @@ def _score(floor: Floor, evidence: Body) -> tuple[Problem | None, Score | None]:
         floor.count(_NO_SHEET)
         return None, None
     floor.count(SCORED)
-    scored = settle_again(entry, sheet) if evidence.get("by_hand") else score_again(entry, library)
+    scored = score_again(evidence, library, sheet)
     again = None if isinstance(scored, str) else scored
     words = differences(evidence, scored)
     if not words:
@@ -179,7 +176,7 @@ def _payments(
 ) -> tuple[Problem | None, list[PairChange]]:
     """What is wrong with the match, with what a correction can move, and with what was moved; and what changes."""
     evidence, changes = body["evidence"], list[PairChange]()
-    moved = [(line["from"], line["to"], line["cents"]) for line in body["transfers"]]
+    moved = transfers_of(body)
     payments, wrong = _owing(evidence, table, round_, scored)
     players, after = table.players_of(round_), by_pair(payments)
     if body["kind"] == "correction":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from tables.audit.floor.floor import Floor, Problem, Problems
@@ -10,7 +11,7 @@ from tables.audit.floor.sitting import Body, ReplayedSitting, transfers_of
 from tables.audit.floor.table import Awaited, ReplayedTable
 from tables.audit.judging.charges import covers
 from tables.audit.judging.chip_corrections import bounds_of, remember
-from tables.audit.judging.moments import wrong_moment
+from tables.audit.judging.moments import dealt_in, other_seat
 from tables.rules.table.buy_ins import (
     NOTHING,
     TakenAway,
@@ -38,7 +39,6 @@ def buy_in(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
     stack = lines[-1][1] if lines else None
     wrong = list(_wrong_buy_in(floor, table, body, stack))
     yield from wrong
-    floor.count("buy-ins")
     sitting = ReplayedSitting(
         id=said["sitting"],
         session=table.session,
@@ -55,25 +55,14 @@ def buy_in(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
     floor.sit(table, sitting)
     if not wrong:
         remember(table, body, sitting, bounds=bounds_of(table, body, sitting.player))
-    floor.move(body["transfers"])
-    table.awaits, table.late_fee = (
-        Awaited(mark, "not_seated", "Nobody sat down with it.", TO_BE_SEATED),
-        False,
-    )
+    table.awaits = Awaited(mark, "not_seated", "Nobody sat down with it.", TO_BE_SEATED)
+    table.late_fee = False
 
 
 def _wrong_buy_in(floor: Floor, table: ReplayedTable, body: Body, stack: int | None) -> Problems:
     said, occurred_at, recorded_at = body["evidence"], body["occurred_at"], body["recorded_at"]
     yield from _wrong_chips(table, body, stack)
-    if stack in floor.stacks:
-        yield Problem("other_stack", "Its chips go to a stack that belongs to somebody else.")
-    before = table.sittings.get(said["sitting"])
-    if before is not None and before.sure:
-        yield Problem("other_stack", f"ReplayedSitting {said['sitting']} had begun before.")
-    if said["seat"] not in SEATS:
-        yield Problem("unknown_seat", "A table has seats 1 to 5.")
-    elif said["seat"] in table.seats and table.seats[said["seat"]].sure:
-        yield Problem("seat_taken", f"Seat {said['seat']} was taken (R51).")
+    yield from wrong_place(floor, table, said["sitting"], said["seat"], [stack])
     if said["player"] in floor.persons:
         yield Problem("player_merged", f"Player {said['player']} had been merged into another entry.")
     seated = floor.players.get(said["player"])
@@ -93,6 +82,21 @@ def _wrong_buy_in(floor: Floor, table: ReplayedTable, body: Body, stack: int | N
     yield from wrong_bounds(floor, table, said["player"], said["cents"], recorded_at)
 
 
+def wrong_place(
+    floor: Floor, table: ReplayedTable, number: int, seat: int, stacks: Iterable[int | None]
+) -> Problems:
+    """Whoever sits down has a stack, a sitting and a seat of their own."""
+    if any(stack in floor.stacks for stack in stacks):
+        yield Problem("other_stack", "Its chips go to a stack that belongs to somebody else.")
+    before = table.sittings.get(number)
+    if before is not None and before.sure:
+        yield Problem("other_stack", f"Sitting {number} had begun before.")
+    if seat not in SEATS:
+        yield Problem("unknown_seat", "A table has seats 1 to 5.")
+    elif seat in table.seats and table.seats[seat].sure:
+        yield Problem("seat_taken", f"Seat {seat} was taken (R51).")
+
+
 def _overlaps(table: ReplayedTable, said: Body, entered_at: str) -> bool:
     """Whether somebody else was still in the seat then, or the player still in another one of the table."""
     if any(seat == said["seat"] and at > entered_at for seat, at in table.vacated):
@@ -110,35 +114,20 @@ def _wrong_chips(table: ReplayedTable, body: Body, stack: int | None) -> Problem
     said, lines = body["evidence"], transfers_of(body)
     cents = said["cents"]
     if said["source"] == "cash" and len(lines) == 2:
-        known, table.bank_cash = (
-            table.bank_cash,
-            lines[0][1],
-        )  # told once: it may be the opening that is wrong
+        known, table.bank_cash = table.bank_cash, lines[0][1]  # told once: the opening may be wrong
         if table.bank_chips is None:
             table.bank_chips = lines[1][0]
         if known not in (None, lines[0][1]):
             yield Problem("other_bank", "The cash does not go to the table's bank.")
             return
-    match said["source"]:
-        case "cash":
-            right = (
-                len(lines) == 2
-                and lines[0][1:] == (table.bank_cash, cents)
-                and lines[1] == (table.bank_chips, stack, cents)
-            )
-        case "chips":
-            right = (
-                len(lines) == 1
-                and lines[0][1:] == (stack, cents)
-                and body["transfers"][0]["from_kind"] == "outside"
-            )
-        case _:
-            right = False
-    if not right or body["transfers"][-1]["to_kind"] != "stack":
-        yield Problem(
-            "wrong_amount",
-            f"It does not bring {cents} cents of chips, for as much money, from where it says.",
-        )
+    moved = [line[1:] for line in lines]
+    right = {
+        "cash": moved == [(table.bank_cash, cents), (stack, cents)] and lines[1][0] == table.bank_chips,
+        "chips": moved == [(stack, cents)] and body["transfers"][0]["from_kind"] == "outside",
+    }
+    if not right.get(said["source"]) or body["transfers"][-1]["to_kind"] != "stack":
+        amount = f"It does not bring {cents} cents of chips, for as much money, from where it says."
+        yield Problem("wrong_amount", amount)
 
 
 def wrong_bounds(floor: Floor, table: ReplayedTable, player: int, cents: int, now: str) -> Problems:
@@ -273,12 +262,10 @@ def add_on(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
     sitting = table.sittings.get(said["sitting"])
     wrong = list(_wrong_add_on(table, body, sitting))
     yield from wrong
-    floor.count("add-ons")
     if wrong:
         floor.doubt(body["transfers"], sitting)
     elif sitting is not None:
         remember(table, body, sitting, bounds=bounds_of(table, body, sitting.player, sitting.cents))
-    floor.move(body["transfers"])
 
 
 def _wrong_add_on(table: ReplayedTable, body: Body, sitting: ReplayedSitting | None) -> Problems:
@@ -287,10 +274,8 @@ def _wrong_add_on(table: ReplayedTable, body: Body, sitting: ReplayedSitting | N
         yield Problem("not_seated", "It is for somebody who does not sit at the table.")
         return
     yield from _wrong_chips(table, body, sitting.stack)
-    if sitting.sure and (said["seat"], said["player"]) != (sitting.seat, sitting.player):
-        yield Problem("other_seat", f"It is player {sitting.player} who sits in seat {sitting.seat}.")
-    if table.is_dealt_in(sitting):
-        yield Problem("round_running", "The player had a hand in a running round (R52).")
+    yield from other_seat(sitting, said["seat"], said["player"])
+    yield from dealt_in(table, sitting)
     if sitting.counted and (code := wrong_add_on(sitting.cents, said["cents"], table.most)):
         yield Problem(code, f"The stack is above {table.most} cents after it (R52).")
 
@@ -303,7 +288,6 @@ def sat_out(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
         sitting = table.seats.get(data["seat"])
     elif sitting.sure and sitting.seat != data["seat"]:
         yield Problem("other_seat", f"The player sits in seat {sitting.seat}.")
-    yield from wrong_moment(body)
     if sitting is not None:
         sitting.out = body["kind"] == "sat_out"
 
@@ -312,7 +296,6 @@ def seat_changed(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
     """A player sits down in another seat of the table, between rounds."""
     data = body["data"]
     sitting, seat = table.sittings.get(data["sitting"]), data["to_seat"]
-    yield from wrong_moment(body)
     if sitting is None or sitting.left:
         yield Problem("not_seated", "The player does not sit at the table.")
         return

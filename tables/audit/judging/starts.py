@@ -11,7 +11,7 @@ from tables.audit.floor.round import RUNNING, SETTLED, VOID, ReplayedHand, Repla
 from tables.audit.floor.sitting import Body, ReplayedSitting
 from tables.audit.floor.table import ReplayedTable
 from tables.audit.judging import charges
-from tables.audit.judging.moments import in_doubt, wrong_moment, wrong_reason
+from tables.audit.judging.moments import in_doubt, wrong_reason
 from tables.rules.table.buy_ins import is_short
 from tables.rules.table.dealing import LastButton, button_seat, by_position, clockwise, dealt_in
 from tables.rules.table.eligibility import (
@@ -24,10 +24,8 @@ from tables.rules.table.eligibility import (
 )
 from tables.rules.table.moves import RoundBefore, hands_kept
 
-_IN_TURN: Final = (
-    waits_its_turn(1),
-    waits_its_turn(2),
-)  # who could be dealt in, and waits because others are
+# Who could be dealt in, and waits because others are.
+_IN_TURN: Final = (waits_its_turn(1), waits_its_turn(2))
 _HAND: Final = itemgetter(*ReplayedHand._fields)
 _CODE: Final = "round_event_differs"
 
@@ -41,7 +39,6 @@ def round_started(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
     wrong = [] if wrong_deal is None else [wrong_deal]
     wrong += charges.round_started(floor, table, body, round_.id)
     wrong += _wrong_start(floor, table, round_, body)
-    floor.count("rounds begun")
     round_.sure = not any(problem.mark is None for problem in wrong)
     if wrong_deal is None and all(hand.sitting in table.sittings for hand in round_.hands):
         _believe(table, round_, data)
@@ -181,7 +178,6 @@ def _wrong_match(table: ReplayedTable, data: Body) -> Problems:
 def _wrong_start(floor: Floor, table: ReplayedTable, round_: ReplayedRound, body: Body) -> Problems:
     data, latest = body["data"], table.clock.latest
     yield from in_doubt(floor, body)
-    yield from wrong_moment(body)
     if latest is not None and latest.id != data["down_id"]:
         yield Problem("wrong_down", "It does not name the newest down.")
     limit = table.limit_cents
@@ -292,22 +288,16 @@ def round_voided(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
         yield Problem("not_running", f"Round {number} had been {round_.state} before.")
     if round_ is not None and round_.state == RUNNING:
         round_.state = VOID
-    yield from wrong_moment(body)
     yield from wrong_reason(body)
 
 
 def match_called_off(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
     """The match that runs is called off."""
     data = body["data"]
-    match = table.matches.get(data["match"])
+    match = table.matches.get(data["match"]) if table.matches_known else None
     if table.matches_known and (match is None or match.over):
         yield Problem("match_differs", f"No match {data['match']} was running.")
-    elif (
-        table.matches_known
-        and match is not None
-        and data["points"] != {str(seat): points for seat, points in match.total().items()}
-    ):
+    elif match and data["points"] != {str(seat): points for seat, points in match.total().items()}:
         yield Problem("match_differs", f"The points of match {match.number} were others.")
     if (running := table.running_match) is not None:
         running.called_off = True
-    yield from wrong_moment(body)

@@ -5,6 +5,7 @@ Its number, its day, and who may undo something alone are the books' (ledger/aud
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Final
 
 from ledger.audit.undoing import key_of_act
@@ -12,6 +13,8 @@ from tables.audit.floor.floor import Floor, Problem, Problems
 from tables.audit.floor.house import moment
 from tables.audit.floor.sitting import Body, ReplayedSitting
 from tables.audit.floor.table import Awaited, ReplayedCharge, ReplayedPayment, ReplayedTable
+from tables.audit.judging.chip_corrections import wrong_names
+from tables.audit.judging.moments import dealt_in, wrong_moment
 from tables.rules.table.undoing import why_not_undone
 
 FEES: Final = frozenset(("collection", "waiver"))
@@ -30,7 +33,6 @@ def fee(floor: Floor, table: ReplayedTable, charge: ReplayedCharge | None, body:
     said = body["evidence"]
     payer = table.sittings.get(said["sitting"])
     wrong = _wrong_fee(floor, table, charge, payer, body)
-    floor.count("fees taken back")
     if charge is not None:
         floor.reopen_fee(charge)
         charge.sure = charge.sure and wrong is None
@@ -44,7 +46,6 @@ def fee(floor: Floor, table: ReplayedTable, charge: ReplayedCharge | None, body:
     if wrong is not None:
         floor.doubt(body["transfers"], payer)
         yield wrong
-    floor.move(body["transfers"])
 
 
 def _wrong_fee(
@@ -75,9 +76,8 @@ def _wrong_fee(
         return None
     if said["method"] == "stack" and payer.left:
         return Problem("not_seated", "The player had left the table, and the stack was gone.")
-    if said["method"] == "stack" and table.is_dealt_in(payer):
-        return Problem("round_running", "The player had a hand in a running round (R52).")
-    return next(_built_on(table, charge.paid.at, payer, body), None)
+    busy = dealt_in(table, payer) if said["method"] == "stack" else ()
+    return next(chain(busy, _built_on(table, charge.paid.at, payer, body)), None)
 
 
 def _wrong_words(charge: ReplayedCharge, paid: ReplayedPayment, body: Body) -> str:
@@ -92,34 +92,19 @@ def _wrong_words(charge: ReplayedCharge, paid: ReplayedPayment, body: Body) -> s
     same = paid.said == {name: value for name, value in said.items() if name not in _OWN}
     if not same:
         return f"It does not say of the fee what entry {paid.entry} said."
-    return (
-        ""
-        if body["occurred_at"] == body["recorded_at"]
-        else "It happened at another time than it was recorded."
-    )
+    return next((late.sentence for late in wrong_moment(body)), "")
 
 
 def toke(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
     """A toke is undone: the chips are on the stack again."""
     said, chips = body["evidence"], table.chips.pop(body["reverses"])
     sitting = chips.sitting
-    own = {"of": "toke", "session": table.session, "sitting": sitting.id, "seat": sitting.seat}
-    own |= {"player": sitting.player, "cents": chips.cents, "dealer": chips.dealer, "account": chips.account}
-    wrong = [
-        Problem("other_entry", f"Its {name} is {said[name]}; that of the entry is {value}.")
-        for name, value in own.items()
-        if said[name] != value
-    ]
-    if body["occurred_at"] != body["recorded_at"]:
-        wrong.append(Problem("other_time", "It happened at another time than it was recorded."))
-    if table.is_dealt_in(sitting):
-        wrong.append(Problem("round_running", "The player had a hand in a running round (R52)."))
+    wrong = [*wrong_names(table, chips, said, "cents", "dealer", "account")]
+    wrong += [*wrong_moment(body), *dealt_in(table, sitting)]
     yield from _built_on(table, chips.at, sitting, body)
     yield from wrong
-    floor.count("tokes undone")
     if wrong:
         floor.doubt(body["transfers"], sitting)
-    floor.move(body["transfers"])
 
 
 def _built_on(table: ReplayedTable, done_at: str, sitting: ReplayedSitting, body: Body) -> Problems:

@@ -2,72 +2,54 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from typing import Any, Final
 
 from tables.audit.floor.floor import Floor, Problem, Problems
 from tables.audit.floor.sitting import Body, ReplayedSitting
 from tables.audit.floor.table import ReplayedCharge, ReplayedTable
 from tables.audit.judging.charges import wrong_day
-from tables.audit.judging.moments import wrong_moment
 
-REASONS: Final = frozenset(("waiver_reason_published", "waiver_reason_withdrawn"))
-_WAIVERS, _UNCOLLECTED, _RECOVERIES = "waiver", "uncollected fee", "recovery"
+_NOT_NUMBERED: Final = object()
+_SERIES: Final[dict[str, tuple[str, Callable[[Body], Any]]]] = {
+    "waiver": ("waiver", lambda body: body["evidence"]["waiver"]["number"]),
+    "collection": ("recovery", lambda body: body["evidence"].get("recovery", _NOT_NUMBERED)),
+    "fee_uncollected": ("uncollected fee", lambda body: body["data"]["number"]),
+    "player_merge": ("merge", lambda body: body["number"]),
+}
+"""The series of a kind of record, and its number there."""
 
 
-@dataclass(slots=True)
-class Serials:
-    """The three series of numbers, and the reasons for which fees may be waived. `whole`: the log is read from its start.
-
-    `_next` are the numbers that may come next: after a gap also the one that would have come without it.
-    """
-
-    whole: bool
-    _next: dict[str, set[int]] = field(default_factory=dict)
-    _reasons: dict[str, tuple[str, str, str]] = field(default_factory=dict)
-
-    def reason(self, body: Body) -> None:
-        """A reason is published or withdrawn."""
-        data = body["data"]
-        text, since, _ = self._reasons.get(data["code"], ("", "", ""))
-        if body["kind"] == "waiver_reason_published":
-            self._reasons[data["code"]] = (data["text"], data["effective_from"], "9999")
-        else:
-            self._reasons[data["code"]] = (text, since, data["withdrawn_on"])
-
-    def gap_of_entry(self, body: Body) -> str:
-        """Why the number of a waiver or of a recovery does not come next, or nothing."""
-        told = body["evidence"]
-        if body["kind"] == "waiver":
-            return self._gap(_WAIVERS, told["waiver"]["number"])
-        return self._gap(_RECOVERIES, told["recovery"]) if "recovery" in told else ""
-
-    def gap_of_uncollected(self, body: Body) -> str:
-        """Why the number of an uncollected fee does not come next, or nothing."""
-        return self._gap(_UNCOLLECTED, body["data"]["number"])
-
-    def _gap(self, series: str, number: Any) -> str:
-        if type(number) is not int:
-            raise TypeError("a number is a whole number")
-        awaited = self._next.get(series) or ({1} if self.whole else {number})
-        fits = number in awaited
-        self._next[series] = {number + 1} if fits else {number + 1, min(awaited) + 1}
-        return "" if fits else f"It is {series} {number}; {min(awaited)} comes next."
-
-    def wrong_waiver(self, body: Body, days: set[str]) -> str:
-        """What is wrong with the reason of a waiver that was recorded on one of these gaming days, where that is known."""
-        said = body["evidence"]["waiver"]
-        if body["reason"] != said["text"]:
-            return "Its reason is not the one that its evidence has."
-        known = self._reasons.get(said["code"])
-        if known is None:
-            return f"No reason {said['code']} had been published." if self.whole else ""
-        text, since, until = known
-        if text and text != said["text"]:
-            return f"The reason {said['code']} is published in other words."
-        if self.whole and days and not any(since <= day < until for day in days):
-            return f"The reason {said['code']} was not in force."
+def wrong_number(floor: Floor, body: Body) -> str:
+    """Why the number of a record in its series does not come next, or nothing."""
+    found = _SERIES.get(body.get("kind", body["record"]))
+    if found is None:
         return ""
+    series, number = found[0], found[1](body)
+    if number is _NOT_NUMBERED:
+        return ""
+    if type(number) is not int:
+        raise TypeError("a number is a whole number")
+    awaited = floor.numbers.get(series) or ({1} if floor.whole else {number})
+    fits = number in awaited
+    floor.numbers[series] = {number + 1} if fits else {number + 1, min(awaited) + 1}
+    return "" if fits else f"It is {series} {number}; {min(awaited)} comes next."
+
+
+def wrong_waiver(floor: Floor, body: Body, days: set[str]) -> str:
+    """What is wrong with the reason of a waiver that was recorded on one of these gaming days, where that is known."""
+    said = body["evidence"]["waiver"]
+    if body["reason"] != said["text"]:
+        return "Its reason is not the one that its evidence has."
+    known = floor.house.reasons.get(said["code"])
+    if known is None:
+        return f"No reason {said['code']} had been published." if floor.whole else ""
+    text, since, until = known
+    if text and text != said["text"]:
+        return f"The reason {said['code']} is published in other words."
+    if floor.whole and days and not any(since <= day < until for day in days):
+        return f"The reason {said['code']} was not in force."
+    return ""
 
 
 def wrong_recovery(charge: ReplayedCharge, told: Body) -> str:
@@ -79,24 +61,19 @@ def wrong_recovery(charge: ReplayedCharge, told: Body) -> str:
     return ""
 
 
-def uncollected(gap: str, floor: Floor, table: ReplayedTable, body: Body) -> Problems:
-    """A fee that somebody left unpaid: numbered, once, of a charge that is open and that the stack cannot pay (R63).
-
-    `gap` says why its number does not come next, if it does not.
-    """
+def uncollected(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
+    """A fee that somebody left unpaid: numbered, once, of a charge that is open and that the stack cannot pay (R63)."""
     data = body["data"]
     charge = floor.charges.get(data["charge"])
     sitting, known = table.sittings.get(data["sitting"]), charge if charge and charge.sure else None
-    floor.count("uncollected fees")
     if table.awaits is not None and table.awaits.code == "uncollected_missing":
         table.awaits = None
     wrong = _wrong_uncollected(floor, charge, table, sitting, body)
-    _mark_uncollected(charge, table, sitting, data, sure=not (wrong or gap))
+    _mark_uncollected(charge, table, sitting, data, sure=not (wrong or floor.gap))
     if known and sitting is not None and sitting.counted and known.body["cents"] <= sitting.cents:
         yield Problem("unpaid_fees", "A fee is given up that the stack could pay (R63).")
     if wrong:
         yield Problem("uncollected_differs", wrong)
-    yield from wrong_moment(body)
 
 
 def _wrong_uncollected(
