@@ -17,13 +17,14 @@ class TablesConfig(AppConfig):
         from ledger.log.verifying import register_checks, register_rows
         from tables.audit.zipapp import verifier_bytes
         from tables.floor import games
-        from tables.log import bundle, records, rows
+        from tables.log import bundle, fee_rows, house_rows, player_rows, records, round_rows, table_rows
 
         checks.register(games.check_house_sheets)
         records.register_floor()
         register_checks(bundle.game_checks)
-        for question, make in rows.QUESTIONS:
-            register_rows(question, make)
+        for rows in (table_rows, player_rows, round_rows, fee_rows, house_rows):
+            for question, make in rows.QUESTIONS:
+                register_rows(question, make)
         exporting.register(
             exporting.AppExport(
                 sheets=bundle.stored_sheets,

@@ -9,18 +9,20 @@ from casino.models import Staff
 from casino.roles import ROLES
 from casino.sign_in.noting import KNOWN, facts_of
 from ledger.audit.findings import Finding
-from ledger.log.following import Follows, Says, always, data, following, of
-from ledger.log.row_checks import Question, SpooledRecords, at_end
+from ledger.log.following import Body, Follows, Question, Says, at_end, data, fields, following, nothing, of
 
 CHANGED = ("house_event", "staff_changed")
 ENROLLED, REVOKED = ("house_event", "terminal_enrolled"), ("house_event", "terminal_revoked")
 
 
-def people(site: Any, log: SpooledRecords) -> Iterator[Finding]:
+def _note(body: Body, noted: dict[Any, Any]) -> None:
+    noted[body["data"].get("staff")] = body["data"].get("after")
+
+
+def people(site: Any, noted: dict[Any, Any]) -> Iterator[Finding]:
     """Compare what is known of each person, roles among it, with what was noted of them last, in the log of the first house."""
     if site.pk != min(type(site).objects.values_list("pk", flat=True)):
         return
-    noted = {event["data"].get("staff"): event["data"].get("after") for event in log.of(*CHANGED)}
     for pk in Staff.objects.order_by("pk").values_list("pk", flat=True):
         after, row = noted.pop(pk, None), facts_of(pk)
         if not isinstance(after, dict):
@@ -51,15 +53,11 @@ def rights(site: Any) -> Iterator[Finding]:
 
 def terminals() -> Follows:
     """A terminal is as it was enrolled, until it is revoked."""
-    enrolled = {
-        "name": data("name"),
-        "enrolled_by_id": of("actor"),
-        "enrolled_at": of("recorded_at"),
-        "revoked_at": always(None),
-    }
+    enrolled = fields(data, "name") | fields(of, enrolled_by_id="actor", enrolled_at="recorded_at")
+    enrolled |= nothing("revoked_at")
     says = {
         ENROLLED: Says((data("number"),), enrolled, begins=True),
-        REVOKED: Says((data("number"),), {"revoked_at": of("recorded_at")}),
+        REVOKED: Says((data("number"),), fields(of, revoked_at="recorded_at")),
     }
     return Follows("casino.Terminal", says, whole=False, open={})
 
@@ -72,7 +70,7 @@ _RIGHTS = {
     "casino.Staff_user_permissions": ("staff_id", "permission_id"),
 }
 QUESTIONS: tuple[Question, ...] = (
-    ("people and their roles against the log", at_end(people, CHANGED, holds=_PEOPLE)),
-    ("what roles allow against the program", at_end(rights, holds=_RIGHTS)),
+    ("people and their roles against the log", at_end(people, _PEOPLE, {CHANGED: _note})),
+    ("what roles allow against the program", at_end(rights, _RIGHTS)),
     ("terminals against their events", following(terminals)),
 )

@@ -7,30 +7,40 @@ from ledger.cage import exclusions
 from ledger.chart import ONE_PER_SITE, AccountKind, Asset, EntryKind
 from ledger.journal.particulars import NAMES
 from ledger.journal.posting import HOUSE_LABELS
-from ledger.log.following import Body, Follows, Says, always, data, evidence, following, of, time_in
-from ledger.log.row_checks import Question, at_end
+from ledger.log.following import (
+    Body,
+    Follows,
+    Question,
+    Says,
+    at_end,
+    data,
+    evidence,
+    fields,
+    following,
+    nothing,
+    of,
+    time_in,
+)
 from ledger.models import DropBox, HouseEvent
 
 _Kind = HouseEvent.Kind
 INSTALLED, PULLED = ("house_event", _Kind.BOX_INSTALLED.value), ("house_event", _Kind.BOX_PULLED.value)
 SIGNED_OFF = ("sign_off", "")
-_ENTRIES = tuple(("entry", kind.value) for kind in EntryKind)
-_NEVER_THE_HOUSE = (
-    "entry",
-    EntryKind.ROUND.value,
-)  # the chart has none between players' stacks and the house
+# Of rounds the chart has none: their chips go from stack to stack, and never to the house.
+_ENTRIES = tuple(("entry", kind.value) for kind in EntryKind if kind != EntryKind.ROUND)
 
 
 def house() -> Follows:
     """A house's particulars are those of the newest event about them; what its clock is worth follows from its own."""
-    particulars = {name: data(name) for name in NAMES}
-    unmoved = {"clock_doubted_at": always(None), "ahead_until": always(None)}
-    confirmed = {"clock_doubted_at": always(None), "ahead_until": time_in(data("ahead_until"))}
+    particulars = fields(data, *NAMES)
+    confirmed = nothing("clock_doubted_at") | {"ahead_until": time_in(data("ahead_until"))}
     key = (of("site"),)
     return Follows(
         "ledger.Site",
         {
-            ("house_event", _Kind.HOUSE_OPENED.value): Says(key, particulars | unmoved),
+            ("house_event", _Kind.HOUSE_OPENED.value): Says(
+                key, particulars | nothing("clock_doubted_at", "ahead_until")
+            ),
             ("house_event", _Kind.HOUSE_CHANGED.value): Says(key, particulars),
             ("house_event", _Kind.CLOCK_DOUBTED.value): Says(
                 key, {"clock_doubted_at": time_in(data("clock"))}
@@ -46,16 +56,10 @@ def house() -> Follows:
 
 def boxes() -> Follows:
     """A drop box is as it was installed, and pulled as two people pulled it."""
-    nobody = dict.fromkeys(("pulled_by_id", "pulled_with_id", "pulled_at"), always(None))
-    installed = {
-        "site_id": of("site"),
-        **{name: data(name) for name in ("number", "place", "gaming_day")},
-        "chips_id": data("chips"),
-        "cash_id": data("cash"),
-        "installed_by_id": of("actor"),
-        "installed_at": of("recorded_at"),
-    }
-    pulled = {"pulled_by_id": of("actor"), "pulled_with_id": data("second"), "pulled_at": of("recorded_at")}
+    nobody = nothing("pulled_by_id", "pulled_with_id", "pulled_at")
+    installed = fields(data, "number", "place", "gaming_day", chips_id="chips", cash_id="cash")
+    installed |= fields(of, site_id="site", installed_by_id="actor", installed_at="recorded_at")
+    pulled = fields(of, pulled_by_id="actor", pulled_at="recorded_at") | fields(data, pulled_with_id="second")
     says = {
         INSTALLED: Says((data("box"),), installed | nobody, begins=True),
         PULLED: Says((data("box"),), pulled),
@@ -70,7 +74,9 @@ def reversal_slips() -> Follows:
         if "slip" in body["evidence"]:
             yield body
 
-    says = Says((of("id"),), {"site_id": of("site"), "number": evidence("slip")}, begins=True, each=slip)
+    says = Says(
+        (of("id"),), fields(of, site_id="site") | fields(evidence, number="slip"), begins=True, each=slip
+    )
     kinds = (("entry", EntryKind.REVERSAL.value), ("entry", EntryKind.UNDO.value))
     return Follows("ledger.ReversalSlip", dict.fromkeys(kinds, says), key=("entry_id",))
 
@@ -86,46 +92,26 @@ def accounts_of_house() -> Follows:
                 if line[f"{end}_kind"] in ONE_PER_SITE and line[end] not in known:
                     known.add(line[end])
                     kind = line[f"{end}_kind"]
-                    yield {
-                        "account": line[end],
-                        "kind": kind,
-                        "asset": line["asset"],
-                        "label": HOUSE_LABELS[kind],
-                    }
+                    opened = {"account": line[end], "kind": kind, "asset": line["asset"]}
+                    yield opened | {"label": HOUSE_LABELS[kind]}
 
     def of_box(body: Body) -> Iterator[Body]:
         said, assets = body["data"], (Asset.CHIPS.value, Asset.CASH.value)
         installed[said["box"]] = tuple(said[asset] for asset in assets)
-        label = str(DropBox(number=said["number"], place=said["place"]))
+        alike = {"kind": AccountKind.DROP_BOX.value, "at": body["recorded_at"]}
+        alike |= {"label": str(DropBox(number=said["number"], place=said["place"]))}
         for asset in assets:
-            kind = AccountKind.DROP_BOX.value
-            yield {
-                "account": said[asset],
-                "kind": kind,
-                "asset": asset,
-                "label": label,
-                "at": body["recorded_at"],
-            }
+            yield alike | {"account": said[asset], "asset": asset}
 
     def at_box(box: Callable[[Body], Any], at: str) -> Callable[[Body], Iterator[Body]]:
         return lambda body: ({"account": one, "at": body[at]} for one in installed.get(box(body), ()))
 
     key = (of("account"),)
-    unused = {
-        "asset": of("asset"),
-        "kind": of("kind"),
-        "label": of("label"),
-        "opened_at": of("at"),
-        "sealed_at": always(None),
-        "closed_at": always(None),
-    }
+    unused = fields(of, "asset", "kind", "label", opened_at="at") | nothing("sealed_at", "closed_at")
     pulled = Says(key, {"sealed_at": of("at")}, each=at_box(data("box"), "recorded_at"))
     closed = Says(key, {"closed_at": of("at")}, each=at_box(of("box"), "signed_at"))
-    entries = dict.fromkeys(
-        (kind for kind in _ENTRIES if kind != _NEVER_THE_HOUSE), Says(key, unused, each=once)
-    )
-    boxed = {INSTALLED: Says(key, unused, each=of_box), PULLED: pulled, SIGNED_OFF: closed}
-    says = entries | boxed
+    says = dict.fromkeys(_ENTRIES, Says(key, unused, each=once))
+    says |= {INSTALLED: Says(key, unused, each=of_box), PULLED: pulled, SIGNED_OFF: closed}
     return Follows("ledger.Account", says, whole=False, open={"closed_at": None}, memory=(known, installed))
 
 
@@ -138,6 +124,6 @@ QUESTIONS: tuple[Question, ...] = (
     ("drop boxes against their events", following(boxes)),
     ("reversal slips against their entries", following(reversal_slips)),
     ("accounts of the house and its boxes against entries and events", following(accounts_of_house)),
-    ("withheld texts against their commitments", at_end(exclusions.commitments, holds=_TEXTS)),
-    ("the exclusion list against what was entered", at_end(exclusions.entries, holds=_LISTED)),
+    ("withheld texts against their commitments", at_end(exclusions.commitments, _TEXTS)),
+    ("the exclusion list against what was entered", at_end(exclusions.entries, _LISTED)),
 )

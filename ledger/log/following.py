@@ -5,7 +5,7 @@ column has to be what was said of it last: what a record says otherwise than the
 record says something else of it, and what is left at the end is wrong. So memory does not grow with the log.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from operator import itemgetter
@@ -17,9 +17,14 @@ from django.db.models import DateField, DateTimeField
 from ledger.audit.findings import Finding, name_of
 from ledger.db.stored_rows import StoredRows, field_at
 from ledger.journal.records import moment, moment_or_none
-from ledger.log.row_checks import Kind, Seen
 
 AT_ONCE = 1000  # rows in memory
+_CHUNK_BITS = 15
+
+Kind = tuple[str, str]
+"""A kind of record, and the kind of the event or entry it describes: `table_event`, `opened`."""
+Columns = Mapping[str, Collection[str]]
+"""Columns by model, `tables.Round`, as the model's fields or their columns are called."""
 
 Body = Mapping[str, Any]
 Read = Callable[[Any], Any]
@@ -44,6 +49,16 @@ def evidence(name: str) -> Read:
 def always(value: Any) -> Read:
     """Say the same whatever the record says."""
     return lambda body: value
+
+
+def fields(read: Callable[[str], Read], *same: str, **others: str) -> dict[str, Read]:
+    """Say columns by the fields of the same name, and others by the field that is given for them."""
+    return {name: read(name) for name in same} | {column: read(name) for column, name in others.items()}
+
+
+def nothing(*columns: str) -> dict[str, Read]:
+    """Say that these columns are empty."""
+    return dict.fromkeys(columns, always(None))
 
 
 def time_in(read: Read) -> Read:
@@ -124,8 +139,28 @@ class _Told(NamedTuple):
     body: Body
 
 
+class Seen:
+    """A set of ids that needs one byte for each, however many there are."""
+
+    def __init__(self) -> None:
+        self._chunks: dict[int, bytearray] = {}
+        self.count = 0
+
+    def __contains__(self, number: int) -> bool:
+        chunk = self._chunks.get(number >> _CHUNK_BITS)
+        return chunk is not None and chunk[number & (1 << _CHUNK_BITS) - 1] == 1
+
+    def add(self, number: int) -> None:
+        """Add an id; adding it again does not count twice."""
+        if number not in self:
+            self._chunks.setdefault(number >> _CHUNK_BITS, bytearray(1 << _CHUNK_BITS))[
+                number & (1 << _CHUNK_BITS) - 1
+            ] = 1
+            self.count += 1
+
+
 class FollowingRows:
-    """Compares the rows of one model with what records say of them (a `RowCheck`)."""
+    """Compares the rows of one model with what records say of them."""
 
     def __init__(self, follows: Follows, site: Any) -> None:
         self.kinds = tuple(follows.says)
@@ -290,3 +325,42 @@ def _as_recorded(value: Any) -> Any:
 def following(make: Callable[[], Follows]) -> Callable[[Any], FollowingRows]:
     """Return a maker of comparisons; `make` returns the declaration anew, with what it remembers of a log."""
     return lambda site: FollowingRows(make(), site)
+
+
+Note = Callable[[Body, dict[Any, Any]], None]
+"""Keeps what a record says, in a dict that does not grow with the log."""
+
+
+class AtEnd:
+    """A comparison that runs after the log has been read. `notes` say what it has to know of the records of their kinds."""
+
+    def __init__(
+        self, site: Any, compare: Callable[..., Iterable[Finding]], holds: Columns, notes: Mapping[Kind, Note]
+    ) -> None:
+        self.kinds, self.holds = tuple(notes), holds
+        self._site, self._compare, self._notes = site, compare, notes
+        self._known: dict[Any, Any] = {}
+
+    def take(self, body: Body) -> Iterable[Finding]:
+        """Note what this record says; nothing is compared yet."""
+        self._notes[body["record"], body["kind"]](body, self._known)
+        return ()
+
+    def finish(self) -> Iterable[Finding]:
+        """Return everything that is wrong."""
+        return self._compare(self._site, self._known) if self._notes else self._compare(self._site)
+
+
+RowCheck = FollowingRows | AtEnd
+Question = tuple[str, Callable[[Any], RowCheck]]
+"""What is compared, in words, and what makes the comparison for a site."""
+
+
+def at_end(
+    compare: Callable[..., Iterable[Finding]], holds: Columns, notes: Mapping[Kind, Note] | None = None
+) -> Callable[[Any], AtEnd]:
+    """Return a maker of comparisons that call `compare(site)` at the end, or `compare(site, known)` if something was noted.
+
+    `holds` are the columns that it compares.
+    """
+    return lambda site: AtEnd(site, compare, holds, notes or {})

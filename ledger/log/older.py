@@ -5,9 +5,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from ledger.audit.checks.books import BooksCheck, referred
+from ledger.audit.export.bundle_writing import body_of
 from ledger.journal import records
-from ledger.log.row_checks import Kind
-from ledger.log.tree import body_of
+from ledger.log.following import Kind
 from ledger.models import AuditLog, AuditRecord, JournalEntry, Leaf
 
 AT_ONCE = 500
@@ -42,14 +42,14 @@ class OlderRecords:
             for number, body in self._read(record, subjects):
                 books.recall(number, body)
 
-    def of(self, kinds: Iterable[Kind]) -> Iterator[dict[str, Any]]:
+    def of(self, kinds: Iterable[Kind]) -> Iterator[Mapping[str, Any]]:
         """Yield the records of these kinds, in the order of the log."""
         for record, kind in kinds:
             subjects = records.rows_of(record).filter(kind=kind).values_list("pk", flat=True)
             for _, body in self._read(record, subjects):
                 yield body
 
-    def _read(self, record: str, subjects: Collection[int]) -> Iterator[tuple[int, dict[str, Any]]]:
+    def _read(self, record: str, subjects: Collection[int]) -> Iterator[tuple[int, Mapping[str, Any]]]:
         """Yield the older records of these rows, in the order of the log.
 
         Each question names its rows. As one question SQLite would go through all leaves of the log, for every part again.
@@ -64,7 +64,7 @@ class OlderRecords:
         for part in _parts(sorted(older)):
             texts = dict(AuditRecord.objects.filter(pk__in=[pk for _, pk in part]).values_list("pk", "text"))
             for number, pk in part:
-                if (body := body_of(texts[pk])) is not None:
+                if body := body_of(texts[pk]):
                     yield number, body
 
 

@@ -427,15 +427,6 @@ class _Tiles:
                 yield Finding("tile_put_in", "its leaves do not exist.", None, f"tile {level}/{index}")
 
 
-def body_of(text: str) -> dict[str, Any] | None:
-    """Return the body of a record, or None if its text has none."""
-    try:
-        body = json.loads(text)[1]
-    except (ValueError, IndexError, TypeError, KeyError):
-        return None
-    return body if isinstance(body, dict) else None
-
-
 def contradiction(number: int | None, record: StoredRecord, rebuilt: str | None) -> Finding | None:
     """Return the finding for a record that differs from its row, naming what differs; None if a related row is to blame."""
     if rebuilt is None:

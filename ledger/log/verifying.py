@@ -18,6 +18,7 @@ from django.db import connection
 from django.db.models import Exists, OuterRef, Q
 
 from ledger.audit.checks.books import BooksCheck
+from ledger.audit.export.bundle_writing import body_of
 from ledger.audit.findings import UNREADABLE, Check, Finding, name_of
 from ledger.audit.kept import ReadFile
 from ledger.db import append_only, snapshots
@@ -27,12 +28,11 @@ from ledger.journal import records
 from ledger.journal.records import StoredRecord
 from ledger.log import keys, sealing, witnessing
 from ledger.log.continuing import State, state_of
-from ledger.log.following import FollowingRows
+from ledger.log.following import FollowingRows, Kind, RowCheck
 from ledger.log.freezing import NotGiven, frozen, thawed
 from ledger.log.older import OlderRecords
-from ledger.log.row_checks import Kind, RowCheck
 from ledger.log.state import LATE_AFTER
-from ledger.log.tree import AT_ONCE, Moments, Outside, SealedLeaf, SealedTree, body_of, contradiction
+from ledger.log.tree import AT_ONCE, Moments, Outside, SealedLeaf, SealedTree, contradiction
 from ledger.log.unchanged import Digests, Kept, changed, kept_rows
 from ledger.models import AuditLog, AuditRecord, Leaf, Site
 from ledger.money import dollars
@@ -216,7 +216,7 @@ class _LogReading:
     def _ask(self, number: int, text: str) -> list[Finding]:
         """Return what the checks find wrong with a record."""
         body = body_of(text)
-        if body is None:
+        if not body:
             return []  # reported already: its text is not the one that was sealed
         self._older.note(body)
         found: list[Finding] = []

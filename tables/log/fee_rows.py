@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from ledger.log.following import Body, Follows, Says, always, data, evidence, following, of
-from ledger.log.row_checks import Question
+from ledger.log.following import Body, Follows, Question, Says, data, evidence, fields, following, nothing, of
 from tables.models import TableEvent
 
 COLLECTED, WAIVED = ("entry", "collection"), ("entry", "waiver")
@@ -24,8 +23,7 @@ def payments() -> Follows:
         return iter(())
 
     columns = {
-        **{f"{name}_id": evidence(name) for name in ("charge", "sitting")},
-        "method": evidence("method"),
+        **fields(evidence, "method", charge_id="charge", sitting_id="sitting"),
         "taken_at": of("recorded_at"),
         "after_id": lambda body: taken_back.get(body["evidence"]["charge"]),
     }
@@ -38,10 +36,9 @@ def payments() -> Follows:
 def waivers() -> Follows:
     """A waiver has the number and the reason of its entry."""
     columns = {
-        "site_id": of("site"),
+        **fields(of, site_id="site", reason__site_id="site"),
         "number": lambda body: body["evidence"]["waiver"]["number"],
         "reason__code": lambda body: body["evidence"]["waiver"]["code"],
-        "reason__site_id": of("site"),
     }
     says = {WAIVED: Says((of("id"),), columns, begins=True)}
     return Follows("tables.Waiver", says, key=("payment__entry_id",))
@@ -54,44 +51,38 @@ def recoveries() -> Follows:
         if "recovery" in body["evidence"]:
             yield body
 
-    columns = {
-        "site_id": of("site"),
-        "number": evidence("recovery"),
-        "uncollected__number": evidence("uncollected"),
-        "uncollected__charge_id": evidence("charge"),
+    recovery = {
+        "number": "recovery",
+        "uncollected__number": "uncollected",
+        "uncollected__charge_id": "charge",
     }
+    columns = fields(of, site_id="site") | fields(evidence, **recovery)
     says = {COLLECTED: Says((of("id"),), columns, begins=True, each=recovered)}
     return Follows("tables.Recovery", says, key=("payment__entry_id",))
 
 
 def uncollected() -> Follows:
     """An uncollected fee is its event's."""
-    columns = {
-        "site_id": of("site"),
-        "number": data("number"),
-        "charge_id": data("charge"),
-        "player_id": data("player"),
-        "gaming_day": data("gaming_day"),
-        "recorded_at": of("recorded_at"),
-    }
+    columns = fields(data, "number", "gaming_day", charge_id="charge", player_id="player")
+    columns |= fields(of, "recorded_at", site_id="site")
     says = {UNCOLLECTED: Says((of("id"),), columns, begins=True)}
     return Follows("tables.Uncollected", says, key=("event_id",))
 
 
 def claim_payments() -> Follows:
     """The payment of a claim was seen by who recorded it."""
-    columns = {"claim_id": data("claim"), "seen_by_id": of("actor"), "seen_at": of("recorded_at")}
+    columns = fields(data, claim_id="claim") | fields(of, seen_by_id="actor", seen_at="recorded_at")
     says = {CLAIM_PAID: Says((of("id"),), columns, begins=True)}
     return Follows("tables.ClaimPayment", says, key=("event_id",), site="claim__site")
 
 
 def reasons() -> Follows:
     """A reason for waivers is as it was published, and withdrawn from the day that an event names."""
-    names = ("code", "text", "approval_reference", "effective_from")
-    published = {"site_id": of("site"), "withdrawn_on": always(None), **{name: data(name) for name in names}}
+    published = fields(data, "code", "text", "approval_reference", "effective_from")
+    published |= fields(of, site_id="site") | nothing("withdrawn_on")
     says = {
         PUBLISHED: Says((data("reason"),), published, begins=True),
-        WITHDRAWN: Says((data("reason"),), {"withdrawn_on": data("withdrawn_on")}),
+        WITHDRAWN: Says((data("reason"),), fields(data, "withdrawn_on")),
     }
     return Follows("tables.WaiverReason", says, open={})
 

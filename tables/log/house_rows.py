@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ledger.audit.findings import Finding
-from ledger.log.following import Follows, Says, always, data, following, of
-from ledger.log.row_checks import Question, SpooledRecords, at_end
+from ledger.log.following import Body, Follows, Question, Says, at_end, data, fields, following, nothing, of
 from tables.models import GameOffer
 
 ADDED, TURNED, RETIRED, RESTORED = (
@@ -16,27 +15,24 @@ CHOSEN = ("house_event", "games_offered")
 
 def tables() -> Follows:
     """A table is as a manager entered it, turned it, retired it or brought it back last."""
-    added = {
-        "site_id": of("site"),
-        "number": data("number"),
-        "seat_one": data("seat_one"),
-        "retired_at": always(None),
-    }
+    added = fields(of, site_id="site") | fields(data, "number", "seat_one") | nothing("retired_at")
     key = (data("table"),)
     says = {
         ADDED: Says(key, added, begins=True),
-        TURNED: Says(key, {"seat_one": data("seat_one")}),
-        RETIRED: Says(key, {"retired_at": of("recorded_at")}),
-        RESTORED: Says(key, {"retired_at": always(None)}),
+        TURNED: Says(key, fields(data, "seat_one")),
+        RETIRED: Says(key, fields(of, retired_at="recorded_at")),
+        RESTORED: Says(key, nothing("retired_at")),
     }
     return Follows("tables.Table", says, open={})
 
 
-def offers(site: Any, log: SpooledRecords) -> Iterator[Finding]:
+def _chosen(body: Body, known: dict[Any, Any]) -> None:
+    known["taken_off"] = body["data"].get("taken_off", [])
+
+
+def offers(site: Any, known: dict[Any, Any]) -> Iterator[Finding]:
     """Compare the games that the house has taken off with the choice that was made last."""
-    recorded: list[str] = []
-    for event in log.of(*CHOSEN):
-        recorded = event["data"].get("taken_off", [])
+    recorded = known.get("taken_off", [])
     rows = GameOffer.objects.filter(site=site, offered=False)
     there = sorted(rows.values_list("code", flat=True))
     if there != sorted(recorded):
@@ -48,5 +44,5 @@ _OFFERS = {"tables.GameOffer": ("site_id", "code", "offered")}
 
 QUESTIONS: tuple[Question, ...] = (
     ("tables against their events", following(tables)),
-    ("games on offer against their events", at_end(offers, CHOSEN, holds=_OFFERS)),
+    ("games on offer against their events", at_end(offers, _OFFERS, {CHOSEN: _chosen})),
 )

@@ -13,8 +13,7 @@ from ledger.audit.commitments import commitment
 from ledger.audit.findings import Finding
 from ledger.audit.tree import canonical
 from ledger.cage.names import found_by
-from ledger.log.following import Follows, Says, following, of
-from ledger.log.row_checks import Question, at_end
+from ledger.log.following import Follows, Question, Says, at_end, following, of
 from tables.models import Player, PlayerChange, PlayerMerge, PlayerWord
 
 AT_ONCE = 500  # players in memory
@@ -115,6 +114,6 @@ _HELD = {
 }
 
 QUESTIONS: tuple[Question, ...] = (
-    ("players against what was entered", at_end(players, holds=_HELD)),
+    ("players against what was entered", at_end(players, _HELD)),
     ("players' houses against what was entered", following(houses_of_players)),
 )

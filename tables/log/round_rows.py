@@ -3,38 +3,40 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from ledger.log.following import Body, Follows, Says, always, data, evidence, following, of
-from ledger.log.row_checks import Question
-from ledger.money import cents_of
-from tables.models import CorrectionRequest, Round, TableEvent
-
-_Kind, _State = TableEvent.Kind, CorrectionRequest.State
-STARTED, VOIDED = ("table_event", _Kind.ROUND_STARTED.value), ("table_event", _Kind.ROUND_VOIDED.value)
-CALLED_OFF = ("table_event", _Kind.MATCH_CALLED_OFF.value)
-ASKED, REFUSED = (
-    ("table_event", _Kind.CORRECTION_ASKED.value),
-    ("table_event", _Kind.CORRECTION_REFUSED.value),
+from ledger.log.following import (
+    Body,
+    Follows,
+    Question,
+    Says,
+    always,
+    data,
+    evidence,
+    fields,
+    following,
+    nothing,
+    of,
 )
-HAND_ASKED = ("table_event", _Kind.HAND_SETTLEMENT_ASKED.value)
-HAND_REFUSED = ("table_event", _Kind.HAND_SETTLEMENT_REFUSED.value)
+from ledger.money import cents_of
+from tables.models import CorrectionRequest, Round
+
+_State = CorrectionRequest.State
+STARTED, VOIDED, CALLED_OFF = (
+    ("table_event", kind) for kind in ("round_started", "round_voided", "match_called_off")
+)
+ASKED, REFUSED = (("table_event", f"correction_{what}") for what in ("asked", "refused"))
+HAND_ASKED, HAND_REFUSED = (("table_event", f"hand_settlement_{what}") for what in ("asked", "refused"))
 BY_CARDS, BY_HAND, AGAIN = ("entry", "round"), ("entry", "hand_settlement"), ("entry", "correction")
 
 
 def rounds() -> Follows:
     """A round is as it was started, and ended as it was voided or first settled."""
     started = {
-        "site_id": of("site"),
-        "session_id": of("session"),
-        "number": data("round"),
-        "limit_cents": data("limit_cents"),
-        "button_seat": data("button"),
-        "down_id": data("down_id"),
+        **fields(of, site_id="site", session_id="session", started_at="at"),
+        **fields(data, "limit_cents", "down_id", number="round", button_seat="button"),
         "dealer_id": lambda body: body["data"].get("dealer", body["actor"]),
-        "started_at": of("at"),
         "pair_stakes": lambda body: body["data"].get("pair_stakes", []),
-        "reserved_from__number": data("reserved_from"),
+        **fields(data, reserved_from__number="reserved_from", match__number="match"),
         "reserved_from__session_id": _session_with("reserved_from"),
-        "match__number": data("match"),
         "match__session_id": _session_with("match"),
         "state": always(Round.State.DEALT.value),
         "ended_at": always(None),
@@ -70,10 +72,7 @@ def hands() -> Follows:
         for hand in body["data"]["hands"]:
             yield {**hand, "round_id": body["data"]["round_id"]}
 
-    columns = {
-        "sitting_id": of("sitting"),
-        **{name: of(name) for name in ("seat", "stack_cents", "fantasy_land")},
-    }
+    columns = fields(of, "seat", "stack_cents", "fantasy_land", sitting_id="sitting")
     says = Says((of("round_id"), of("position")), columns, begins=True, each=dealt)
     key = ("round_id", "position")
     return Follows("tables.Hand", {STARTED: says}, key=key, site="round__site")
@@ -82,8 +81,7 @@ def hands() -> Follows:
 def settlements() -> Follows:
     """A settlement is what its entry paid."""
     columns = {
-        "round_id": evidence("round_id"),
-        "ordinal": evidence("ordinal"),
+        **fields(evidence, "round_id", "ordinal"),
         "by_hand": lambda body: body["evidence"].get("by_hand") is True,
         "settled_at": of("recorded_at"),
     }
@@ -99,22 +97,17 @@ def _of_round(body: Body) -> Iterable[Body]:
 
 def matches() -> Follows:
     """A match has the stake of its rounds' starts, and was called off as an event says."""
-    going = dict.fromkeys(("called_off_at", "called_off_by_id"), always(None))
-    started = {"stake_cents": _stake, "called_off_reason": always(""), **going}
-    called_off = {
-        "called_off_at": of("recorded_at"),
-        "called_off_by_id": of("actor"),
-        "called_off_reason": data("reason"),
-    }
+    started = {"stake_cents": _stake, "called_off_reason": always("")}
+    started |= nothing("called_off_at", "called_off_by_id")
+    called_off = fields(of, called_off_at="recorded_at", called_off_by_id="actor")
+    called_off |= fields(data, called_off_reason="reason")
     key = (of("session"), data("match"))
     says = {
         STARTED: Says(key, started, begins=True, each=_of_match),
         CALLED_OFF: Says(key, called_off),
     }
-    of_session = "session__table__site"
-    return Follows(
-        "tables.Match", says, key=("session_id", "number"), site=of_session, open={"session__closed_at": None}
-    )
+    key_of_row, going_on = ("session_id", "number"), {"session__closed_at": None}
+    return Follows("tables.Match", says, key_of_row, site="session__table__site", open=going_on)
 
 
 def _stake(body: Body) -> int | None:
@@ -172,33 +165,18 @@ def requests() -> Follows:
     waiting = _Open()
     undecided = {
         "state": always(_State.ASKED.value),
-        **dict.fromkeys(("decided_by_id", "decided_at", "settlement__entry_id"), always(None)),
         "decision_reason": always(""),
+        **nothing("decided_by_id", "decided_at", "settlement__entry_id"),
     }
-    asked = undecided | {
-        "site_id": of("site"),
-        "round__number": data("round"),
-        "round__session_id": of("session"),
-        "points": data("points"),
-        "reason": data("reason"),
-        "asked_by_id": of("actor"),
-        "asked_at": of("recorded_at"),
-    }
-    refused = {
-        "state": always(_State.REFUSED.value),
-        "decided_by_id": of("actor"),
-        "decided_at": of("recorded_at"),
-        "decision_reason": data("reason"),
-    }
-    approved = {
-        "state": always(_State.APPROVED.value),
-        "decided_by_id": of("approver"),
-        "decided_at": of("recorded_at"),
-        "settlement__entry_id": of("id"),
-    }
-    overtaken = Says(
-        (of("request"),), {"state": of("state"), "decided_at": of("decided_at")}, each=waiting.asked
+    asked = undecided | fields(data, "points", "reason", round__number="round")
+    asked |= fields(
+        of, site_id="site", round__session_id="session", asked_by_id="actor", asked_at="recorded_at"
     )
+    refused = {"state": always(_State.REFUSED.value)} | fields(data, decision_reason="reason")
+    refused |= fields(of, decided_by_id="actor", decided_at="recorded_at")
+    approved = {"state": always(_State.APPROVED.value)}
+    approved |= fields(of, decided_by_id="approver", decided_at="recorded_at", settlement__entry_id="id")
+    overtaken = Says((of("request"),), fields(of, "state", "decided_at"), each=waiting.asked)
     carried_out = Says((of("request"),), approved, each=waiting.approved)
     says: dict[tuple[str, str], Says | tuple[Says, ...]] = {
         ASKED: (overtaken, Says((data("correction"),), asked, begins=True)),

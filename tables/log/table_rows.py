@@ -5,8 +5,21 @@ from hashlib import sha256
 from typing import Any
 
 from ledger.audit.findings import Finding
-from ledger.log.following import Body, Follows, Says, always, data, evidence, following, of, time_in
-from ledger.log.row_checks import Question, SpooledRecords, at_end
+from ledger.log.following import (
+    Body,
+    Follows,
+    Question,
+    Says,
+    always,
+    at_end,
+    data,
+    evidence,
+    fields,
+    following,
+    nothing,
+    of,
+    time_in,
+)
 from tables.floor.games import title_of
 from tables.models import SheetVersion, Table, TableEvent
 from tables.rules.errors import RuleError
@@ -20,19 +33,23 @@ CASHED_OUT, MOVED, CORRECTED = ("entry", "cash_out"), ("entry", "table_move"), (
 TOKE = ("entry", "toke")
 
 
-def sheets(site: Any, log: SpooledRecords) -> Iterator[Finding]:
-    """Compare stored game sheets with their hash, their title, and the hash with every opening that used them."""
+def _opened_with(body: Body, known: dict[Any, Any]) -> None:
+    sheet = body["data"]["sheet"]
+    known.setdefault((sheet["code"], sheet["version"], sheet["sha256"]), body["id"])
+
+
+def sheets(site: Any, known: dict[Any, Any]) -> Iterator[Finding]:
+    """Compare stored game sheets with their hash, their title, and the hash with the openings that used them."""
     stored = {}
     for version in SheetVersion.objects.order_by("pk"):
         stored[version.code, version.version] = version
         if wrong := _wrong_sheet(version):
             yield Finding("sheet_changed", wrong, None, f"sheet {version.code}")
-    for event in log.of(*OPENED):
-        opened = event["data"]["sheet"]
-        sheet = stored.get((opened["code"], opened["version"]))
-        if sheet is None or sheet.sha256 != opened["sha256"]:
-            name = f"sheet {opened['code']} version {opened['version']}"
-            sentence = f"is not the one in table event {event['id']}, which opened a table with it."
+    for (code, number, sha), event in known.items():
+        sheet = stored.get((code, number))
+        if sheet is None or sheet.sha256 != sha:
+            name = f"sheet {code} version {number}"
+            sentence = f"is not the one in table event {event}, which opened a table with it."
             yield Finding("sheet_changed", sentence, None, name)
 
 
@@ -52,28 +69,17 @@ def sessions() -> Follows:
     def rate(body: Body) -> Any:
         return body["data"]["rate"]["id"]
 
-    bound = {"rate_id": rate, **{name: data(name) for name in ("limit_cents", "max_buy_in_cents")}}
-    none_announced = dict.fromkeys(("next_rate_id", "next_max_buy_in_cents"), always(None))
+    bound = {"rate_id": rate, **fields(data, "limit_cents", "max_buy_in_cents")}
+    none_announced = nothing("next_rate_id", "next_max_buy_in_cents")
     opened = {
-        "table__number": data("table"),
-        "table__site_id": of("site"),
+        **fields(data, "opener_cents", table__number="table", box__number="box"),
+        **fields(data, bank_chips_id="bank_chips", bank_cash_id="bank_cash"),
+        **fields(of, table__site_id="site", opened_at="recorded_at", opened_by_id="actor"),
+        **nothing("dealer_id", "must_move_to_id", "closer_cents", "closed_at", "closed_by_id"),
         "sheet__code": lambda body: body["data"]["sheet"]["code"],
         "sheet__version": lambda body: body["data"]["sheet"]["version"],
-        "opener_cents": data("opener_cents"),
-        "bank_chips_id": data("bank_chips"),
-        "bank_cash_id": data("bank_cash"),
-        "box__number": data("box"),
-        "opened_at": of("recorded_at"),
-        "opened_by_id": of("actor"),
-        **dict.fromkeys(
-            ("dealer_id", "must_move_to_id", "closer_cents", "closed_at", "closed_by_id"), always(None)
-        ),
     }
-    closed = {
-        "closer_cents": data("closer_cents"),
-        "closed_at": of("recorded_at"),
-        "closed_by_id": of("actor"),
-    }
+    closed = fields(data, "closer_cents") | fields(of, closed_at="recorded_at", closed_by_id="actor")
     key = (of("session"),)
     says = {
         OPENED: Says(key, opened | bound | none_announced, begins=True),
@@ -101,17 +107,12 @@ def sittings() -> Follows:
         if body["evidence"].get("of") in (CASHED_OUT[1], MOVED[1]):
             yield body
 
-    key, same = (data("sitting"),), ("seat", "entered_at")
+    key = (data("sitting"),)
     seated = {
-        "session_id": of("session"),
-        "player_id": data("player"),
-        "stack_id": data("stack"),
-        **{name: data(name) for name in same},
-        "recorded_at": of("recorded_at"),
-        "moved_from_id": data("from_sitting"),
-        "covered_by_id": data("covered_by"),
-        "left_at": always(None),
-        "taken_away_cents": always(None),
+        **fields(of, "recorded_at", session_id="session"),
+        **fields(data, "seat", "entered_at", player_id="player", stack_id="stack"),
+        **fields(data, moved_from_id="from_sitting", covered_by_id="covered_by"),
+        **nothing("left_at", "taken_away_cents"),
         "sitting_out": always(False),
     }
     left = {"left_at": of("recorded_at"), "fantasy_land": always(False)}
@@ -131,13 +132,11 @@ def sittings() -> Follows:
 
 def clock_stops() -> Follows:
     """A stop of a clock is as it was stopped and started again."""
-    running = dict.fromkeys(("started_at", "started_by_id"), always(None))
-    stopped = {"reason": data("reason"), "stopped_by_id": of("actor")}
-    started = {"started_at": of("recorded_at"), "started_by_id": of("actor")}
+    stopped = fields(data, "reason") | fields(of, stopped_by_id="actor")
+    stopped |= nothing("started_at", "started_by_id")
+    started = fields(of, started_at="recorded_at", started_by_id="actor")
     says = {
-        (_EVENT, _Kind.CLOCK_STOPPED.value): Says(
-            (of("session"), of("recorded_at")), stopped | running, begins=True
-        ),
+        (_EVENT, _Kind.CLOCK_STOPPED.value): Says((of("session"), of("recorded_at")), stopped, begins=True),
         (_EVENT, _Kind.CLOCK_STARTED.value): Says((of("session"), time_in(data("stopped_at"))), started),
     }
     key = ("session_id", "stopped_at")
@@ -202,13 +201,8 @@ class _AtTables:
 def accounts_at_tables() -> Follows:
     """Banks, stacks and tokes are opened and closed as their tables and sittings are, and with the first toke."""
     at_tables, key = _AtTables(), (of("account"),)
-    opened = {
-        "site_id": of("site"),
-        **{name: of(name) for name in ("kind", "asset", "label")},
-        "opened_at": of("at"),
-        "sealed_at": always(None),
-        "closed_at": always(None),
-    }
+    opened = fields(of, "kind", "asset", "label", site_id="site", opened_at="at")
+    opened |= nothing("sealed_at", "closed_at")
     closed = {"closed_at": of("at")}
     says = {
         OPENED: Says(key, opened, begins=True, each=at_tables.opened),
@@ -223,7 +217,7 @@ def accounts_at_tables() -> Follows:
 
 def toke_accounts() -> Follows:
     """A dealer's tokes have one account, which every toke names (R52)."""
-    columns = {"site_id": of("site"), "dealer_id": evidence("dealer")}
+    columns = fields(of, site_id="site") | fields(evidence, dealer_id="dealer")
     says = {TOKE: Says((evidence("account"),), columns, begins=True)}
     return Follows("ledger.TokeAccount", says, key=("account_id",))
 
@@ -231,7 +225,7 @@ def toke_accounts() -> Follows:
 _SHEETS = {"tables.SheetVersion": ("code", "version", "title", "raw", "sha256")}
 
 QUESTIONS: tuple[Question, ...] = (
-    ("game sheets against their hashes and openings", at_end(sheets, OPENED, holds=_SHEETS)),
+    ("game sheets against their hashes and openings", at_end(sheets, _SHEETS, {OPENED: _opened_with})),
     ("openings against their events", following(sessions)),
     ("sittings against their events and entries", following(sittings)),
     ("clock stops against their events", following(clock_stops)),
