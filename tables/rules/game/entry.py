@@ -8,7 +8,7 @@ changes hands is not here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
@@ -42,9 +42,14 @@ from tables.rules.game.shuffle import check_shuffle
 
 SEATS: Final = frozenset(range(1, 6))
 ROUND_KEYS: Final = frozenset({"sheet", "version", "limit", "button", "hands", "pair_stakes", "shuffle"})
-HAND_KEYS: Final = frozenset(
-    {*SEGMENTS, "seat", "stack", "declares", "surrenders", "misset", "fantasy_land", "royalties", "dealt"}
-)
+# What may be said of a hand besides its seat and stack: of what type it is, and how that is called.
+_OPTIONS: Final[dict[str, tuple[type, str]]] = {
+    **dict.fromkeys((*SEGMENTS, "dealt"), (str, 'a text of cards, as "Ks Kh Kc"')),
+    "declares": (str, "the name of a clean sweep"),
+    **dict.fromkeys(("misset", "surrenders", "fantasy_land"), (bool, "true or false")),
+    "royalties": (list, "a list of front, middle and back"),
+}
+HAND_KEYS: Final = frozenset({"seat", "stack", *_OPTIONS})
 
 Segments = tuple[str, str, str]  # the texts of front, middle and back
 
@@ -94,7 +99,7 @@ _REQUIRED: Final = ("sheet", "limit", "button", "hands")
 _ROUND: Final = itemgetter(*_REQUIRED)
 _NOT_SET: Final[Strengths] = (0, 0, 0)
 _NOT_PLAIN: Final[tuple[tuple[int, ...], list[DealtRow]]] = ((), [])
-_NO_PAIR_STAKES: Final[dict[tuple[int, int], int]] = {}
+NO_PAIR_STAKES: Final[dict[tuple[int, int], int]] = {}
 
 
 class Deal(NamedTuple):
@@ -128,16 +133,14 @@ def parse_round(entry: object, sheets: Library, *, reserved_from: Deal | None = 
     `reserved_from` is the round before, where this one's hands were dealt with it and kept (R43): a card of
     either may not be in the other.
     """
-    sheet, limit, button, entries, stakes = _checked_form(entry, sheets)
-    limit_cents = _limit(limit, "limit")
-    if type(button) is not int or button not in SEATS:
-        raise BadSeat("button must be a seat, a whole number from 1 to 5", field="button")
+    sheet, limit_cents, button, entries, stakes = checked_form(entry, sheets)
     seats, rows = _plainly_set(entries, sheet)
     forms: list[HandForm] = []
     if not rows:
-        forms = _read_forms(entries, sheet)
+        forms = read_forms(entries)
+        _check_seats(forms, sheet)
         seats = tuple([form[0] for form in forms])
-    pair_stakes = _NO_PAIR_STAKES if stakes is _NO_PAIR_STAKES else _pair_stakes(stakes, seats, sheet)
+    pair_stakes = NO_PAIR_STAKES if stakes is NO_PAIR_STAKES else _pair_stakes(stakes, seats, sheet)
     if forms:
         hands = _with_cards(forms, sheet)
         if reserved_from is not None:
@@ -182,8 +185,8 @@ def _plainly_set(entries: object, sheet: Sheet) -> tuple[tuple[int, ...], list[D
 # -- the form of the round ------------------------------------------------------------------------------------
 
 
-def _checked_form(entry: object, sheets: Library) -> tuple[Sheet, object, object, object, object]:
-    """The sheet, and the limit, button, hands and pair stakes as they were entered."""
+def checked_form(entry: object, sheets: Library) -> tuple[Sheet, int, int, object, object]:
+    """The sheet, the limit in cents, the button, and hands and pair stakes as they were entered (`NO_PAIR_STAKES` if not)."""
     if not isinstance(entry, dict):
         raise BadJson("a round must be a JSON object")
     if not ROUND_KEYS.issuperset(entry):
@@ -198,14 +201,17 @@ def _checked_form(entry: object, sheets: Library) -> tuple[Sheet, object, object
         raise BadJson(f"{key} is missing: a round needs sheet, limit, button and hands", field=key) from None
     if type(code) is not str:
         raise UnknownSheet('sheet must be the code of a game, as "face-up"', field="sheet")
-    if len(entry) == len(_REQUIRED):
-        return sheets.find(code), limit, button, hands, _NO_PAIR_STAKES
-    version = entry.get("version")
-    if type(version) is not int and "version" in entry:
-        raise BadJson("version must be a whole number", field="version")
-    if "shuffle" in entry:
-        check_shuffle(entry["shuffle"])
-    return sheets.find(code, version), limit, button, hands, entry.get("pair_stakes", _NO_PAIR_STAKES)
+    version, stakes = None, NO_PAIR_STAKES
+    if len(entry) != len(_REQUIRED):
+        version, stakes = entry.get("version"), entry.get("pair_stakes", NO_PAIR_STAKES)
+        if type(version) is not int and "version" in entry:
+            raise BadJson("version must be a whole number", field="version")
+        if "shuffle" in entry:
+            check_shuffle(entry["shuffle"])
+    sheet, limit_cents = sheets.find(code, version), _limit(limit, "limit")
+    if type(button) is not int or button not in SEATS:
+        raise BadSeat("button must be a seat, a whole number from 1 to 5", field="button")
+    return sheet, limit_cents, button, hands, stakes
 
 
 def _limit(amount: object, field: str) -> int:
@@ -215,14 +221,13 @@ def _limit(amount: object, field: str) -> int:
     return cents
 
 
-def _read_forms(entries: object, sheet: Sheet) -> list[HandForm]:
+def read_forms(entries: object) -> list[HandForm]:
+    """The hands before their cards are looked at, in the order of the entry."""
     if type(entries) is not list:
         raise BadJson("hands must be a list of 2 to 4 hands", field="hands")
     if not 2 <= len(entries) <= 4:
         raise HandCount(f"2 to 4 hands make a round, not {len(entries)}", field="hands")
-    forms = [_read_form(entry, place) for place, entry in enumerate(entries)]
-    _check_seats(forms, sheet)
-    return forms
+    return [_read_form(entry, place) for place, entry in enumerate(entries)]
 
 
 def _read_form(entry: object, place: int) -> HandForm:
@@ -249,16 +254,18 @@ def _read_form(entry: object, place: int) -> HandForm:
 
 def _read_options(entry: Mapping[str, Any], seat: int, path: str) -> Said:
     for key, value in entry.items():
-        if key not in HAND_KEYS:
-            raise BadJson(
-                f"seat {seat}: {quoted(key)} is not a key of a hand, which has {', '.join(sorted(HAND_KEYS))}",
-                field=path,
-            )
-        if key in _OPTION_FORMS:
-            has_form, form = _OPTION_FORMS[key]
-            if not has_form(value):
-                raise BadJson(f"seat {seat}: {key} must be {form}", field=f"{path}.{key}")
-    set_keys = any(segment in entry for segment in SEGMENTS)
+        option = _OPTIONS.get(key)
+        if option is None:
+            if key not in HAND_KEYS:
+                known = ", ".join(sorted(HAND_KEYS))
+                raise BadJson(
+                    f"seat {seat}: {quoted(key)} is not a key of a hand, which has {known}", field=path
+                )
+        elif type(value) is not option[0] or (
+            key == "royalties" and not all(map(SEGMENTS.__contains__, value))
+        ):
+            raise BadJson(f"seat {seat}: {key} must be {option[1]}", field=f"{path}.{key}")
+    set_keys = "front" in entry or "middle" in entry or "back" in entry
     if set_keys and "dealt" in entry:
         raise BadJson(f"seat {seat}: a hand comes set or as dealt, not both", field=f"{path}.dealt")
     return Said(
@@ -270,26 +277,6 @@ def _read_options(entry: Mapping[str, Any], seat: int, path: str) -> Said:
         entry.get("declares"),
         entry.get("dealt", ""),
     )
-
-
-def _is_text(value: object) -> bool:
-    return type(value) is str
-
-
-def _is_flag(value: object) -> bool:
-    return type(value) is bool
-
-
-def _is_segments(value: object) -> bool:
-    return type(value) is list and all(type(name) is str and name in SEGMENTS for name in value)
-
-
-_OPTION_FORMS: Final[dict[str, tuple[Callable[[object], bool], str]]] = {
-    **dict.fromkeys((*SEGMENTS, "dealt"), (_is_text, 'a text of cards, as "Ks Kh Kc"')),
-    "declares": (_is_text, "the name of a clean sweep"),
-    **dict.fromkeys(("misset", "surrenders", "fantasy_land"), (_is_flag, "true or false")),
-    "royalties": (_is_segments, "a list of front, middle and back"),
-}
 
 
 def _check_seats(forms: list[HandForm], sheet: Sheet) -> None:
