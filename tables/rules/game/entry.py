@@ -262,7 +262,7 @@ def _read_options(entry: Mapping[str, Any], seat: int, path: str) -> Said:
                     f"seat {seat}: {quoted(key)} is not a key of a hand, which has {known}", field=path
                 )
         elif type(value) is not option[0] or (
-            key == "royalties" and not all(map(SEGMENTS.__contains__, value))
+            key == "royalties" and any(name not in SEGMENTS for name in entry[key])
         ):
             raise BadJson(f"seat {seat}: {key} must be {option[1]}", field=f"{path}.{key}")
     set_keys = "front" in entry or "middle" in entry or "back" in entry

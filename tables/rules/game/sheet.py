@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from importlib import resources
-from typing import Final
+from typing import Final, Literal
 
 from tables.rules.errors import BadSheet, UnknownSheet
 from tables.rules.game.cards import RANKS, quoted
@@ -54,21 +54,36 @@ OUT_OF_REACH: Final = len(CATEGORIES) << CATEGORY_SHIFT
 # Games that are offered whole or under another name (section 5).
 OFFERED_WHOLE: Final = ("face-up",)
 
+# How keys are read that name hands.
+_FRONT_NAMES: Final = (*FRONT_WORDS, *_FRONT_GROUPS)
+
+
+def _front_bonuses(table: Words, key: str) -> dict[str, int]:
+    return table.points(key, _FRONT_NAMES)
+
+
+def _five_card_bonuses(table: Words, key: str) -> dict[str, int]:
+    return table.points(key, CATEGORIES)
+
+
+def _least_hands(table: Words, key: str) -> dict[str, str]:
+    return table.leasts(key, {"front": _FRONT_NAMES, "middle": CATEGORIES, "back": CATEGORIES})
+
 
 @dataclass(frozen=True, slots=True)
 class Bonuses:
     """What segments earn by themselves (R13). Points by category; in front by category and rank."""
 
-    to: str = "winner"
-    mode: str = "add"
+    to: Literal["winner", "holder"] = "winner"
+    mode: Literal["add", "replace"] = "add"
     double_same_category: bool = False
     cancel: bool = False
     declared: bool = False
     one_per_hand: bool = False
     broken: bool = False
-    front: Mapping[str, int] = field(default_factory=dict)
-    middle: Mapping[str, int] = field(default_factory=dict)
-    back: Mapping[str, int] = field(default_factory=dict)
+    front: Mapping[str, int] = field(default_factory=dict, metadata={"reader": _front_bonuses})
+    middle: Mapping[str, int] = field(default_factory=dict, metadata={"reader": _five_card_bonuses})
+    back: Mapping[str, int] = field(default_factory=dict, metadata={"reader": _five_card_bonuses})
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +92,7 @@ class FoulRule:
 
     points: int = 0
     pays_bonuses: bool = False
-    against_clean_sweep: str = "value"
+    against_clean_sweep: Literal["value", "value_and_penalty"] = "value"
     plays: bool = False
 
 
@@ -94,19 +109,21 @@ class SurrenderRule:
 class CleanSweeps:
     """The clean sweeps of a game, from the highest to the lowest, with their points (R22-R26)."""
 
-    basis: str = "dealt"
-    compare: str = "strength"
-    false_declaration: str = "refuse"
+    basis: Literal["dealt", "set"] = "dealt"
+    compare: Literal["strength", "value", "rank"] = "strength"
+    false_declaration: Literal["refuse", "foul"] = "refuse"
     with_bonuses: bool = False
-    kinds: Mapping[str, int] = field(default_factory=dict)
+    kinds: Mapping[str, int] = field(
+        default_factory=dict, metadata={"reader": lambda table, key: table.kinds(key, CLEAN_SWEEP_KINDS)}
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class FantasyLand:
     """The least that a segment must hold to enter fantasy land, and to stay in it (R41)."""
 
-    enter: Mapping[str, str]
-    stay: Mapping[str, str]
+    enter: Mapping[str, str] = field(metadata={"reader": _least_hands})
+    stay: Mapping[str, str] = field(metadata={"reader": _least_hands})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -116,28 +133,35 @@ class Sheet:
     Two sheets are equal only if they are one object: that makes a sheet a quick key. Compare `sha256` instead.
     """
 
-    code: str
-    version: int
-    title: str
+    code: str = field(metadata={"reader": Words.code})
+    version: int = field(metadata={"reader": lambda table, key: table.whole(key, least=1)})
     raw: bytes = field(repr=False)
     sha256: str = field(repr=False)
-    dealing: str = "closed"
-    hands_per_player: int = 1
+    title: str = ""
+    dealing: Literal["closed", "open-face"] = "closed"
+    hands_per_player: int = field(
+        default=1, metadata={"reader": lambda table, key: table.whole(key, 1, least=1, most=2)}
+    )
     pair_stakes: bool = True
-    wheel: str = "lowest"
-    middle: str = "high"
-    equal_segments: str = "foul"
-    ties: str = "push"
+    wheel: Literal["lowest", "second"] = "lowest"
+    middle: Literal["high", "low"] = "high"
+    equal_segments: Literal["foul", "allowed"] = "foul"
+    ties: Literal["push", "button"] = "push"
     majority: int = 0
     scoop: int = 0
     race_to: int = 0
-    first: str = "button"
-    stakes: str = "starting_stack"
+    first: Literal["button", "left_of_button", "right_of_puck"] = "button"
+    stakes: Literal["starting_stack", "running_stack", "uncapped_win", "none"] = "starting_stack"
     bonus: Bonuses = Bonuses()
     foul: FoulRule = FoulRule()
     surrender: SurrenderRule = SurrenderRule()
     clean_sweep: CleanSweeps = CleanSweeps()
-    fantasy_land: FantasyLand | None = None
+    fantasy_land: FantasyLand | None = field(
+        default=None,
+        metadata={
+            "reader": lambda table, key: table.table(key).read(FantasyLand) if table.has(key) else None
+        },
+    )
     # Bonus points ready to be looked up: the front by category << 4 | rank, the others by category.
     front_points: tuple[int, ...] = field(init=False, repr=False)
     middle_points: tuple[int, ...] = field(init=False, repr=False)
@@ -193,93 +217,9 @@ def parse_sheet(data: bytes, name: str) -> Sheet:
         document = tomllib.loads(data.decode("utf-8"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError, ValueError) as fault:
         raise BadSheet(f"{name}: not a TOML file: {fault}") from fault
-    words = Words(name, document)
-    sheet = Sheet(
-        code=words.code("code"),
-        version=words.whole("version", least=1, required=True),
-        title=words.text("title", default=""),
-        raw=data,
-        sha256=hashlib.sha256(data).hexdigest(),
-        dealing=words.word("dealing", "closed", "open-face"),
-        hands_per_player=words.whole("hands_per_player", default=1, least=1, most=2),
-        pair_stakes=words.flag("pair_stakes", default=True),
-        wheel=words.word("wheel", "lowest", "second"),
-        middle=words.word("middle", "high", "low"),
-        equal_segments=words.word("equal_segments", "foul", "allowed"),
-        ties=words.word("ties", "push", "button"),
-        majority=words.whole("majority"),
-        scoop=words.whole("scoop"),
-        race_to=words.whole("race_to"),
-        first=words.word("first", "button", "left_of_button", "right_of_puck"),
-        stakes=words.word("stakes", "starting_stack", "running_stack", "uncapped_win", "none"),
-        bonus=_bonuses(words.table("bonus")),
-        foul=_foul(words.table("foul")),
-        surrender=_surrender(words.table("surrender")),
-        clean_sweep=_clean_sweeps(words.table("clean_sweep")),
-        fantasy_land=_fantasy_land(words.table("fantasy_land")) if words.has("fantasy_land") else None,
-    )
-    words.finish()
+    sheet = Words(name, document).read(Sheet, raw=data, sha256=hashlib.sha256(data).hexdigest())
     _check_race(sheet, name)
     return sheet
-
-
-def _bonuses(words: Words) -> Bonuses:
-    front_words = (*FRONT_WORDS, *_FRONT_GROUPS)
-    bonuses = Bonuses(
-        to=words.word("to", "winner", "holder"),
-        mode=words.word("mode", "add", "replace"),
-        double_same_category=words.flag("double_same_category"),
-        cancel=words.flag("cancel"),
-        declared=words.flag("declared"),
-        one_per_hand=words.flag("one_per_hand"),
-        broken=words.flag("broken"),
-        front=words.points("front", front_words),
-        middle=words.points("middle", CATEGORIES),
-        back=words.points("back", CATEGORIES),
-    )
-    words.finish()
-    return bonuses
-
-
-def _foul(words: Words) -> FoulRule:
-    rule = FoulRule(
-        points=words.whole("points"),
-        pays_bonuses=words.flag("pays_bonuses"),
-        against_clean_sweep=words.word("against_clean_sweep", "value", "value_and_penalty"),
-        plays=words.flag("plays"),
-    )
-    words.finish()
-    return rule
-
-
-def _surrender(words: Words) -> SurrenderRule:
-    rule = SurrenderRule(
-        allowed=words.flag("allowed"),
-        points=words.whole("points"),
-        before_clean_sweep=words.flag("before_clean_sweep"),
-    )
-    words.finish()
-    return rule
-
-
-def _clean_sweeps(words: Words) -> CleanSweeps:
-    rule = CleanSweeps(
-        basis=words.word("basis", "dealt", "set"),
-        compare=words.word("compare", "strength", "value", "rank"),
-        false_declaration=words.word("false_declaration", "refuse", "foul"),
-        with_bonuses=words.flag("with_bonuses"),
-        kinds=words.kinds("kinds", CLEAN_SWEEP_KINDS),
-    )
-    words.finish()
-    return rule
-
-
-def _fantasy_land(words: Words) -> FantasyLand:
-    front_words = (*FRONT_WORDS, *_FRONT_GROUPS)
-    allowed = {"front": front_words, "middle": CATEGORIES, "back": CATEGORIES}
-    rule = FantasyLand(enter=words.leasts("enter", allowed), stay=words.leasts("stay", allowed))
-    words.finish()
-    return rule
 
 
 def _check_race(sheet: Sheet, name: str) -> None:

@@ -1,19 +1,23 @@
 """Read the keys of one TOML table of a sheet: missing keys get defaults, unknown keys are refused.
 
-Every method takes one key out of the table; `finish` refuses what nobody took. What the keys mean is `sheet`.
+A table is read as a dataclass whose fields are its keys. Every method takes one key out of the table; `finish` refuses what
+nobody took. What the keys mean is `sheet`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from typing import Any, Final
+from dataclasses import MISSING, Field, fields, is_dataclass
+from typing import Any, Final, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from tables.rules.errors import BadSheet
 
 # Far above any casino's table, far below what a database column holds once it is money.
 MOST_POINTS: Final = 1_000_000
 _CODE: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*", re.ASCII)
+
+Table = TypeVar("Table")
 
 
 class Words:
@@ -27,47 +31,68 @@ class Words:
     def _refusal(self, key: str, reason: str) -> BadSheet:
         return BadSheet(f"{self._name}: {self._path}{key}: {reason}", field=f"{self._path}{key}")
 
+    def read(self, form: type[Table], **given: Any) -> Table:
+        """The whole table: a Literal is one of these words, an int are points, a dataclass is a table of its own.
+
+        Where the type does not say how a key is read, the field names its `reader`. Fields that are `given` are no keys.
+        """
+        types = get_type_hints(form)
+        for key in fields(form):  # type: ignore[arg-type]
+            if key.init and key.name not in given:
+                given[key.name] = self._value(key, types[key.name])
+        self.finish()
+        return form(**given)
+
+    def _value(self, key: Field[Any], form: Any) -> object:
+        if "reader" in key.metadata:
+            return key.metadata["reader"](self, key.name)
+        if is_dataclass(form):
+            return self.table(key.name).read(form)  # type: ignore[arg-type]
+        if get_origin(form) is Literal:
+            return self.word(key.name, key.default, get_args(form))
+        if form is bool:
+            return self.flag(key.name, key.default)
+        return (self.text if form is str else self.whole)(key.name, key.default)
+
     def has(self, key: str) -> bool:
         """Whether the table has this key."""
         return key in self._left
 
     def code(self, key: str) -> str:
         """A required sheet code: small letters, digits and single hyphens."""
-        value = self.text(key, default=None)
+        value = self.text(key)
         if not _CODE.fullmatch(value) or len(value) > 40:
             raise self._refusal(key, "small letters, digits and hyphens, 40 at most")
         return value
 
-    def text(self, key: str, *, default: str | None) -> str:
+    def text(self, key: str, default: object = MISSING) -> str:
         """A text; without a default it is required."""
         value = self._left.pop(key, default)
         if type(value) is not str:
             raise self._refusal(key, "a text is required")
         return value
 
-    def whole(
-        self, key: str, *, default: int = 0, least: int = 0, most: int = MOST_POINTS, required: bool = False
-    ) -> int:
-        """A whole number of points, or of whatever the key counts."""
-        if required and key not in self._left:
-            raise self._refusal(key, "is required")
+    def whole(self, key: str, default: object = MISSING, least: int = 0, most: int = MOST_POINTS) -> int:
+        """A whole number of points, or of whatever the key counts; without a default it is required."""
         value = self._left.pop(key, default)
+        if value is MISSING:
+            raise self._refusal(key, "is required")
         if type(value) is not int or not least <= value <= most:
             raise self._refusal(key, f"a whole number from {least} to {most}")
         return value
 
-    def flag(self, key: str, *, default: bool = False) -> bool:
+    def flag(self, key: str, default: object) -> bool:
         """true or false."""
         value = self._left.pop(key, default)
         if type(value) is not bool:
             raise self._refusal(key, "true or false")
         return value
 
-    def word(self, key: str, default: str, *others: str) -> str:
-        """One of the words listed; the first is the default."""
+    def word(self, key: str, default: object, words: Collection[str]) -> str:
+        """One of these words."""
         value = self._left.pop(key, default)
-        if value not in (default, *others):
-            raise self._refusal(key, f"one of {', '.join((default, *others))}")
+        if value not in words:
+            raise self._refusal(key, f"one of {', '.join(words)}")
         return str(value)
 
     def table(self, key: str) -> Words:
@@ -87,9 +112,7 @@ class Words:
     def leasts(self, key: str, words: Mapping[str, Collection[str]]) -> dict[str, str]:
         """A table from segments to one word of the segment's own."""
         table = self.table(key)
-        least = {
-            segment: table.word(segment, *allowed) for segment, allowed in words.items() if table.has(segment)
-        }
+        least = {name: table.word(name, None, known) for name, known in words.items() if table.has(name)}
         table.finish()
         return least
 
@@ -103,10 +126,10 @@ class Words:
             if type(entry) is not dict:
                 raise self._refusal(key, "a list of { kind, points }")
             words = Words(self._name, entry, f"{self._path}{key}.{place}.")
-            kind = words.text("kind", default=None)
+            kind = words.text("kind")
             if kind not in known or kind in listed:
                 raise words._refusal("kind", f"each of {', '.join(known)} at most once")
-            listed[kind] = words.whole("points", least=1, required=True)
+            listed[kind] = words.whole("points", least=1)
             words.finish()
         return listed
 
