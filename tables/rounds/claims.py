@@ -13,7 +13,7 @@ from ledger.rights import require
 from tables.errors import ClaimPaid
 from tables.models import Claim, ClaimPayment, Settlement, Sitting, TableEvent
 from tables.rights import RUN_FLOOR
-from tables.rules.game.race import MatchPayment
+from tables.rules.game.matches import MatchPayment
 from tables.rules.game.settlement import Payment
 from tables.rules.table.corrections import (
     PairChange,

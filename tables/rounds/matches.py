@@ -18,6 +18,7 @@ from tables.models import Match, MatchPlayer, Round, Sitting, TableEvent
 from tables.rights import RUN_FLOOR
 from tables.rules.errors import BadLimit
 from tables.rules.game.matches import (
+    MatchPayment,
     MatchTerms,
     Win,
     lacks_points,
@@ -25,7 +26,6 @@ from tables.rules.game.matches import (
     settle_in_match,
     total_points,
 )
-from tables.rules.game.race import MatchPayment
 from tables.rules.game.rounds import RoundScore
 from tables.state.events import record, recorded_before
 from tables.state.evidence import (

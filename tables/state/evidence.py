@@ -12,7 +12,7 @@ from ledger.money import amount_text, net_cents_of
 from tables.models import Hand, Match, Round, Settlement
 from tables.rules.errors import RuleError
 from tables.rules.game.by_hand import settle_by_hand
-from tables.rules.game.race import MatchPayment
+from tables.rules.game.matches import MatchPayment
 from tables.rules.game.rounds import Library, Sheet, parse_round, score
 
 

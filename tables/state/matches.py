@@ -9,8 +9,7 @@ from django.db.models import OuterRef, QuerySet, Subquery
 
 from ledger.db.compiled import Compiled, among
 from tables.models import Match, MatchPlayer, Round, Sitting
-from tables.rules.game.matches import total_points
-from tables.rules.game.race import MatchPayment
+from tables.rules.game.matches import MatchPayment, total_points
 from tables.state.evidence import evidence_by_round, payments_of, scored_points
 
 

@@ -1,6 +1,6 @@
-"""The effect of settling a round on its match: points, a winner if there is one, and payments (R42, R58).
+"""The race over rounds (R42): a match's points, its winner, and what each other player then pays; corrections too (R58).
 
-Works on seats, points and cents alone; the arithmetic is in `race`.
+Works on seats, points and cents alone. One round's points come from `scoring.race_points`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from tables.rules.game.race import MatchPayment, match_payments, points_after, winner
+from tables.rules.table.dealing import clockwise
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,18 @@ class MatchTerms:
     stacks: Mapping[int, int]
 
 
+class MatchPayment(NamedTuple):
+    """What one player of a match pays its winner.
+
+    `due_cents`, the stake, less `paid_cents` was not in the payer's stack and is never owed later.
+    """
+
+    from_seat: int
+    to_seat: int
+    due_cents: int
+    paid_cents: int
+
+
 class Win(NamedTuple):
     """How a settlement ended a match: the seat that won it, and what the others pay."""
 
@@ -38,6 +50,26 @@ class PointsOfMatch(NamedTuple):
     before: dict[int, int]
     after: dict[int, int]
     win: Win | None
+
+
+def points_after(before: Mapping[int, int], scored: Mapping[int, int]) -> dict[int, int]:
+    """Return every player's points after a round; players who were not dealt in keep theirs."""
+    return {seat: points + scored.get(seat, 0) for seat, points in before.items()}
+
+
+def winner(points: Mapping[int, int], race_to: int, button: int) -> int | None:
+    """Return the winning seat, or None: the most points among players present, then nearest the button.
+
+    Distance is clockwise from the button; the button's own seat is nearest.
+    """
+    there = [seat for seat in clockwise(points, button) if points[seat] >= race_to]
+    return max(there, key=points.__getitem__, default=None)  # max keeps the first of equals
+
+
+def match_payments(won_by: int, stake_cents: int, stacks: Mapping[int, int]) -> tuple[MatchPayment, ...]:
+    """Return what every other player pays the winner, clockwise from the winner: the stake, capped by the payer's stack (R34)."""
+    payers = clockwise(stacks, won_by)[1:]
+    return tuple(MatchPayment(seat, won_by, stake_cents, min(stake_cents, stacks[seat])) for seat in payers)
 
 
 def total_points(players: Iterable[int], scored: Iterable[Mapping[int, int]]) -> dict[int, int]:
@@ -75,11 +107,9 @@ def settle_in_match(
     a correction makes of a round (R58). It is `past` once another match has begun: a win then stays as it was paid.
     """
     after = points_after(before, scored)
-    if replaced is not None and past:
-        return PointsOfMatch(dict(before), after, replaced)
-    won_by = None if over else winner(after, terms.race_to, terms.button)
-    if won_by is None:
-        return PointsOfMatch(dict(before), after, None)
-    return PointsOfMatch(
-        dict(before), after, Win(won_by, match_payments(won_by, terms.stake_cents, terms.stacks))
-    )
+    win = replaced if past else None
+    if win is None and not over:
+        won_by = winner(after, terms.race_to, terms.button)
+        if won_by is not None:
+            win = Win(won_by, match_payments(won_by, terms.stake_cents, terms.stacks))
+    return PointsOfMatch(dict(before), after, win)

@@ -12,52 +12,34 @@ from typing import NamedTuple
 
 from ledger.money import amount_text
 from tables.rules.game.entry import DealtHand
+from tables.rules.game.ranking import category_name
 from tables.rules.game.rounds import Deal, HandScore, Payment, RoundScore
 from tables.rules.game.sheet import SEGMENTS, Sheet
 from tables.rules.words.names import points_text
 from tables.rules.words.reasons.hands import about_hand
 from tables.rules.words.reasons.pairs import told_between, told_cut, told_order, told_race
-from tables.rules.words.reasons.words import Reason, hand_name, segment_words
-
-
-class SegmentStory(NamedTuple):
-    """One segment of a hand: its cards as text, what they are (`pair of queens with 2`), its category and bonus."""
-
-    name: str
-    cards: str
-    words: str
-    category: str | None
-    bonus: int
+from tables.rules.words.reasons.words import Reason, hand_name
 
 
 class HandStory(NamedTuple):
-    """One hand: `segments` as far as it was set, `dealt` where it came unset, and what decides how it stands."""
+    """One hand: its name, as it was dealt and as it stands, and what decides that."""
 
-    position: int
-    seat: int
     name: str
-    stack_cents: int
-    segments: tuple[SegmentStory, ...]
-    dealt: str
+    dealt: DealtHand
     score: HandScore
     told: tuple[Reason, ...]
 
 
 class StepStory(NamedTuple):
-    """One step between two hands, in the order of R31: its lines, and the payment if there is one.
+    """One step between two hands, in the order of R31: the payment, of no points where nobody pays, and its lines.
 
-    `payer` and `receiver` are positions, in the order of the positions where nobody pays. `stake_cents` is what a point
-    is worth between the two (R32); `pair` says whether that is a stake of their own. `cut` is there where table stakes
-    cut the payment.
+    `stake_cents` is what a point is worth between the two (R32); `pair` says whether that is a stake of their own. `cut`
+    is there where table stakes cut the payment.
     """
 
-    payer: int
-    receiver: int
-    points: int
+    payment: Payment
     stake_cents: int
     pair: bool
-    due_cents: int
-    paid_cents: int
     told: tuple[Reason, ...]
     cut: Reason | None
 
@@ -81,7 +63,7 @@ def story(result: RoundScore) -> Story:
     sheet = result.deal.sheet
     names = {hand.position: hand_name(hand, result.hands) for hand in result.hands}
     hands = tuple(
-        _hand(sheet, dealt, hand, names[hand.position])
+        HandStory(names[hand.position], dealt, hand, about_hand(sheet, dealt, hand))
         for dealt, hand in zip(result.deal.hands, result.hands, strict=True)
     )
     race = () if result.race is None else tuple(told_race(sheet, result.hands))
@@ -93,24 +75,6 @@ def story(result: RoundScore) -> Story:
         told += told_order(sheet)
     rules = sorted({(one.rule, one.says) for one in told}, key=lambda rule: (int(rule[0][1:]), rule[1]))
     return Story(sheet, names, hands, steps, race, tuple(rules))
-
-
-def _hand(sheet: Sheet, dealt: DealtHand, hand: HandScore, name: str) -> HandStory:
-    categories = (hand.front, hand.middle, hand.back)
-    segments = tuple(
-        SegmentStory(*row)
-        for row in zip(
-            SEGMENTS,
-            dealt.segments,
-            map(segment_words, hand.strengths),
-            categories,
-            hand.bonuses,
-            strict=False,
-        )
-    )
-    told = about_hand(sheet, dealt, hand)
-    own = segments if dealt.said.is_set else ()
-    return HandStory(hand.position, hand.seat, name, dealt.stack_cents, own, dealt.said.dealt, hand, told)
 
 
 def _steps(result: RoundScore) -> Iterator[StepStory]:
@@ -136,7 +100,6 @@ def _steps(result: RoundScore) -> Iterator[StepStory]:
 
 def _step(deal: Deal, at: Mapping[int, HandScore], present: dict[int, int], payment: Payment) -> StepStory:
     """One step; `present` are the stacks at this moment in cents, and are moved by what it pays."""
-    payer, receiver = payment.positions
     seats = (min(payment.from_seat, payment.to_seat), max(payment.from_seat, payment.to_seat))
     cut = None
     if payment.paid_cents < payment.due_cents:
@@ -144,17 +107,9 @@ def _step(deal: Deal, at: Mapping[int, HandScore], present: dict[int, int], paym
     present[payment.from_seat] -= payment.paid_cents
     present[payment.to_seat] += payment.paid_cents
     one, other = sorted(payment.positions)
-    return StepStory(
-        payer,
-        receiver,
-        payment.points,
-        deal.pair_stakes.get(seats, deal.limit_cents),
-        seats in deal.pair_stakes,
-        payment.due_cents,
-        payment.paid_cents,
-        told_between(deal, at[one], at[other], payment.lines),
-        cut,
-    )
+    stake_cents = deal.pair_stakes.get(seats, deal.limit_cents)
+    told = told_between(deal, at[one], at[other], payment.lines)
+    return StepStory(payment, stake_cents, seats in deal.pair_stakes, told, cut)
 
 
 # -- as plain text --------------------------------------------------------------------------------------------
@@ -190,8 +145,8 @@ def _sentence(text: str) -> str:
 
 
 def _hand_lines(hand: HandStory) -> list[str]:
-    score = hand.score
-    state = [f"stack {amount_text(hand.stack_cents)}"]
+    dealt, score = hand.dealt, hand.score
+    state = [f"stack {amount_text(dealt.stack_cents)}"]
     if score.foul:
         state.append("foul")
     if score.surrendered:
@@ -200,15 +155,15 @@ def _hand_lines(hand: HandStory) -> list[str]:
         state.append(f"clean sweep: {score.clean_sweep}")
     if score.fantasy_land_next:
         state.append("fantasy land next")
-    lines = [f"Position {hand.position}, {hand.name}: {', '.join(state)}"]
-    if hand.dealt:
-        lines.append(f"  dealt  {hand.dealt}")
-    for segment in hand.segments:
-        if segment.cards:
-            held = f", bonus {segment.bonus}" if segment.bonus else ""
-            lines.append(
-                f"  {segment.name:6} {segment.cards:14}  {segment.category or 'not a full segment'}{held}"
-            )
+    lines = [f"Position {score.position}, {hand.name}: {', '.join(state)}"]
+    if dealt.said.dealt:
+        lines.append(f"  dealt  {dealt.said.dealt}")
+    for name, cards, strength, bonus in zip(
+        SEGMENTS, dealt.segments, score.strengths, score.bonuses, strict=False
+    ):
+        if cards:
+            held = f", bonus {bonus}" if bonus else ""
+            lines.append(f"  {name:6} {cards:14}  {category_name(strength) or 'not a full segment'}{held}")
     return [*lines, *(f"  {_told_line(one, {})}" for one in hand.told)]
 
 
@@ -218,17 +173,13 @@ def _told_line(told: Reason, names: Mapping[int, str]) -> str:
 
 
 def _step_lines(step: StepStory, names: Mapping[int, str]) -> list[str]:
-    payer, receiver = names[step.payer], names[step.receiver]
-    if not step.points:
-        return [
-            f"{_sentence(payer)} and {receiver} come out even:",
-            *(f"  {_told_line(one, names)}" for one in step.told),
-        ]
-    cut = ""
-    if step.cut:
-        cut = f" of {amount_text(step.due_cents)}, cut by table stakes"
-    lines = [
-        f"{_sentence(payer)} pays {receiver} {amount_text(step.paid_cents)}{cut} ({points_text(step.points)}):"
-    ]
-    lines += [f"  {_told_line(one, names)}" for one in step.told]
-    return [*lines, *([f"  {_told_line(step.cut, names)}"] if step.cut else [])]
+    payment = step.payment
+    payer, receiver = (names[position] for position in payment.positions)
+    if not payment.points:
+        opening = f"{_sentence(payer)} and {receiver} come out even:"
+    else:
+        cut = f" of {amount_text(payment.due_cents)}, cut by table stakes" if step.cut else ""
+        paid = f"{amount_text(payment.paid_cents)}{cut} ({points_text(payment.points)})"
+        opening = f"{_sentence(payer)} pays {receiver} {paid}:"
+    told = [*step.told, *([step.cut] if step.cut else [])]
+    return [opening, *(f"  {_told_line(one, names)}" for one in told)]

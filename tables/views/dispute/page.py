@@ -127,24 +127,26 @@ class Answer:
     @property
     def hands(self) -> Iterator[AnsweredHand]:
         for one, says in zip(self.story.hands, self.json["hands"], strict=True):
-            cards: dict[str, Any] = {segment.name: segment.cards for segment in one.segments}
-            cards |= {"dealt": one.dealt, "surrenders": one.score.surrendered}
-            stack = None if one.stack_cents == NO_STACK or self.result.race else one.stack_cents
-            yield AnsweredHand(one, cards, says, stack, one.seat == self.deal.button)
+            dealt = one.dealt
+            cards: dict[str, Any] = dict(zip(SEGMENTS, dealt.segments, strict=True))
+            cards |= {"dealt": dealt.said.dealt, "surrenders": one.score.surrendered}
+            stack = None if dealt.stack_cents == NO_STACK or self.result.race else dealt.stack_cents
+            yield AnsweredHand(one, cards, says, stack, dealt.seat == self.deal.button)
 
     @property
     def steps(self) -> Iterator[Step]:
         names = self.story.names
         for one in self.story.steps:
+            payer, receiver = one.payment.positions
             lines = tuple(
-                ReasonLine(told, names.get(told.to or 0, ""), told.to == one.payer and one.points > 0)
+                ReasonLine(told, names.get(told.to or 0, ""), told.to == payer and one.payment.points > 0)
                 for told in one.told
             )
             sums = tuple(
                 (names[position], sum(told.points for told in one.told if told.to == position))
-                for position in (one.receiver, one.payer)
+                for position in (receiver, payer)
             )
-            yield Step(one, names[one.payer], names[one.receiver], lines, sums)
+            yield Step(one, names[payer], names[receiver], lines, sums)
 
     @property
     def race(self) -> Iterator[ReasonLine]:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tables.rules.game.race import MatchPayment, match_payments, points_after, winner
+from tables.rules.game.matches import MatchPayment, match_payments, points_after, winner
 
 SEATS = st.integers(1, 5)
 

@@ -4,6 +4,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tables.rules.game.matches import (
+    MatchPayment,
     MatchTerms,
     Win,
     lacks_points,
@@ -11,7 +12,6 @@ from tables.rules.game.matches import (
     settle_in_match,
     total_points,
 )
-from tables.rules.game.race import MatchPayment
 
 RACE_TO, STAKE = 5, 700
 PLAYERS = (1, 3, 4)

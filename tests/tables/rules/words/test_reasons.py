@@ -37,12 +37,12 @@ def told(result, *positions):
     """The rows between these two positions, or with one position those of the hand, as (rule, title, fact)."""
     whole = story(result)
     if len(positions) == 1:
-        rows = next(hand.told for hand in whole.hands if hand.position == positions[0])
+        rows = next(hand.told for hand in whole.hands if hand.score.position == positions[0])
     else:
         rows = [
             row
             for step in whole.steps
-            if {step.payer, step.receiver} == set(positions)
+            if set(step.payment.positions) == set(positions)
             for row in (*step.told, *([step.cut] if step.cut else []))
         ]
     return [(row.rule, row.title, row.fact) for row in rows]
@@ -58,17 +58,18 @@ def assert_everything_is_told(result):
         won = Counter()
         for row in step.told:
             won[row.to] += row.points
-        assert won[step.receiver] - won[step.payer] == step.points
-        assert (step.cut is not None) == (step.paid_cents < step.due_cents)
+        payer, receiver = step.payment.positions
+        assert won[receiver] - won[payer] == step.payment.points
+        assert (step.cut is not None) == (step.payment.paid_cents < step.payment.due_cents)
         assert step.told
     lines = [line for payment in (*result.payments, *result.pushed) for line in payment.lines]
     rows = [row for step in whole.steps for row in step.told if row.points]
     assert sorted(line.points for line in lines) == sorted(row.points for row in rows)
-    for step, payment in zip((step for step in whole.steps if step.points), result.payments, strict=True):
-        assert (step.payer, step.receiver) == payment.positions
-        assert (step.due_cents, step.paid_cents) == (payment.due_cents, payment.paid_cents)
-        assert step.due_cents == step.points * step.stake_cents
-    told_pairs = {frozenset((step.payer, step.receiver)) for step in whole.steps}
+    paying = [step for step in whole.steps if step.payment.points]
+    assert [step.payment for step in paying] == list(result.payments)
+    for step in paying:
+        assert step.payment.due_cents == step.payment.points * step.stake_cents
+    told_pairs = {frozenset(step.payment.positions) for step in whole.steps}
     seat = {hand.position: hand.seat for hand in result.hands}
     if result.race is None:
         assert told_pairs == {frozenset(two) for two in combinations(seat, 2) if seat[two[0]] != seat[two[1]]}
@@ -82,7 +83,7 @@ def assert_everything_is_told(result):
         assert re.fullmatch(r"[A-Z0-9].*\.", says)
     assert {rule for rule, _ in whole.rules} >= {row.rule for row in rows}
     for hand in result.hands:
-        about = [row for one in whole.hands if one.position == hand.position for row in one.told]
+        about = [row for one in whole.hands if one.score.position == hand.position for row in one.told]
         assert hand.foul == any(row.title in ("Foul", "False declaration") and row.says for row in about) or (
             not hand.foul and any(row.title == "False declaration" for row in about)
         )
@@ -327,7 +328,7 @@ def test_r35_two_hands_of_a_player_have_names_and_do_not_meet():
         "seat 1, second hand",
         "seat 2, second hand",
     ]
-    assert [{step.payer, step.receiver} for step in whole.steps] == [{1, 2}, {1, 4}, {2, 3}, {3, 4}]
+    assert [set(step.payment.positions) for step in whole.steps] == [{1, 2}, {1, 4}, {2, 3}, {3, 4}]
 
 
 def test_r41_fantasy_land_says_by_what_it_is_earned_and_kept():
