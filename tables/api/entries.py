@@ -28,27 +28,23 @@ def require_known(data: Mapping[str, Any], known: Sequence[str]) -> None:
         raise BadEntry(f"{quoted(unknown)} means nothing here. There is {', '.join(known) or 'no key'}.")
 
 
+def _refusal(name: str, must_be: str) -> BadEntry:
+    return BadEntry(f"{name.replace('_', ' ').capitalize()} must be {must_be}.", field=name)
+
+
 def parse_key(data: Mapping[str, Any]) -> str:
     """Return the key that the client made for this act: 8 to 64 characters. Refuses `bad_entry`."""
     key = data.get("key")
-    if (
-        not isinstance(key, str)
-        or not 8 <= len(key) <= KEY_LENGTH
-        or not key.isascii()
-        or not key.isprintable()
-    ):
-        raise BadEntry("The key must be a text of 8 to 64 characters.", field="key")
-    return key
+    if isinstance(key, str) and 8 <= len(key) <= KEY_LENGTH and key.isascii() and key.isprintable():
+        return key
+    raise BadEntry("The key must be a text of 8 to 64 characters.", field="key")
 
 
 def parse_text(data: Mapping[str, Any], name: str, longest: int = 200) -> str:
     """Return a text of at most `longest` characters, empty where it is missing. Refuses `bad_entry`."""
     text = data.get(name, "")
     if not isinstance(text, str) or len(text) > longest or not text.isprintable():
-        raise BadEntry(
-            f"{name.replace('_', ' ').capitalize()} must be a text of at most {longest} characters.",
-            field=name,
-        )
+        raise _refusal(name, f"a text of at most {longest} characters")
     return text
 
 
@@ -56,7 +52,7 @@ def parse_number(data: Mapping[str, Any], name: str, most: int) -> int:
     """Return a whole number from 0 to `most`. Refuses `bad_entry`."""
     number = data.get(name)
     if type(number) is not int or not 0 <= number <= most:
-        raise BadEntry(f"{name.capitalize()} must be a whole number from 0 to {most}.", field=name)
+        raise _refusal(name, f"a whole number from 0 to {most}")
     return number
 
 
@@ -64,9 +60,7 @@ def parse_seats(data: Mapping[str, Any], name: str) -> list[int]:
     """Return a list of seat numbers, empty where it is missing. Refuses `bad_entry`."""
     seats = data.get(name, [])
     if not isinstance(seats, list) or not all(type(seat) is int and 1 <= seat <= 5 for seat in seats):
-        raise BadEntry(
-            f"{name.replace('_', ' ').capitalize()} must be a list of seats from 1 to 5.", field=name
-        )
+        raise _refusal(name, "a list of seats from 1 to 5")
     return sorted(set(seats))
 
 
@@ -74,7 +68,7 @@ def parse_flag(data: Mapping[str, Any], name: str) -> bool:
     """Return true or false, false where it is missing. Refuses `bad_entry`."""
     flag = data.get(name, False)
     if type(flag) is not bool:
-        raise BadEntry(f"{name.replace('_', ' ').capitalize()} must be true or false.", field=name)
+        raise _refusal(name, "true or false")
     return flag
 
 
@@ -87,7 +81,7 @@ def parse_pair_stakes(data: Mapping[str, Any]) -> dict[tuple[int, int], int]:
     if not isinstance(listed, list) or any(
         not isinstance(stake, dict) or set(stake) != {"seats", "limit"} for stake in listed
     ):
-        raise BadEntry("Pair stakes must be a list, each with seats and a limit.", field="pair_stakes")
+        raise _refusal("pair_stakes", "a list, each with seats and a limit")
     stakes: dict[tuple[int, int], int] = {}
     for stake in listed:
         seats, cents = stake["seats"], cents_of(stake["limit"])
@@ -118,7 +112,7 @@ def parse_hands(data: Mapping[str, Any]) -> tuple[dict[str, Any], ...]:
     """
     hands = data.get("hands")
     if not isinstance(hands, list) or len(hands) > MOST_HANDS:
-        raise BadEntry(f"Hands must be a list of at most {MOST_HANDS}.", field="hands")
+        raise _refusal("hands", f"a list of at most {MOST_HANDS}")
     parsed = [_parse_hand(hand) for hand in hands]
     # Of a seat's two hands each must say by its position which one it is; how many a seat has is for the round to say.
     for hand in parsed:
@@ -144,7 +138,7 @@ def _parse_hand(hand: Any) -> dict[str, Any]:
     parsed |= {mark: parse_flag(hand, mark) for mark in MARKS}
     royalties = hand.get("royalties") or []
     if not isinstance(royalties, list) or any(name not in SEGMENTS for name in royalties):
-        raise BadEntry("Royalties must be a list of front, middle and back.", field="royalties")
+        raise _refusal("royalties", "a list of front, middle and back")
     parsed["royalties"] = announced(royalties)
     return {name: value for name, value in parsed.items() if value or name in NAMES or name in SEGMENTS}
 

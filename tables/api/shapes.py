@@ -20,12 +20,15 @@ from tables.state.plan import RoundPlan, SeatPlan, following, wait_badge, wait_s
 from tables.state.round_rows import CORRECTIONS, CORRECTIONS_AT, HANDS, LAST_SETTLED
 from tables.state.table_state import TableState, sheet_of
 
+# What a device is told of a sheet as the sheet says it.
+SHEET_WORDS = ("code", "version", "title", "dealing", "hands_per_player", "middle", "wheel", "race_to")
+
 
 def plan_shape(state: TableState, plan: RoundPlan, why_not: str | None) -> dict[str, Any]:
     """The next round as it would start now; `state` and `plan` are of the same moment."""
     session = state.session
     sheet = sheet_of(session)
-    last = state.last_round
+    last, settled = state.last_round, LAST_SETTLED.first(session.pk)
     return {
         "session": session.pk,
         "table": session.table.number,
@@ -36,7 +39,7 @@ def plan_shape(state: TableState, plan: RoundPlan, why_not: str | None) -> dict[
         "announced": _announced_rate(state, plan.at),
         "now": plan.at.isoformat(),
         "number": last.number + 1 if last else 1,
-        "last_round": _last_settled(session),
+        "last_round": settled and settled.pk,
         "round": round_shape(session, state.running_round) if state.running_round else None,
         "button": plan.button,
         "down": _down_shape(state, plan.at),
@@ -50,7 +53,7 @@ def plan_shape(state: TableState, plan: RoundPlan, why_not: str | None) -> dict[
         "two_hands": plan.two_hands,
         "pair_stakes": list(plan.pair_stakes),
         "reserved_possible": plan.reserved_possible,
-        "corrections": _latest_corrections(session),
+        "corrections": [correction_shape(request) for request in CORRECTIONS_AT.rows(session.pk)],
         "match": _next_match(state, sheet.race_to),
         "can_start": plan.problem is None,
         "why_not": why_not,
@@ -69,11 +72,6 @@ def _announced_rate(state: TableState, now: datetime) -> dict[str, Any] | None:
         "fee": amount_text(rate.fee_cents),
         "max_buy_in": amount_text(rate.max_buy_in_cents),
     }
-
-
-def _last_settled(session: TableSession) -> int | None:
-    settled = LAST_SETTLED.first(session.pk)
-    return None if settled is None else settled.pk
 
 
 def _down_shape(state: TableState, now: datetime) -> dict[str, Any] | None:
@@ -185,13 +183,7 @@ def _sheet_shape(sheet: Sheet) -> dict[str, Any]:
     """What a device must know of a game to ask for what its rounds need, and for nothing else."""
     surrender, sweeps = sheet.surrender, sheet.clean_sweep
     return {
-        "code": sheet.code,
-        "version": sheet.version,
-        "title": sheet.title,
-        "dealing": sheet.dealing,
-        "hands_per_player": sheet.hands_per_player,
-        "middle": sheet.middle,
-        "wheel": sheet.wheel,
+        **{word: getattr(sheet, word) for word in SHEET_WORDS},
         "surrender": {"points": surrender.points, "before_clean_sweep": surrender.before_clean_sweep}
         if surrender.allowed
         else None,
@@ -201,7 +193,6 @@ def _sheet_shape(sheet: Sheet) -> dict[str, Any]:
         "false_declaration": sweeps.false_declaration,
         "clean_sweeps": [{"kind": kind, "points": points} for kind, points in sweeps.kinds.items()],
         "fantasy_land": sheet.fantasy_land is not None,
-        "race_to": sheet.race_to,
         "foul_plays": sheet.foul.plays,
     }
 
@@ -253,13 +244,9 @@ def _hand_shape(hand: HandCheck) -> dict[str, Any]:
         "seat": hand.seat,
         "position": hand.position,
         "surrendered": hand.surrendered,
-        "front": setting and setting.front,
-        "middle": setting and setting.middle,
-        "back": setting and setting.back,
-        "foul": setting and setting.foul,
+        **{found: setting and getattr(setting, found) for found in (*SEGMENTS, "foul", "fantasy_land_next")},
         "bonus": setting.bonus if setting else {},
         "clean_sweeps": list(setting.clean_sweeps) if setting else [],
-        "fantasy_land_next": setting and setting.fantasy_land_next,
         "error": error_shape(hand.error) if hand.error else None,
     }
 
@@ -267,10 +254,6 @@ def _hand_shape(hand: HandCheck) -> dict[str, Any]:
 def error_shape(error: Any) -> dict[str, Any]:
     """The one shape in which an error leaves."""
     return {"code": error.code, "error": error.message, "field": error.field}
-
-
-def _latest_corrections(session: TableSession) -> list[dict[str, Any]]:
-    return [correction_shape(request) for request in CORRECTIONS_AT.rows(session.pk)]
 
 
 def correction_shape(request: CorrectionRequest) -> dict[str, Any]:

@@ -35,6 +35,11 @@ def answer_text(
     if race is not None:
         points = ",".join([f'"{seat}":{scored}' for seat, scored in sorted(race.items())])
         return f'{{"hands":[{laid}],"score":{{{points}}},"sheet":"{sheet.code}","version":{sheet.version}}}'
+    return paid_text(sheet, laid, payments, net_cents)
+
+
+def paid_text(sheet: Sheet, laid: str, payments: Sequence[PaymentRow], net_cents: Mapping[int, int]) -> str:
+    """The answer to a round in which money moves; `laid` is the text of its hands."""
     paid = ",".join([_payment_text(payment) for payment in payments])
     net = ",".join([f'"{seat}":"{amount_text(cents)}"' for seat, cents in net_cents.items()])
     return (

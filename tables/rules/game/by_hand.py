@@ -16,12 +16,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any, Final, NamedTuple
 
-from ledger.money import amount_text, cents_of
+from ledger.money import cents_of
 from tables.rules.errors import BadLimit, BadPoints, BadSeat, BadStack
-from tables.rules.game.answer import hash_of, result_of
+from tables.rules.game.answer import hash_of, paid_text, result_of
 from tables.rules.game.entry import NOTHING_SAID, Deal
 from tables.rules.game.scoring import Claim, lines_to
-from tables.rules.game.settlement import Payment, settle, with_lines
+from tables.rules.game.settlement import Payment, PaymentRow, settle, with_lines
 from tables.rules.game.sheet import Sheet
 
 REASON: Final = "by_hand"
@@ -36,39 +36,33 @@ class HandSettlement(NamedTuple):
 
     sheet: Sheet
     places: tuple[tuple[int, int], ...]
-    payments: tuple[Payment, ...]
+    paid: list[PaymentRow]
     net_cents: Mapping[int, int]
 
+    @property
+    def payments(self) -> tuple[Payment, ...]:
+        """The payments in their order, with their lines."""
+        return with_lines(self.paid)
+
+    def as_text(self) -> str:
+        """The answer in the score format as one line of canonical JSON."""
+        laid = ",".join([f'{{"position":{position},"seat":{seat}}}' for position, seat in self.places])
+        return paid_text(self.sheet, laid, self.paid, self.net_cents)
+
     def as_json(self) -> dict[str, Any]:
-        """The answer in the score format."""
-        return {
-            "sheet": self.sheet.code,
-            "version": self.sheet.version,
-            "hands": [{"position": position, "seat": seat} for position, seat in self.places],
-            "payments": [
-                {
-                    "from": payment.from_seat,
-                    "to": payment.to_seat,
-                    "positions": [*payment.positions],
-                    "points": payment.points,
-                    "due": amount_text(payment.due_cents),
-                    "paid": amount_text(payment.paid_cents),
-                    "lines": [{"to": payment.to_seat, "reason": REASON, "points": payment.points}],
-                }
-                for payment in self.payments
-            ],
-            "net": {str(seat): amount_text(cents) for seat, cents in self.net_cents.items()},
-        }
+        """The same answer as a JSON value."""
+        answer: dict[str, Any] = json.loads(self.as_text())
+        return answer
 
     @property
     def answer_hash(self) -> str:
-        """The hash of the answer's canonical text, in hex."""
-        return hash_of(json.dumps(self.as_json(), sort_keys=True, separators=(",", ":")))
+        """The hash of the answer's text, in hex."""
+        return hash_of(self.as_text())
 
     @property
     def result(self) -> dict[str, list[int]]:
         """Points and cents of every seat, as the record of a round has them."""
-        return result_of(self.net_cents, self.payments)
+        return result_of(self.net_cents, self.paid)
 
 
 def normal_points(points: Iterable[Sequence[int]], seats: Iterable[int]) -> list[Points]:
@@ -119,7 +113,7 @@ def settle_by_hand(entry: Mapping[str, Any], sheet: Sheet) -> HandSettlement:
     claims.sort(key=lambda claim: sorted(claim[0][2]))
     paid, _, net_cents = settle(deal, claims)
     places = tuple((position, seat) for seat, position in first.items())
-    return HandSettlement(sheet, places, with_lines(paid), net_cents)
+    return HandSettlement(sheet, places, paid, net_cents)
 
 
 def _limit(text: object) -> int:

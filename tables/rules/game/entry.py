@@ -36,7 +36,7 @@ from tables.rules.game.clean_sweeps import CleanSweep, Tallies, highest, kinds_h
 from tables.rules.game.evaluation import strengths_of_hands
 from tables.rules.game.ranking import Strengths
 from tables.rules.game.seating import Pair, seating
-from tables.rules.game.setting import SEGMENT_SIZES, is_foul, segment_strengths
+from tables.rules.game.setting import SEGMENT_SIZES, is_foul, segment_strengths, segment_tallies
 from tables.rules.game.sheet import SEGMENTS, Library, Sheet
 from tables.rules.game.shuffle import check_shuffle
 
@@ -145,7 +145,7 @@ def parse_round(entry: object, sheets: Library, *, reserved_from: Deal | None = 
         hands = _with_cards(forms, sheet)
         if reserved_from is not None:
             _check_reserved(hands, reserved_from)
-        rows = _with_declarations(hands, sheet)
+        rows = [_with_declaration(hand, sheet, hands, f"hands.{place}") for place, hand in enumerate(hands)]
     elif reserved_from is not None:
         _check_reserved([DealtHand(*row) for row in rows], reserved_from)
     by_position, pairs = seating(sheet, seats, button)
@@ -370,16 +370,7 @@ def _checked_tallies(hand: DealtHand, sheet: Sheet, path: str) -> Tallies:
             f"{owner}{SEGMENTS[wrong]} holds {SEGMENT_SIZES[wrong]} cards, not {counts[wrong]}",
             field=f"{path}.{SEGMENTS[wrong]}",
         )
-    return _tallies(hand)
-
-
-def _tallies(hand: DealtHand) -> Tallies:
-    """The tallies of the segments that hold 3, 5 and 5 cards, 0 for any other."""
-    front, middle, back = (
-        tally(cards) if len(cards) == size else 0
-        for cards, size in zip(map(str.split, hand.segments), SEGMENT_SIZES, strict=True)
-    )
-    return front, middle, back
+    return segment_tallies(segments)
 
 
 def _may_hold(hand: DealtHand, counts: tuple[int, ...], sheet: Sheet) -> bool:
@@ -404,17 +395,13 @@ def _check_reserved(hands: Iterable[DealtHand], before: Deal) -> None:
 # -- declarations ---------------------------------------------------------------------------------------------
 
 
-def _with_declarations(hands: list[DealtHand], sheet: Sheet) -> list[DealtRow]:
-    return [_with_declaration(hand, sheet, hands, f"hands.{place}") for place, hand in enumerate(hands)]
-
-
 def _with_declaration(hand: DealtHand, sheet: Sheet, hands: list[DealtHand], path: str) -> DealtHand:
     if hand.said is NOTHING_SAID:
         return hand
     _check_allowed(hand, sheet, path)
     if hand.said.declares is None:
         return hand
-    cards, tallies = hand.cards, _tallies(hand)
+    cards, tallies = hand.cards, segment_tallies(map(str.split, hand.segments))
     kinds = _kinds_of(hand, cards, tallies, sheet)
     if hand.said.declares in kinds:
         kind = highest(sheet, kinds)

@@ -6,7 +6,7 @@ still being laid.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -47,6 +47,14 @@ def segment_strengths(sheet: Sheet, tallies: Tallies) -> Strengths:
         own[middle >> SUITS_SHIFT in FIVE_OF_A_SUIT][middle & RANK_MASK] if middle else 0,
         high[back >> SUITS_SHIFT in FIVE_OF_A_SUIT][back & RANK_MASK] if back else 0,
     )
+
+
+def segment_tallies(segments: Iterable[Sequence[str]]) -> Tallies:
+    """The tallies of the segments that hold 3, 5 and 5 cards, 0 for any other."""
+    front, middle, back = (
+        tally(cards) if len(cards) == size else 0 for cards, size in zip(segments, SEGMENT_SIZES, strict=True)
+    )
+    return front, middle, back
 
 
 def is_foul(sheet: Sheet, strengths: Strengths) -> bool:
@@ -134,11 +142,10 @@ def describe(
     Raises BadCard, CardCount (too many in a segment) and DuplicateCard, naming the card; `field` names the segment.
     """
     segments = (front, middle, back)
-    _check_segments(segments)
-    front_tally, middle_tally, back_tally = (
-        tally(cards) if len(cards) == size else 0 for cards, size in zip(segments, SEGMENT_SIZES, strict=True)
-    )
-    tallies = (front_tally, middle_tally, back_tally)
+    seen: set[str] = set()
+    for name, size, cards in zip(SEGMENTS, SEGMENT_SIZES, segments, strict=True):
+        _check_laid(name, size, cards, seen)
+    tallies = segment_tallies(segments)
     strengths = segment_strengths(sheet, tallies)
     complete = all(tallies)
     foul = is_foul(sheet, strengths) or (False if complete else None)
@@ -167,12 +174,6 @@ def describe_dealt(cards: Sequence[str], sheet: Sheet) -> Setting:
     bonus = dict.fromkeys((*SEGMENTS, "broken") if sheet.bonus.broken else SEGMENTS, 0)
     sweeps = kinds_held(sheet, tally(cards), (0, 0, 0)) if len(cards) == whole else ()
     return Setting(None, None, None, False, bonus, sweeps, False)
-
-
-def _check_segments(segments: Sequence[Sequence[str]]) -> None:
-    seen: set[str] = set()
-    for name, size, cards in zip(SEGMENTS, SEGMENT_SIZES, segments, strict=True):
-        _check_laid(name, size, cards, seen)
 
 
 def _check_laid(name: str, size: int, cards: Sequence[str], seen: set[str]) -> None:
