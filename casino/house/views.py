@@ -9,7 +9,6 @@ from django import forms
 from django.contrib.auth import get_user_model
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
@@ -24,7 +23,7 @@ from ledger.rights import READ_BOOKS, require
 from ledger.views.day import the_site
 from ledger.views.fields import StatusForm
 from tables.rights import MANAGE_HOUSE
-from tables.views.acts import ActPage
+from tables.views.acts import HouseActPage
 from tables.views.house.lacking import checklist
 
 LARGEST = 2**63 - 1
@@ -45,25 +44,15 @@ def desk(request: HttpRequest) -> HttpResponse:
     return render(request, "house/desk.html", facts)
 
 
-class ChangeParticulars(ActPage):
+class ChangeParticulars(HouseActPage):
     """Changing the particulars."""
 
-    right = MANAGE_HOUSE
+    rights = (MANAGE_HOUSE,)
     title = "Particulars of the house"
     button = "Change them"
     form_class = ParticularsForm
-    back_to = "House"
-    page_template = "house/change_particulars.html"
-
-    def find(self) -> None:
-        """The house."""
-        self.site = the_site()
-
-    def require_sight(self) -> None:
-        """No table is concerned."""
-
-    def back(self) -> str:
-        return reverse("house")
+    home, back_to = "house", "House"
+    template = "house/change_particulars.html"
 
     def form_options(self) -> dict[str, Any]:
         now = particulars_of(self.site)

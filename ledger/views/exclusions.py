@@ -3,22 +3,18 @@
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from django.contrib import messages
 from django.contrib.auth import get_user_model
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect, render
-from django.utils import timezone
-from django.views import View
-from django.views.decorators.http import require_safe
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
 
 from ledger.cage import exclusions
-from ledger.errors import Refusal
 from ledger.models import Exclusion
-from ledger.rights import KEEP_EXCLUSIONS, require
+from ledger.rights import KEEP_EXCLUSIONS
 from ledger.views.day import the_site
-from ledger.views.fields import BooksForm
 from ledger.views.forms import ExclusionForm, LiftForm
+from ledger.views.pages import FormPage, read_by
 from ledger.views.terminal import act_of
 
 ROOM = "compliance"
@@ -26,85 +22,63 @@ ROWS = 50
 NEWEST = 10
 
 
-class Listed(View):
+class Listed(FormPage):
     """The list with the form that adds to it, and the newest looks."""
 
-    def dispatch(self, request: HttpRequest, *args: Any, **found_by: Any) -> HttpResponseBase:
-        require(request.user, KEEP_EXCLUSIONS)
-        self.site, self.now = the_site(), timezone.now()
-        return super().dispatch(request, *args, **found_by)
+    rights = (KEEP_EXCLUSIONS,)
+    form_class = ExclusionForm
+    template = "exclusions/list.html"
 
-    def get(self, request: HttpRequest) -> HttpResponse:
+    def form(self, data: Any = None) -> ExclusionForm:
         today = self.now.astimezone(ZoneInfo(self.site.time_zone)).date()
-        return self.page(ExclusionForm(initial={"effective_from": today}))
+        return ExclusionForm(data, initial={"effective_from": today})
 
-    def post(self, request: HttpRequest) -> HttpResponse:
-        """Put somebody on the list."""
-        form = ExclusionForm(request.POST)
-        if not form.is_valid():
-            return self.page(form)
+    def do(self, form: ExclusionForm) -> str:
         entry = {name: value for name, value in form.cleaned_data.items() if name != "key"}
-        try:
-            added = exclusions.add_exclusion(site=self.site, act=act_of(request, ROOM, now=self.now), **entry)
-        except Refusal as refusal:
-            form.refuse(refusal)
-            return self.page(form)
-        messages.success(request, f"{added} is on the list.")
-        return redirect("exclusions")
+        act = act_of(self.request, ROOM, now=self.now)
+        return f"{exclusions.add_exclusion(site=self.site, act=act, **entry)} is on the list."
 
-    def page(self, form: ExclusionForm) -> HttpResponse:
+    def back(self) -> str:
+        return reverse("exclusions")
+
+    def facts(self, form: ExclusionForm) -> dict[str, Any]:
         entries = Exclusion.objects.filter(site=self.site).select_related("added_by", "lifted_by")
         newest = list(exclusions.withheld_of(self.site)[: NEWEST + 1])
-        facts = {
+        return {
             "site": self.site,
-            "form": form,
             "entries": entries.filter(lifted_at__isnull=True).order_by("name", "number", "pk"),
             "lifted": entries.filter(lifted_at__isnull=False).order_by("-lifted_at", "pk"),
             "looks": with_names(newest[:NEWEST]),
             "more": len(newest) > NEWEST,
         }
-        return render(self.request, "exclusions/list.html", facts, status=form.status)
 
 
-class Lift(View):
+class Lift(FormPage):
     """Taking somebody off the list."""
 
-    def dispatch(self, request: HttpRequest, *args: Any, **found_by: Any) -> HttpResponseBase:
-        require(request.user, KEEP_EXCLUSIONS)
-        return super().dispatch(request, *args, **found_by)
+    rights = (KEEP_EXCLUSIONS,)
+    form_class = LiftForm
+    template = "exclusions/lift.html"
 
-    def get(self, request: HttpRequest, exclusion_id: int) -> HttpResponse:
-        return self.page(LiftForm())
-
-    def post(self, request: HttpRequest, exclusion_id: int) -> HttpResponse:
-        """Lift it."""
-        form = LiftForm(request.POST)
-        if not form.is_valid():
-            return self.page(form)
+    def do(self, form: LiftForm) -> str:
         one = self.found()
-        try:
-            exclusions.lift_exclusion(
-                exclusion_id=one.pk,
-                act=act_of(request, ROOM, reason=form.cleaned_data["reason"]),
-            )
-        except Refusal as refusal:
-            form.refuse(refusal)
-            return self.page(form)
-        messages.success(request, f"{one} is off the list.")
-        return redirect("exclusions")
+        act = act_of(self.request, ROOM, reason=form.cleaned_data["reason"])
+        exclusions.lift_exclusion(exclusion_id=one.pk, act=act)
+        return f"{one} is off the list."
+
+    def back(self) -> str:
+        return reverse("exclusions")
 
     def found(self) -> Exclusion:
-        return get_object_or_404(Exclusion, pk=self.kwargs["exclusion_id"], site=the_site())
+        return get_object_or_404(Exclusion, pk=self.kwargs["exclusion_id"], site=self.site)
 
-    def page(self, form: BooksForm) -> HttpResponse:
-        facts = {"site": the_site(), "one": self.found(), "form": form}
-        return render(self.request, "exclusions/lift.html", facts, status=form.status)
+    def facts(self, form: LiftForm) -> dict[str, Any]:
+        return {"site": self.site, "one": self.found()}
 
 
-@require_safe
+@read_by(KEEP_EXCLUSIONS)
 def looks(request: HttpRequest) -> HttpResponse:
     """Who looked when and whom for, and who changed the list, newest first."""
-    require(request.user, KEEP_EXCLUSIONS)
     site = the_site()
     page = Paginator(exclusions.withheld_of(site), ROWS).get_page(request.GET.get("page"))
     facts = {"site": site, "page_obj": page, "looks": with_names(page.object_list)}

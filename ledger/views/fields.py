@@ -15,13 +15,9 @@ from ledger.errors import BadAmount, BadText, InsufficientFunds, KeyReused, Refu
 from ledger.money import amount_text, parse_amount
 
 # What Django's own fields find wrong has the code that the books give it.
-DJANGO_CODES = {
-    "required": BadText.code,
-    "invalid": BadText.code,
-    "min_length": BadText.code,
-    "max_length": BadText.code,
-    "null_characters_not_allowed": BadText.code,
-}
+DJANGO_CODES = dict.fromkeys(
+    ("required", "invalid", "min_length", "max_length", "null_characters_not_allowed"), BadText.code
+)
 
 FIRST_DAY, LAST_DAY = date(2000, 1, 1), date(2199, 12, 31)
 
@@ -90,7 +86,20 @@ def require_nothing_sent(sent: QueryDict) -> None:
         raise BadText(wrong)
 
 
-class StatusForm(forms.Form):
+class CodedForm(forms.Form):
+    """A form that has `codes` of this house for what Django's own fields find wrong."""
+
+    codes: ClassVar[Mapping[str, str]] = {}
+
+    def full_clean(self) -> None:
+        """Check all fields."""
+        super().full_clean()
+        for errors in self.errors.values():
+            for error in errors.as_data():
+                error.code = self.codes.get(error.code or "", error.code)
+
+
+class StatusForm(CodedForm):
     """A form that knows the HTTP status of the page that shows it, and refuses a key that it does not know.
 
     `also_sent` are keys that its page sends besides its fields.
@@ -130,35 +139,37 @@ class StatusForm(forms.Form):
 
 
 class BooksForm(StatusForm):
-    """A form for one verb. `beside` says which of its fields shows a refusal about a field of the verb."""
+    """A form for one verb. `beside` says which of its fields shows a refusal about a field of the verb.
 
+    Refusals with a code of `about_money` stand beside the amount.
+    """
+
+    codes = DJANGO_CODES
     beside: ClassVar[Mapping[str, str]] = {}
+    about_money: ClassVar[Collection[str]] = (BadAmount.code, InsufficientFunds.code)
 
     key = forms.CharField(min_length=8, max_length=64, initial=new_key, widget=forms.HiddenInput)
 
     def clean_key(self) -> str:
-        """Refuse a key that no record could hold (`bad_text`)."""
+        """Refuse a key that no record could hold."""
         key: str = self.cleaned_data["key"]
         if not key.isascii() or not key.isprintable():
-            raise ValidationError("The key must be a text of 8 to 64 characters.", code=BadText.code)
+            raise ValidationError("The key must be a text of 8 to 64 characters.", code="invalid")
         return key
 
     def full_clean(self) -> None:
-        """Check all fields; errors carry the codes of the books, and those of hidden fields stand on top."""
+        """Check all fields; the errors of hidden ones stand on top."""
         super().full_clean()
         for field in self.hidden_fields():
             if field.name in self.errors:
                 self.add_error(None, self.errors.pop(field.name).as_data())
                 self.renew_key()
-        for errors in self.errors.values():
-            for error in errors.as_data():
-                error.code = DJANGO_CODES.get(error.code or "", error.code)
 
     def refuse(self, error: Refusal) -> None:
         """Show what a verb refused beside the field that it names, else on top of the form."""
         name = self.beside.get(error.field or "", error.field)
-        if error.code in (BadAmount.code, InsufficientFunds.code) and name not in self.fields:
-            name = "amount"
+        if error.code in self.about_money and name not in self.fields:
+            name = self.beside.get("amount", "amount")
         if error.code == KeyReused.code:
             # The act before it stands; sending this page again is then meant, and gets a key of its own.
             self.renew_key()
@@ -168,3 +179,22 @@ class BooksForm(StatusForm):
     def renew_key(self) -> None:
         """Give the form that is shown again a key of its own."""
         self.data = {**{name: self.data.get(name) for name in self.data}, "key": new_key()}
+
+
+class PlainField(forms.CharField):
+    """A line of text that no browser completes."""
+
+    widget = forms.TextInput(attrs={"autocomplete": "off"})
+
+
+class ReasonField(PlainField):
+    """Why something is done."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"max_length": 200} | options)
+
+
+class CalendarField(forms.DateField):
+    """A day, as a browser's calendar sends it."""
+
+    widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")

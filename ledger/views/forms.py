@@ -18,7 +18,10 @@ from ledger.views.fields import (
     LAST_DAY,
     AmountField,
     BooksForm,
+    CalendarField,
+    CodedForm,
     KnownField,
+    ReasonField,
     StatusForm,
     suggest_players,
 )
@@ -71,9 +74,7 @@ class ExclusionForm(BooksForm):
     reference = forms.CharField(
         max_length=80, label="List or order", help_text="Where it comes from, as others can find it."
     )
-    effective_from = forms.DateField(
-        label="From", widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
-    )
+    effective_from = CalendarField(label="From")
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -84,9 +85,7 @@ class ExclusionForm(BooksForm):
 class LiftForm(BooksForm):
     """Lifting an exclusion."""
 
-    reason = forms.CharField(
-        max_length=200, label="Reason", widget=forms.TextInput(attrs={"autocomplete": "off"})
-    )
+    reason = ReasonField(label="Reason")
 
 
 class CloseDayForm(BooksForm):
@@ -112,11 +111,13 @@ class DayForm(forms.Form):
         return day
 
 
-class MomentForm(forms.Form):
+class MomentForm(CodedForm):
     """A moment as the house's clock shows it, or none at all; `moment` is it in UTC (`bad_text`).
 
     Where the clock went back, a time comes twice in a night: `twice` says so, and `again` means the second one.
     """
+
+    codes = DJANGO_CODES
 
     on = forms.DateField(required=False, label="Date", widget=forms.DateInput(attrs={"type": "date"}))
     time = forms.TimeField(
@@ -144,13 +145,6 @@ class MomentForm(forms.Form):
         else:
             self._put_together(datetime.combine(on, at, self.zone))
         return cleaned
-
-    def full_clean(self) -> None:
-        """Check all fields; errors carry the codes of the books."""
-        super().full_clean()
-        for errors in self.errors.values():
-            for error in errors.as_data():
-                error.code = DJANGO_CODES.get(error.code or "", error.code)
 
     def _put_together(self, shown: datetime) -> None:
         moment = shown.astimezone(UTC)

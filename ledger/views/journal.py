@@ -15,7 +15,6 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.http import urlencode
-from django.views.decorators.http import require_safe
 
 from ledger.chart import AccountKind, Asset
 from ledger.journal import house_events
@@ -25,40 +24,38 @@ from ledger.reports.journal_csv import blocks as journal_blocks
 from ledger.reports.journal_jsonl import jsonl_lines
 from ledger.reports.trial_balance import AccountRow, asset_sums, sums_of, trial_balance_lines
 from ledger.reports.trial_balance import trial_balance as balances_at
-from ledger.rights import READ_BOOKS, require
+from ledger.rights import READ_BOOKS
 from ledger.views.day import the_site
 from ledger.views.forms import MomentForm
+from ledger.views.pages import read_by
 from ledger.views.terminal import act_of
 
 LINES_AT_A_TIME = 500
 MOST_OF_AN_ADDRESS = 300
-CSV = "text/csv; charset=utf-8"
+CSV, JSONL = "text/csv; charset=utf-8", "application/jsonl; charset=utf-8"
 
 
-@require_safe
+@read_by(READ_BOOKS)
 def journal_csv(request: HttpRequest, day: date) -> StreamingHttpResponse:
     """The journal of a gaming day, one row per transfer."""
-    require(request.user, READ_BOOKS)
     blocks = journal_blocks(the_site(), day)
     return _download(request, blocks, CSV, f"journal-{day:%Y-%m-%d}.csv")
 
 
-@require_safe
+@read_by(READ_BOOKS)
 def journal_jsonl(request: HttpRequest, day: date) -> StreamingHttpResponse:
     """The journal of a gaming day, one object per entry with its transfers and evidence."""
-    require(request.user, READ_BOOKS)
-    lines = jsonl_lines(the_site(), day)
-    return download(request, lines, "application/jsonl; charset=utf-8", f"journal-{day:%Y-%m-%d}.jsonl")
+    blocks = _blocks(jsonl_lines(the_site(), day))
+    return _download(request, blocks, JSONL, f"journal-{day:%Y-%m-%d}.jsonl")
 
 
-@require_safe
+@read_by(READ_BOOKS)
 def staff_csv(request: HttpRequest, day: date) -> StreamingHttpResponse:
     """Who of the staff the numbers in a gaming day's journal are."""
-    require(request.user, READ_BOOKS)
     return _download(request, register_csv.blocks(the_site(), day), CSV, f"staff-{day:%Y-%m-%d}.csv")
 
 
-@require_safe
+@read_by(READ_BOOKS)
 def trial_balance(request: HttpRequest) -> HttpResponse:
     """Every account that is open now, or was at a moment, summed by kind and asset; each asset adds up to zero."""
     site, form, rows = _balances(request)
@@ -84,7 +81,7 @@ def trial_balance(request: HttpRequest) -> HttpResponse:
     return render(request, "audit/trial_balance.html", facts, status=400 if form.errors else 200)
 
 
-@require_safe
+@read_by(READ_BOOKS)
 def trial_balance_csv(request: HttpRequest) -> HttpResponseBase:
     """The trial balance now, or at the moment asked for."""
     _, form, rows = _balances(request)
@@ -100,17 +97,15 @@ def trial_balance_csv(request: HttpRequest) -> HttpResponseBase:
 
 def _balances(request: HttpRequest) -> tuple[Site, MomentForm, list[AccountRow]]:
     """The house, the moment asked for, and the balances then; now's where none is asked for or it cannot be read."""
-    require(request.user, READ_BOOKS)
     site = the_site()
     form = MomentForm(request.GET, zone=site.time_zone)
     form.full_clean()
     return site, form, balances_at(site, form.moment)
 
 
-@require_safe
+@read_by(READ_BOOKS)
 def account_csv(request: HttpRequest, account_id: int) -> StreamingHttpResponse:
     """The statement of an account over the period asked for, whole: in constant memory, however big the account."""
-    require(request.user, READ_BOOKS)
     site = the_site()
     account = statements.account_of(site, account_id)
     since, until = asked_period(request, site)
@@ -129,13 +124,8 @@ def asked_period(request: HttpRequest, site: Site) -> tuple[MomentForm, MomentFo
 
 
 def csv_download(request: HttpRequest, lines: Iterator[str], name: str) -> StreamingHttpResponse:
-    """Lines of CSV as a file."""
-    return download(request, lines, CSV, name)
-
-
-def download(request: HttpRequest, lines: Iterator[str], kind: str, name: str) -> StreamingHttpResponse:
-    """Lines as a file, in constant memory."""
-    return _download(request, _blocks(lines), kind, name)
+    """Lines of CSV as a file, in constant memory."""
+    return _download(request, _blocks(lines), CSV, name)
 
 
 def _blocks(lines: Iterator[str]) -> Generator[bytes, None, None]:

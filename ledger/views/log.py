@@ -4,29 +4,27 @@ import tempfile
 
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_safe
 
 from ledger.errors import NotSealed, Refusal
 from ledger.log import exporting, keys, sealing
 from ledger.rights import READ_BOOKS, TAKE_NAMES, require
 from ledger.views.day import the_site
 from ledger.views.forms import ExportForm
+from ledger.views.pages import read_by
 from ledger.views.terminal import act_of
 
 IN_MEMORY = 8 * 2**20
 
 
-@require_safe
+@read_by(READ_BOOKS)
 def log_page(request: HttpRequest) -> HttpResponse:
     """How far the log is sealed, by which key, and the forms to take it away."""
-    require(request.user, READ_BOOKS)
     return _page(request, ExportForm())
 
 
-@require_safe
+@read_by(READ_BOOKS)
 def checkpoint(request: HttpRequest) -> HttpResponse:
     """The newest checkpoint as it was signed, to be kept outside of the house. That it was taken is noted in the log."""
-    require(request.user, READ_BOOKS)
     latest = exporting.take_checkpoint(the_site(), act=act_of(request, "books"))
     if latest is None:
         raise NotSealed("Nothing has been sealed yet: ask again in a moment.")
@@ -35,11 +33,10 @@ def checkpoint(request: HttpRequest) -> HttpResponse:
     return answer
 
 
-@require_safe
+@read_by(READ_BOOKS)
 def export(request: HttpRequest) -> HttpResponse | FileResponse:
     """The zip of a period, continuing a checkpoint if one was given, with players' names for who may take them. That it was
     taken, by whom and with what, is noted in the log."""
-    require(request.user, READ_BOOKS)
     form = ExportForm(request.GET)
     if not form.is_valid():
         return _page(request, form)

@@ -3,7 +3,7 @@
 To break one, the house first moves everybody at it (R55, R62) or cashes them out, all in one act.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -19,7 +19,7 @@ from ledger.money import checked_cents, dollars
 from ledger.rights import require
 from tables.errors import NoPlace, NotSeated, RoundRunning, TableOpen
 from tables.live import publish
-from tables.models import Sitting, TableEvent, TableSession
+from tables.models import Sitting, TableEvent, TableSession, WaitingPlace
 from tables.rights import RUN_FLOOR
 from tables.seats.moving import move_player
 from tables.seats.sitting import cash_out
@@ -213,10 +213,13 @@ def other_tables(session: TableSession) -> list[TableState]:
     return sorted(load_states(others), key=lambda state: not same_game(state.session, session))
 
 
-def free_seats(states: Iterable[TableState], now: datetime) -> list[tuple[TableSession, tuple[int, ...]]]:
-    """Return each table's seats that are neither taken nor held; one query."""
+def free_seats(
+    states: Iterable[TableState], now: datetime, own: Callable[[WaitingPlace], bool] = lambda _: False
+) -> list[tuple[TableSession, tuple[int, ...]]]:
+    """Return each table's seats that are neither taken nor held, unless by an `own` place; one query."""
     states = list(states)
-    held = held_seats([state.session.pk for state in states], now)
+    places = held_seats([state.session.pk for state in states], now)
+    held = {at for at, place in places.items() if not own(place)}
     return [(state.session, state.free_seats(held)) for state in states]
 
 

@@ -4,43 +4,39 @@ Works as plain pages, and piece by piece with htmx: the form comes into a slot o
 the panel around that slot, with the form in it again where something was refused.
 """
 
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 from zoneinfo import ZoneInfo
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils import timezone
-from django.views import View
 
-from ledger.errors import Refusal
-from ledger.journal.acts import Act
 from ledger.journal.particulars import of_the_house
-from ledger.rights import READ_BOOKS, require
-from ledger.views.day import the_site
+from ledger.money import amount_text
+from ledger.rights import READ_BOOKS
 from ledger.views.fields import new_key
-from ledger.views.terminal import act_of
+from ledger.views.pages import FormPage
 from tables.collection.rates import newer_version
-from tables.models import Sitting, TableSession
+from tables.models import Round, Sitting, TableSession, WaitingPlace
 from tables.reports.corrections import waiting_corrections
 from tables.reports.rounds import claims_at, recent_rounds
-from tables.reports.undo_offers import UndoOffer, offer_of
+from tables.reports.undo_offers import offer_of
 from tables.rights import APPROVE_CORRECTIONS, ASK_CORRECTIONS, HANDLE_CHIPS, RUN_FLOOR
 from tables.rounds.by_hand import waiting_by_hand
 from tables.rounds.pushes import require_sight
 from tables.rounds.running import called_times
+from tables.rules.table.dealing import SEATS
 from tables.seats.chip_counts import open_variance
-from tables.state.table_state import WHOLE
+from tables.state.table_state import WHOLE, sessions
 from tables.views.fields import FloorForm, KeyForm
 from tables.views.panels import TableFacts, table_facts
 from tables.views.seat_acts import acts_at
 
 # Dealers read the table they deal at; whoever runs the floor or reads the books sees all of them.
 READERS = (RUN_FLOOR, READ_BOOKS)
-ROOM = "floor"
 
 
 def find_session(session_id: int) -> TableSession:
@@ -49,6 +45,12 @@ def find_session(session_id: int) -> TableSession:
     if session is None:
         raise Http404
     return session
+
+
+def other_tables(session: TableSession) -> QuerySet[TableSession]:
+    """The other open tables of the house, by number."""
+    others = sessions().filter(closed_at__isnull=True, table__site=session.table.site)
+    return others.exclude(pk=session.pk)
 
 
 def seat_panel(person: Any, facts: TableFacts) -> dict[str, Any]:
@@ -80,52 +82,31 @@ def table_panel(person: Any, facts: TableFacts) -> dict[str, Any]:
     }
 
 
-class ActPage(View):
+class ActPage(FormPage):
     """One act at a table. Subclasses say what it is called, what is asked, and which verb does it.
 
     `panel` is the element whose inside an answer replaces; the form itself is in the element `desk`. `undone_at` is the
     page that undoes what was done, if that can be undone for ten seconds.
     """
 
-    right: ClassVar[str]
+    room = "floor"
     form_class: ClassVar[type[FloorForm]] = KeyForm
+    template = "_act_page.html"
     title: str
     button: ClassVar[str] = ""
     danger: ClassVar[bool] = False
     panel: ClassVar[str]
     panel_template: ClassVar[str]
-    page_template: ClassVar[str] = "_act_page.html"
     undone_at: ClassVar[str] = ""
-    offer: UndoOffer | None = None
 
     session: TableSession
-    now: datetime
-
-    def dispatch(self, request: HttpRequest, *args: Any, **found_by: Any) -> HttpResponseBase:
-        require(request.user, self.right)
-        self.now = timezone.now()
-        self.find(**found_by)
-        self.require_sight()
-        return super().dispatch(request, *args, **found_by)
 
     def find(self, *args: Any, **found_by: Any) -> None:
-        """Fetch what the address names: at least `self.session`, or 404."""
-        raise NotImplementedError
+        self.session = find_session(found_by["session_id"])
 
     def require_sight(self) -> None:
         """Refuse a dealer who is at another table (`not_your_table`)."""
         require_sight(self.request.user, self.session)
-
-    def do(self, form: Any) -> str:
-        """Do it with one verb, and say in a sentence what was done."""
-        raise NotImplementedError
-
-    def act(self, form: Any, *, approver: Any = None) -> Act:
-        """Who acts here, when, under which key and from which terminal; the reason is that of the form, if it asks."""
-        entry = form.cleaned_data
-        reason = entry.get("reason")
-        reason = reason if isinstance(reason, str) else ""
-        return act_of(self.request, ROOM, key=entry["key"], reason=reason, approver=approver, now=self.now)
 
     def panel_facts(self) -> dict[str, Any]:
         """What the panel shows once the act has been done or refused."""
@@ -133,12 +114,13 @@ class ActPage(View):
 
     def heading(self) -> str:
         """What stands above the form."""
-        return self.title
+        return f"{self.title}: {self.session.table}"
 
     def notes(self) -> Sequence[tuple[str, str]]:
         """What to know before doing it, as (label, text)."""
         return ()
 
+    @property
     def warning(self) -> str:
         """What cannot be taken back, if anything."""
         return ""
@@ -148,11 +130,11 @@ class ActPage(View):
         return ()
 
     def form_options(self) -> dict[str, Any]:
-        """What the form needs besides what was sent."""
+        """What the form needs besides what was sent, and who sent it."""
         return {}
 
     def form(self, data: Any = None) -> FloorForm:
-        return self.form_class(data, auto_id="desk-%s", **self.form_options())
+        return self.form_class(data, auto_id="desk-%s", request=self.request, **self.form_options())
 
     @property
     def by_piece(self) -> bool:
@@ -172,62 +154,81 @@ class ActPage(View):
         return reverse("dealer-session", args=[self.session.pk])
 
     def get(self, request: HttpRequest, **found_by: Any) -> HttpResponse:
-        template = "floor/_act.html" if self.by_piece else self.page_template
-        return render(request, template, self.act_facts(self.form()))
+        template = "floor/_act.html" if self.by_piece else self.template
+        return render(request, template, self.facts(self.form()))
 
-    def post(self, request: HttpRequest, **found_by: Any) -> HttpResponse:
-        form = self.form(request.POST)
-        if not form.is_valid():
-            return self.refused(form)
-        try:
-            said = self.do(form)
-        except Refusal as refusal:
-            form.refuse(refusal)
-            return self.refused(form)
-        if self.undone_at:
-            self.offer = offer_of(the_site(), form.cleaned_data["key"], self.undone_at)
-        return self.done(said)
-
-    def act_facts(self, form: FloorForm) -> dict[str, Any]:
-        """What the form's template shows."""
+    def facts(self, form: FloorForm) -> dict[str, Any]:
         return {
             "act": self,
             "form": form,
             "address": self.request.path,
             "heading": self.heading(),
             "notes": self.notes(),
-            "warning": self.warning(),
+            "warning": self.warning,
             "quick": self.quick_amounts(),
             "back": self.back(),
         }
 
     def refused(self, form: FloorForm) -> HttpResponse:
-        """The form again with what was typed and what is wrong; nothing has changed."""
+        """The form again, within its panel where htmx asked."""
         if not self.by_piece:
-            return render(self.request, self.page_template, self.act_facts(form), status=form.status)
-        facts = self.act_facts(form) | self.panel_facts()
-        return render(self.request, self.panel_template, facts, status=form.status)
+            return super().refused(form)
+        return render(
+            self.request, self.panel_template, self.facts(form) | self.panel_facts(), status=form.status
+        )
 
-    def done(self, said: str) -> HttpResponse:
+    def done(self, said: str, form: FloorForm) -> HttpResponse:
         """The panel as it is now, or the way back to it, with the offer to undo what was done."""
+        key = form.cleaned_data["key"]
+        offer = offer_of(self.site, key, self.undone_at) if self.undone_at else None
         if not self.by_piece:
-            messages.success(self.request, said, extra_tags=self.offer.tag if self.offer else "")
+            messages.success(self.request, said, extra_tags=offer.tag if offer else "")
             return redirect(self.back())
-        facts = self.panel_facts() | {"said": said, "offer": self.offer}
+        facts = self.panel_facts() | {"said": said, "offer": offer}
         response = render(self.request, self.panel_template, facts)
         response["HX-Trigger"] = "table-changed"
         return response
 
 
-class SeatPanelActPage(ActPage):
-    """An act at a seat; the dealer's page has this panel too."""
+class HouseActPage(ActPage):
+    """An act about no session of a table; `home` names the page that it belongs to."""
 
-    right = HANDLE_CHIPS
+    home: ClassVar[str]
+
+    def find(self, *args: Any, **found_by: Any) -> None:
+        """There is nothing to fetch, unless a subclass says so."""
+
+    def require_sight(self) -> None:
+        """No table is looked at."""
+
+    def heading(self) -> str:
+        return self.title
+
+    def back(self) -> str:
+        return reverse(self.home)
+
+
+class SeatPanelActPage(ActPage):
+    """An act at the seats; the dealer's page has this panel too."""
+
+    rights = (HANDLE_CHIPS,)
     panel = "seat-actions"
     panel_template = "seats/_seats.html"
 
     def panel_facts(self) -> dict[str, Any]:
         return seat_panel(self.request.user, table_facts(find_session(self.session.pk), self.now))
+
+
+class EmptySeatActPage(SeatPanelActPage):
+    """An act at a seat in which nobody sits."""
+
+    def find(self, session_id: int, seat: int) -> None:
+        if seat not in SEATS:
+            raise Http404
+        self.session, self.seat = find_session(session_id), seat
+
+    def heading(self) -> str:
+        return f"{super().heading()}, seat {self.seat}"
 
 
 class SittingActPage(SeatPanelActPage):
@@ -246,22 +247,38 @@ class SittingActPage(SeatPanelActPage):
     def heading(self) -> str:
         return f"{self.title}: {self.sitting.player}, seat {self.sitting.seat}"
 
+    def keeps(self, place: WaitingPlace) -> bool:
+        """Whether a seat that is held for this place is held for this player."""
+        return place.player_id == self.sitting.player_id
+
 
 class TablePanelActPage(ActPage):
     """An act with the whole table."""
 
-    right = RUN_FLOOR
+    rights = (RUN_FLOOR,)
     panel = "table-panel"
     panel_template = "floor/_panel.html"
 
-    def find(self, session_id: int) -> None:
-        self.session = find_session(session_id)
-
-    def heading(self) -> str:
-        return f"{self.title}: {self.session.table}"
-
     def panel_facts(self) -> dict[str, Any]:
         return table_panel(self.request.user, table_facts(find_session(self.session.pk), self.now))
+
+
+class RoundActPage(TablePanelActPage):
+    """An act with one round of a table."""
+
+    round: Round
+
+    def find(self, round_id: int) -> None:
+        self.round = get_object_or_404(Round, of_the_house("session__table__site"), pk=round_id)
+        self.session = find_session(self.round.session_id)
+
+    def heading(self) -> str:
+        return f"{self.title}: round {self.round.number}, {self.session.table}"
+
+
+def typed_amounts(amounts: Iterable[int]) -> list[str]:
+    """Amounts in cents as somebody would type them: 45, 7.50."""
+    return [amount_text(cents).removesuffix(".00") for cents in amounts]
 
 
 def zone_of(session: TableSession) -> ZoneInfo:

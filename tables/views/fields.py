@@ -13,10 +13,10 @@ from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 
 from ledger.cage import names
-from ledger.errors import BadAmount, KeyReused, NotAllowed, Refusal, SecondPerson
+from ledger.errors import BadAmount, NotAllowed, Refusal, SecondPerson
 from ledger.journal.particulars import of_the_house
 from ledger.rights import DEAL, RUN_FLOOR
-from ledger.views.fields import StatusForm, new_key
+from ledger.views.fields import DJANGO_CODES, BooksForm, ReasonField, StatusForm
 from tables.errors import BadEntry, BadTime, WrongPin
 from tables.models import TableSession
 
@@ -43,8 +43,7 @@ def by_full_name(people: Iterable[Any]) -> list[tuple[str, str]]:
 
 
 # What Django's own fields find wrong has this house's one code for an entry that cannot be read.
-DJANGO_CODES = frozenset({"required", "invalid", "invalid_choice", "min_length", "max_length"})
-DJANGO_CODES |= {"null_characters_not_allowed", "min_value", "max_value"}
+UNREADABLE = dict.fromkeys((*DJANGO_CODES, "invalid_choice", "min_value", "max_value"), BadEntry.code)
 
 
 class LocalTimeField(forms.TimeField):
@@ -76,58 +75,38 @@ def latest_moment(at: time, zone: ZoneInfo, now: datetime) -> datetime:
     return max(shown)
 
 
-class FloorForm(StatusForm):
-    """A form for one verb. `beside` says which of its fields shows a refusal about a field of the verb.
+class FloorForm(BooksForm):
+    """A form for one verb of the floor, for whoever sends the `request`. `choices` are what its selects offer, by field.
 
-    `seldom` names the fields that most acts leave empty, `halves` short ones that stand side by side.
+    `empty` is what a select says while nothing is chosen, `seldom` names the fields that most acts leave empty, `halves`
+    short ones that stand side by side.
     """
 
-    beside: ClassVar[Mapping[str, str]] = {}
+    codes = UNREADABLE
+    about_money = (BadAmount.code,)
+    empty: ClassVar[Mapping[str, str]] = {}
     seldom: ClassVar[frozenset[str]] = frozenset()
     halves: frozenset[str] = frozenset()
 
-    key = forms.CharField(min_length=8, max_length=64, initial=new_key, widget=forms.HiddenInput)
-
-    def __init__(self, *args: Any, **options: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        request: Any = None,
+        choices: Mapping[str, Iterable[Any]] | None = None,
+        **options: Any,
+    ) -> None:
         super().__init__(*args, **options)
+        self.request = request
+        for name, offered in (choices or {}).items():
+            field: Any = self.fields[name]
+            select = field if isinstance(field, forms.ChoiceField) else field.widget
+            select.choices = [("", self.empty[name]), *offered] if name in self.empty else list(offered)
         for name, field in self.fields.items():
             label = field.label or name.replace("_", " ").capitalize()
             field.error_messages["required"] = f"{label}: this is missing."
         first = next((field for field in self.fields.values() if not field.widget.is_hidden), None)
         if first is not None and not isinstance(first.widget, forms.RadioSelect):
             first.widget.attrs["autofocus"] = True
-
-    def clean_key(self) -> str:
-        """Refuse a key that no journal could hold."""
-        key: str = self.cleaned_data["key"]
-        if not key.isascii() or not key.isprintable():
-            raise ValidationError("The key must be a text of 8 to 64 characters.", code=BadEntry.code)
-        return key
-
-    def refuse(self, error: Refusal) -> None:
-        """Show what a verb refused beside the field it names, else on top of the form."""
-        name = self.beside.get(error.field or "", error.field)
-        if error.code == BadAmount.code and name not in self.fields:
-            name = self.beside.get("amount", "amount")
-        if error.code == KeyReused.code:
-            # The act before it stands; sending this page again is then meant, and gets a key of its own.
-            self._renew_key()
-        shown = name in self.fields and not self.fields[name].widget.is_hidden
-        self.show_refusal(error, name if shown else None)
-
-    def full_clean(self) -> None:
-        """Check all fields; what Django finds wrong carries this house's code, and hidden fields speak on top."""
-        super().full_clean()
-        for field in self.hidden_fields():
-            if field.name in self.errors:
-                self.add_error(None, self.errors.pop(field.name).as_data())
-                self._renew_key()
-        for errors in self.errors.values():
-            for error in errors.as_data():
-                error.code = BadEntry.code if error.code in DJANGO_CODES else error.code
-
-    def _renew_key(self) -> None:
-        self.data = {**dict(self.data.items()), "key": new_key()}
 
     @property
     def plain_fields(self) -> list[forms.BoundField]:
@@ -180,11 +159,10 @@ class SecondPersonForm(FloorForm):
     second = forms.CharField(label="Second person", max_length=150, widget=forms.Select)
     second_pin = PinField(label="Their PIN")
 
-    def __init__(self, *args: Any, request: Any, **options: Any) -> None:
+    def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.request = request
         self.second_person = None
-        people = by_full_name(with_pins(*self.signers, but=request.user))
+        people = by_full_name(with_pins(*self.signers, but=self.request.user))
         self.offered = [username for username, _ in people]
         self.fields["second"].widget.choices = [("", "Choose who"), *people]
         for name in ("second", "second_pin"):
@@ -232,6 +210,14 @@ class PlaceField(forms.Field):
         return int(found[1]), int(found[2])
 
 
+def places_at(
+    session: TableSession, seats: Iterable[int], label: str = ""
+) -> tuple[str, list[tuple[str, str]]]:
+    """Seats of a table as choices of such a field, under their label: the table, unless another is given."""
+    places = [(f"{session.pk}-{seat}", f"{session.table}, seat {seat}") for seat in seats]
+    return label or str(session.table), places
+
+
 class KeyForm(FloorForm):
     """An act that needs no words: sitting out, returning, cashing out, starting the clock, approving."""
 
@@ -239,26 +225,22 @@ class KeyForm(FloorForm):
 class ReasonForm(FloorForm):
     """An act that needs a reason: stopping the clock, voiding a round, calling a match off, refusing a correction."""
 
-    reason = forms.CharField(max_length=200, widget=forms.TextInput(attrs={"autocomplete": "off"}))
-
-
-class TakeBackForm(SecondPersonForm):
-    """Taking an act back: why, and the second person."""
-
-    halves = frozenset({"second", "second_pin"})
-
-    reason = forms.CharField(
-        label="What was wrong", max_length=200, widget=forms.TextInput(attrs={"autocomplete": "off"})
-    )
-
-    field_order = ("reason", "second", "second_pin")
-
-    def __init__(self, *args: Any, signers: Collection[str], **options: Any) -> None:
-        self.signers = signers
-        super().__init__(*args, **options)
+    reason = ReasonField()
 
 
 class TwoPeopleForm(SecondPersonForm):
     """Pulling the box takes two people."""
 
     halves = frozenset({"second", "second_pin"})
+
+
+class TakeBackForm(TwoPeopleForm):
+    """Taking an act back: why, and the second person."""
+
+    reason = ReasonField(label="What was wrong")
+
+    field_order = ("reason", "second", "second_pin")
+
+    def __init__(self, *args: Any, signers: Collection[str], **options: Any) -> None:
+        self.signers = signers
+        super().__init__(*args, **options)

@@ -2,19 +2,17 @@
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_safe
 
-from ledger.rights import require
+from ledger.views.pages import read_by
 from tables.errors import UnknownGame
 from tables.floor import games
 from tables.rights import READ_TABLES
 from tables.rules.words.described import described
 
 
-@require_safe
+@read_by(READ_TABLES)
 def listed(request: HttpRequest) -> HttpResponse:
     """Every game of the house, each with its rules."""
-    require(request.user, READ_TABLES)
     return render(
         request,
         "floor/games.html",
@@ -22,10 +20,9 @@ def listed(request: HttpRequest) -> HttpResponse:
     )
 
 
-@require_safe
+@read_by(READ_TABLES)
 def show(request: HttpRequest, code: str) -> HttpResponse:
     """One game, to read at the table and to print: the version that is asked for, else the newest."""
-    require(request.user, READ_TABLES)
     try:
         sheet = games.sheet_to_read(code, _version(request.GET.get("version")))
     except UnknownGame as unknown:

@@ -9,16 +9,13 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.timezone import localtime
-from django.views.decorators.http import require_safe
 
 from ledger.cage import taking_back as cage
 from ledger.chart import EntryKind
-from ledger.journal.acts import Act
 from ledger.money import dollars
 from ledger.reports.statements import entry_of
-from ledger.rights import WORK_CAGE, require
-from ledger.views.day import the_site
-from ledger.views.terminal import act_of
+from ledger.rights import WORK_CAGE
+from ledger.views.pages import read_by
 from tables.collection.taking_back import SECOND, SECOND_AT_CAGE, take_back_fee
 from tables.models import FeePayment
 from tables.reports.reconciliation import fees_taken_at
@@ -47,7 +44,7 @@ class TakingBack(ActPage):
     payment: FeePayment | None
 
     def find(self, entry_id: int) -> None:
-        entry = entry_of(the_site(), entry_id)
+        entry = entry_of(self.site, entry_id)
         if entry is None or not self.belongs_here(entry):
             raise Http404
         self.entry = entry
@@ -74,7 +71,7 @@ class TakingBack(ActPage):
         return int(json.loads(self.entry.evidence)["cents"])
 
     def notes(self) -> Sequence[tuple[str, str]]:
-        at = localtime(self.entry.recorded_at, ZoneInfo(the_site().time_zone))
+        at = localtime(self.entry.recorded_at, ZoneInfo(self.site.time_zone))
         rows = [("Entry", str(self.entry.pk)), ("By", f"{self.entry.actor} at {at:%H:%M:%S}")]
         if self.payment is None:
             return rows
@@ -113,7 +110,9 @@ class AtTable(TakingBack):
 class AtCage(TakingBack):
     """What was done at the window, and fees paid there."""
 
-    right = WORK_CAGE
+    rights = (WORK_CAGE,)
+    room = ROOM
+    back_to = "Cashier"
 
     def belongs_here(self, entry: Any) -> bool:
         at_cage = FeePayment.objects.filter(entry=entry, method=FeePayment.Method.CAGE)
@@ -124,16 +123,6 @@ class AtCage(TakingBack):
 
     def require_sight(self) -> None:
         """The cashier's page shows everything that is taken back here."""
-
-    def act(self, form: Any, *, approver: Any = None) -> Act:
-        entry = form.cleaned_data
-        reason = entry.get("reason", "")
-        return act_of(self.request, ROOM, key=entry["key"], reason=reason, approver=approver, now=self.now)
-
-    @property
-    def back_to(self) -> str:
-        """What the way back leads to."""
-        return "Cashier"
 
     def back(self) -> str:
         return f"{reverse('cashier')}?day={self.entry.gaming_day:%Y-%m-%d}"
@@ -168,7 +157,7 @@ class UndoAtCage(AtCage):
 class TakeBackFee(AtTable):
     """Taking a fee or a waiver back, by two people. A toke is corrected beside the buy-ins."""
 
-    right = ASK_CORRECTIONS
+    rights = (ASK_CORRECTIONS,)
     title = "Take back"
     button = "Take it back"
     form_class = TakeBackForm
@@ -177,16 +166,16 @@ class TakeBackFee(AtTable):
         return entry.kind in (EntryKind.COLLECTION, EntryKind.WAIVER)
 
     def form_options(self) -> dict[str, Any]:
-        return {"request": self.request, "signers": SECOND}
+        return {"signers": SECOND}
 
     @property
     def back_to(self) -> str:
-        """What the way back leads to."""
         return f"Fees of {self.session.table}"
 
     def back(self) -> str:
         return reverse("fees", args=[self.session.pk])
 
+    @property
     def warning(self) -> str:
         return f"The money goes back. {self.open_again}Both entries stay in the books."
 
@@ -197,18 +186,15 @@ class TakeBackAtCage(AtCage):
     title = "Take back"
     button = "Take it back"
     form_class = TakeBackForm
+    warning = "Chips and cash go back to where they came from. Both entries stay in the books."
 
     def form_options(self) -> dict[str, Any]:
-        return {"request": self.request, "signers": cage.SECOND if self.payment is None else SECOND_AT_CAGE}
-
-    def warning(self) -> str:
-        return "Chips and cash go back to where they came from. Both entries stay in the books."
+        return {"signers": cage.SECOND if self.payment is None else SECOND_AT_CAGE}
 
 
-@require_safe
+@read_by(ASK_CORRECTIONS, *READERS)
 def fees(request: HttpRequest, session_id: int) -> HttpResponse:
     """Every fee that was taken or waived at a table, newest first, each with the way to take it back."""
-    require(request.user, ASK_CORRECTIONS, *READERS)
     session = find_session(session_id)
     require_sight(request.user, session)
     facts = {

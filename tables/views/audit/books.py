@@ -11,15 +11,15 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.http import urlencode
-from django.views.decorators.http import require_safe
 
 from ledger.chart import EVENTS, EntryKind
 from ledger.journal.days import day_bounds, gaming_day
 from ledger.reports import statements
-from ledger.rights import READ_BOOKS, require
+from ledger.rights import READ_BOOKS
 from ledger.views.day import asked_day, the_site
 from ledger.views.forms import MomentForm
 from ledger.views.journal import asked_period
+from ledger.views.pages import read_by
 from tables.models import Table
 from tables.reports.trails import Trail, entries_at, owners_of, trails_of, trails_of_lines
 from tables.views.audit.finding import MOST_ID, FindForm
@@ -60,10 +60,9 @@ class Followed:
     trail: Trail
 
 
-@require_safe
+@read_by(READ_BOOKS)
 def journal_page(request: HttpRequest, day: date) -> HttpResponse:
     """The journal of a gaming day, an entry a row with its lines, by kind and table if asked for."""
-    require(request.user, READ_BOOKS)
     chosen = asked_day(request, day)
     form = JournalForm(request.GET, site=chosen.site)
     asked = form.cleaned_data if form.is_valid() else {}
@@ -90,10 +89,9 @@ def journal_page(request: HttpRequest, day: date) -> HttpResponse:
     return render(request, "audit/journal.html", facts, status=400 if form.errors else 200)
 
 
-@require_safe
+@read_by(READ_BOOKS)
 def entry_page(request: HttpRequest, entry_id: int) -> HttpResponse:
     """One entry: who, when and why, its transfers, its evidence, what it takes back, and what it belongs to."""
-    require(request.user, READ_BOOKS)
     site = the_site()
     entry = statements.entry_of(site, entry_id)
     if entry is None:
@@ -110,13 +108,12 @@ def entry_page(request: HttpRequest, entry_id: int) -> HttpResponse:
     return render(request, "audit/entry.html", facts)
 
 
-@require_safe
+@read_by(READ_BOOKS)
 def account_page(request: HttpRequest, account_id: int) -> HttpResponse:
     """The statement of an account: from what it held to what it holds, each line with its entry and the other end.
 
     Where no period is asked for, a place of the house begins with today's gaming day, any other with itself.
     """
-    require(request.user, READ_BOOKS)
     site = the_site()
     account = statements.account_of(site, account_id)
     if account is None:

@@ -12,12 +12,12 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.http import urlencode
-from django.views.decorators.http import require_safe
 
 from ledger.journal.days import day_bounds
-from ledger.rights import READ_BOOKS, require
+from ledger.rights import READ_BOOKS
 from ledger.views.day import the_site
 from ledger.views.forms import DayForm
+from ledger.views.pages import read_by
 from tables.errors import BadEntry
 from tables.models import Round
 from tables.reports import rounds
@@ -71,10 +71,9 @@ class FindRoundForm(DayForm, FindForm):
         return cleaned
 
 
-@require_safe
+@read_by(READ_BOOKS)
 def find_rounds(request: HttpRequest) -> HttpResponse:
     """The rounds that fit, newest first; the one whose id is asked for at once."""
-    require(request.user, READ_BOOKS)
     site = the_site()
     form = FindRoundForm(request.GET if _asked(request, FindRoundForm) else None)
     facts: dict[str, Any] = {"site": site, "form": form, "asked": form.is_bound}

@@ -6,13 +6,13 @@ from datetime import date
 from django.db.models import Max, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_safe
 
 from ledger.journal.days import gaming_day
 from ledger.journal.particulars import of_the_house
 from ledger.reports import trial_balance
-from ledger.rights import READ_BOOKS, require
+from ledger.rights import READ_BOOKS
 from ledger.views.day import Day, asked_day, the_site
+from ledger.views.pages import read_by
 from tables.floor.closing import closing_count
 from tables.models import Down, Player, Sitting
 from tables.reports import days, reconciliation, rounds
@@ -28,10 +28,9 @@ from tables.views.cage.day import day_facts
 DAYS_SHOWN = 14
 
 
-@require_safe
+@read_by(READ_BOOKS)
 def home(request: HttpRequest) -> HttpResponse:
     """Where a regulator starts: choose a gaming day, find a round or a player, see that the books balance."""
-    require(request.user, READ_BOOKS)
     if request.GET.get("day"):
         day = asked_day(request)
         if not day.form.errors:
@@ -47,10 +46,9 @@ def home(request: HttpRequest) -> HttpResponse:
     return render(request, "audit/home.html", facts, status=day.status)
 
 
-@require_safe
+@read_by(READ_BOOKS)
 def day_page(request: HttpRequest, day: date) -> HttpResponse:
     """A gaming day: tables, rounds, fees, boxes, corrections, voids, and its journal to take away."""
-    require(request.user, READ_BOOKS)
     chosen = asked_day(request, day)
     totals = trial_balance.day_totals(chosen.site, chosen.day)
     events = days.day_events(chosen.site, *chosen.bounds)
@@ -69,10 +67,9 @@ def day_page(request: HttpRequest, day: date) -> HttpResponse:
     return render(request, "audit/day.html", facts, status=chosen.status)
 
 
-@require_safe
+@read_by(READ_TABLES, READ_BOOKS)
 def round_page(request: HttpRequest, round_id: int) -> HttpResponse:
     """The record of one round."""
-    require(request.user, READ_TABLES, READ_BOOKS)
     found = get_object_or_404(rounds.rounds(), of_the_house("session__table__site"), pk=round_id)
     require_sight(request.user, found.session)
     site = found.session.table.site
@@ -86,10 +83,9 @@ def round_page(request: HttpRequest, round_id: int) -> HttpResponse:
     return render(request, "audit/round.html", facts)
 
 
-@require_safe
+@read_by(READ_TABLES, READ_BOOKS)
 def down_page(request: HttpRequest, down_id: int) -> HttpResponse:
     """One down of a table: what everybody owed for it and by which rule, how it was taken, the rounds dealt in it."""
-    require(request.user, READ_TABLES, READ_BOOKS)
     found = Down.objects.select_related(*(f"session__{name}" for name in ("table__site", "sheet")), "rate")
     down = get_object_or_404(
         found.defer("session__sheet__raw"), of_the_house("session__table__site"), pk=down_id
@@ -109,10 +105,9 @@ def down_page(request: HttpRequest, down_id: int) -> HttpResponse:
     return render(request, "audit/down.html", facts)
 
 
-@require_safe
+@read_by(READ_BOOKS)
 def player_page(request: HttpRequest, player_id: int) -> HttpResponse:
     """A player's day: every sitting of a gaming day, line by line; the last day they played where none is asked for."""
-    require(request.user, READ_BOOKS)
     player = get_object_or_404(Player, of_the_house(), pk=player_id)
     sittings = Sitting.objects.filter(entries_of(player.merged_into_id or player.pk))
     last = sittings.aggregate(last=Max("entered_at"))["last"]
@@ -130,10 +125,9 @@ def player_page(request: HttpRequest, player_id: int) -> HttpResponse:
     return render(request, "audit/player.html", facts, status=day.status)
 
 
-@require_safe
+@read_by(READ_BOOKS)
 def night_page(request: HttpRequest, session_id: int) -> HttpResponse:
     """A table's night: players, downs, rounds, bank and boxes of one opening, and that its figures fit each other."""
-    require(request.user, READ_BOOKS)
     session = get_object_or_404(openings(), of_the_house("table__site"), pk=session_id)
     site = session.table.site
     night = table_night(session)

@@ -1,18 +1,21 @@
-"""The day at the cage: boxes to reconcile, receipts, what keeps the day open."""
+"""The day at the cage: boxes to reconcile, receipts, what keeps the day open; signing a box off, and closing the day."""
 
+from datetime import date
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.http import require_safe
+from django.utils.http import urlencode
 
-from ledger.cage import taking_back, tokes, window
+from ledger.cage import boxes, taking_back, tokes, window
 from ledger.journal import closing
 from ledger.reports import box_log, cage_slips
-from ledger.rights import SIGN_OFF_DROPS, WORK_CAGE, require
+from ledger.rights import READ_BOOKS, SIGN_OFF_DROPS, WORK_CAGE
 from ledger.views.day import Day, asked_day
-from ledger.views.forms import ReceiptForm, WindowForm
+from ledger.views.forms import CloseDayForm, ReceiptForm, SignOffForm, WindowForm
+from ledger.views.pages import FormPage, read_by
 from tables.reports import reconciliation
 from tables.reports.downs import name_rates
 
@@ -23,19 +26,19 @@ def day_facts(day: Day) -> dict[str, Any]:
     """What every page about a gaming day's money shows: the list, the boxes, the receipts, and the proof of them."""
     collections = reconciliation.collections_of(day.site, day.day)
     name_rates([row.session for row in collections.sessions])
-    boxes = box_log.boxes_of_day(day.site, day.day)
+    rows = box_log.boxes_of_day(day.site, day.day)
     taken = box_log.taken_on(day.site, day.day)
     return {
         "site": day.site,
         "day": day,
         "state": closing.day_state(day.site, day.day, timezone.now()),
         "collections": collections,
-        "boxes": [row for row in boxes if row.box.gaming_day == day.day],
-        "elsewhere": [(row.box, row.fees[day.day]) for row in boxes if row.box.gaming_day != day.day],
+        "boxes": [row for row in rows if row.box.gaming_day == day.day],
+        "elsewhere": [(row.box, row.fees[day.day]) for row in rows if row.box.gaming_day != day.day],
         "slips": cage_slips.slips_of_day(day.site, day.day),
         "reversals": taking_back.slips_of_day(day.site, day.day),
         "receipts": reconciliation.receipts_of(day.site, day.day),
-        "proof": reconciliation.proof(collections, taken, boxes),
+        "proof": reconciliation.proof(collections, taken, rows),
     }
 
 
@@ -58,8 +61,72 @@ def desk(request: HttpRequest, *, status: int = 200, **refused: Any) -> HttpResp
     return render(request, "cage/day.html", facts | refused, status=max(status, day.status))
 
 
-@require_safe
+@read_by(SIGN_OFF_DROPS)
 def day_page(request: HttpRequest) -> HttpResponse:
     """A gaming day: what was owed and taken, the boxes, what is still due; and the window."""
-    require(request.user, SIGN_OFF_DROPS)
     return desk(request)
+
+
+class Box(FormPage):
+    """One drop box: what the books expect, what was counted, the fees in it, and its sign-off."""
+
+    rights = (SIGN_OFF_DROPS,)
+    readers = (READ_BOOKS,)
+    room = ROOM
+    form_class = SignOffForm
+    template = "cage/box.html"
+
+    def row(self) -> box_log.BoxRow:
+        """The box as the books see it, or 404."""
+        row = box_log.box_row(self.kwargs["box_id"])
+        if row is None or row.box.site != self.site:
+            raise Http404
+        return row
+
+    def do(self, form: SignOffForm) -> str:
+        box = self.row().box
+        signed = boxes.sign_off(box=box, cause=form.cleaned_data["cause"], act=self.act(form))
+        return f"Box {box.number} is signed off. Entry {signed.entry_id}."
+
+    def back(self) -> str:
+        return reverse("cashier-box", kwargs=self.kwargs)
+
+    def facts(self, form: SignOffForm) -> dict[str, Any]:
+        row, person = self.row(), self.request.user
+        form.fields["cause"].required = row.differs  # for its label; that it is given is for the verb to see
+        fees = list(reconciliation.collections_in((row.box.chips_id, row.box.cash_id)))
+        handled = row.handled_by(person)
+        return {
+            "site": row.box.site,
+            "row": row,
+            "fees": fees,
+            "fees_in_force": sum(fee.in_force for fee in fees),
+            "fees_cents": sum(fee.charge.cents for fee in fees if fee.in_force),
+            "counts": row.box.counts.all(),
+            "counters": row.counters,
+            "handled": handled,
+            "may_sign": person.has_perm(SIGN_OFF_DROPS) and not handled and row.state == "counted",
+        }
+
+
+class CloseDay(FormPage):
+    """The closing of a gaming day: what it came to, what is missing, and the one button."""
+
+    rights = (SIGN_OFF_DROPS,)
+    room = ROOM
+    form_class = CloseDayForm
+    template = "cage/close_day.html"
+
+    def find(self, day: date) -> None:
+        self.day = asked_day(self.request, day)
+
+    def do(self, form: CloseDayForm) -> str:
+        closing.close_day(site=self.day.site, day=self.day.day, act=self.act(form))
+        return f"Gaming day {self.day.day} is closed."
+
+    def back(self) -> str:
+        return f"{reverse('cashier')}?{urlencode({'day': str(self.day.day)})}"
+
+    def facts(self, form: CloseDayForm) -> dict[str, Any]:
+        facts = day_facts(self.day)
+        return facts | {"over_cents": sum(row.difference or 0 for row in facts["boxes"])}

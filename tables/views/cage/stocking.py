@@ -1,25 +1,21 @@
 """Stocking the cage: the cashier's count, the second person's blind count, the slip as a paper, and its withdrawal."""
 
 import re
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
-from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
-from django.utils import timezone
-from django.views import View
+from django.shortcuts import redirect
+from django.urls import reverse
 
 from ledger.audit.denominations import Pieces, field_of, value_text
 from ledger.cage import stocking, window
-from ledger.errors import BadAmount, Refusal
-from ledger.journal.acts import Act
+from ledger.errors import BadAmount
 from ledger.money import dollars
 from ledger.reports import cage_slips
-from ledger.rights import READ_BOOKS, RUN_FLOOR, WORK_CAGE, require
-from ledger.views.day import the_site
-from ledger.views.terminal import terminal_of
+from ledger.rights import READ_BOOKS, RUN_FLOOR, WORK_CAGE
+from ledger.views.pages import FormPage
 from tables.views.cage.day import ROOM
 from tables.views.fields import FloorForm, ReasonForm, SecondPersonForm
 
@@ -80,133 +76,91 @@ class CountAgain(CountPieces, SecondPersonForm):
     signers = (WORK_CAGE, RUN_FLOOR)
 
 
-class CountFirst(View):
-    """The cashier counts what comes into the cage, or leaves it (`way`)."""
+class CountFirst(FormPage):
+    """The cashier counts what comes into the cage, or leaves it (`way`), on a new slip; then the second person counts."""
 
+    rights = (WORK_CAGE,)
+    room = ROOM
+    template = "cage/stock.html"
     way = "in"
 
-    def get(self, request: HttpRequest) -> HttpResponse:
-        """Show an empty count."""
-        require(request.user, WORK_CAGE)
-        return self.page(self.form())
-
-    def post(self, request: HttpRequest) -> HttpResponse:
-        """Record the count on a new slip; then the second person counts."""
-        require(request.user, WORK_CAGE)
-        form = self.form(request.POST)
-        if not form.is_valid():
-            return self.page(form)
-        try:
-            slip = stocking.count_first(
-                site=the_site(), way=self.way, pieces=form.pieces, act=_act(request, form)
-            )
-        except Refusal as refusal:
-            form.refuse(refusal)
-            return self.page(form)
-        return redirect("cage-slip", slip_id=slip.pk)
-
     def form(self, data: Any = None) -> CountPieces:
-        return CountPieces(data, denominations=stocking.denominations(the_site()))
+        return CountPieces(data, denominations=stocking.denominations(self.site))
 
-    def page(self, form: CountPieces) -> HttpResponse:
-        site = the_site()
-        facts = {
-            "site": site,
-            "form": form,
+    def do(self, form: CountPieces) -> str:
+        self.slip = stocking.count_first(site=self.site, way=self.way, pieces=form.pieces, act=self.act(form))
+        return ""
+
+    def back(self) -> str:
+        return reverse("cage-slip", args=[self.slip.pk])
+
+    def facts(self, form: CountPieces) -> dict[str, Any]:
+        return {
+            "site": self.site,
             "way": self.way,
             "title": WAYS[self.way],
-            "holds": window.holds(site),
+            "holds": window.holds(self.site),
         }
-        return render(self.request, "cage/stock.html", facts, status=form.status)
 
 
-class Slip(View):
+class Slip(FormPage):
     """One cage slip: while it waits, the second person's count; once it has ended, the paper."""
 
-    def get(self, request: HttpRequest, slip_id: int) -> HttpResponse:
-        """Show the count or the paper."""
-        require(request.user, WORK_CAGE, READ_BOOKS)
-        return self.page(self.form())
-
-    def post(self, request: HttpRequest, slip_id: int) -> HttpResponse:
-        """Take the second count. Both people see on the slip whether the counts agree."""
-        require(request.user, WORK_CAGE)
-        row, form = self.row(), self.form(request.POST)
-        if not form.is_valid():
-            return self.page(form)
-        try:
-            result = stocking.count_second(
-                slip=row.slip, pieces=form.pieces, act=_act(request, form, approver=form.second_person)
-            )
-        except Refusal as refusal:
-            form.refuse(refusal)
-            return self.page(form)
-        if result.entry_id:
-            total = dollars(result.chips_cents + result.cash_cents)
-            messages.success(request, f"Both counts agree: {total}. Entry {result.entry_id}.")
-        return redirect("cage-slip", slip_id=row.slip.pk)
+    rights = (WORK_CAGE,)
+    readers: ClassVar[tuple[str, ...]] = (READ_BOOKS,)
+    room = ROOM
+    template = "cage/slip.html"
 
     def row(self) -> cage_slips.SlipRow:
         """Return the slip, or raise 404."""
         row = cage_slips.slip_row(self.kwargs["slip_id"])
-        if row is None or row.slip.site != the_site():
+        if row is None or row.slip.site != self.site:
             raise Http404
         return row
 
-    def form(self, data: Any = None) -> CountAgain:
+    def form(self, data: Any = None) -> FloorForm:
         return CountAgain(
-            data, denominations=stocking.denominations(the_site()), request=self.request, auto_id="again-%s"
+            data, denominations=stocking.denominations(self.site), request=self.request, auto_id="again-%s"
         )
 
-    def page(self, form: CountAgain) -> HttpResponse:
+    def do(self, form: Any) -> str:
+        """Take the second count. Both people see on the slip whether the counts agree."""
+        act = self.act(form, approver=form.second_person)
+        result = stocking.count_second(slip=self.row().slip, pieces=form.pieces, act=act)
+        if not result.entry_id:
+            return ""
+        total = dollars(result.chips_cents + result.cash_cents)
+        return f"Both counts agree: {total}. Entry {result.entry_id}."
+
+    def back(self) -> str:
+        return reverse("cage-slip", kwargs=self.kwargs)
+
+    def facts(self, form: FloorForm) -> dict[str, Any]:
         row, may_work = self.row(), self.request.user.has_perm(WORK_CAGE)
-        facts = {
+        return {
             "site": row.slip.site,
             "row": row,
-            "form": form,
             "withdraw": ReasonForm(auto_id="withdraw-%s"),
             "may_work": may_work,
             "mine": may_work and row.result is None and row.slip.counted_by == self.request.user,
         }
-        return render(self.request, "cage/slip.html", facts, status=form.status)
 
 
 class WithdrawSlip(Slip):
-    """Withdrawing a slip that waits for its second count."""
+    """Withdrawing a slip that waits for its second count. The form is on the slip's page."""
 
-    def get(self, request: HttpRequest, slip_id: int) -> HttpResponse:
-        """Show the slip: the form is there."""
-        require(request.user, WORK_CAGE)
-        return redirect("cage-slip", slip_id=slip_id)
+    readers = ()
 
-    def post(self, request: HttpRequest, slip_id: int) -> HttpResponse:
-        """Withdraw it."""
-        require(request.user, WORK_CAGE)
-        row, form = self.row(), ReasonForm(request.POST, auto_id="withdraw-%s")
-        if not form.is_valid():
-            return self.refused(form)
-        try:
-            stocking.withdraw_slip(slip=row.slip, act=_act(request, form, reason=form.cleaned_data["reason"]))
-        except Refusal as refusal:
-            form.refuse(refusal)
-            return self.refused(form)
-        messages.success(request, f"{row.slip} is withdrawn. Nothing was posted.")
-        return redirect("cage-slip", slip_id=row.slip.pk)
+    def get(self, request: HttpRequest, **found_by: Any) -> HttpResponse:
+        return redirect(self.back())
 
-    def refused(self, form: ReasonForm) -> HttpResponse:
-        """Show the slip with what is wrong in the withdrawal."""
-        row = self.row()
-        facts = {
-            "site": row.slip.site,
-            "row": row,
-            "form": self.form(),
-            "withdraw": form,
-            "may_work": True,
-            "mine": row.result is None and row.slip.counted_by == self.request.user,
-        }
-        return render(self.request, "cage/slip.html", facts, status=form.status)
+    def form(self, data: Any = None) -> FloorForm:
+        return ReasonForm(data, auto_id="withdraw-%s")
 
+    def do(self, form: Any) -> str:
+        slip = self.row().slip
+        stocking.withdraw_slip(slip=slip, act=self.act(form))
+        return f"{slip} is withdrawn. Nothing was posted."
 
-def _act(request: HttpRequest, form: FloorForm, **more: Any) -> Act:
-    key = form.cleaned_data["key"]
-    return Act(request.user, timezone.now(), key, terminal_of(request, ROOM), **more)
+    def facts(self, form: FloorForm) -> dict[str, Any]:
+        return super().facts(form) | {"form": super().form(), "withdraw": form}

@@ -9,12 +9,11 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.text import capfirst
-from django.views.decorators.http import require_safe
 
 from ledger.money import dollars
-from ledger.rights import require
 from ledger.views.day import the_site
 from ledger.views.fields import new_key
+from ledger.views.pages import read_by
 from tables.collection import taking, uncollected, waivers
 from tables.models import Charge
 from tables.reports.dues import dues_now
@@ -28,10 +27,9 @@ from tables.views.fields import FloorForm, ReasonForm
 BOARD = "board"
 
 
-@require_safe
+@read_by(*READERS)
 def board(request: HttpRequest) -> HttpResponse:
     """Everything that is due at this moment, by table and seat."""
-    require(request.user, *READERS)
     facts = due_facts(request.user, timezone.now())
     return render(request, "collection/dues.html", facts | {"key": new_key()})
 
@@ -44,7 +42,7 @@ def due_facts(person: Any, now: datetime) -> dict[str, Any]:
 class OfFees(SittingActPage):
     """An act about a fee of a player, from the seat or, with `?from=board`, from the board of what is due."""
 
-    right = RUN_FLOOR
+    rights = (RUN_FLOOR,)
 
     @property
     def from_board(self) -> bool:
@@ -52,14 +50,13 @@ class OfFees(SittingActPage):
 
     @property
     def back_to(self) -> str:
-        """What the way back leads to."""
-        return "Due now" if self.from_board else str(self.session.table)
+        return "Due now" if self.from_board else super().back_to
 
     def back(self) -> str:
         return reverse("dues") if self.from_board else super().back()
 
-    def act_facts(self, form: FloorForm) -> dict[str, Any]:
-        return super().act_facts(form) | {"address": self.request.get_full_path()}
+    def facts(self, form: FloorForm) -> dict[str, Any]:
+        return super().facts(form) | {"address": self.request.get_full_path()}
 
     def heading(self) -> str:
         where = f"seat {self.sitting.seat}" if self.sitting.left_at is None else "left the table"
@@ -73,32 +70,24 @@ class WaiveFee(OfFees):
     undone_at = "undo"
     button = "Waive the fee"
     form_class = WaiveForm
+    warning = (
+        "The waiver gets a number and stands on the day's papers with your name. After ten seconds two people can"
+        " take it back."
+    )
 
     def form_options(self) -> dict[str, Any]:
-        site = self.session.table.site
         state = state_of(self.session)
-        seated = self.sitting.left_at is None
-        fees, _ = planned_fees(
-            state,
-            self.sitting,
-            state.down_at(self.now) if seated else None,
-            fresh_down=bool(state.downs_begun(self.now)),
-        )
+        down = state.down_at(self.now) if self.sitting.left_at is None else None
+        fees, _ = planned_fees(state, self.sitting, down, fresh_down=bool(state.downs_begun(self.now)))
         offered = [
             (str(fee.charge.pk) if fee.charge else CURRENT, f"{capfirst(fee.fell_due)}, {dollars(fee.cents)}")
             for fee in fees
             if fee.rule != Charge.Rule.COVERED
         ]
-        return {"fees": offered, "reasons": waivers.reasons_in_force(site, self.now), "site": site}
+        return {"fees": offered, "reasons": waivers.reasons_in_force(self.site, self.now), "site": self.site}
 
     def notes(self) -> Sequence[tuple[str, str]]:
         return () if self.form_options()["fees"] else (("Owes", "nothing now"),)
-
-    def warning(self) -> str:
-        return (
-            "The waiver gets a number and stands on the day's papers with your name. After ten seconds two people can"
-            " take it back."
-        )
 
     def do(self, form: WaiveForm) -> str:
         waiver = waivers.waive_fee(
@@ -116,22 +105,17 @@ class LeftWithoutPaying(OfFees):
     title = "Left without paying"
     button = "Record it"
     form_class = ReasonForm
-
-    def warning(self) -> str:
-        return "The fee gets a number and stays due in the player's name. Cash out what is left on the table separately."
+    warning = "The fee gets a number and stays due in the player's name. Cash out what is left on the table separately."
 
     def do(self, form: ReasonForm) -> str:
-        written = uncollected.declare_uncollected(
-            sitting_id=self.sitting.pk,
-            act=self.act(form),
-        )
+        written = uncollected.declare_uncollected(sitting_id=self.sitting.pk, act=self.act(form))
         return f"{self.sitting.player}: {', '.join(map(str, written)).lower()} recorded."
 
 
 class TakeCash(OfFees):
     """Taking in cash at the table what the board says is due."""
 
-    right = HANDLE_CHIPS
+    rights = (HANDLE_CHIPS,)
     title = "Take in cash"
     undone_at = "undo"
     button = "Take the cash"

@@ -1,20 +1,18 @@
 """Forms of the collection: paying, waiving, publishing rates and reasons."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
 
 from ledger.money import dollars
-from ledger.views.fields import FIRST_DAY, LAST_DAY, AmountField
+from ledger.views.fields import FIRST_DAY, LAST_DAY, AmountField, CalendarField, PlainField
 from tables.collection.rates import REFERENCE_LENGTH
 from tables.collection.waivers import CODE_LENGTH, TEXT_LENGTH
 from tables.errors import BadEntry
 from tables.models import Rate, WaiverReason
-from tables.views.fields import (
-    FloorForm,
-)
+from tables.views.fields import FloorForm
 
 CURRENT = "now"
 
@@ -55,38 +53,32 @@ class CashForm(FloorForm):
     cents = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
 
 
+class HoldsFromField(CalendarField):
+    """The day from which something published holds: one that a calendar of this house has."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(label="Holds from")
+        self.what = what
+
+    def validate(self, value: Any) -> None:
+        super().validate(value)
+        if value and not FIRST_DAY <= value <= LAST_DAY:
+            raise ValidationError(f"No {self.what} can hold from that day.", code=BadEntry.code)
+
+
 class PublishReasonForm(FloorForm):
     """Publishing a reason for which fees may be waived."""
 
     halves = frozenset({"code", "effective_from"})
 
-    text = forms.CharField(
-        label="Reason",
-        max_length=TEXT_LENGTH,
-        help_text="As it will stand on every paper.",
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
-    )
-    code = forms.CharField(
-        max_length=CODE_LENGTH,
-        help_text="Small letters and hyphens.",
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
-    )
-    approval_reference = forms.CharField(
+    text = PlainField(label="Reason", max_length=TEXT_LENGTH, help_text="As it will stand on every paper.")
+    code = PlainField(max_length=CODE_LENGTH, help_text="Small letters and hyphens.")
+    approval_reference = PlainField(
         label="Approval reference",
         max_length=REFERENCE_LENGTH,
         help_text="The letter or number under which it may be used.",
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
-    effective_from = forms.DateField(
-        label="Holds from", widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
-    )
-
-    def clean_effective_from(self) -> Any:
-        """A day that a calendar of this house has."""
-        day = self.cleaned_data["effective_from"]
-        if not FIRST_DAY <= day <= LAST_DAY:
-            raise ValidationError("No reason can hold from that day.", code=BadEntry.code)
-        return day
+    effective_from = HoldsFromField("reason")
 
 
 METHODS = (("stack", "From the stack"), ("cash", "In cash, into the box"))
@@ -98,8 +90,34 @@ class PayForm(FloorForm):
     method = forms.ChoiceField(label="Paid", choices=METHODS, initial="stack", widget=forms.RadioSelect)
 
 
+class PublishRateForm(FloorForm):
+    """Publishing a rate: a new version of an option, or a new option of the house's own."""
+
+    beside = {"amount": "fee"}
+    halves = frozenset({"limit", "fee"})
+    empty = {"option": "Choose"}
+
+    option = forms.ChoiceField(label="Which rate")
+    limit = AmountField(help_text="A known option keeps its limit.")
+    fee = AmountField(label="Fee", help_text="For each player and down of 40 minutes.")
+    approval_reference = PlainField(
+        label="Approval reference",
+        max_length=REFERENCE_LENGTH,
+        help_text="The letter or number under which it may be charged.",
+    )
+    effective_from = HoldsFromField("rate")
+
+    def clean_option(self) -> int | None:
+        """The number of the option, None for a new one."""
+        option = self.cleaned_data["option"]
+        return None if option == "new" else int(option)
+
+
 class RateChoice(forms.ModelChoiceField):  # type: ignore[type-arg]
     """The published rates in force."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(Rate.objects.none(), empty_label="Choose a limit", **options)
 
     def label_from_instance(self, rate: Rate) -> str:
         return (
@@ -108,59 +126,21 @@ class RateChoice(forms.ModelChoiceField):  # type: ignore[type-arg]
         )
 
 
-class PublishRateForm(FloorForm):
-    """Publishing a rate: a new version of an option, or a new option of the house's own."""
-
-    beside = {"amount": "fee"}
-    halves = frozenset({"limit", "fee"})
-
-    option = forms.ChoiceField(label="Which rate")
-    limit = AmountField(help_text="A known option keeps its limit.")
-    fee = AmountField(label="Fee", help_text="For each player and down of 40 minutes.")
-    approval_reference = forms.CharField(
-        label="Approval reference",
-        max_length=REFERENCE_LENGTH,
-        help_text="The letter or number under which it may be charged.",
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
-    )
-    effective_from = forms.DateField(
-        label="Holds from", widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
-    )
-
-    def __init__(self, *args: Any, options: Sequence[tuple[str, str]], **more: Any) -> None:
-        super().__init__(*args, **more)
-        option: Any = self.fields["option"]
-        option.choices = [("", "Choose"), *options, ("new", "A new option of the house's own")]
-
-    def clean_option(self) -> int | None:
-        """The number of the option, None for a new one."""
-        option = self.cleaned_data["option"]
-        return None if option == "new" else int(option)
-
-    def clean_effective_from(self) -> Any:
-        """A day that a calendar of this house has."""
-        day = self.cleaned_data["effective_from"]
-        if not FIRST_DAY <= day <= LAST_DAY:
-            raise ValidationError("No rate can hold from that day.", code=BadEntry.code)
-        return day
-
-
-class ChangeRateForm(FloorForm):
-    """Announcing another rate, limit or maximum buy-in for an open table (R64)."""
+class LimitForm(FloorForm):
+    """A limit with its fee, as one of the `rates`, and the highest buy-in: by itself a hundred times the limit."""
 
     beside = {"max_buy_in": "max_buy_in", "amount": "max_buy_in"}
 
-    rate = RateChoice(
-        Rate.objects.none(), empty_label="Choose a limit", label="Limit and fee from the next down"
-    )
+    rate = RateChoice(label="Limit and fee from the next down")
     max_buy_in = AmountField(
         label="Maximum buy-in", required=False, help_text="Empty: a hundred times the limit."
     )
 
-    def __init__(self, *args: Any, rates: Any, **options: Any) -> None:
+    def __init__(self, *args: Any, rates: Iterable[Rate], **options: Any) -> None:
         super().__init__(*args, **options)
         rate: Any = self.fields["rate"]
-        rate.queryset = rates
+        held = Rate.objects.filter(pk__in=[one.pk for one in rates])
+        rate.queryset = held.order_by("limit_cents", "option")
 
     def clean(self) -> dict[str, Any]:
         """Fill in the usual maximum."""

@@ -9,8 +9,9 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from ledger.journal.particulars import of_the_house
-from ledger.rights import READ_BOOKS, require
+from ledger.rights import READ_BOOKS
 from ledger.views.day import the_site
+from ledger.views.pages import read_by
 from tables.models import Round
 from tables.rights import READ_TABLES
 from tables.rounds.pushes import require_sight
@@ -34,10 +35,9 @@ def show(request: HttpRequest) -> HttpResponse:
     return answer
 
 
-@require_safe
+@read_by(READ_TABLES, READ_BOOKS)
 def check_round(request: HttpRequest, round_id: int) -> HttpResponse:
     """The dispute page filled with a settled round as it stands recorded."""
-    require(request.user, READ_TABLES, READ_BOOKS)
     settled = get_object_or_404(
         Round.objects.select_related("session__table"), of_the_house("session__table__site"), pk=round_id
     )

@@ -1,4 +1,4 @@
-"""Forms of opening, filling, closing, breaking, pushing and must-move."""
+"""Forms of opening, filling, closing, breaking and must-move."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,14 +10,9 @@ from django.urls import reverse
 from ledger.errors import Refusal
 from ledger.views.fields import AmountField
 from tables.errors import NoPlace
-from tables.models import Rate, Table
-from tables.views.collection.forms import RateChoice
-from tables.views.fields import (
-    FloorForm,
-    KeyForm,
-    PlaceField,
-    TwoPeopleForm,
-)
+from tables.models import Table
+from tables.views.collection.forms import LimitForm, RateChoice
+from tables.views.fields import FloorForm, KeyForm, PlaceField, TwoPeopleForm
 from tables.views.waiting.forms import TableField
 
 CASH_OUT = "cash-out"
@@ -29,7 +24,7 @@ class CloseForm(TwoPeopleForm):
     Where the two differ, the answer says by how much, and asks for the cause.
     """
 
-    halves = frozenset({"chips", "cash", *TwoPeopleForm.halves})
+    halves = TwoPeopleForm.halves | {"chips", "cash"}
 
     chips = AmountField(label="Chips counted")
     cash = AmountField(label="Cash counted")
@@ -115,25 +110,23 @@ class WhereTo(PlaceField):
         return place
 
 
-class OpenTableForm(FloorForm):
+class OpenTableForm(LimitForm):
     """Opening a table."""
 
     beside = {"max_buy_in": "max_buy_in", "amount": "opener"}
 
-    table = forms.ModelChoiceField(Table.objects.none(), empty_label="Choose a table")
+    table = forms.ModelChoiceField(Table.objects.none())
     game = forms.ChoiceField()
-    rate = RateChoice(Rate.objects.none(), empty_label="Choose a limit", label="Limit and fee")
-    max_buy_in = AmountField(
-        label="Maximum buy-in", required=False, help_text="Empty: a hundred times the limit."
-    )
+    rate = RateChoice(label="Limit and fee")
     opener = AmountField(label="Table bank", help_text="Chips that come from the cage.")
+
+    field_order = ("key", "table", "game", "rate", "max_buy_in", "opener")
 
     def __init__(
         self,
         *args: Any,
         tables: Any,
         free: Any,
-        rates: Any,
         games: Sequence[tuple[str, str]],
         offered: Sequence[tuple[str, str]],
         **options: Any,
@@ -142,12 +135,7 @@ class OpenTableForm(FloorForm):
         # Free ones are offered, all are understood: a page that is sent twice names a table that is open by then.
         table: Any = self.fields["table"]
         table.queryset = tables
-        table.widget.choices = [
-            ("", "Choose a table"),
-            *((one.pk, str(one)) for one in free),
-        ]
-        rate: Any = self.fields["rate"]
-        rate.queryset = rates
+        table.widget.choices = [("", "Choose a table"), *((one.pk, str(one)) for one in free)]
         game: Any = self.fields["game"]
         game.choices = games
         game.widget.choices = [("", "Choose a game"), *offered]
@@ -160,14 +148,6 @@ class OpenTableForm(FloorForm):
             "hx-sync": "this:replace",
         }
 
-    def clean(self) -> dict[str, Any]:
-        """Fill in the usual maximum."""
-        cleaned = super().clean() or self.cleaned_data
-        rate = cleaned.get("rate")
-        if rate and cleaned.get("max_buy_in") is None:
-            cleaned["max_buy_in"] = 100 * rate.limit_cents
-        return cleaned
-
 
 class FillForm(FloorForm):
     """Bringing chips from the cage to the table bank."""
@@ -178,12 +158,9 @@ class FillForm(FloorForm):
 class MustMoveForm(FloorForm):
     """Making a table the feeder of a main game, or of none."""
 
-    main = TableField(label="Main game", required=False)
+    empty = {"main": "None: players may stay"}
 
-    def __init__(self, *args: Any, tables: Sequence[tuple[str, str]], **options: Any) -> None:
-        super().__init__(*args, **options)
-        main: Any = self.fields["main"]
-        main.choices = [("", "None: players may stay"), *tables]
+    main = TableField(label="Main game", required=False)
 
 
 class MoveUpForm(KeyForm):

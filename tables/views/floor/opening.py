@@ -2,36 +2,31 @@
 
 from typing import Any
 
-from django.contrib import messages
-from django.db.models import QuerySet
-from django.http import HttpResponse
-from django.shortcuts import redirect
 from django.urls import reverse
 
 from ledger.journal.particulars import of_the_house
-from ledger.views.day import the_site
 from tables.collection import rates
 from tables.floor import games, opening
-from tables.models import Rate, Table, TableSession
+from tables.models import Table, TableSession
 from tables.rights import RUN_FLOOR
 from tables.rules.game.rounds import Sheet
 from tables.rules.words.described import described
-from tables.views.acts import ActPage
+from tables.views.acts import HouseActPage
 from tables.views.fields import FloorForm
 from tables.views.floor.forms import OpenTableForm
-from tables.views.floor.table import openings
+from tables.views.floor.pages import openings
 from tables.views.panels import free_tables
 
 
-class OpenTable(ActPage):
+class OpenTable(HouseActPage):
     """Opening a table."""
 
-    right = RUN_FLOOR
+    rights = (RUN_FLOOR,)
     form_class = OpenTableForm
     title = "Open a table"
     button = "Open the table"
-    panel = "open"
-    page_template = "floor/open.html"
+    home = "floor"
+    template = "floor/open.html"
 
     opened: TableSession | None = None
 
@@ -39,33 +34,30 @@ class OpenTable(ActPage):
         """No table is there yet: only the games, and what keeps some of them from being opened."""
         self.games = games.games()
         self.changed = games.changed_games(self.games)
-        without = games.taken_off(the_site()) | self.changed.keys()
+        without = games.taken_off(self.site) | self.changed.keys()
         self.offered = [(sheet.code, _game_label(sheet)) for sheet in self.games if sheet.code not in without]
-
-    def require_sight(self) -> None:
-        """There is no table yet."""
 
     def form_options(self) -> dict[str, Any]:
         return {
             "tables": Table.objects.filter(of_the_house()).select_related("site").order_by("number"),
             "free": free_tables(),
-            "rates": _rates_in_force(self.now),
+            "rates": rates.rates_in_force(self.site, self.now),
             "games": [(sheet.code, _game_label(sheet)) for sheet in self.games],
             "offered": self.offered,
             "initial": {name: self.request.GET.get(name) for name in ("table", "game")},
         }
 
     def back(self) -> str:
-        return reverse("floor-session", args=[self.opened.pk]) if self.opened else reverse("floor")
+        return reverse("floor-session", args=[self.opened.pk]) if self.opened else super().back()
 
-    def act_facts(self, form: FloorForm) -> dict[str, Any]:
+    def facts(self, form: FloorForm) -> dict[str, Any]:
         chosen = next((sheet for sheet in self.games if sheet.code == form["game"].value()), None)
-        return super().act_facts(form) | {
+        return super().facts(form) | {
             "games": self.offered,
             "chosen": chosen and described(chosen),
             "changed": self.changed.values(),
             "faults": games.house_sheets().faults,
-            **openings(the_site(), self.now),
+            **openings(self.site, self.now),
         }
 
     def do(self, form: OpenTableForm) -> str:
@@ -80,17 +72,7 @@ class OpenTable(ActPage):
         )
         return f"{self.opened.table} is open."
 
-    def done(self, said: str) -> HttpResponse:
-        messages.success(self.request, said)
-        return redirect(self.back())
-
 
 def _game_label(sheet: Sheet) -> str:
     title = games.title_of(sheet)
     return title if games.is_built_in(sheet) else f"{title} (the house's own, version {sheet.version})"
-
-
-def _rates_in_force(now: Any) -> QuerySet[Rate]:
-    """The rates in force, to choose one."""
-    held = [rate.pk for rate in rates.rates_in_force(the_site(), now)]
-    return Rate.objects.filter(pk__in=held).order_by("limit_cents", "option")

@@ -20,7 +20,7 @@ from tables.views.collection.dues import due_facts
 from tables.views.floor.attention import needs
 from tables.views.floor.board_cache import Shown, all_shown, shown_at
 from tables.views.panels import TableFacts, table_facts
-from tables.views.waiting.page import list_facts
+from tables.views.waiting.acts import list_facts
 
 Pieces = dict[int, dict[str, str]]
 # The open tables as screens were last told of them.

@@ -6,13 +6,14 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
+from ledger.errors import BadText
 from ledger.rights import KEEP_EXCLUSIONS, RUN_FLOOR
-from ledger.views.fields import StatusForm
+from ledger.views.fields import ReasonField, StatusForm
 from tables.errors import BadEntry
 from tables.models import Player
 from tables.reports.players import SEARCH_LENGTH
 from tables.seats.player_entries import LENGTHS
-from tables.views.fields import FloorForm, SecondPersonForm
+from tables.views.fields import UNREADABLE, FloorForm, SecondPersonForm, TwoPeopleForm
 
 TYPED = {"autocomplete": "off", "dir": "auto"}
 
@@ -20,6 +21,7 @@ TYPED = {"autocomplete": "off", "dir": "auto"}
 class SearchForm(StatusForm):
     """A search for players by words of the name, by card number or by description (`bad_entry` if it is too long)."""
 
+    codes = {**UNREADABLE, BadText.code: BadEntry.code}
     also_sent = frozenset({"page"})
 
     q = forms.CharField(
@@ -38,27 +40,15 @@ class SearchForm(StatusForm):
             )
         return text
 
-    def full_clean(self) -> None:
-        """Check the search; what Django finds wrong has this house's code."""
-        super().full_clean()
-        for errors in self.errors.values():
-            for error in errors.as_data():
-                error.code = BadEntry.code
 
-
-class MergeForm(SecondPersonForm):
+class MergeForm(TwoPeopleForm):
     """Which of two entries stays, how it is known that they are one person, and who approves."""
 
     beside = {**SecondPersonForm.beside, "into": "stays"}
-    halves = frozenset({"second", "second_pin"})
     signers = (RUN_FLOOR, KEEP_EXCLUSIONS)
 
     stays = forms.ChoiceField(label="The entry that stays", widget=forms.RadioSelect)
-    reason = forms.CharField(
-        label="How you know that they are one person",
-        max_length=200,
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
-    )
+    reason = ReasonField(label="How you know that they are one person")
 
     field_order = ("stays", "reason", "second", "second_pin")
 

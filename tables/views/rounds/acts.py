@@ -1,4 +1,6 @@
-"""Starting a round from the floor, voiding it, calling off a match, calling time."""
+"""Acts with a round: starting it from the floor, calling time, voiding it, correcting it or settling it by hand, and deciding on
+that; calling off a match.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,83 +10,59 @@ from django.shortcuts import get_object_or_404, render
 
 from ledger.journal.particulars import of_the_house
 from ledger.money import dollars
-from tables.models import Round
-from tables.rounds import matches, running
+from tables.models import Claim, CorrectionRequest
+from tables.reports.corrections import short_winner
+from tables.rights import APPROVE_CORRECTIONS
+from tables.rounds import by_hand, claims, corrections, matches, running
 from tables.rounds.by_hand import names_of
 from tables.state.matches import latest_standing
-from tables.views.acts import (
-    TablePanelActPage,
-    find_session,
-)
+from tables.views.acts import RoundActPage, TablePanelActPage, find_session
 from tables.views.fields import FloorForm, ReasonForm
-from tables.views.rounds.forms import CallTimeForm
+from tables.views.rounds.forms import CallTimeForm, PointsForm
 
 
-class CallTime(TablePanelActPage):
+class CallTime(RoundActPage):
     """Calling time on a stalled hand."""
 
     title = "Call time"
     button = "Call time: 60 seconds"
     form_class = CallTimeForm
-
-    def find(self, round_id: int) -> None:
-        self.round = get_object_or_404(Round, of_the_house("session__table__site"), pk=round_id)
-        self.session = find_session(self.round.session_id)
-        self.names = names_of(self.round)
-
-    def heading(self) -> str:
-        return f"{self.title}: round {self.round.number}, {self.session.table}"
-
-    def warning(self) -> str:
-        return "A hand that is then unfinished is entered as mis-set, without cards if need be."
+    warning = "A hand that is then unfinished is entered as mis-set, without cards if need be."
 
     def form_options(self) -> dict[str, Any]:
-        return {"names": self.names}
+        return {
+            "choices": {"seat": [(seat, f"{seat}: {name}") for seat, name in names_of(self.round).items()]}
+        }
 
     def do(self, form: FloorForm) -> str:
-        called = running.call_time(
-            round_id=self.round.pk,
-            seat=form.cleaned_data["seat"],
-            act=self.act(form),
-        )
-        return f"Time is called on {self.names[called.seat]}, seat {called.seat}."
+        seat = form.cleaned_data["seat"]
+        called = running.call_time(round_id=self.round.pk, seat=seat, act=self.act(form))
+        return f"Time is called on {names_of(self.round)[called.seat]}, seat {called.seat}."
 
 
 class StartRound(TablePanelActPage):
     """Starting the next round for the table's dealer. Its form is the dealer's own, which speaks to the tablet's doors."""
 
     title = "Start round"
-    page_template = "rounds/start.html"
+    template = "rounds/start.html"
     http_method_names = ("get", "head")
 
     def get(self, request: HttpRequest, **found_by: Any) -> HttpResponse:
-        template = "rounds/_start.html" if self.by_piece else self.page_template
+        template = "rounds/_start.html" if self.by_piece else self.template
         return render(request, template, {"act": self, "heading": self.heading(), "back": self.back()})
 
 
-class VoidRound(TablePanelActPage):
+class VoidRound(RoundActPage):
     """Voiding a round that has not been settled."""
 
     title = "Void the round"
     button = "Void the round"
     danger = True
     form_class = ReasonForm
-
-    def find(self, round_id: int) -> None:
-        self.round = get_object_or_404(Round, of_the_house("session__table__site"), pk=round_id)
-        self.session = find_session(self.round.session_id)
-
-    def heading(self) -> str:
-        return f"{self.title}: round {self.round.number}, {self.session.table}"
-
-    def warning(self) -> str:
-        return "Nobody wins or loses. Buttons and fantasy land stay as they were."
+    warning = "Nobody wins or loses. Buttons and fantasy land stay as they were."
 
     def do(self, form: ReasonForm) -> str:
-        voided = running.void_round(
-            round_id=self.round.pk,
-            act=self.act(form),
-        )
+        voided = running.void_round(round_id=self.round.pk, act=self.act(form))
         return f"Round {voided.number} is void."
 
 
@@ -95,6 +73,7 @@ class CallOffMatch(TablePanelActPage):
     button = "Call the match off"
     danger = True
     form_class = ReasonForm
+    warning = "Nobody pays, and its players may leave. The next round begins a new match."
 
     def notes(self) -> Sequence[tuple[str, str]]:
         standing = latest_standing(self.session.pk)
@@ -103,12 +82,162 @@ class CallOffMatch(TablePanelActPage):
         points = ", ".join(f"{sitting.player} {points}" for sitting, points in standing.table)
         return ((str(standing.match), points), ("Stake", dollars(standing.match.stake_cents)))
 
+    def do(self, form: ReasonForm) -> str:
+        match = matches.call_off(session_id=self.session.pk, act=self.act(form))
+        return f"{match} is called off."
+
+
+class AskSettlementByHand(RoundActPage):
+    """Asking for it, or for other points than a round was settled by: the floor enters what the players agree on."""
+
+    title = "Settle by hand"
+    button = "Ask for it"
+    form_class = PointsForm
+
+    def find(self, round_id: int) -> None:
+        super().find(round_id)
+        self.standing = by_hand.points_settled(self.round)
+
+    def heading(self) -> str:
+        anew = " anew" if self.standing else ""
+        return f"{self.title}{anew}: round {self.round.number}, {self.session.table}"
+
+    def notes(self) -> Sequence[tuple[str, str]]:
+        return _points_until_now(self.standing)
+
+    @property
     def warning(self) -> str:
-        return "Nobody pays, and its players may leave. The next round begins a new match."
+        if self.standing:
+            return (
+                "These points take the place of those above; even for everybody takes the settlement back. Another person"
+                " has to approve it, and the round stays marked for ever."
+            )
+        return (
+            "Only where nobody knows the cards any more. Another person has to approve it, the round stays marked"
+            " for ever, and it cannot be corrected by cards."
+        )
+
+    def form_options(self) -> dict[str, Any]:
+        return {"names": names_of(self.round), "anew": bool(self.standing)}
+
+    def do(self, form: PointsForm) -> str:
+        asked = corrections.ask_settlement_by_hand(
+            round_id=self.round.pk, points=form.points, act=self.act(form)
+        )
+        return f"Round {asked.round.number} waits for somebody else to approve its settlement by hand."
+
+
+def _points_until_now(points: Sequence[tuple[str, str, int]]) -> list[tuple[str, str]]:
+    """The points by which a round was settled, a row for every two players."""
+    return [
+        (f"{winner} from {loser}", f"{won} point{'s' if won > 1 else ''} until now")
+        if won
+        else (f"{winner} and {loser}", "even until now")
+        for winner, loser, won in points
+    ]
+
+
+class DecideCorrection(RoundActPage):
+    """Deciding on a correction, or a settlement by hand, that somebody else asked for."""
+
+    rights = (APPROVE_CORRECTIONS,)
+
+    def find(self, correction_id: int) -> None:
+        found = CorrectionRequest.objects.select_related("round__session__sheet", "asked_by")
+        self.asked = get_object_or_404(found, of_the_house("round__session__table__site"), pk=correction_id)
+        self.round = self.asked.round
+        self.session = find_session(self.round.session_id)
+        corrections.require_somebody_else(self.asked, self.request.user)
+        what = "settlement by hand" if self.asked.by_hand else "correction"
+        self.title = f"{self.button} the {what}"
+
+    def notes(self) -> Sequence[tuple[str, str]]:
+        rows = (("Asked for by", str(self.asked.asked_by)), ("Because", self.asked.reason))
+        return [*rows, *(_what_points_come_to if self.asked.by_hand else _what_the_match_keeps)(self.asked)]
+
+
+class ApproveCorrection(DecideCorrection):
+    """Approving it: chips move."""
+
+    button = "Approve"
+
+    @property
+    def warning(self) -> str:
+        if self.asked.by_hand:
+            return (
+                "Chips move at once; what is no longer on the table becomes a claim between the players. The round stays"
+                " marked for ever and cannot be corrected by cards."
+            )
+        return "Chips move at once. What is no longer on the table becomes a claim between the players."
+
+    def do(self, form: Any) -> str:
+        corrections.approve_correction(request_id=self.asked.pk, act=self.act(form))
+        return f"Round {self.round.number} is settled {'by hand' if self.asked.by_hand else 'anew'}."
+
+
+class RefuseCorrection(DecideCorrection):
+    """Refusing it: the round stays as it was, settled or running."""
+
+    button = "Refuse"
+    form_class = ReasonForm
 
     def do(self, form: ReasonForm) -> str:
-        match = matches.call_off(
-            session_id=self.session.pk,
-            act=self.act(form),
+        corrections.refuse_correction(request_id=self.asked.pk, act=self.act(form))
+        if self.asked.by_hand:
+            return f"Round {self.round.number} is not settled by these points."
+        return f"The settlement of round {self.round.number} stands."
+
+
+class PayClaim(TablePanelActPage):
+    """Marking a claim between two players as paid; whoever does it saw it."""
+
+    title = "Claim paid"
+    button = "I saw it paid"
+    warning = "They settle it between them: no stack changes, and nothing goes through the bank. It cannot be taken back."
+
+    def find(self, claim_id: int) -> None:
+        found = Claim.objects.select_related("debtor", "creditor", "settlement__round")
+        self.claim = get_object_or_404(
+            found, of_the_house("settlement__round__session__table__site"), pk=claim_id
         )
-        return f"{match} is called off."
+        self.session = find_session(self.claim.settlement.round.session_id)
+
+    def heading(self) -> str:
+        return f"Claim {self.claim.number}: {self.session.table}, round {self.claim.settlement.round.number}"
+
+    def notes(self) -> Sequence[tuple[str, str]]:
+        return [(f"{self.claim.debtor} pays {self.claim.creditor}", dollars(self.claim.cents))]
+
+    def do(self, form: Any) -> str:
+        paid = claims.mark_paid(claim_id=self.claim.pk, act=self.act(form))
+        return f"Claim {paid.claim.number} is paid: {self.claim.debtor} to {self.claim.creditor}."
+
+
+def _what_the_match_keeps(asked: CorrectionRequest) -> list[tuple[str, str]]:
+    """A match that stays won, and paid, although its winner no longer has the points for it (R42, R58)."""
+    short = short_winner(asked)
+    if short is None:
+        return []
+    return [
+        (
+            f"{short.name} won match {short.match} with",
+            f"{short.before} points, of {short.race_to} that it takes",
+        ),
+        (
+            "After this correction",
+            f"{short.after} points: {short.name} stays the winner, and keeps what was paid",
+        ),
+    ]
+
+
+def _what_points_come_to(asked: CorrectionRequest) -> list[tuple[str, str]]:
+    """The points that stand, and the payments that those of the request come to."""
+    coming = by_hand.preview_by_hand(asked)
+    paid = [
+        (
+            f"{payer} pays {receiver}",
+            dollars(cents) if cents == due else f"{dollars(cents)} of {dollars(due)}, cut by table stakes",
+        )
+        for payer, receiver, cents, due in coming.payments
+    ]
+    return [*_points_until_now(coming.before), *(paid or [("Payments", "none: all is even")])]

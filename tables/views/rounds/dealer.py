@@ -1,20 +1,28 @@
-"""The dealer's pages: choosing a table, and the one where rounds are entered (the page itself speaks to the API)."""
+"""The dealer's pages: choosing a table, the one where rounds are entered (it speaks to the API itself), and pushes: the floor's,
+that of the tablet at the table, and taking a table that has no dealer.
+"""
 
+from collections.abc import Sequence
+from typing import Any
+
+from django.contrib import auth, messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_safe
+from django.urls import reverse
 
 from ledger.journal.particulars import of_the_house
-from ledger.rights import require
+from ledger.views.pages import read_by
 from tables.rights import DEAL
-from tables.rounds.pushes import only_deals, own_tables, require_sight
+from tables.rounds.pushes import only_deals, own_tables, push_dealer, require_sight
 from tables.state.table_state import sessions
+from tables.views.acts import ActPage, TablePanelActPage
+from tables.views.fields import FloorForm
+from tables.views.rounds.forms import OwnPinForm, PushForm
 
 
-@require_safe
+@read_by(DEAL)
 def choose(request: HttpRequest) -> HttpResponse:
     """The own table; whoever has none chooses among those without a dealer. Nobody's money is shown here."""
-    require(request.user, DEAL)
     opened = sessions().filter(of_the_house("table__site"), closed_at__isnull=True)
     if not only_deals(request.user):
         return render(request, "dealer/choose.html", {"sessions": opened})
@@ -24,12 +32,87 @@ def choose(request: HttpRequest) -> HttpResponse:
     return render(request, "dealer/choose.html", {"sessions": opened.filter(dealer=None), "take": True})
 
 
-@require_safe
+@read_by(DEAL)
 def deal(request: HttpRequest, session_id: int) -> HttpResponse:
     """The page on which a dealer runs one table."""
-    require(request.user, DEAL)
     session = get_object_or_404(
         sessions().select_related("dealer"), of_the_house("table__site"), pk=session_id
     )
     require_sight(request.user, session)
     return render(request, "dealer/deal.html", {"session": session})
+
+
+class PushDealer(TablePanelActPage):
+    """Pushing a dealer in from the floor's page of a table, or taking the dealer out."""
+
+    title = "Push"
+    button = "Push"
+    form_class = PushForm
+
+    def notes(self) -> Sequence[tuple[str, str]]:
+        return (("Dealer now", str(self.session.dealer or "nobody")),)
+
+    def form_options(self) -> dict[str, Any]:
+        return {"session": self.session}
+
+    def do(self, form: PushForm) -> str:
+        self.session = push_dealer(
+            session_id=self.session.pk,
+            dealer=form.dealer,
+            leave_round=bool(form.cleaned_data.get("leave_round")),
+            act=self.act(form),
+        )
+        return f"{form.dealer or 'Nobody'} deals at {self.session.table}."
+
+
+class HandOver(PushDealer):
+    """The push on the tablet at the table: whoever comes in types their PIN, and is signed in here from then on.
+
+    What was entered of a round stays: it is the round's, not the dealer's.
+    """
+
+    rights = (DEAL,)
+    button = "Come in"
+
+    def back(self) -> str:
+        return reverse("dealer-session", args=[self.session.pk])
+
+    @property
+    def by_piece(self) -> bool:
+        return False  # whoever is signed in changes, so the whole page does
+
+    def do(self, form: PushForm) -> str:
+        said = super().do(form)
+        self.came = form.dealer
+        if form.dealer is not None and form.dealer.pk != self.request.user.pk:
+            auth.logout(self.request)
+            auth.login(self.request, form.dealer)
+        return said
+
+    def done(self, said: str, form: FloorForm) -> HttpResponse:
+        if self.came is not None:
+            return redirect(self.back())
+        messages.success(self.request, said)
+        return redirect("dealer")
+
+
+class TakeTable(ActPage):
+    """Taking a table without a dealer, with the own PIN."""
+
+    rights = (DEAL,)
+    title = "Deal here"
+    button = "Deal at this table"
+    form_class = OwnPinForm
+
+    def require_sight(self) -> None:
+        """A table without a dealer may be looked at this far; the verb refuses any other."""
+
+    def back(self) -> str:
+        return reverse("dealer")
+
+    def do(self, form: OwnPinForm) -> str:
+        push_dealer(session_id=self.session.pk, dealer=self.request.user, act=self.act(form))
+        return f"You deal at {self.session.table}."
+
+    def done(self, said: str, form: FloorForm) -> HttpResponse:
+        return redirect("dealer-session", session_id=self.session.pk)

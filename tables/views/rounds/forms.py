@@ -1,4 +1,4 @@
-"""Forms of opening, filling, closing, breaking, pushing and must-move."""
+"""Forms of rounds and pushes."""
 
 from collections.abc import Mapping
 from itertools import combinations
@@ -10,14 +10,7 @@ from ledger.errors import Refusal
 from ledger.rights import DEAL
 from tables.errors import DealerInRound
 from tables.rules.game.by_hand import MOST_POINTS
-from tables.views.fields import (
-    FloorForm,
-    PinField,
-    ReasonForm,
-    by_full_name,
-    proved,
-    with_pins,
-)
+from tables.views.fields import FloorForm, PinField, ReasonForm, by_full_name, proved, with_pins
 
 NOBODY = "(nobody)"  # no name of a member of staff has brackets
 
@@ -32,9 +25,9 @@ class PushForm(FloorForm):
     comes = forms.CharField(label="Who comes in", max_length=150, widget=forms.Select)
     pin = PinField(label="Their PIN")
 
-    def __init__(self, *args: Any, request: Any, session: Any, **options: Any) -> None:
+    def __init__(self, *args: Any, session: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.request, self.dealer = request, None
+        self.dealer = None
         people = by_full_name(one for one in with_pins(DEAL) if one.pk != session.dealer_id)
         self.offered = [username for username, _ in people]
         self.fields["comes"].widget.choices = [("", "Choose a dealer"), *people]
@@ -70,10 +63,6 @@ class OwnPinForm(FloorForm):
 
     pin = PinField(label="Your PIN")
 
-    def __init__(self, *args: Any, request: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.request = request
-
     def clean(self) -> dict[str, Any]:
         """Refuse another PIN than one's own."""
         cleaned = super().clean() or self.cleaned_data
@@ -87,11 +76,6 @@ class CallTimeForm(FloorForm):
     """Whose hand it is."""
 
     seat = forms.TypedChoiceField(coerce=int, widget=forms.RadioSelect, label="Whose hand")
-
-    def __init__(self, *args: Any, names: Mapping[int, str], **options: Any) -> None:
-        super().__init__(*args, **options)
-        seats: Any = self.fields["seat"]
-        seats.choices = [(str(seat), f"{seat}: {name}") for seat, name in names.items()]
 
 
 class PointsForm(ReasonForm):
@@ -140,9 +124,7 @@ class PointsForm(ReasonForm):
         """(seat, seat, what the first wins from the second), once for every pair."""
         said = []
         for one, other in self.pairs:
-            winner, points = (
-                self.cleaned_data[f"winner_{one}_{other}"],
-                self.cleaned_data[f"points_{one}_{other}"] or 0,
-            )
+            winner = self.cleaned_data[f"winner_{one}_{other}"]
+            points = self.cleaned_data[f"points_{one}_{other}"] or 0
             said.append((one, other, points if winner == one else -points if winner == other else 0))
         return said

@@ -1,49 +1,58 @@
-"""What staff do at a seat: the panel of seats, and one act each for buying in, adding on, sitting out, paying, leaving.
+"""What staff do at a seat: the panel of seats, and one act each for buying in, adding on, sitting out, paying, leaving, tokes; and
+counting the chips.
 
 The dealer's page has the same panel as the floor's.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.text import capfirst
-from django.views.decorators.http import require_safe
 
-from ledger.money import amount_text, dollars
-from ledger.rights import require
+from ledger.money import dollars
+from ledger.views.pages import read_by
 from tables.collection import taking
-from tables.models import Sitting
+from tables.floor.closing import free_seats
+from tables.models import Sitting, TableSession
 from tables.rights import HANDLE_CHIPS, RUN_FLOOR
 from tables.rounds.pushes import require_sight
-from tables.rules.table.dealing import SEATS
-from tables.seats import buying_in, moving
-from tables.seats.players import Person
+from tables.seats import buying_in, chip_counts, moving, tokes
 from tables.seats.sitting import cash_out, change_seat, sit_out
-from tables.state.held_seats import held_seats, longest_at_feeders
+from tables.state.held_seats import longest_at_feeders
 from tables.state.plan import plan_round, show_upcoming_rate
-from tables.state.table_state import TableState, load_states, sessions, state_of
+from tables.state.table_state import TableState, load_states, state_of
 from tables.views.acts import (
     READERS,
+    EmptySeatActPage,
     SeatPanelActPage,
     SittingActPage,
     find_session,
+    other_tables,
     seat_panel,
+    typed_amounts,
     zone_of,
 )
 from tables.views.collection.forms import PayForm
+from tables.views.fields import places_at
 from tables.views.panels import fees_now, leaving, table_facts
-from tables.views.seats.forms import AddOnForm, BuyInForm, ChangeSeatForm, MoveForm
+from tables.views.seats.forms import (
+    AddOnForm,
+    BuyInForm,
+    ChangeSeatForm,
+    ChipCountForm,
+    MoveForm,
+    TokeForm,
+)
 
 
-@require_safe
+@read_by(HANDLE_CHIPS, *READERS)
 def panel(request: HttpRequest, session_id: int) -> HttpResponse:
     """The five seats of a table with what can be done at each."""
-    require(request.user, HANDLE_CHIPS, *READERS)
     session = find_session(session_id)
     require_sight(request.user, session)
     facts = table_facts(session, timezone.now())
@@ -56,20 +65,12 @@ def buy_in_bounds(state: TableState, now: datetime) -> tuple[int, int]:
     return state.session.smallest_buy_in_cents, state.session.most_on_a_stack_cents
 
 
-class BuyIn(SeatPanelActPage):
+class BuyIn(EmptySeatActPage):
     """Seating a player with a first buy-in."""
 
     title = "Buy-in"
     button = "Seat the player"
     form_class = BuyInForm
-
-    def find(self, session_id: int, seat: int) -> None:
-        if seat not in SEATS:
-            raise Http404
-        self.session, self.seat = find_session(session_id), seat
-
-    def heading(self) -> str:
-        return f"{self.title}: {self.session.table}, seat {self.seat}"
 
     def notes(self) -> Sequence[tuple[str, str]]:
         facts = table_facts(self.session, self.now)
@@ -87,8 +88,7 @@ class BuyIn(SeatPanelActPage):
 
     def quick_amounts(self) -> Sequence[str]:
         smallest, most = self.bounds
-        likely = sorted({smallest, min(2 * smallest, most), most})
-        return [amount_text(cents).removesuffix(".00") for cents in likely]
+        return typed_amounts(sorted({smallest, min(2 * smallest, most), most}))
 
     @cached_property
     def bounds(self) -> tuple[int, int]:
@@ -100,6 +100,7 @@ class BuyIn(SeatPanelActPage):
         """Who of a must-move table goes to this main game before anybody from outside (R55)."""
         return longest_at_feeders(self.session)
 
+    @property
     def warning(self) -> str:
         if self.comes_first is None:
             return ""
@@ -110,14 +111,13 @@ class BuyIn(SeatPanelActPage):
 
     def form_options(self) -> dict[str, Any]:
         may_order = self.comes_first is not None and self.request.user.has_perm(RUN_FLOOR)
-        told = {"zone": zone_of(self.session), "now": self.now, "may_order": may_order}
-        return {"request": self.request, **told}
+        return {"zone": zone_of(self.session), "now": self.now, "may_order": may_order}
 
     def do(self, form: BuyInForm) -> str:
         entry = form.cleaned_data
         sitting = buying_in.buy_in(
             session_id=self.session.pk,
-            who=Person(entry["name"], entry["number"], entry["description"], entry["known"]),
+            who=form.person,
             entry=buying_in.FirstBuyIn(
                 self.seat,
                 entry["amount"],
@@ -138,18 +138,22 @@ class AddOn(SittingActPage):
     form_class = AddOnForm
 
     def notes(self) -> Sequence[tuple[str, str]]:
-        return (("Stack", dollars(self.sitting.stack.balance_cents)), ("At most", dollars(max(self.room, 0))))
+        return (
+            ("Stack", dollars(self.sitting.stack.balance_cents)),
+            ("At most", dollars(max(self.space, 0))),
+        )
 
     @cached_property
-    def room(self) -> int:
+    def space(self) -> int:
         """How much the stack may grow, in cents."""
         _, most = buy_in_bounds(state_of(self.session), self.now)
         return most - self.sitting.stack.balance_cents
 
     def quick_amounts(self) -> Sequence[str]:
-        room = self.room
-        likely = {cents for cents in (10 * self.session.limit_cents, room) if 0 < cents <= room}
-        return [amount_text(cents).removesuffix(".00") for cents in sorted(likely)]
+        space = self.space
+        return typed_amounts(
+            sorted({cents for cents in (10 * self.session.limit_cents, space) if 0 < cents <= space})
+        )
 
     def do(self, form: AddOnForm) -> str:
         entry = form.cleaned_data
@@ -170,11 +174,7 @@ class SitOut(SittingActPage):
     out = True
 
     def do(self, form: Any) -> str:
-        sitting = sit_out(
-            sitting_id=self.sitting.pk,
-            out=self.out,
-            act=self.act(form),
-        )
+        sitting = sit_out(sitting_id=self.sitting.pk, out=self.out, act=self.act(form))
         return f"{sitting.player} {'sits out' if self.out else 'plays again'}."
 
 
@@ -218,18 +218,15 @@ class PayFee(SittingActPage):
 class ChangeSeat(SittingActPage):
     """Changing to another seat of the same table; the floor's alone."""
 
-    right = RUN_FLOOR
+    rights = (RUN_FLOOR,)
     title = "Change seats"
     button = "Change seats"
     form_class = ChangeSeatForm
-
-    def warning(self) -> str:
-        return "Only between rounds. Stack, fees and fantasy land stay with the player; the buttons go on from seat to seat."
+    warning = "Only between rounds. Stack, fees and fantasy land stay with the player; the buttons go on from seat to seat."
 
     def form_options(self) -> dict[str, Any]:
-        held = held_seats([self.session.pk], self.now)
-        kept = {at for at, place in held.items() if place.player_id != self.sitting.player_id}
-        return {"seats": list(state_of(self.session).free_seats(kept))}
+        ((_, seats),) = free_seats([state_of(self.session)], self.now, self.keeps)
+        return {"choices": {"seat": [(seat, f"Seat {seat}") for seat in seats]}}
 
     def do(self, form: ChangeSeatForm) -> str:
         before, to_seat = self.sitting.seat, form.cleaned_data["seat"]
@@ -240,27 +237,29 @@ class ChangeSeat(SittingActPage):
 class MovePlayer(SittingActPage):
     """Moving a player to another table with the whole stack; the floor's alone."""
 
-    right = RUN_FLOOR
+    rights = (RUN_FLOOR,)
     title = "Move"
     button = "Move the player"
     form_class = MoveForm
 
     def notes(self) -> Sequence[tuple[str, str]]:
-        plan = leaving(state_of(self.session), self.sitting)
-        rows = [("Stack", dollars(plan.stack_cents)), ("Fees taken first", dollars(plan.taken_cents))]
-        if plan.unpaid_cents:
-            rows.append(("Fees that stay due", dollars(plan.unpaid_cents)))
-        return [*rows, ("Carries along", dollars(plan.takes_away_cents))]
+        return notes_of_leaving(self.session, self.sitting, "Carries along")
 
+    @property
     def warning(self) -> str:
         return "Fantasy land stays behind." if self.sitting.fantasy_land else ""
 
     def form_options(self) -> dict[str, Any]:
-        others = sessions().filter(closed_at__isnull=True, table__site=self.session.table.site)
-        states = load_states(others.exclude(pk=self.session.pk))
-        held = held_seats([state.session.pk for state in states], self.now)
-        others_seats = {at for at, place in held.items() if place.player_id != self.sitting.player_id}
-        return {"places": [_free_seats(state, others_seats, self.now) for state in states]}
+        states = load_states(other_tables(self.session))
+        free = free_seats(states, self.now, self.keeps)
+        return {
+            "choices": {
+                "place": [
+                    places_at(session, seats, _terms(state, self.now))
+                    for state, (session, seats) in zip(states, free, strict=True)
+                ]
+            }
+        }
 
     def do(self, form: MoveForm) -> str:
         session_id, seat = form.cleaned_data["place"]
@@ -274,16 +273,20 @@ class MovePlayer(SittingActPage):
         return f"{arrived.player} moves to {arrived.session.table}, seat {arrived.seat}."
 
 
-def _free_seats(
-    state: TableState, held: Collection[tuple[int, int]], now: datetime
-) -> tuple[str, list[tuple[str, str]]]:
-    """The free seats of a table as choices, none of them `held` for another player, under what somebody who asks has to
-    bring there."""
-    session, (least, most) = state.session, buy_in_bounds(state, now)
-    bounds = f"{dollars(least)} to {dollars(most)}"
-    free = state.free_seats(held)
-    places = [(f"{session.pk}-{seat}", f"{session.table}, seat {seat}") for seat in free]
-    return f"{session.table}, limit {dollars(session.limit_cents)}, {bounds}", places
+def _terms(state: TableState, now: datetime) -> str:
+    """A table, and what somebody who asks for it has to bring there."""
+    least, most = buy_in_bounds(state, now)
+    limit = dollars(state.session.limit_cents)
+    return f"{state.session.table}, limit {limit}, {dollars(least)} to {dollars(most)}"
+
+
+def notes_of_leaving(session: TableSession, sitting: Sitting, away: str) -> list[tuple[str, str]]:
+    """What becomes of a stack that leaves the table: the fees first, and what goes `away`."""
+    plan = leaving(state_of(session), sitting)
+    rows = [("Stack", dollars(plan.stack_cents)), ("Fees taken first", dollars(plan.taken_cents))]
+    if plan.unpaid_cents:
+        rows.append(("Fees that stay due", dollars(plan.unpaid_cents)))
+    return [*rows, (away, dollars(plan.takes_away_cents))]
 
 
 class CashOut(SittingActPage):
@@ -292,20 +295,62 @@ class CashOut(SittingActPage):
     title = "Cash-out"
     button = "Cash out"
     danger = True
+    warning = "All chips leave the table with the player."
 
     def notes(self) -> Sequence[tuple[str, str]]:
-        plan = leaving(state_of(self.session), self.sitting)
-        rows = [("Stack", dollars(plan.stack_cents)), ("Fees taken first", dollars(plan.taken_cents))]
-        if plan.unpaid_cents:
-            rows.append(("Fees that stay due", dollars(plan.unpaid_cents)))
-        return [*rows, ("Takes away", dollars(plan.takes_away_cents))]
-
-    def warning(self) -> str:
-        return "All chips leave the table with the player."
+        return notes_of_leaving(self.session, self.sitting, "Takes away")
 
     def do(self, form: Any) -> str:
-        sitting = cash_out(
-            sitting_id=self.sitting.pk,
-            act=self.act(form),
-        )
+        sitting = cash_out(sitting_id=self.sitting.pk, act=self.act(form))
         return f"{sitting.player} leaves with {dollars(sitting.taken_away_cents or 0)}."
+
+
+class Toke(SittingActPage):
+    """A player gives the dealer chips."""
+
+    title = "Toke"
+    undone_at = "undo"
+    button = "Give it to the dealer"
+    form_class = TokeForm
+
+    def notes(self) -> Sequence[tuple[str, str]]:
+        stack = ("Stack", dollars(self.sitting.stack.balance_cents))
+        dealer = self.session.dealer
+        return (stack, ("For", str(dealer))) if dealer else (stack,)
+
+    def quick_amounts(self) -> Sequence[str]:
+        return typed_amounts(cents for cents in (100, 200, 500) if cents <= self.sitting.stack.balance_cents)
+
+    def do(self, form: Any) -> str:
+        cents = form.cleaned_data["amount"]
+        sitting = tokes.give_toke(sitting_id=self.sitting.pk, cents=cents, act=self.act(form))
+        return f"{sitting.player} gives the dealer {dollars(cents)}."
+
+
+class CountChips(SeatPanelActPage):
+    """Counting every stack, on the floor's page and the dealer's. What the books expect is shown afterwards alone."""
+
+    title = "Count the chips"
+    button = "Enter the count"
+    form_class = ChipCountForm
+
+    def find(self, session_id: int) -> None:
+        self.session = find_session(session_id)
+        sittings = Sitting.objects.filter(session=self.session, left_at__isnull=True)
+        self.sittings = list(sittings.select_related("player").order_by("seat"))
+
+    def form_options(self) -> dict[str, Any]:
+        return {"sittings": self.sittings}
+
+    def notes(self) -> Sequence[tuple[str, str]]:
+        return (("Count", "what lies at each seat, by the chips alone"),)
+
+    def do(self, form: ChipCountForm) -> str:
+        count = chip_counts.count_chips(session_id=self.session.pk, counted=form.counted, act=self.act(form))
+        if not count.off:
+            return f"All {len(count.stacks)} stacks are what the books say."
+        return " ".join(
+            f"Seat {one.seat}: counted {dollars(one.counted_cents)}, expected {dollars(one.expected_cents)},"
+            f" {dollars(abs(one.difference_cents))} {'over' if one.difference_cents > 0 else 'short'}."
+            for one in count.off
+        )

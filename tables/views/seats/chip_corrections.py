@@ -7,12 +7,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.timezone import localtime
-from django.views.decorators.http import require_safe
 
 from ledger.money import dollars
 from ledger.reports.statements import entry_of
-from ledger.rights import require
-from ledger.views.day import the_site
+from ledger.views.pages import read_by
 from tables.models import Sitting
 from tables.reports.statements import WHAT
 from tables.rights import ASK_CORRECTIONS
@@ -25,10 +23,9 @@ from tables.views.seats.forms import SOURCES, CorrectChipsForm
 STATEMENT = "statement"
 
 
-@require_safe
+@read_by(ASK_CORRECTIONS, *READERS)
 def listed(request: HttpRequest, session_id: int) -> HttpResponse:
     """Every buy-in, add-on, toke and cash-out of a session, newest first, each with the way to correct it."""
-    require(request.user, ASK_CORRECTIONS, *READERS)
     session = find_session(session_id)
     require_sight(request.user, session)
     facts = {
@@ -43,13 +40,13 @@ def listed(request: HttpRequest, session_id: int) -> HttpResponse:
 class CorrectChips(ActPage):
     """Correcting one of them; the second person signs on the spot. `?from=statement` leads back to the sitting's page."""
 
-    right = ASK_CORRECTIONS
+    rights = (ASK_CORRECTIONS,)
     title = "Correct"
     button = "Correct it"
     form_class = CorrectChipsForm
 
     def find(self, entry_id: int) -> None:
-        entry = entry_of(the_site(), entry_id)
+        entry = entry_of(self.site, entry_id)
         chips = chip_entry(entry) if entry is not None else None
         if chips is None or chips.kind == "table_move":
             raise Http404
@@ -69,6 +66,7 @@ class CorrectChips(ActPage):
             return [*rows, ("Stack now", dollars(self.sitting.stack.balance_cents))]
         return [*rows, ("Went away with", dollars(self.sitting.taken_away_cents or 0))]
 
+    @property
     def warning(self) -> str:
         if self.chips.kind == "cash_out":
             return "The difference to what left the stack goes to over/short. Both entries stay in the books."
@@ -80,7 +78,7 @@ class CorrectChips(ActPage):
 
     def form_options(self) -> dict[str, Any]:
         source = (self.chips.source or SOURCES[0][0]) if self.chips.kind in BROUGHT else ""
-        return {"request": self.request, "source": source}
+        return {"source": source}
 
     @property
     def from_statement(self) -> bool:
@@ -88,7 +86,6 @@ class CorrectChips(ActPage):
 
     @property
     def back_to(self) -> str:
-        """What the way back leads to."""
         return (
             f"{self.sitting.player}’s statement" if self.from_statement else f"Chips of {self.session.table}"
         )
@@ -98,8 +95,8 @@ class CorrectChips(ActPage):
             return reverse("sitting", args=[self.sitting.pk])
         return reverse("chips", args=[self.session.pk])
 
-    def act_facts(self, form: Any) -> dict[str, Any]:
-        return super().act_facts(form) | {"address": self.request.get_full_path()}
+    def facts(self, form: Any) -> dict[str, Any]:
+        return super().facts(form) | {"address": self.request.get_full_path()}
 
     def do(self, form: CorrectChipsForm) -> str:
         entry = form.cleaned_data

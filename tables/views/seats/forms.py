@@ -1,6 +1,6 @@
 """Forms of seats and stacks: buying in, adding on, moving, tokes, counts, corrections of chips."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -8,17 +8,19 @@ from zoneinfo import ZoneInfo
 from django import forms
 from django.core.exceptions import ValidationError
 
-from ledger.views.fields import AmountField, KnownField, suggest_players
+from ledger.views.fields import AmountField, KnownField, ReasonField, suggest_players
 from tables.errors import BadTime
 from tables.models import Sitting
 from tables.rights import RUN_FLOOR
 from tables.rules.table.dealing import SEATS
 from tables.seats.chip_corrections import SECOND
+from tables.seats.players import Person
 from tables.views.fields import (
     FloorForm,
     LocalTimeField,
     PlaceField,
     SecondPersonForm,
+    TwoPeopleForm,
     latest_moment,
 )
 
@@ -55,23 +57,42 @@ class ChipCountForm(FloorForm):
 SOURCES = (("cash", "Cash at the table"), ("chips", "Chips from the cage"))
 
 
-class BuyInForm(SecondPersonForm):
+class WhoForm(FloorForm):
+    """Somebody, by card number first: where the house knows that, it says everything."""
+
+    beside = {"player": "name", "description": "description"}
+    halves = frozenset({"name", "description"})
+
+    number = forms.CharField(label="Card number", required=False, max_length=20)
+    name = forms.CharField(required=False, max_length=80)
+    description = forms.CharField(required=False, max_length=120)
+    known = KnownField()
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        suggest_players(self)
+        self.fields["description"].widget.attrs["autocomplete"] = "off"
+
+    @property
+    def person(self) -> Person:
+        """Who it is."""
+        return Person(*(self.cleaned_data[name] for name in ("name", "number", "description", "known")))
+
+
+class BuyInForm(WhoForm, SecondPersonForm):
     """Seating a player. The claimed time, and the second person for it, are for entries recorded late (R61).
 
     `ordered` is asked where the floor may seat somebody before the players of a must-move table (R55).
     """
 
     also_sent = frozenset({"ordered"})  # nobody may have to come first any more
-    beside = {**SecondPersonForm.beside, "player": "name", "description": "description", "place": "ordered"}
+    beside = {**SecondPersonForm.beside, **WhoForm.beside, "place": "ordered"}
     second_needed = False
     signers = (RUN_FLOOR,)
     seldom = frozenset({"entered_at", "second", "second_pin"})
     halves = frozenset({"number", "description"})
 
     name = forms.CharField(required=False, max_length=80, help_text="Or a card number, or a description.")
-    number = forms.CharField(label="Card number", required=False, max_length=20)
-    description = forms.CharField(required=False, max_length=120)
-    known = KnownField()
     amount = AmountField()
     source = forms.ChoiceField(
         label="Paid", choices=SOURCES, initial="cash", widget=forms.RadioSelect, required=True
@@ -84,16 +105,12 @@ class BuyInForm(SecondPersonForm):
 
     field_order = ("name", "number", "description", "amount", "source", "ordered", "entered_at", "second")
 
-    def __init__(
-        self, *args: Any, zone: ZoneInfo, now: datetime, may_order: bool = False, **options: Any
-    ) -> None:
+    def __init__(self, *args: Any, zone: ZoneInfo, now: datetime, may_order: bool, **options: Any) -> None:
         super().__init__(*args, **options)
         self.zone, self.now = zone, now
         if not may_order:
             del self.fields["ordered"]
         self.fields["second"].help_text = "Needed where that time changes the fee."
-        suggest_players(self)
-        self.fields["description"].widget.attrs["autocomplete"] = "off"
 
     def clean_entered_at(self) -> datetime | None:
         """Return the moment that was claimed."""
@@ -117,6 +134,7 @@ class MoveForm(FloorForm):
     """Moving a player to another table (R55)."""
 
     beside = {"seat": "place", "amount": "place"}
+    empty = {"place": "Choose a free seat"}
 
     place = PlaceField(label="To")
     ordered = forms.BooleanField(
@@ -125,37 +143,23 @@ class MoveForm(FloorForm):
         help_text="Then buy-in bounds do not hold, and a fee paid for this down covers the first one there.",
     )
 
-    def __init__(
-        self, *args: Any, places: Iterable[tuple[str, Sequence[tuple[str, str]]]], **options: Any
-    ) -> None:
-        super().__init__(*args, **options)
-        self.fields["place"].widget.choices = [("", "Choose a free seat"), *places]
-
 
 class ChangeSeatForm(FloorForm):
     """Changing to another seat of the same table (R50)."""
 
+    empty = {"seat": "Choose a free seat"}
+
     seat = forms.IntegerField(label="To seat", widget=forms.Select)
 
-    def __init__(self, *args: Any, seats: Iterable[int], **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.fields["seat"].widget.choices = [
-            ("", "Choose a free seat"),
-            *((seat, f"Seat {seat}") for seat in seats),
-        ]
 
-
-class CorrectChipsForm(SecondPersonForm):
+class CorrectChipsForm(TwoPeopleForm):
     """What a buy-in, an add-on, a toke or a cash-out should have said; of a cash-out there is no source."""
 
-    halves = frozenset({"second", "second_pin"})
     signers = SECOND
 
     amount = AmountField(label="Right amount")
     source = forms.ChoiceField(label="Paid", choices=SOURCES, widget=forms.RadioSelect)
-    reason = forms.CharField(
-        label="What was wrong", max_length=200, widget=forms.TextInput(attrs={"autocomplete": "off"})
-    )
+    reason = ReasonField(label="What was wrong")
 
     field_order = ("amount", "source", "reason", "second", "second_pin")
 

@@ -1,51 +1,48 @@
-"""The floor's waiting lists on the screen: checking in, calling, seating; and at a table holding a seat and must-move."""
+"""The waiting lists on the screen: checking in, calling, seating; and at a table holding a seat and asking for another one."""
 
 from collections.abc import Sequence
+from datetime import datetime
+from functools import cached_property
 from typing import Any
 
-from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 
 from ledger.journal.particulars import of_the_house
-from ledger.money import amount_text, dollars
-from tables.floor import waiting
+from ledger.money import dollars
+from ledger.views.fields import new_key
+from ledger.views.pages import FormPage
+from tables.floor import games, waiting
+from tables.floor.closing import free_seats
 from tables.models import Sitting, TableSession, WaitingPlace
 from tables.rights import RUN_FLOOR
 from tables.rules.table.buy_ins import BUY_IN_POINTS, smallest_buy_in
-from tables.rules.table.dealing import SEATS
-from tables.seats.players import Person
-from tables.state.held_seats import held_seats
-from tables.state.table_state import sessions
 from tables.views.acts import (
     ActPage,
-    SeatPanelActPage,
+    EmptySeatActPage,
+    HouseActPage,
     SittingActPage,
     find_session,
+    other_tables,
+    typed_amounts,
     zone_of,
 )
-from tables.views.fields import FloorForm, ReasonForm
-from tables.views.waiting.forms import BringForm, CallForm, HoldForm, SeatForm, TableChangeForm
-from tables.views.waiting.lists import open_states
+from tables.views.fields import FloorForm, ReasonForm, places_at
+from tables.views.waiting.forms import BringForm, CallForm, HoldForm, JoinForm, SeatForm, TableChangeForm
+from tables.views.waiting.lists import ListFacts, open_states, waiting_lists
 
 
-class WaitingPlaceAct(ActPage):
+class WaitingPlaceAct(HouseActPage):
     """An act with one place of a list: a page of its own, and back to the lists."""
 
-    right = RUN_FLOOR
-    back_to = "Waiting lists"
+    rights = (RUN_FLOOR,)
+    home, back_to = "waiting", "Waiting lists"
 
     place: WaitingPlace
 
     def find(self, place_id: int) -> None:
         found = WaitingPlace.objects.select_related("player", "site", "session__table", "session__sheet")
         self.place = get_object_or_404(found, of_the_house(), pk=place_id)
-
-    def require_sight(self) -> None:
-        """Lists are the floor's: no table is looked at."""
-
-    def back(self) -> str:
-        return reverse("waiting")
 
     def heading(self) -> str:
         return f"{self.title}: {self.place.player}, place {self.place.number}"
@@ -56,29 +53,21 @@ class WaitingPlaceAct(ActPage):
 
     def places(self) -> list[tuple[str, list[tuple[str, str]]]]:
         """The free seats of the list's tables as choices; also the one that is kept for this place."""
+        listed = self.place.game, self.place.limit_cents
         states = [
             state
             for state in open_states(self.place.site)
-            if (state.session.sheet.code, state.session.limit_cents)
-            == (self.place.game, self.place.limit_cents)
+            if (state.session.sheet.code, state.session.limit_cents) == listed
         ]
-        held = held_seats([state.session.pk for state in states], self.now)
-        return [
-            (
-                str(state.session.table),
-                [
-                    (f"{state.session.pk}-{seat}", f"{state.session.table}, seat {seat}")
-                    for seat in SEATS
-                    if seat not in {sitting.seat for sitting in state.sittings}
-                    and held.get((state.session.pk, seat), self.place).pk == self.place.pk
-                ],
-            )
-            for state in states
-        ]
+        free = free_seats(states, self.now, lambda held: held.pk == self.place.pk)
+        return [places_at(session, seats) for session, seats in free]
 
-    def kept(self) -> str | None:
-        """The seat that is kept for this place, as a choice."""
-        return f"{self.place.session_id}-{self.place.seat}" if self.place.seat else None
+    def form_options(self) -> dict[str, Any]:
+        """The free seats, with the one that is kept for this place chosen; for those acts that ask for one."""
+        if "place" not in self.form_class.base_fields:
+            return {}
+        kept = f"{self.place.session_id}-{self.place.seat}" if self.place.seat else None
+        return {"choices": {"place": self.places()}, "initial": {"place": kept}}
 
 
 class Call(WaitingPlaceAct):
@@ -87,9 +76,6 @@ class Call(WaitingPlaceAct):
     title = "Call"
     button = "Call the player"
     form_class = CallForm
-
-    def form_options(self) -> dict[str, Any]:
-        return {"places": self.places(), "initial": {"place": self.kept()}}
 
     def notes(self) -> Sequence[tuple[str, str]]:
         return (("A seat is kept for", f"{self.place.site.hold_minutes} minutes"),)
@@ -111,10 +97,7 @@ class SeatPlace(WaitingPlaceAct):
         super().find(place_id)
         at = Sitting.objects.filter(player=self.place.player, left_at__isnull=True)
         self.sits = at.select_related("session__table", "stack").first()
-
-    def form(self, data: Any = None) -> FloorForm:
-        form = BringForm if self.sits else SeatForm
-        return form(data, auto_id="desk-%s", places=self.places(), initial={"place": self.kept()})
+        self.form_class = BringForm if self.sits else SeatForm  # type: ignore[misc]
 
     def notes(self) -> Sequence[tuple[str, str]]:
         if self.sits is not None:
@@ -125,8 +108,7 @@ class SeatPlace(WaitingPlaceAct):
         return (("Buy-in", f"at least {dollars(smallest_buy_in(self.place.limit_cents))}"),)
 
     def quick_amounts(self) -> Sequence[str]:
-        limit = self.place.limit_cents
-        return [amount_text(points * limit).removesuffix(".00") for points in (BUY_IN_POINTS, 60, 100)]
+        return typed_amounts(points * self.place.limit_cents for points in (BUY_IN_POINTS, 60, 100))
 
     def do(self, form: Any) -> str:
         entry = form.cleaned_data
@@ -164,32 +146,23 @@ class Leave(WaitingPlaceAct):
         return f"{place.player} is off the list."
 
 
-class HoldSeat(SeatPanelActPage):
+class HoldSeat(EmptySeatActPage):
     """Holding a free seat for somebody who is on no list."""
 
-    right = RUN_FLOOR
+    rights = (RUN_FLOOR,)
     title = "Hold the seat"
     button = "Hold this seat"
     form_class = HoldForm
-
-    def find(self, session_id: int, seat: int) -> None:
-        if seat not in SEATS:
-            raise Http404
-        self.session, self.seat = find_session(session_id), seat
-
-    def heading(self) -> str:
-        return f"{self.title}: {self.session.table}, seat {self.seat}"
 
     def form_options(self) -> dict[str, Any]:
         return {"zone": zone_of(self.session), "now": self.now}
 
     def do(self, form: HoldForm) -> str:
-        entry = form.cleaned_data
         place = waiting.hold_seat(
             session_id=self.session.pk,
             seat=self.seat,
-            until=entry["until"],
-            who=Person(entry["name"], entry["number"], entry["description"], entry["known"]),
+            until=form.cleaned_data["until"],
+            who=form.person,
             act=self.act(form),
         )
         return f"Seat {self.seat} is held for {place.player} until {_clock(place, self.session)}."
@@ -198,13 +171,17 @@ class HoldSeat(SeatPanelActPage):
 class TableChange(SittingActPage):
     """Asking for another table."""
 
-    right = RUN_FLOOR
+    rights = (RUN_FLOOR,)
     title = "Another table"
     button = "Put on the list"
     form_class = TableChangeForm
 
     def form_options(self) -> dict[str, Any]:
-        return {"tables": [(str(one.pk), _table_label(one)) for one in other_tables(self.session)]}
+        tables = [
+            (str(one.pk), f"{one.table}: {one.sheet.title}, limit {dollars(one.limit_cents)}")
+            for one in other_tables(self.session)
+        ]
+        return {"choices": {"table": tables}}
 
     def notes(self) -> Sequence[tuple[str, str]]:
         return (("Carries along", "the whole stack, within that table's buy-in"),)
@@ -219,14 +196,48 @@ class TableChange(SittingActPage):
         return f"{place.player} has place {place.number} on the list for {table}."
 
 
-def other_tables(session: TableSession) -> list[TableSession]:
-    others = sessions().filter(closed_at__isnull=True, table__site=session.table.site)
-    return list(others.exclude(pk=session.pk))
-
-
-def _table_label(session: TableSession) -> str:
-    return f"{session.table}: {session.sheet.title}, limit {dollars(session.limit_cents)}"
-
-
 def _clock(place: WaitingPlace, session: TableSession) -> str:
     return f"{place.until.astimezone(zone_of(session)):%H:%M}" if place.until else ""
+
+
+# -- the page of the lists ------------------------------------------------------------------------------------
+
+
+def shown_of(site: Any, lists: Sequence[ListFacts]) -> dict[str, Any]:
+    """What the page shows of the lists."""
+    return {"site": site, "lists": lists, "turns": [turn for one in lists for turn in one.turns]}
+
+
+def list_facts(site: Any, now: datetime) -> dict[str, Any]:
+    """The same of all lists as they are."""
+    return shown_of(site, waiting_lists(site, now))
+
+
+class Lists(FormPage):
+    """All waiting lists, live, with the field that puts somebody on one."""
+
+    rights = (RUN_FLOOR,)
+    room = ActPage.room
+    template = "waiting/lists.html"
+
+    @cached_property
+    def lists(self) -> list[ListFacts]:
+        return waiting_lists(self.site, self.now)
+
+    def form(self, data: Any = None) -> JoinForm:
+        known = [(one.code, one.label) for one in self.lists]
+        played = [(sheet.code, games.title_of(sheet)) for sheet in games.games()]
+        return JoinForm(data, choices={"listed": known, "game": played}, auto_id="join-%s")
+
+    def do(self, form: JoinForm) -> str:
+        game, limit_cents = form.cleaned_data["listed"]
+        place = waiting.join(
+            site=self.site, game=game, limit_cents=limit_cents, who=form.person, act=self.act(form)
+        )
+        return f"{place.player} has place {place.number}."
+
+    def back(self) -> str:
+        return reverse("waiting")
+
+    def facts(self, form: JoinForm) -> dict[str, Any]:
+        return shown_of(self.site, self.lists) | {"key": new_key()}

@@ -1,6 +1,5 @@
 """Forms of the waiting lists."""
 
-from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -8,10 +7,10 @@ from zoneinfo import ZoneInfo
 from django import forms
 from django.core.exceptions import ValidationError
 
-from ledger.views.fields import AmountField, KnownField, suggest_players
+from ledger.views.fields import AmountField
 from tables.errors import BadEntry
 from tables.views.fields import FloorForm, LocalTimeField, PlaceField, is_session_here
-from tables.views.seats.forms import SOURCES
+from tables.views.seats.forms import SOURCES, WhoForm
 
 
 def next_moment(at: time, zone: ZoneInfo, now: datetime) -> datetime:
@@ -23,23 +22,6 @@ def next_moment(at: time, zone: ZoneInfo, now: datetime) -> datetime:
         for fold in (0, 1)
     ]
     return min(moment for moment in moments if moment > now)
-
-
-class WhoForm(FloorForm):
-    """Somebody, by card number first: where the house knows that, it says everything."""
-
-    beside = {"player": "name", "description": "description"}
-    halves = frozenset({"name", "description"})
-
-    number = forms.CharField(label="Card number", required=False, max_length=20)
-    name = forms.CharField(required=False, max_length=80)
-    description = forms.CharField(required=False, max_length=120)
-    known = KnownField()
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        suggest_players(self)
-        self.fields["description"].widget.attrs["autocomplete"] = "off"
 
 
 class ListField(forms.ChoiceField):
@@ -63,23 +45,12 @@ class JoinForm(WhoForm):
 
     beside = {**WhoForm.beside, "limit": "limit"}
     seldom = frozenset({"game", "limit"})
+    empty = {"game": "Choose a game"}
 
     listed = ListField(label="List")
     game = forms.CharField(required=False, max_length=40, widget=forms.Select)
     limit = AmountField(required=False)
     field_order = ("number", "listed", "name", "description", "game", "limit")
-
-    def __init__(
-        self,
-        *args: Any,
-        lists: Sequence[tuple[str, str]],
-        games: Iterable[tuple[str, str]],
-        **options: Any,
-    ) -> None:
-        super().__init__(*args, **options)
-        listed: Any = self.fields["listed"]
-        listed.choices = lists
-        self.fields["game"].widget.choices = [("", "Choose a game"), *games]
 
     def clean(self) -> dict[str, Any]:
         """Which list it is: another game and limit, where they were given, else the chosen one."""
@@ -98,26 +69,20 @@ class CallForm(FloorForm):
     """Calling somebody: to a free seat, or just to the floor."""
 
     beside = {"seat": "place", "session": "place"}
+    empty = {"place": "Just to the floor"}
 
     place = PlaceField(label="To", required=False)
-
-    def __init__(self, *args: Any, places: Iterable[Any], **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.fields["place"].widget.choices = [("", "Just to the floor"), *places]
 
 
 class SeatForm(CallForm):
     """Seating somebody who has a first buy-in to make."""
 
     beside = {**CallForm.beside, "player": "place"}
+    empty = {"place": "Choose a free seat"}
 
     place = PlaceField(label="Seat")
     amount = AmountField(label="Buy-in")
     source = forms.ChoiceField(label="Paid", choices=SOURCES, initial="cash", widget=forms.RadioSelect)
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.fields["place"].widget.choices[0] = ("", "Choose a free seat")
 
 
 class BringForm(CallForm):
@@ -125,12 +90,9 @@ class BringForm(CallForm):
 
     also_sent = frozenset({"amount", "source"})  # whoever has just been seated with a buy-in sits there now
     beside = {**CallForm.beside, "amount": "place"}
+    empty = {"place": "Choose a free seat"}
 
     place = PlaceField(label="Seat")
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.fields["place"].widget.choices[0] = ("", "Choose a free seat")
 
 
 class HoldForm(WhoForm):
@@ -170,9 +132,6 @@ class TableField(forms.ChoiceField):
 class TableChangeForm(FloorForm):
     """Asking for another table."""
 
-    table = TableField()
+    empty = {"table": "Choose a table"}
 
-    def __init__(self, *args: Any, tables: Sequence[tuple[str, str]], **options: Any) -> None:
-        super().__init__(*args, **options)
-        table: Any = self.fields["table"]
-        table.choices = [("", "Choose a table"), *tables]
+    table = TableField()

@@ -83,7 +83,7 @@ def broken(client, floor, site, monkeypatch):
         def fail(*args, **options):
             raise error
 
-        monkeypatch.setattr("tables.views.floor.board.the_site", fail)
+        monkeypatch.setattr("tables.views.floor.pages.the_site", fail)
         monkeypatch.setattr("tables.api.views.require", fail)
         return client
 

@@ -1,22 +1,21 @@
-"""Rates on a screen and on paper: the card of those in force, all that were published, and changing that of a table."""
+"""What the house has published: rates, on a screen and on paper, changing that of a table, and reasons to waive a fee."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
-from django.urls import reverse
+from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
-from django.views.decorators.http import require_safe
 
 from ledger.journal.days import gaming_day
+from ledger.journal.particulars import of_the_house
 from ledger.jurisdiction import jurisdiction
 from ledger.money import dollars
-from ledger.rights import require
 from ledger.views.day import the_site
+from ledger.views.pages import read_by
+from tables.collection import waivers
 from tables.collection.rates import (
     LICENSED,
     Published,
@@ -29,12 +28,13 @@ from tables.collection.rates import (
     tables_bound,
     withdraw_rate,
 )
-from tables.models import Rate
+from tables.models import Rate, WaiverReason
 from tables.rights import MANAGE_HOUSE, READ_TABLES, RUN_FLOOR
 from tables.rules.table import buy_ins, downs
 from tables.state.table_state import TableRate, TableState, state_of
-from tables.views.acts import ActPage, TablePanelActPage
-from tables.views.collection.forms import ChangeRateForm, PublishRateForm
+from tables.views.acts import HouseActPage, TablePanelActPage
+from tables.views.collection.forms import LimitForm, PublishRateForm, PublishReasonForm
+from tables.views.fields import FloorForm
 
 
 @dataclass(frozen=True)
@@ -72,10 +72,9 @@ def _card(site: Any, now: Any) -> dict[str, Any]:
     }
 
 
-@require_safe
+@read_by(READ_TABLES)
 def rates(request: HttpRequest) -> HttpResponse:
     """The rates in force, and every version that was published."""
-    require(request.user, READ_TABLES)
     site, now = the_site(), timezone.now()
     facts = _card(site, now) | {
         "history": _history(site, gaming_day(site, now)),
@@ -86,22 +85,16 @@ def rates(request: HttpRequest) -> HttpResponse:
     return render(request, "collection/rates.html", facts)
 
 
-@require_safe
+@read_by(READ_TABLES)
 def card(request: HttpRequest) -> HttpResponse:
     """The rate card alone, to be printed and posted."""
-    require(request.user, READ_TABLES)
     return render(request, "collection/rate_card.html", _card(the_site(), timezone.now()))
 
 
 def _history(site: Any, day: date) -> list[HistoryRow]:
     bound, played = tables_bound(site), downs_played(site)
     return [
-        HistoryRow(
-            one,
-            _state(one, day),
-            bound.get(one.rate.pk, ()),
-            played.get(one.rate.pk, 0),
-        )
+        HistoryRow(one, _state(one, day), bound.get(one.rate.pk, ()), played.get(one.rate.pk, 0))
         for one in rate_history(site)
     ]
 
@@ -114,22 +107,16 @@ def _state(one: Published, day: date) -> str:
     return "to_come" if one.rate.effective_from > day else "replaced"
 
 
-class PublishRate(ActPage):
+class PublishRate(HouseActPage):
     """Publishing a rate."""
 
-    right = MANAGE_HOUSE
+    rights = (MANAGE_HOUSE,)
     form_class = PublishRateForm
     title = "Publish a rate"
     button = "Publish the rate"
-    panel = "publish"
-    page_template = "collection/publish_rate.html"
-
-    def find(self) -> None:
-        """No table: the house, and what it has published."""
-        self.site = the_site()
-
-    def require_sight(self) -> None:
-        """There is no table to look at."""
+    home = "rates"
+    template = "collection/publish_rate.html"
+    warning = "A published rate stays published. A later version takes its place; nothing is ever changed."
 
     def form_options(self) -> dict[str, Any]:
         newest: dict[int, Rate] = {}
@@ -137,19 +124,14 @@ class PublishRate(ActPage):
             newest.setdefault(one.rate.option, one.rate)
         limits = {number: limit for number, (limit, _) in LICENSED.items()}
         limits |= {number: rate.limit_cents for number, rate in newest.items()}
+        options = [
+            (str(number), _option_label(number, limit, newest.get(number)))
+            for number, limit in sorted(limits.items())
+        ]
         return {
-            "options": [
-                (str(number), _option_label(number, limit, newest.get(number)))
-                for number, limit in sorted(limits.items())
-            ],
+            "choices": {"option": [*options, ("new", "A new option of the house's own")]},
             "initial": {"effective_from": gaming_day(self.site, self.now)},
         }
-
-    def back(self) -> str:
-        return reverse("rates")
-
-    def warning(self) -> str:
-        return "A published rate stays published. A later version takes its place; nothing is ever changed."
 
     def do(self, form: PublishRateForm) -> str:
         entry = form.cleaned_data
@@ -162,10 +144,6 @@ class PublishRate(ActPage):
             act=self.act(form),
         )
         return f"{rate} is published: {dollars(rate.fee_cents)} at a limit of {dollars(rate.limit_cents)}."
-
-    def done(self, said: str) -> HttpResponse:
-        messages.success(self.request, said)
-        return redirect(self.back())
 
 
 def _option_label(number: int, limit_cents: int, newest: Rate | None) -> str:
@@ -182,14 +160,10 @@ class ChangeRate(TablePanelActPage):
 
     title = "Change the rate"
     button = "Announce the change"
-    form_class = ChangeRateForm
+    form_class = LimitForm
 
     def form_options(self) -> dict[str, Any]:
-        return {
-            "rates": Rate.objects.filter(
-                pk__in=[one.pk for one in rates_in_force(self.session.table.site, self.now)]
-            ).order_by("limit_cents", "option")
-        }
+        return {"rates": rates_in_force(self.session.table.site, self.now)}
 
     def notes(self) -> Sequence[tuple[str, str]]:
         state = state_of(self.session)
@@ -200,10 +174,11 @@ class ChangeRate(TablePanelActPage):
             said.append((f"From down {change[0]}", _rate_words(change[1])))
         return tuple(said)
 
+    @property
     def warning(self) -> str:
         return _when(state_of(self.session), self.now)
 
-    def do(self, form: ChangeRateForm) -> str:
+    def do(self, form: LimitForm) -> str:
         entry = form.cleaned_data
         session = announce_rate(
             session_id=self.session.pk,
@@ -228,10 +203,7 @@ class WithdrawRate(TablePanelActPage):
         return () if change is None else ((f"From down {change[0]}", _rate_words(change[1])),)
 
     def do(self, form: Any) -> str:
-        session = withdraw_rate(
-            session_id=self.session.pk,
-            act=self.act(form),
-        )
+        session = withdraw_rate(session_id=self.session.pk, act=self.act(form))
         return f"{session.table} goes on at {_rate_words(state_of(session).rate)}."
 
 
@@ -249,3 +221,55 @@ def _when(state: TableState, now: Any) -> str:
             "The clock waits for a second player: it holds as soon as two can be dealt in at the new limit."
         )
     return "It holds from the next down on. A round that runs is settled at the limit it began with."
+
+
+# -- the published reasons to waive a fee ---------------------------------------------------------------------
+
+
+@read_by(READ_TABLES)
+def reasons(request: HttpRequest) -> HttpResponse:
+    """The reasons for which fees may be waived, also those that were withdrawn."""
+    site = the_site()
+    facts = {
+        "reasons": WaiverReason.objects.filter(site=site).order_by("withdrawn_on", "code"),
+        "day": gaming_day(site, timezone.now()),
+        "may_publish": request.user.has_perm(MANAGE_HOUSE),
+    }
+    return render(request, "collection/reasons.html", facts)
+
+
+class PublishReason(HouseActPage):
+    """Publishing a reason."""
+
+    rights = (MANAGE_HOUSE,)
+    title = "Publish a reason"
+    button = "Publish"
+    form_class = PublishReasonForm
+    home, back_to = "waiver-reasons", "Reasons for waivers"
+    warning = "What is published never changes. It can be withdrawn, and another one published."
+
+    def do(self, form: PublishReasonForm) -> str:
+        entry = dict(form.cleaned_data)
+        del entry["key"]
+        reason = waivers.publish_waiver_reason(site=self.site, **entry, act=self.act(form))
+        return f"{reason.code} is published from {reason.effective_from}."
+
+
+class WithdrawReason(HouseActPage):
+    """Withdrawing a reason."""
+
+    rights = (MANAGE_HOUSE,)
+    title = "Withdraw the reason"
+    button = "Withdraw"
+    danger = True
+    home, back_to = "waiver-reasons", "Reasons for waivers"
+
+    def find(self, reason_id: int) -> None:
+        self.reason = get_object_or_404(WaiverReason, of_the_house(), pk=reason_id)
+
+    def notes(self) -> Sequence[tuple[str, str]]:
+        return (("Reason", self.reason.text), ("Approval", self.reason.approval_reference))
+
+    def do(self, form: FloorForm) -> str:
+        waivers.withdraw_waiver_reason(reason_id=self.reason.pk, act=self.act(form))
+        return f"{self.reason.code} is withdrawn."

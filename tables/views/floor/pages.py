@@ -1,4 +1,4 @@
-"""The board: every open table, live, and those that could be opened."""
+"""The board of all open tables, live, the page of one table, and what keeps the next one from being opened."""
 
 from datetime import datetime
 from typing import Any
@@ -6,23 +6,27 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
-from django.views.decorators.http import require_safe
 
-from ledger.rights import require
 from ledger.views.day import the_site
+from ledger.views.pages import read_by
+from tables.floor import opening
 from tables.rights import HANDLE_CHIPS, RUN_FLOOR
-from tables.views.acts import READERS
+from tables.views.acts import READERS, find_session, seat_panel, table_panel
 from tables.views.floor.attention import needs
 from tables.views.floor.board_cache import all_shown
-from tables.views.floor.table import openings
 from tables.views.house.lacking import checklist
-from tables.views.panels import free_tables
+from tables.views.panels import free_tables, table_facts
 
 
-@require_safe
+def openings(site: Any, now: datetime) -> dict[str, Any]:
+    """What keeps the next table from being opened: what is missing, or that no more are authorised."""
+    full = "" if opening.open_places(site) else opening.too_many(site)
+    return {"missing": opening.missing(site, now), "full": full}
+
+
+@read_by(*READERS)
 def board(request: HttpRequest) -> HttpResponse:
     """Every open table, live, and those that could be opened."""
-    require(request.user, *READERS)
     now, site = timezone.now(), the_site()
     tables = all_shown(site, now)
     may_handle, may_run = request.user.has_perm(HANDLE_CHIPS), request.user.has_perm(RUN_FLOOR)
@@ -43,3 +47,19 @@ def _openings(user: Any, site: Any, now: datetime) -> dict[str, Any]:
     """What keeps tables from being opened; while something is missing, all that the house lacks."""
     found = openings(site, now)
     return found | {"lacks": checklist(user, site, now) if found["missing"] else []}
+
+
+@read_by(*READERS)
+def session_page(request: HttpRequest, session_id: int) -> HttpResponse:
+    """One table: its seats, its clock, its money, its rounds, and what waits for somebody."""
+    facts = table_facts(find_session(session_id), timezone.now())
+    return render(
+        request, "floor/table.html", seat_panel(request.user, facts) | table_panel(request.user, facts)
+    )
+
+
+@read_by(*READERS)
+def panel(request: HttpRequest, session_id: int) -> HttpResponse:
+    """The part of that page that is about the whole table."""
+    facts = table_facts(find_session(session_id), timezone.now())
+    return render(request, "floor/_panel.html", table_panel(request.user, facts))

@@ -1,0 +1,207 @@
+"""Acts with a whole table: its bank and box, its clock, must-move, closing and breaking it; and confirming the time."""
+
+from collections.abc import Sequence
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.shortcuts import get_object_or_404
+
+from ledger.journal.particulars import of_the_house
+from ledger.money import dollars
+from tables.collection import clock
+from tables.floor import closing, house_clock, must_move, opening
+from tables.models import Sitting
+from tables.rights import RUN_FLOOR
+from tables.state.held_seats import same_game
+from tables.state.table_state import state_of
+from tables.views.acts import HouseActPage, TablePanelActPage, other_tables
+from tables.views.fields import FloorForm, ReasonForm, TwoPeopleForm, places_at
+from tables.views.floor.forms import BreakForm, CloseForm, FillForm, MoveUpForm, MustMoveForm
+
+
+class FillBank(TablePanelActPage):
+    """Bringing chips from the cage."""
+
+    title = "Fill the bank"
+    button = "Fill the bank"
+    form_class = FillForm
+
+    def notes(self) -> Sequence[tuple[str, str]]:
+        return (("Chips in the bank", dollars(self.session.bank_chips.balance_cents)),)
+
+    def do(self, form: FillForm) -> str:
+        cents = form.cleaned_data["amount"]
+        opening.fill_bank(session_id=self.session.pk, cents=cents, act=self.act(form))
+        return f"{dollars(cents)} in chips came to {self.session.table}."
+
+
+class ChangeBox(TablePanelActPage):
+    """Pulling the drop box and installing an empty one."""
+
+    title = "Change the box"
+    button = "Change the box"
+    form_class = TwoPeopleForm
+
+    def notes(self) -> Sequence[tuple[str, str]]:
+        return (("Box at the table", f"No. {self.session.box.number}"),)
+
+    def do(self, form: TwoPeopleForm) -> str:
+        session = opening.change_box(
+            session_id=self.session.pk, second=form.second_person, act=self.act(form)
+        )
+        return f"Box {session.box.number} is at {session.table} now."
+
+
+class StopClock(TablePanelActPage):
+    """Stopping the table's clock for an incident."""
+
+    title = "Stop the clock"
+    button = "Stop the clock"
+    form_class = ReasonForm
+
+    def do(self, form: ReasonForm) -> str:
+        clock.stop_clock(session_id=self.session.pk, act=self.act(form))
+        return f"The clock of {self.session.table} stands still."
+
+
+class StartClock(TablePanelActPage):
+    """Letting the clock run again."""
+
+    title = "Start the clock"
+    button = "Start the clock"
+
+    def do(self, form: Any) -> str:
+        clock.start_clock(session_id=self.session.pk, act=self.act(form))
+        return f"The clock of {self.session.table} runs again."
+
+
+class ConfirmTime(HouseActPage):
+    """Confirming what the server's clock shows, after it has jumped."""
+
+    title = "Confirm the time"
+    button = "The time is right"
+    rights = (RUN_FLOOR,)
+    home, back_to = "floor", "Floor"
+
+    def notes(self) -> Sequence[tuple[str, str]]:
+        here = self.now.astimezone(ZoneInfo(self.site.time_zone))
+        compare = "Compare it with a clock that is not the server's. If it is wrong, have it set right first."
+        return (
+            ("The server's clock shows", f"{here:%A, %B %-d %Y, %H:%M:%S}"),
+            ("Before you confirm", compare),
+            ("What it does", "Rounds start and fees are charged by this time. Nothing recorded is changed."),
+        )
+
+    def do(self, form: Any) -> str:
+        house_clock.confirm_time(site=self.site, reading=house_clock.read(), act=self.act(form))
+        return "The time is confirmed: rounds start again."
+
+
+class CloseTable(TablePanelActPage):
+    """Closing a table whose players have left. The bank's figures are not shown here: two people count it blind."""
+
+    title = "Close the table"
+    button = "Close the table"
+    danger = True
+    form_class = CloseForm
+
+    def notes(self) -> Sequence[tuple[str, str]]:
+        return (
+            ("Bank", "two of you count it; then the page says what should be there"),
+            ("Box to be pulled", f"No. {self.session.box.number}"),
+        )
+
+    def counted(self, form: CloseForm) -> dict[str, Any]:
+        """What both verbs take."""
+        entry = form.cleaned_data
+        return {
+            "session_id": self.session.pk,
+            "count": closing.BankCount(entry["chips"], entry["cash"], entry["cause"]),
+            "second": form.second_person,
+            "act": self.act(form),
+        }
+
+    def do(self, form: Any) -> str:
+        session = closing.close_table(**self.counted(form))
+        return f"{session.table} is closed; {dollars(session.closer_cents or 0)} in chips went to the cage."
+
+
+class BreakTable(CloseTable):
+    """Breaking a table: free seats of the same game and limit are proposed, in order; whoever is left cashes out."""
+
+    title = "Break the table"
+    button = "Break the table"
+    form_class = BreakForm
+    warning = "Everybody is moved or cashed out at once, and the table closes. Fantasy land stays behind."
+
+    def form_options(self) -> dict[str, Any]:
+        free = closing.free_seats(closing.other_tables(self.session), self.now)
+        return {
+            "seated": state_of(self.session).sittings,
+            "proposed": closing.proposed_places(self.session, self.now),
+            "places": [
+                places_at(
+                    other, seats, f"{other.table}, {other.sheet.title}, limit {dollars(other.limit_cents)}"
+                )
+                for other, seats in free
+                if seats
+            ],
+        }
+
+    def do(self, form: BreakForm) -> str:
+        session = closing.break_table(places=form.places, **self.counted(form))
+        return f"{session.table} is broken and closed."
+
+
+class MoveUp(HouseActPage):
+    """Moving whose turn it is from the must-move table to the main game."""
+
+    rights = (RUN_FLOOR,)
+    title = "Must-move"
+    button = "Move the player"
+    form_class = MoveUpForm
+    home, back_to = "waiting", "Waiting lists"
+
+    def find(self, sitting_id: int) -> None:
+        found = Sitting.objects.select_related("player", "session__table")
+        self.sitting = get_object_or_404(found, of_the_house("session__table__site"), pk=sitting_id)
+
+    def heading(self) -> str:
+        return f"{self.title}: {self.sitting.player}, {self.sitting.session.table}"
+
+    def form(self, data: Any = None) -> FloorForm:
+        return MoveUpForm(self.request.GET if data is None and self.request.GET else data)
+
+    def do(self, form: MoveUpForm) -> str:
+        session_id, seat = form.cleaned_data["place"]
+        arrived = must_move.move_up(
+            sitting_id=self.sitting.pk, to_session_id=session_id, seat=seat, act=self.act(form)
+        )
+        return f"{arrived.player} moves to {arrived.session.table}, seat {arrived.seat}."
+
+
+class MustMove(TablePanelActPage):
+    """Making the table the feeder of a main game, or of none any more."""
+
+    title = "Must-move"
+    button = "Set the main game"
+    form_class = MustMoveForm
+
+    def form_options(self) -> dict[str, Any]:
+        mains = [one for one in other_tables(self.session) if same_game(one, self.session)]
+        return {
+            "choices": {"main": [(str(one.pk), str(one.table)) for one in mains]},
+            "initial": {"main": self.session.must_move_to_id},
+        }
+
+    def notes(self) -> Sequence[tuple[str, str]]:
+        longest = "whoever has been here for longest goes to each seat that becomes free in the main game"
+        return (("Then", longest),)
+
+    def do(self, form: MustMoveForm) -> str:
+        session = must_move.set_must_move(
+            session_id=self.session.pk, to_session_id=form.cleaned_data["main"], act=self.act(form)
+        )
+        if session.must_move_to is None:
+            return f"{self.session.table} is no must-move table."
+        return f"The players of {self.session.table} move to {session.must_move_to.table}."

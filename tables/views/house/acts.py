@@ -1,0 +1,169 @@
+"""The tables of the house, entered, turned, retired and brought back, and the games that one can be opened with."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+
+from ledger.journal.particulars import of_the_house
+from ledger.views.day import the_site
+from ledger.views.pages import read_by
+from tables.floor import games, tables
+from tables.floor.tables import HIGHEST
+from tables.models import Table, TableSession
+from tables.rights import MANAGE_HOUSE
+from tables.views.acts import HouseActPage
+from tables.views.fields import FloorForm
+
+
+class SideForm(FloorForm):
+    """Where seat 1 of a table is."""
+
+    seat_one = forms.ChoiceField(
+        label="Seat 1 is at",
+        choices=Table.Side.choices,
+        initial=Table.Side.LEFT,
+        widget=forms.RadioSelect,
+        help_text="Seen from the dealer. The seats are counted from there, around the table.",
+    )
+
+
+class AddTableForm(SideForm):
+    """Entering a table."""
+
+    number = forms.IntegerField(
+        min_value=1,
+        max_value=HIGHEST,
+        help_text="As it stands on the table. It never changes.",
+        widget=forms.NumberInput(attrs={"autocomplete": "off"}),
+    )
+
+    field_order = ("number", "seat_one")
+
+
+class GamesForm(FloorForm):
+    """Which games are on offer."""
+
+    games = forms.MultipleChoiceField(label="On offer", required=False, widget=forms.CheckboxSelectMultiple)
+
+
+@read_by(MANAGE_HOUSE)
+def listed(request: HttpRequest) -> HttpResponse:
+    """Every table of the house, those in use first."""
+    site = the_site()
+    every = list(Table.objects.filter(site=site).order_by("number"))
+    opened = set(
+        TableSession.objects.filter(table__site=site, closed_at__isnull=True).values_list("table", flat=True)
+    )
+    facts = {
+        "in_use": [(table, table.pk in opened) for table in every if table.retired_at is None],
+        "retired": [table for table in every if table.retired_at is not None],
+        "site": site,
+    }
+    return render(request, "house/tables.html", facts)
+
+
+class AddTable(HouseActPage):
+    """Entering a table."""
+
+    rights = (MANAGE_HOUSE,)
+    title = "Enter a table"
+    button = "Enter the table"
+    form_class = AddTableForm
+    home, back_to = "house-tables", "Tables"
+
+    def do(self, form: AddTableForm) -> str:
+        entry = form.cleaned_data
+        table = tables.add_table(
+            site=self.site, number=entry["number"], seat_one=entry["seat_one"], act=self.act(form)
+        )
+        return f"{table} is entered."
+
+
+class OfTable(HouseActPage):
+    """An act of the manager about a table, which is none of its sessions'."""
+
+    rights = (MANAGE_HOUSE,)
+    home, back_to = "house-tables", "Tables"
+    table: Table
+
+    def find(self, table_id: int) -> None:
+        self.table = get_object_or_404(Table, of_the_house(), pk=table_id)
+
+    def heading(self) -> str:
+        return f"{self.title}: {self.table}"
+
+
+class TurnTable(OfTable):
+    """Saying where seat 1 is."""
+
+    title = "Where seat 1 is"
+    button = "Change it"
+    form_class = SideForm
+
+    def form_options(self) -> dict[str, Any]:
+        return {"initial": {"seat_one": self.table.seat_one}}
+
+    def do(self, form: SideForm) -> str:
+        table = tables.turn_table(
+            table_id=self.table.pk, seat_one=form.cleaned_data["seat_one"], act=self.act(form)
+        )
+        side = table.get_seat_one_display()
+        return f"Seat 1 of {table} is at {side[0].lower()}{side[1:]}."
+
+
+class RetireTable(OfTable):
+    """Taking a table out of use."""
+
+    title = "Retire"
+    button = "Retire the table"
+    danger = True
+
+    def notes(self) -> Sequence[tuple[str, str]]:
+        return (("What stays", "Its nights stay in the books, and it can be brought back at any time."),)
+
+    def do(self, form: FloorForm) -> str:
+        return f"{tables.retire_table(table_id=self.table.pk, act=self.act(form))} is retired."
+
+
+class RestoreTable(OfTable):
+    """Bringing a table back."""
+
+    title = "Bring back"
+    button = "Bring the table back"
+
+    def do(self, form: FloorForm) -> str:
+        return f"{tables.restore_table(table_id=self.table.pk, act=self.act(form))} is in use again."
+
+
+class ChooseGames(HouseActPage):
+    """Putting games on offer, and taking them off."""
+
+    rights = (MANAGE_HOUSE,)
+    title = "Games on offer"
+    button = "Offer these games"
+    form_class = GamesForm
+    home, back_to = "house", "House"
+    template = "house/games.html"
+
+    def find(self) -> None:
+        """The games that the program and the house have sheets of."""
+        self.sheets = games.games()
+
+    def form_options(self) -> dict[str, Any]:
+        without = games.taken_off(self.site)
+        offered = [sheet.code for sheet in self.sheets if sheet.code not in without]
+        return {
+            "choices": {"games": [(sheet.code, games.title_of(sheet)) for sheet in self.sheets]},
+            "initial": {"games": offered},
+        }
+
+    def facts(self, form: FloorForm) -> dict[str, Any]:
+        changed = games.changed_games(self.sheets)
+        return super().facts(form) | {"changed": changed.values(), "faults": games.house_sheets().faults}
+
+    def do(self, form: GamesForm) -> str:
+        changed = games.choose_games(site=self.site, codes=form.cleaned_data["games"], act=self.act(form))
+        return "The choice holds from the next opening on." if changed else "The choice was this already."
