@@ -20,6 +20,10 @@ class Finding:
         return f"{', '.join(where)}: {self.sentence}" if where else self.sentence
 
 
+Problem = tuple[str, str]
+"""What is wrong with the record that is being taken: a code and a sentence."""
+
+
 class Check(Protocol):
     """A check of the whole log, record by record in leaf order.
 
@@ -33,6 +37,27 @@ class Check(Protocol):
 
     def finish(self) -> Iterable[Finding]:
         """Yield what is wrong with the whole log, after its last record."""
+
+
+class Numbering:
+    """Numbers without gaps: from 1 on, or of a part of a log (not `whole`) from the first that is in it."""
+
+    def __init__(self, what: str, *, whole: bool) -> None:
+        self._what = what
+        self._last: int | None = 0 if whole else None
+
+    def gap(self, number: int) -> list[Problem]:
+        """Take the next number; return what is wrong with it."""
+        found = []
+        if self._last is not None and number != self._last + 1:
+            found.append(("number_gap", f"It is {self._what} {number}; {self._last + 1} comes next."))
+        self._last = number
+        return found
+
+
+def told(place: int, body: Mapping[str, Any], problems: Iterable[Problem]) -> list[Finding]:
+    """Return what is wrong with a record as findings that name it."""
+    return [Finding(code, sentence, place, name_of(body)) for code, sentence in problems]
 
 
 def name_of(body: Mapping[str, Any]) -> str:

@@ -13,7 +13,9 @@ Memory: accounts that hold something, one byte for every other account, boxes in
 whole is put aside in temporary files (`spill`).
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from operator import attrgetter
 from typing import Any
 
 from ledger.audit.checks.accounts import Accounts
@@ -23,26 +25,15 @@ from ledger.audit.checks.days import GamingDays
 from ledger.audit.checks.identity import Identity
 from ledger.audit.checks.spill import Fact, Spill, short_hash
 from ledger.audit.checks.taking_back import TakingsBack, kind_and_day, needs_slip, slip_kind_and_day
-from ledger.audit.findings import UNREADABLE, Finding, name_of, unreadable
+from ledger.audit.findings import UNREADABLE, Finding, Numbering, Problem, told, unreadable
 from ledger.chart import ALLOWED, EVENTS, EntryKind, Event
 from ledger.money import MOST_CENTS
 
-_ENTRY, _REVERSAL, _CORRECTION, _MADE, _BACK, _KEY, _ID = range(
-    7
-)  # sorts of facts; from _ID on, one for each kind of record
-_OTHERS = frozenset(
-    (
-        "house_event",
-        "count",
-        "sign_off",
-        "closed_day",
-        "claim",
-        "table_event",
-        "cage_slip",
-        "cage_slip_result",
-    )
-)
+# Sorts of facts; from _ID on, one for each kind of record.
+_ENTRY, _REVERSAL, _CORRECTION, _MADE, _BACK, _KEY, _ID = range(7)
 _NEW_STACK = frozenset({"buy_in", "table_move"})
+_OLDER_REVERSED = "reversals of entries before these records, not judged"
+_PLACE = attrgetter("place")
 
 
 class BooksCheck:
@@ -56,7 +47,7 @@ class BooksCheck:
     def __init__(self, *, whole: bool, since: str | None = None) -> None:
         self._whole = whole
         self._accounts = Accounts(whole=whole)
-        self._boxes = Boxes(whole=whole, held=self._accounts.held)
+        self._boxes = Boxes(self._accounts, whole=whole)
         self._slips = CageSlips(whole=whole)
         self._identity = Identity(whole=whole)
         self._takings_back = TakingsBack(whole=whole)
@@ -64,7 +55,7 @@ class BooksCheck:
         self._facts = Spill(lasting=(_REVERSAL, _CORRECTION, _BACK))
         self._first = 0
         self._kinds: dict[str, int] = {}
-        self._claims: int | None = 0 if whole else None
+        self._claims = Numbering("claim", whole=whole)
         self.checked = {"entries": 0, "transfers": 0, "reversals": 0}
 
     @property
@@ -75,7 +66,10 @@ class BooksCheck:
     def take(self, place: int, body: Mapping[str, Any]) -> Iterable[Finding]:
         """Yield what is wrong with this record, given those before it."""
         try:
-            return self._take(place, body)
+            self._put_id(place, body)
+            if body["record"] == "entry":
+                return self._entry(place, body)
+            return told(place, body, self._other(place, body))
         except UNREADABLE as error:
             return [unreadable(place, body, error)]
 
@@ -101,33 +95,22 @@ class BooksCheck:
         self._say()
         return sorted(found, key=lambda finding: -1 if finding.place is None else finding.place)
 
-    def _take(self, place: int, body: Mapping[str, Any]) -> Iterable[Finding]:
-        self._put_id(place, body)
-        if body["record"] == "entry":
-            return self._entry(place, body)
-        if body["record"] in _OTHERS:
-            return list(self._other(place, body))
-        return ()
-
-    def _other(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
+    def _other(self, place: int, body: Mapping[str, Any]) -> Iterator[Problem]:
         match body["record"]:
             case "house_event":
-                if accounts := self._boxes.begins(body):
-                    for account, asset in zip(accounts, ("chips", "cash"), strict=True):
-                        self._accounts.begin(account, ("drop_box", asset), 0)
-                yield from self._boxes.take(place, body)
-                yield from self.days.take(place, body)
+                yield from self._boxes.take(body)
+                yield from self.days.take(body)
                 yield from self._identity.take(place, body)
             case "table_event":
                 self._open_bank(body)
             case "closed_day":
-                yield from self.days.take(place, body)
+                yield from self.days.take(body)
             case "claim":
-                yield from self._claim(place, body)
+                yield from self._claim(body)
             case "cage_slip" | "cage_slip_result":
-                yield from self._slips.take(place, body)
-            case _:
-                yield from self._boxes.take(place, body)
+                yield from self._slips.take(body)
+            case "count" | "sign_off":
+                yield from self._boxes.take(body)
 
     def _open_bank(self, body: Mapping[str, Any]) -> None:
         """Open a table's bank with the chips that the cage gave it in the same transaction."""
@@ -136,13 +119,10 @@ class BooksCheck:
             self._accounts.begin(data["bank_chips"], ("table_bank", "chips"), data["opener_cents"])
             self._accounts.begin(data["bank_cash"], ("table_bank", "cash"), 0)
 
-    def _claim(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
-        number = body["number"]
-        if self._claims is not None and number != self._claims + 1:
-            yield _finding("number_gap", f"It is claim {number}; {self._claims + 1} comes next.", place, body)
-        self._claims = number
+    def _claim(self, body: Mapping[str, Any]) -> Iterator[Problem]:
+        yield from self._claims.gap(body["number"])
         if body["cents"] <= 0 or body["debtor"] == body["creditor"]:
-            yield _finding("bad_amount", "A claim is of one player against another.", place, body)
+            yield "bad_amount", "A claim is of one player against another."
 
     # -- an entry -----------------------------------------------------------------------------------------------
 
@@ -150,26 +130,24 @@ class BooksCheck:
         self.checked["entries"] += 1
         event = EVENTS.get(body["kind"])
         if event is None:
-            return [_finding("unknown_kind", f"The chart knows no {body['kind']}.", place, body)]
-        found = _people(place, body, event)
+            return told(place, body, [("unknown_kind", f"The chart knows no {body['kind']}.")])
+        found = _people(body, event)
         if body["occurred_at"] > body["recorded_at"]:
-            found.append(_finding("before_its_time", "It was recorded before it happened.", place, body))
+            found.append(("before_its_time", "It was recorded before it happened."))
         if not body["key"].strip():
-            found.append(_finding("no_key", "It has no key.", place, body))
+            found.append(("no_key", "It has no key."))
         changes: dict[int, int] = {}
-        if wrong := self._wrong_lines(place, body, event, changes):
-            return [*found, wrong]
-        found += self.days.entry(place, body)
-        found += self._boxes.entry(place, body)
-        found += self._slips.entry(place, body)
-        found += self._takings_back.entry(place, body)
-        found += self._accounts.post(place, body, changes)
+        if wrong := self._wrong_lines(body, event, changes):
+            return told(place, body, [*found, wrong])
+        found += self.days.entry(body)
+        found += self._boxes.entry(body)
+        found += self._slips.entry(body)
+        found += self._takings_back.entry(body)
+        below = self._accounts.post(place, body, changes)
         self._put_aside(place, body)
-        return found
+        return told(place, body, found) + below if found else below
 
-    def _wrong_lines(
-        self, place: int, body: Mapping[str, Any], event: Event, changes: dict[int, int]
-    ) -> Finding | None:
+    def _wrong_lines(self, body: Mapping[str, Any], event: Event, changes: dict[int, int]) -> Problem | None:
         """Return the first thing that is wrong with an entry's transfers. What they change is added to `changes`."""
         kind = body["kind"]
         mirrors, allowed, know = event.mirror, ALLOWED[kind], self._accounts.know
@@ -179,18 +157,18 @@ class BooksCheck:
             source, target = line["from"], line["to"]
             source_kind, target_kind = line["from_kind"], line["to_kind"]
             if not (type(source) is int and type(target) is int and source != target):
-                return _finding("same_account", f"Transfer {number} has no two accounts.", place, body)
+                return "same_account", f"Transfer {number} has no two accounts."
             if type(cents) is not int or not 0 < cents <= MOST_CENTS:
-                return _finding("bad_amount", f"Transfer {number} moves no amount: {cents!r}.", place, body)
+                return "bad_amount", f"Transfer {number} moves no amount: {cents!r}."
             if not mirrors and (source_kind, target_kind, asset) not in allowed:
                 sentence = f"The chart knows no {kind} of {asset} from {source_kind} to {target_kind}."
-                return _finding("not_in_chart", sentence, place, body)
+                return "not_in_chart", sentence
             begins = target_kind == "stack" and kind in _NEW_STACK
             sentence = know(source, (source_kind, asset), begins=False) or know(
                 target, (target_kind, asset), begins=begins
             )
             if sentence:
-                return _finding("account_changed", f"{sentence[0].upper()}{sentence[1:]}.", place, body)
+                return "account_changed", f"{sentence[0].upper()}{sentence[1:]}."
             changes[source] = changes.get(source, 0) - cents
             changes[target] = changes.get(target, 0) + cents
         return None
@@ -222,55 +200,48 @@ class BooksCheck:
 
     def _alike(self, facts: list[Fact], names: Mapping[int, str]) -> Iterator[Finding]:
         """Judge all facts that share a key. Entries, reversals and corrections share an entry's id; keys and ids must be unique."""
-        by_sort: dict[int, list[Fact]] = {}
+        by_sort: defaultdict[int, list[Fact]] = defaultdict(list)
         for fact in facts:
-            by_sort.setdefault(fact[1], []).append(fact)
+            by_sort[fact.sort].append(fact)
         for sort, alike in by_sort.items():
-            if sort == _KEY:
-                for _, _, _, place, entry in alike[1:]:
-                    yield Finding(
-                        "key_reused", f"Its key is that of leaf {alike[0][3]}.", place, f"entry {entry}"
-                    )
-            elif sort >= _ID:
-                for _, _, _, place, number in alike[1:]:
-                    record = f"{names[sort].replace('_', ' ')} {number}"
-                    yield Finding("id_reused", f"It is in the log at leaf {alike[0][3]} too.", place, record)
-        of_entries = (fact for sort in (_REVERSAL, _CORRECTION) for fact in by_sort.get(sort, ()))
-        if any(fact[3] >= self._first for fact in of_entries):
-            yield from self._taken_back(
-                by_sort.get(_ENTRY, []), by_sort.get(_REVERSAL, []), by_sort.get(_CORRECTION, [])
-            )
-            yield from _wrong_slips(
-                by_sort.get(_MADE, []), by_sort.get(_REVERSAL, []), by_sort.get(_BACK, [])
-            )
+            for again in alike[1:]:
+                if sort == _KEY:
+                    yield _about(again, "key_reused", f"Its key is that of leaf {alike[0].place}.")
+                elif sort >= _ID:
+                    sentence = f"It is in the log at leaf {alike[0].place} too."
+                    yield _about(again, "id_reused", sentence, names[sort])
+        entries, reversals, corrections = (by_sort[sort] for sort in (_ENTRY, _REVERSAL, _CORRECTION))
+        if any(fact.place >= self._first for fact in reversals + corrections):
+            yield from self._reversed(entries, reversals)
+            yield from self._corrected(entries, reversals, corrections)
+            yield from _wrong_slips(by_sort[_MADE], reversals, by_sort[_BACK])
 
-    def _taken_back(
-        self, entries: list[Fact], reversals: list[Fact], corrections: list[Fact]
-    ) -> Iterator[Finding]:
-        number = (reversals + corrections)[0][0]
-        in_order = sorted(reversals, key=lambda fact: fact[3])
-        for at, (_, _, digest, place, by) in enumerate(in_order):
+    def _reversed(self, entries: list[Fact], reversals: list[Fact]) -> Iterator[Finding]:
+        for at, fact in enumerate(sorted(reversals, key=_PLACE)):
             if at:
-                sentence = f"Entry {number} had been reversed before."
-                yield Finding("already_reversed", sentence, place, f"entry {by}")
+                yield _about(fact, "already_reversed", f"Entry {fact.key} had been reversed before.")
             if entries:
-                sentence = _unlike_mirror(number, entries[0], digest, place)
+                sentence = _unlike_mirror(entries[0], fact)
             elif self._whole:
-                sentence = f"There is no entry {number} to reverse."
+                sentence = f"There is no entry {fact.key} to reverse."
             else:
                 self.checked[_OLDER_REVERSED] = self.checked.get(_OLDER_REVERSED, 0) + 1
                 continue
             if sentence:
-                yield Finding("not_the_mirror", sentence, place, f"entry {by}")
-        for at, (_, _, _, place, by) in enumerate(sorted(corrections, key=lambda fact: fact[3])):
-            if not (in_order or entries or self._whole):
-                continue  # its reversal may be the last record before these
-            if not in_order or in_order[0][3] > place:
-                sentence = f"It corrects entry {number}, which was not reversed."
-                yield Finding("not_reversed", sentence, place, f"entry {by}")
+                yield _about(fact, "not_the_mirror", sentence)
+
+    def _corrected(
+        self, entries: list[Fact], reversals: list[Fact], corrections: list[Fact]
+    ) -> Iterator[Finding]:
+        if not (reversals or entries or self._whole):
+            return  # their reversal may be the last record before these
+        first = min((fact.place for fact in reversals), default=None)
+        for at, fact in enumerate(sorted(corrections, key=_PLACE)):
+            if first is None or first > fact.place:
+                sentence = f"It corrects entry {fact.key}, which was not reversed."
+                yield _about(fact, "not_reversed", sentence)
             elif at:
-                sentence = f"Entry {number} had been corrected before."
-                yield Finding("already_corrected", sentence, place, f"entry {by}")
+                yield _about(fact, "already_corrected", f"Entry {fact.key} had been corrected before.")
 
     def _say(self) -> None:
         """Add the final counts to `checked`."""
@@ -285,21 +256,15 @@ class BooksCheck:
             "entries dated by the house's clock": days.dated,
             "gaming days closed": days.closed,
         }
-        self.checked |= {
-            words: count
-            for words, count in (
-                ("accounts older than these records, whose balance is not known", accounts.older),
-                ("acts on boxes installed before these records, not judged", boxes.older),
-                ("cage slips begun before these records, not judged", slips.older),
-                ("undone acts of before these records, not judged", self._takings_back.older),
-                ("gaming days closed whose entries are not all here, not judged", days.closed_before),
-                (
-                    f"time zones not known here ({days.unknown_zone}), days not judged",
-                    int(bool(days.unknown_zone)),
-                ),
-            )
-            if count
+        older = {
+            "accounts older than these records, whose balance is not known": accounts.older,
+            "acts on boxes installed before these records, not judged": boxes.older,
+            "cage slips begun before these records, not judged": slips.older,
+            "undone acts of before these records, not judged": self._takings_back.older,
+            "gaming days closed whose entries are not all here, not judged": days.closed_before,
+            f"time zones not known here ({days.unknown_zone}), days not judged": bool(days.unknown_zone),
         }
+        self.checked |= {words: int(count) for words, count in older.items() if count}
 
 
 def referred(body: Mapping[str, Any]) -> list[int]:
@@ -309,53 +274,48 @@ def referred(body: Mapping[str, Any]) -> list[int]:
     return [number for number in (body.get("reverses"), corrects) if type(number) is int]
 
 
-_OLDER_REVERSED = "reversals of entries before these records, not judged"
-
-
 def _wrong_slips(firsts: list[Fact], reversals: list[Fact], slips: list[Fact]) -> Iterator[Finding]:
     """A reversal of what gets a slip has one, of that kind and dated in that day."""
-    for _, _, first, _, number in firsts[:1]:
-        right = {by for _, _, value, _, by in slips if value == first}
-        named = {by for *_, by in slips}
-        for _, _, _, place, by in reversals:
-            if by in named - right:
-                sentence = f"It is not of the kind, or not dated in the day, of entry {number}."
-                yield Finding("wrong_slip", sentence, place, f"entry {by}")
-            elif by not in named and needs_slip(first):
-                yield Finding(
-                    "no_slip", f"It takes back entry {number} without a slip.", place, f"entry {by}"
-                )
+    for first in firsts[:1]:
+        right = {slip.number for slip in slips if slip.value == first.value}
+        named = {slip.number for slip in slips}
+        for fact in reversals:
+            if fact.number in named - right:
+                sentence = f"It is not of the kind, or not dated in the day, of entry {first.number}."
+                yield _about(fact, "wrong_slip", sentence)
+            elif fact.number not in named and needs_slip(first.value):
+                yield _about(fact, "no_slip", f"It takes back entry {first.number} without a slip.")
 
 
-def _people(place: int, body: Mapping[str, Any], event: Event) -> list[Finding]:
+def _people(body: Mapping[str, Any], event: Event) -> list[Problem]:
     """Check actor, approver and reason, and that only a reversal names the entry it reverses."""
     found = []
     if event.mirror != (body["reverses"] is not None):
-        sentence = "A reversal, and nothing else, names what it takes back."
-        found.append(_finding("not_the_mirror", sentence, place, body))
+        found.append(("not_the_mirror", "A reversal, and nothing else, names what it takes back."))
     if body["approver"] == body["actor"]:
-        found.append(_finding("second_person", "It was approved by who asked for it.", place, body))
+        found.append(("second_person", "It was approved by who asked for it."))
     elif event.approved and body["approver"] is None:
-        found.append(_finding("second_person", "Nobody approved it.", place, body))
+        found.append(("second_person", "Nobody approved it."))
     elif event.counted and body["approver"] is None:
-        found.append(_finding("second_person", "Nobody counted it a second time.", place, body))
+        found.append(("second_person", "Nobody counted it a second time."))
     if event.approved and not body["reason"].strip():
-        found.append(_finding("reason_required", "It has no reason.", place, body))
+        found.append(("reason_required", "It has no reason."))
     return found
 
 
-def _unlike_mirror(number: int, entry: Fact, digest: int, place: int) -> str:
+def _unlike_mirror(entry: Fact, reversal: Fact) -> str:
     """Say why a reversal's transfers do not mirror the original's; empty if they do."""
-    if entry[3] >= place:
-        return f"Entry {number} came only after it."
-    return "" if entry[2] == digest else f"It does not move back what entry {number} moved."
+    if entry.place >= reversal.place:
+        return f"Entry {entry.key} came only after it."
+    return "" if entry.value == reversal.value else f"It does not move back what entry {entry.key} moved."
+
+
+def _about(fact: Fact, code: str, sentence: str, record: str = "entry") -> Finding:
+    """Return a finding that names the record which a fact is told by."""
+    return Finding(code, sentence, fact.place, f"{record.replace('_', ' ')} {fact.number}")
 
 
 def _digest(lines: Iterable[Mapping[str, Any]], source: str, target: str) -> int:
     """Return a 64-bit digest of transfers, in order, from what is called `source` to what is called `target`."""
     written = [f"{line[source]} {line[target]} {line['cents']} {line['asset']!r}" for line in lines]
     return short_hash("\n".join(written).encode())
-
-
-def _finding(code: str, sentence: str, place: int, body: Mapping[str, Any]) -> Finding:
-    return Finding(code, sentence, place, name_of(body))

@@ -7,12 +7,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ledger.audit.checks.accounts import Accounts
 from ledger.audit.checks.taking_back import is_slip
-from ledger.audit.findings import Finding, name_of
+from ledger.audit.findings import Numbering, Problem
 from ledger.money import dollars
 
 _TAKES_BACK = frozenset({"reversal", "undo", "correction"})
 _BOX = "drop_box"
+
+Body = Mapping[str, Any]
 
 
 @dataclass
@@ -28,150 +31,127 @@ class _Box:
 
 
 class Boxes:
-    """The boxes of a log. `held` returns an account's balance at the current record."""
+    """The boxes of a log, and the balances of its `accounts` at the current record."""
 
-    def __init__(self, *, whole: bool, held: Callable[[int], int]) -> None:
+    def __init__(self, accounts: Accounts, *, whole: bool) -> None:
         self._whole = whole
-        self._held = held
+        self._accounts = accounts
         self._boxes: dict[int, _Box] = {}
         self._box_of: dict[int, int] = {}
-        self._last: int | None = 0 if whole else None
+        self._numbers = Numbering("box", whole=whole)
         self.installed = self.signed = self.older = 0
 
-    def begins(self, body: Mapping[str, Any]) -> tuple[int, int] | None:
-        """Return the chip and cash accounts of the box that this record installs; empty for other records."""
-        data = body["data"]
-        return (data["chips"], data["cash"]) if body["kind"] == "box_installed" else None
-
-    def take(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
+    def take(self, body: Body) -> Iterator[Problem]:
         """Judge a record other than an entry."""
+        data: Body = body.get("data", {})
         match body["record"], body.get("kind"):
             case "house_event", "box_installed":
-                yield from self._install(place, body)
+                yield from self._install(data)
             case "house_event", "box_pulled":
-                yield from self._pull(place, body)
+                if body["actor"] is None or data["second"] in (None, body["actor"]):
+                    yield "second_person", f"Box {data['number']} was not pulled by two."
+                yield from self._at(data["box"], _pull, body, f"Box {data['number']} was not in use.")
             case "count", _:
-                yield from self._count(place, body)
+                yield from self._at(body["box"], _count, body, "It counts a box that was not in use.")
             case "sign_off", _:
-                yield from self._sign_off(place, body)
+                yield from self._at(
+                    body["box"], self._sign_off, body, "It signs off a box that was not in use."
+                )
 
-    def entry(self, place: int, body: Mapping[str, Any]) -> Iterable[Finding]:
+    def entry(self, body: Body) -> Iterable[Problem]:
         """Judge an entry before its transfers are applied."""
         if body["kind"] == "drop":
-            return self._drop(place, body)
+            box = body["evidence"]["box"]
+            return self._at(box, self._drop, body, "It empties a box that was not in use.")
         accounts = _boxes_in(body["transfers"])
         if accounts and (body["kind"] not in _TAKES_BACK or is_slip(body)):
-            return self._used(place, body, accounts)
+            return self._used(accounts)
         return ()
 
-    def _used(self, place: int, body: Mapping[str, Any], accounts: set[int]) -> Iterator[Finding]:
+    def _at(
+        self, number: int, judge: Callable[[_Box, Body], Iterator[Problem]], body: Body, unknown: str
+    ) -> Iterator[Problem]:
+        """Judge what is done with a box, if that was installed in these records."""
+        if (box := self._boxes.get(number)) is not None:
+            yield from judge(box, body)
+        elif self._whole:
+            yield "unknown_box", unknown
+        else:
+            self.older += 1
+
+    def _used(self, accounts: set[int]) -> Iterator[Problem]:
         for account in accounts:
             box = self._boxes.get(self._box_of.get(account, -1))
             if box is None and self._whole:
-                yield _finding("unknown_box", f"Account {account} is of no box in use.", place, body)
+                yield "unknown_box", f"Account {account} is of no box in use."
             elif box is not None and box.pulled_by:
-                yield _finding("box_pulled", f"Box {box.number} had been pulled.", place, body)
+                yield "box_pulled", f"Box {box.number} had been pulled."
 
-    def _install(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
-        data = body["data"]
-        number = data["number"]
-        if self._last is not None and number != self._last + 1:
-            yield _finding("number_gap", f"It is box {number}; {self._last + 1} comes next.", place, body)
-        self._last = number
-        box = _Box(number, data["chips"], data["cash"])
-        if self._held(box.chips) or self._held(box.cash):
-            yield _finding("box_not_empty", f"Box {number} was not empty.", place, body)
+    def _install(self, data: Body) -> Iterator[Problem]:
+        for account, asset in ((data["chips"], "chips"), (data["cash"], "cash")):
+            self._accounts.begin(account, (_BOX, asset), 0)
+        box = _Box(data["number"], data["chips"], data["cash"])
+        yield from self._numbers.gap(box.number)
+        if any(self._holds(box)):
+            yield "box_not_empty", f"Box {box.number} was not empty."
         self.installed += 1
         self._boxes[data["box"]] = box
         self._box_of[box.chips] = self._box_of[box.cash] = data["box"]
 
-    def _pull(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
-        data = body["data"]
-        if body["actor"] is None or data["second"] in (None, body["actor"]):
-            yield _finding("second_person", f"Box {data['number']} was not pulled by two.", place, body)
-        box = self._known(data["box"])
-        if box is None:
-            if self._whole:
-                yield _finding("unknown_box", f"Box {data['number']} was not in use.", place, body)
-            return
-        if box.pulled_by:
-            yield _finding("box_pulled", f"Box {box.number} had been pulled before.", place, body)
-        box.pulled_by = (body["actor"], data["second"])
-
-    def _count(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
-        box = self._known(body["box"])
-        if box is not None:
-            if not box.pulled_by:
-                yield _finding("box_not_pulled", f"Box {box.number} was still in use.", place, body)
-            box.counts.append((body["attempt"], body["counter"], body["chips_cents"], body["cash_cents"]))
-        elif self._whole:
-            yield _finding("unknown_box", "It counts a box that was not in use.", place, body)
-
-    def _drop(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
-        box = self._known(body["evidence"]["box"])
-        if box is None:
-            if self._whole:
-                yield _finding("unknown_box", "It empties a box that was not in use.", place, body)
-            return
+    def _drop(self, box: _Box, body: Body) -> Iterator[Problem]:
         if not box.pulled_by:
-            yield _finding("box_not_pulled", f"Box {box.number} was still in use.", place, body)
+            yield "box_not_pulled", f"Box {box.number} was still in use."
         if others := _boxes_in(body["transfers"]) - {box.chips, box.cash}:
-            yield _finding("wrong_box", f"It empties box {box.number} and also {others}.", place, body)
-        box.drop = (body["id"], self._held(box.chips), self._held(box.cash))
+            yield "wrong_box", f"It empties box {box.number} and also {others}."
+        box.drop = (body["id"], *self._holds(box))
         counted = _agreed(box.counts)
-        into_cage = {"chips": 0, "cash": 0}
+        moved = {"chips": 0, "cash": 0}
         for line in body["transfers"]:
             if line["to_kind"] == "cage":
-                into_cage[line["asset"]] += line["cents"]
+                moved[line["asset"]] += line["cents"]
+        into_cage = (moved["chips"], moved["cash"])
         if counted is None:
-            yield _finding("not_counted", f"Box {box.number} has no two equal counts.", place, body)
-        elif counted != (into_cage["chips"], into_cage["cash"]):
-            yield _finding(
-                "wrong_count",
-                f"Of box {box.number} {_amounts(counted)} were counted,"
-                f" {_amounts((into_cage['chips'], into_cage['cash']))} went into the cage.",
-                place,
-                body,
-            )
+            yield "not_counted", f"Box {box.number} has no two equal counts."
+        elif counted != into_cage:
+            sentence = f"{_amounts(counted)} were counted, {_amounts(into_cage)} went into the cage."
+            yield "wrong_count", f"Of box {box.number} {sentence}"
 
-    def _sign_off(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
-        box = self._known(body["box"])
-        if box is None:
-            if self._whole:
-                yield _finding("unknown_box", "It signs off a box that was not in use.", place, body)
-            return
+    def _sign_off(self, box: _Box, body: Body) -> Iterator[Problem]:
         self.signed += 1
         del self._boxes[body["box"]]
         for account in (box.chips, box.cash):
             self._box_of.pop(account, None)
-        yield from _signed(place, body, box, self._held)
+        expected = (body["expected_chips"], body["expected_cash"])
+        counted = (body["counted_chips"], body["counted_cash"])
+        if box.drop is None or box.drop[0] != body["entry"]:
+            yield "not_dropped", f"Entry {body['entry']} did not empty box {box.number}."
+        elif box.drop[1:] != expected:
+            sentence = f"It expects {_amounts(expected)} in box {box.number};"
+            yield "wrong_expected", f"{sentence} by the books it held {_amounts(box.drop[1:])}."
+        elif any(self._holds(box)):
+            yield "box_not_empty", f"Box {box.number} is not empty after it."
+        if _agreed(box.counts) != counted:
+            yield "wrong_count", f"Box {box.number} was not counted twice as it says."
+        if body["signed_by"] in {*box.pulled_by, *(counter for _, counter, _, _ in box.counts)}:
+            yield "counted_by_signer", "Who pulled or counted the box has signed it off."
+        if expected != counted and not body["cause"].strip():
+            yield "cause_required", "Counted and expected differ without a cause."
 
-    def _known(self, number: int) -> _Box | None:
-        box = self._boxes.get(number)
-        self.older += box is None and not self._whole
-        return box
+    def _holds(self, box: _Box) -> tuple[int, int]:
+        """Return the chips and cash that a box holds by the books."""
+        return self._accounts.held(box.chips), self._accounts.held(box.cash)
 
 
-def _signed(place: int, body: Mapping[str, Any], box: _Box, held: Callable[[int], int]) -> Iterator[Finding]:
-    expected = (body["expected_chips"], body["expected_cash"])
-    counted = (body["counted_chips"], body["counted_cash"])
-    if box.drop is None or box.drop[0] != body["entry"]:
-        yield _finding("not_dropped", f"Entry {body['entry']} did not empty box {box.number}.", place, body)
-    elif box.drop[1:] != expected:
-        yield _finding(
-            "wrong_expected",
-            f"It expects {_amounts(expected)} in box {box.number}; by the books it held {_amounts(box.drop[1:])}.",
-            place,
-            body,
-        )
-    elif held(box.chips) or held(box.cash):
-        yield _finding("box_not_empty", f"Box {box.number} is not empty after it.", place, body)
-    if _agreed(box.counts) != counted:
-        yield _finding("wrong_count", f"Box {box.number} was not counted twice as it says.", place, body)
-    if body["signed_by"] in {*box.pulled_by, *(counter for _, counter, _, _ in box.counts)}:
-        yield _finding("counted_by_signer", "Who pulled or counted the box has signed it off.", place, body)
-    if expected != counted and not body["cause"].strip():
-        yield _finding("cause_required", "Counted and expected differ without a cause.", place, body)
+def _pull(box: _Box, body: Body) -> Iterator[Problem]:
+    if box.pulled_by:
+        yield "box_pulled", f"Box {box.number} had been pulled before."
+    box.pulled_by = (body["actor"], body["data"]["second"])
+
+
+def _count(box: _Box, body: Body) -> Iterator[Problem]:
+    if not box.pulled_by:
+        yield "box_not_pulled", f"Box {box.number} was still in use."
+    box.counts.append((body["attempt"], body["counter"], body["chips_cents"], body["cash_cents"]))
 
 
 def _agreed(counts: list[tuple[int, int, int, int]]) -> tuple[int, int] | None:
@@ -196,7 +176,3 @@ def _boxes_in(transfers: Any) -> set[int]:
 
 def _amounts(amounts: tuple[int, int]) -> str:
     return f"{dollars(amounts[0])} in chips and {dollars(amounts[1])} in cash"
-
-
-def _finding(code: str, sentence: str, place: int, body: Mapping[str, Any]) -> Finding:
-    return Finding(code, sentence, place, name_of(body))

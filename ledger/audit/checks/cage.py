@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from ledger.audit.denominations import Pieces, compared, pieces_of, value_text
-from ledger.audit.findings import Finding, name_of
+from ledger.audit.findings import Finding, Numbering, Problem, name_of
 from ledger.money import dollars
 
 _WAYS = {"float_issue": "in", "float_return": "out"}
 _NAMED = ("slip", "number", "way", "pieces", "counted_by")
+
+Body = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,38 +33,35 @@ class CageSlips:
     def __init__(self, *, whole: bool) -> None:
         self._whole = whole
         self._slips: dict[int, _Slip] = {}
-        self._entries: dict[int, Mapping[str, Any]] = {}  # by slip: an entry whose result comes next
-        self._last: int | None = 0 if whole else None
+        self._entries: dict[int, Body] = {}  # by slip: an entry whose result comes next
+        self._numbers = Numbering("cage slip", whole=whole)
         self.counted = self.posted = self.older = 0
 
-    def take(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
+    def take(self, body: Body) -> Iterator[Problem]:
         """A slip, or its end."""
-        if body["record"] == "cage_slip":
-            yield from self._first(place, body)
-        else:
-            yield from self._end(place, body)
+        return self._first(body) if body["record"] == "cage_slip" else self._end(body)
 
-    def entry(self, place: int, body: Mapping[str, Any]) -> Iterable[Finding]:
+    def entry(self, body: Body) -> Iterable[Problem]:
         """An entry, if it is one of the float: it moves what its denominations come to, and names both people."""
-        return self._posted(place, body) if body["kind"] in _WAYS else ()
+        return self._posted(body) if body["kind"] in _WAYS else ()
 
-    def _posted(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
+    def _posted(self, body: Body) -> Iterator[Problem]:
         evidence = body["evidence"]
         if missing := [name for name in _NAMED if name not in evidence]:
-            yield _finding("no_slip", f"It names no {missing[0].replace('_', ' ')}.", place, body)
+            yield "no_slip", f"It names no {missing[0].replace('_', ' ')}."
             return
         pieces = pieces_of(evidence["pieces"])
-        yield from self._moved(place, body, pieces)
+        yield from _moved(body, pieces)
         if body["approver"] is not None and evidence["counted_by"] != [body["actor"], body["approver"]]:
-            yield _finding("second_person", "It was not posted by the two who counted it.", place, body)
+            yield "second_person", "It was not posted by the two who counted it."
         slip = self._slips.get(evidence["slip"])
         if slip is None:
             if self._whole:
-                yield _finding("no_slip", f"Cage slip {evidence['number']} was not waiting.", place, body)
+                yield "no_slip", f"Cage slip {evidence['number']} was not waiting."
         elif (slip.number, slip.way, slip.counted_by) != (evidence["number"], evidence["way"], body["actor"]):
-            yield _finding("wrong_slip", f"It is not what cage slip {slip.number} was.", place, body)
+            yield "wrong_slip", f"It is not what cage slip {slip.number} was."
         else:
-            yield from _unlike(place, body, slip, pieces)
+            yield from _unlike(slip, pieces)
         self._entries[evidence["slip"]] = body
 
     def finish(self) -> Iterator[Finding]:
@@ -70,82 +69,61 @@ class CageSlips:
         for body in self._entries.values():
             yield Finding("no_slip", "Its cage slip was not posted.", None, name_of(body))
 
-    def _first(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
-        number = body["number"]
-        if self._last is not None and number != self._last + 1:
-            yield _finding(
-                "number_gap", f"It is cage slip {number}; {self._last + 1} comes next.", place, body
-            )
-        self._last = number
+    def _first(self, body: Body) -> Iterator[Problem]:
+        yield from self._numbers.gap(body["number"])
         self.counted += 1
         pieces = pieces_of(body["pieces"])
-        yield from _summed(place, body, pieces)
-        self._slips[body["id"]] = _Slip(number, body["way"], body["counted_by"], pieces)
+        yield from _summed(body, pieces)
+        self._slips[body["id"]] = _Slip(body["number"], body["way"], body["counted_by"], pieces)
 
-    def _end(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
+    def _end(self, body: Body) -> Iterator[Problem]:
         slip, entry = self._slips.pop(body["slip"], None), self._entries.pop(body["slip"], None)
         pieces = pieces_of(body["pieces"])
-        yield from _summed(place, body, pieces)
+        yield from _summed(body, pieces)
         if slip is None and not self._whole:
             self.older += 1
             return
         if (entry and entry["id"]) != body["entry"] or (body["outcome"] == "posted") != (entry is not None):
-            yield _finding(
-                "wrong_slip", f"It was {body['outcome']}, which its entry does not say.", place, body
-            )
+            yield "wrong_slip", f"It was {body['outcome']}, which its entry does not say."
         if slip is None:
-            yield _finding("no_slip", "It ends a cage slip that was not waiting.", place, body)
-            return
-        if body["outcome"] == "withdrawn":
-            if not body["reason"].strip():
-                yield _finding(
-                    "reason_required", f"Cage slip {slip.number} was withdrawn without a reason.", place, body
-                )
-            return
-        self.posted += body["outcome"] == "posted"
-        yield from _counted_twice(place, body, slip, pieces, entry)
-
-    def _moved(self, place: int, body: Mapping[str, Any], pieces: Pieces) -> Iterator[Finding]:
-        """What the transfers move has to be what the pieces come to, and go the way of its kind."""
-        moved = {"chips": 0, "cash": 0}
-        for line in body["transfers"]:
-            moved[line["asset"]] += line["cents"]
-        for asset, cents in (("chips", pieces.chips_cents), ("cash", pieces.cash_cents)):
-            if moved[asset] != cents:
-                sentence = f"Its {asset} come to {dollars(cents)}; it moves {dollars(moved[asset])}."
-                yield _finding("wrong_sum", sentence, place, body)
-        if body["evidence"]["way"] != _WAYS[body["kind"]]:
-            yield _finding("wrong_slip", "Its slip goes the other way.", place, body)
+            yield "no_slip", "It ends a cage slip that was not waiting."
+        elif body["outcome"] != "withdrawn":
+            self.posted += body["outcome"] == "posted"
+            yield from _counted_twice(body, slip, pieces, entry)
+        elif not body["reason"].strip():
+            yield "reason_required", f"Cage slip {slip.number} was withdrawn without a reason."
 
 
-def _summed(place: int, body: Mapping[str, Any], pieces: Pieces) -> Iterator[Finding]:
+def _moved(body: Body, pieces: Pieces) -> Iterator[Problem]:
+    """What the transfers move has to be what the pieces come to, and go the way of its kind."""
+    moved = {"chips": 0, "cash": 0}
+    for line in body["transfers"]:
+        moved[line["asset"]] += line["cents"]
     for asset, cents in (("chips", pieces.chips_cents), ("cash", pieces.cash_cents)):
-        if body[f"{asset}_cents"] != cents:
-            sentence = f"Its {asset} come to {dollars(cents)}, not to {dollars(body[f'{asset}_cents'])}."
-            yield _finding("wrong_sum", sentence, place, body)
+        if moved[asset] != cents:
+            yield "wrong_sum", f"Its {asset} come to {dollars(cents)}; it moves {dollars(moved[asset])}."
+    if body["evidence"]["way"] != _WAYS[body["kind"]]:
+        yield "wrong_slip", "Its slip goes the other way."
 
 
-def _counted_twice(
-    place: int, body: Mapping[str, Any], slip: _Slip, pieces: Pieces, entry: Mapping[str, Any] | None
-) -> Iterator[Finding]:
+def _summed(body: Body, pieces: Pieces) -> Iterator[Problem]:
+    for asset, cents in (("chips", pieces.chips_cents), ("cash", pieces.cash_cents)):
+        if (said := body[f"{asset}_cents"]) != cents:
+            yield "wrong_sum", f"Its {asset} come to {dollars(cents)}, not to {dollars(said)}."
+
+
+def _counted_twice(body: Body, slip: _Slip, pieces: Pieces, entry: Body | None) -> Iterator[Problem]:
     if body["person"] == slip.counted_by or (entry is not None and entry["approver"] != body["person"]):
-        yield _finding("second_person", f"Cage slip {slip.number} was not counted by two.", place, body)
+        yield "second_person", f"Cage slip {slip.number} was not counted by two."
     if body["outcome"] == "posted":
-        yield from _unlike(place, body, slip, pieces)
+        yield from _unlike(slip, pieces)
     elif pieces == slip.pieces:
-        yield _finding("wrong_slip", f"Both counts of cage slip {slip.number} agree.", place, body)
+        yield "wrong_slip", f"Both counts of cage slip {slip.number} agree."
 
 
-def _unlike(place: int, body: Mapping[str, Any], slip: _Slip, pieces: Pieces) -> Iterator[Finding]:
+def _unlike(slip: _Slip, pieces: Pieces) -> Iterator[Problem]:
     """The first denomination of which there are not as many as were counted first."""
     line = next((line for line in compared(slip.pieces, pieces) if line.differs), None)
     if line is not None:
-        sentence = (
-            f"Of {value_text(line.value)} in {line.asset}, cage slip {slip.number} has {line.first} pieces,"
-            f" and this has {line.second}."
-        )
-        yield _finding("wrong_denomination", sentence, place, body)
-
-
-def _finding(code: str, sentence: str, place: int, body: Mapping[str, Any]) -> Finding:
-    return Finding(code, sentence, place, name_of(body))
+        counts = f"cage slip {slip.number} has {line.first} pieces, and this has {line.second}."
+        yield "wrong_denomination", f"Of {value_text(line.value)} in {line.asset}, {counts}"

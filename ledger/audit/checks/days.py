@@ -5,7 +5,7 @@ from datetime import date, datetime
 from typing import Any
 
 from ledger.audit.checks.taking_back import is_slip
-from ledger.audit.findings import Finding, name_of
+from ledger.audit.findings import Problem
 from ledger.audit.gaming_days import Clock, bounds_of, clock_in
 
 Sums = dict[str, dict[str, dict[str, int]]]
@@ -42,24 +42,24 @@ class GamingDays:
         """Return the first day with entries that was not closed; None if all were."""
         return min((day for day in self._counts if day > self.closed_to), default=None)
 
-    def take(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
+    def take(self, body: Mapping[str, Any]) -> Iterator[Problem]:
         """Judge a record other than an entry: the house's clock, or a closed day."""
         if body["record"] == "closed_day":
-            yield from self._close(place, body)
+            yield from self._close(body)
         elif body["record"] == "house_event" and body["kind"] in _CLOCKS:
             self._set_clock(body["data"])
 
-    def entry(self, place: int, body: Mapping[str, Any]) -> list[Finding]:
+    def entry(self, body: Mapping[str, Any]) -> list[Problem]:
         """Judge an entry: its gaming day, and whether that day is still open."""
-        day, found = body["gaming_day"], list[Finding]()
+        day, found = body["gaming_day"], list[Problem]()
         if day <= self.closed_to:
             sentence = f"It is dated {day}, and gaming days up to {self.closed_to} had been closed."
-            found.append(Finding("day_closed", sentence, place, name_of(body)))
+            found.append(("day_closed", sentence))
         elif self._clocks and body["kind"] not in _OF_ANOTHER_ROW and not is_slip(body):
             self.dated += 1
             if not (self._is_in(body["occurred_at"], day) or self._is_in(body["recorded_at"], day)):
                 sentence = f"It happened at {body['occurred_at']}, which is not in gaming day {day}."
-                found.append(Finding("wrong_day", sentence, place, name_of(body)))
+                found.append(("wrong_day", sentence))
         self._add(day, body["transfers"])
         return found
 
@@ -67,37 +67,26 @@ class GamingDays:
         if not self.begun:
             self.begun = self.closed_to < day < (self._since or "")
         self._counts[day] = self._counts.get(day, 0) + 1
-        moved = self._moved.get(day)
-        if moved is None:
-            moved = self._moved[day] = {}
+        moved = self._moved.setdefault(day, {})
         for line in transfers:
             way = (line["from_kind"], line["to_kind"], line["asset"])
             moved[way] = moved.get(way, 0) + line["cents"]
 
-    def _close(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
-        day, record = body["gaming_day"], name_of(body)
+    def _close(self, body: Mapping[str, Any]) -> Iterator[Problem]:
+        day = body["gaming_day"]
         if day <= self.closed_to:
-            yield Finding(
-                "day_closed", f"It closes {day} after {self.closed_to} had been closed.", place, record
-            )
+            yield "day_closed", f"It closes {day} after {self.closed_to} had been closed."
             return
         if self._since is not None and day >= self._since:
             self.closed += 1
-            entries, sums = self._counts.get(day, 0), _sums(self._moved.get(day, {}))
-            if body["entries"] != entries:
-                yield Finding(
-                    "wrong_total",
-                    f"It says that gaming day {day} has {body['entries']} entries; there are {entries}.",
-                    place,
-                    record,
+            said, entries = body["entries"], self._counts.get(day, 0)
+            if said != entries:
+                yield "wrong_total", f"It says that gaming day {day} has {said} entries; there are {entries}."
+            elif body["totals"] != _sums(self._moved.get(day, {})):
+                sentence = (
+                    f"What it says of gaming day {day} is not what the log's entries of that day add up to."
                 )
-            elif body["totals"] != sums:
-                yield Finding(
-                    "wrong_total",
-                    f"What it says of gaming day {day} is not what the log's entries of that day add up to.",
-                    place,
-                    record,
-                )
+                yield "wrong_total", sentence
         else:
             self.closed_before += 1
         self.begun |= day <= (self._since or "")

@@ -7,35 +7,31 @@ steps and devices are only known once a record of the part has named them.
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from ledger.audit.findings import Finding, name_of
+from ledger.audit.checks.record_forms import INT, INT_OR_NONE, OBJECT_OR_NONE, TEXT, Fields
+from ledger.audit.findings import Finding, Problem, name_of
 
-Types = frozenset[type]
-_INT: Types = frozenset({int})
-_TEXT: Types = frozenset({str})
-_NONE: Types = frozenset({type(None)})
-_FACTS: Types = frozenset({dict}) | _NONE
-_STAFF, _RUN = {"staff": _INT}, {"guessed": _TEXT, "staff": _INT | _NONE, "count": _INT}
-_TERMINAL, _FACTOR = {"number": _INT, "name": _TEXT}, {"staff": _INT, "factor": _TEXT, "name": _TEXT}
-_REFUSED = {"guessed": _TEXT, "username": _TEXT, "count": _INT, "since": _TEXT}
+_STAFF, _RUN = {"staff": INT}, {"guessed": TEXT, "staff": INT_OR_NONE, "count": INT}
+_TERMINAL, _FACTOR = {"number": INT, "name": TEXT}, {"staff": INT, "factor": TEXT, "name": TEXT}
+_REFUSED = {"guessed": TEXT, "username": TEXT, "count": INT, "since": TEXT}
 
-FORMS: Final[Mapping[str, Mapping[str, Types]]] = {
-    "signed_in": {"by": _TEXT},
-    "signed_out": {"why": _TEXT},
+FORMS: Final[Mapping[str, Fields]] = {
+    "signed_in": {"by": TEXT},
+    "signed_out": {"why": TEXT},
     "sign_in_refused": _REFUSED,
     "pin_refused": _REFUSED,
     "attempts_locked": _RUN,
-    "attempts_lifted": {**_RUN, "origin": _TEXT},
-    "staff_changed": {**_STAFF, "before": _FACTS, "after": _FACTS},
+    "attempts_lifted": {**_RUN, "origin": TEXT},
+    "staff_changed": {**_STAFF, "before": OBJECT_OR_NONE, "after": OBJECT_OR_NONE},
     "password_set": _STAFF,
     "pin_set": _STAFF,
     "mail_set": _STAFF,
-    "code_made": {**_STAFF, "until": _TEXT},
+    "code_made": {**_STAFF, "until": TEXT},
     "code_used": {},
     "factor_added": _FACTOR,
     "factor_removed": _FACTOR,
     "terminal_enrolled": _TERMINAL,
     "terminal_revoked": _TERMINAL,
-    "session_ended": {**_STAFF, "count": _INT},
+    "session_ended": {**_STAFF, "count": INT},
 }
 """What each kind of event about identity says, and nothing else."""
 _OWN: Final = frozenset(("signed_in", "signed_out", "code_used"))  # what somebody does themselves
@@ -53,14 +49,14 @@ class Identity:
         self._revoked: set[int] = set()
         self._hired: dict[int, Finding] = {}
 
-    def take(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
+    def take(self, place: int, body: Mapping[str, Any]) -> Iterator[Problem]:
         """Judge an event of the house; those that are not about identity are none of its business."""
         form = FORMS.get(body["kind"])
         if form is None:
             return
         wrong = _wrong_form(form, body) or self._wrong_person(place, body) or self._wrong_before(body)
         if wrong:
-            yield Finding("identity_differs", wrong, place, name_of(body))
+            yield "identity_differs", wrong
 
     def finish(self) -> Iterator[Finding]:
         """Yield the codes for people whom nobody hired."""
@@ -140,7 +136,7 @@ class Identity:
         return "" if known == name else f"Terminal {number} was called {known}."
 
 
-def _wrong_form(form: Mapping[str, Types], body: Mapping[str, Any]) -> str:
+def _wrong_form(form: Fields, body: Mapping[str, Any]) -> str:
     data = body["data"]
     if data.keys() != form.keys() or any(type(data[name]) not in types for name, types in form.items()):
         return f"It does not say what {body['kind']} says: {', '.join(form) or 'nothing'}."

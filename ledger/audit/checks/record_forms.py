@@ -12,95 +12,72 @@ from typing import Any
 VERSION = 1
 """The version of every kind of record so far."""
 
-_INT, _TEXT, _OBJECT, _LIST = frozenset({int}), frozenset({str}), frozenset({dict}), frozenset({list})
-_INT_OR_NONE, _TEXT_OR_NONE = _INT | {type(None)}, _TEXT | {type(None)}
+Types = frozenset[type]
+INT, TEXT, OBJECT, LIST = (Types({kind}) for kind in (int, str, dict, list))
+INT_OR_NONE, TEXT_OR_NONE, OBJECT_OR_NONE = (kind | {type(None)} for kind in (INT, TEXT, OBJECT))
 
-Fields = dict[str, frozenset[type]]
+Fields = Mapping[str, Types]
 
-_EVERY: Fields = {"id": _INT, "site": _INT, "recorded_at": _TEXT}
+_EVERY = {"id": INT, "site": INT, "recorded_at": TEXT}
 
-_FORMS: dict[str, Fields] = {
-    "entry": {
-        **dict.fromkeys(
-            ("key", "content_hash", "kind", "occurred_at", "gaming_day", "terminal", "reason"), _TEXT
-        ),
-        "actor": _INT,
-        "approver": _INT_OR_NONE,
-        "reverses": _INT_OR_NONE,
-        "evidence": _OBJECT,
-        "transfers": _LIST,
-    },
-    "charge": {
-        **dict.fromkeys(
-            ("session", "down", "down_id", "sitting", "player", "fee_cents", "cents", "charged_by"), _INT
-        ),
-        **dict.fromkeys(("down_started_at", "entered_at", "rule", "charged_at", "gaming_day"), _TEXT),
-        "minute_seconds": _TEXT_OR_NONE,
-        "rate": _OBJECT,
-        "round_id": _INT_OR_NONE,
-    },
-    "down": {
-        "session": _INT,
-        "number": _INT,
-        "rate": _INT,
-        "started_at": _TEXT,
-        "waited_from": _TEXT_OR_NONE,
-    },
-    "table_event": {"session": _INT, "kind": _TEXT, "at": _TEXT, "actor": _INT, "data": _OBJECT},
-    "claim": dict.fromkeys(("number", "settlement", "round_id", "debtor", "creditor", "cents"), _INT),
-    "rate": {
-        **dict.fromkeys(("approval_reference", "effective_from"), _TEXT),
-        **dict.fromkeys(("option", "version", "limit_cents", "fee_cents"), _INT),
-        "published_by": _INT_OR_NONE,
-    },
-    "player_change": {
-        **dict.fromkeys(("player", "actor"), _INT),
-        **dict.fromkeys(("before", "after", "terminal", "key"), _TEXT),
-    },
-    "player_merge": {
-        **dict.fromkeys(("number", "merged", "into", "actor", "approver"), _INT),
-        **dict.fromkeys(("terminal", "reason", "key"), _TEXT),
-    },
-    "count": {
-        **dict.fromkeys(("box", "counter", "attempt", "chips_cents", "cash_cents"), _INT),
-        "counted_at": _TEXT,
-    },
-    "sign_off": {
-        **dict.fromkeys(("box", "entry", "signed_by"), _INT),
-        **dict.fromkeys(("expected_chips", "expected_cash", "counted_chips", "counted_cash"), _INT),
-        "cause": _TEXT,
-        "signed_at": _TEXT,
-    },
-    "house_event": {"kind": _TEXT, "at": _TEXT, "actor": _INT_OR_NONE, "terminal": _TEXT, "data": _OBJECT},
-    "cage_slip": {
-        **dict.fromkeys(("number", "chips_cents", "cash_cents", "counted_by"), _INT),
-        **dict.fromkeys(("way", "gaming_day", "counted_at", "terminal", "key"), _TEXT),
-        "pieces": _OBJECT,
-    },
-    "cage_slip_result": {
-        **dict.fromkeys(("slip", "chips_cents", "cash_cents", "person"), _INT),
-        **dict.fromkeys(("outcome", "at", "reason", "key"), _TEXT),
-        "pieces": _OBJECT,
-        "entry": _INT_OR_NONE,
-    },
-    "withheld": dict.fromkeys(("what", "commitment"), _TEXT),
-    "closed_day": {
-        **dict.fromkeys(("gaming_day", "closed_at"), _TEXT),
-        "closed_by": _INT,
-        "entries": _INT,
-        "totals": _OBJECT,
-    },
+
+def _fields(*of_types: tuple[Types, str]) -> Fields:
+    """Return the fields of a kind of record, given by type as a list of names, in the order in which they are looked at."""
+    return _EVERY | {name: types for types, names in of_types for name in names.split()}
+
+
+_FIELDS: dict[str, Fields] = {
+    "entry": _fields(
+        (TEXT, "key content_hash kind occurred_at gaming_day terminal reason"),
+        (INT, "actor"),
+        (INT_OR_NONE, "approver reverses"),
+        (OBJECT, "evidence"),
+        (LIST, "transfers"),
+    ),
+    "charge": _fields(
+        (INT, "session down down_id sitting player fee_cents cents charged_by"),
+        (TEXT, "down_started_at entered_at rule charged_at gaming_day"),
+        (TEXT_OR_NONE, "minute_seconds"),
+        (OBJECT, "rate"),
+        (INT_OR_NONE, "round_id"),
+    ),
+    "down": _fields((INT, "session number rate"), (TEXT, "started_at"), (TEXT_OR_NONE, "waited_from")),
+    "table_event": _fields((INT, "session"), (TEXT, "kind at"), (INT, "actor"), (OBJECT, "data")),
+    "claim": _fields((INT, "number settlement round_id debtor creditor cents")),
+    "rate": _fields(
+        (TEXT, "approval_reference effective_from"),
+        (INT, "option version limit_cents fee_cents"),
+        (INT_OR_NONE, "published_by"),
+    ),
+    "player_change": _fields((INT, "player actor"), (TEXT, "before after terminal key")),
+    "player_merge": _fields((INT, "number merged into actor approver"), (TEXT, "terminal reason key")),
+    "count": _fields((INT, "box counter attempt chips_cents cash_cents"), (TEXT, "counted_at")),
+    "sign_off": _fields(
+        (INT, "box entry signed_by expected_chips expected_cash counted_chips counted_cash"),
+        (TEXT, "cause signed_at"),
+    ),
+    "house_event": _fields((TEXT, "kind at"), (INT_OR_NONE, "actor"), (TEXT, "terminal"), (OBJECT, "data")),
+    "cage_slip": _fields(
+        (INT, "number chips_cents cash_cents counted_by"),
+        (TEXT, "way gaming_day counted_at terminal key"),
+        (OBJECT, "pieces"),
+    ),
+    "cage_slip_result": _fields(
+        (INT, "slip chips_cents cash_cents person"),
+        (TEXT, "outcome at reason key"),
+        (OBJECT, "pieces"),
+        (INT_OR_NONE, "entry"),
+    ),
+    "withheld": _fields((TEXT, "what commitment")),
+    "closed_day": _fields((TEXT, "gaming_day closed_at"), (INT, "closed_by entries"), (OBJECT, "totals")),
 }
-_FIELDS = {kind: tuple((_EVERY | fields).items()) for kind, fields in _FORMS.items()}
-_VALUES_OF = {kind: itemgetter(*(name for name, _ in fields)) for kind, fields in _FIELDS.items()}
+_VALUES_OF = {kind: itemgetter(*fields) for kind, fields in _FIELDS.items()}
 _RIGHT_TYPES: dict[str, set[tuple[type, ...]]] = {kind: set() for kind in _FIELDS}
 _TIMES = frozenset(
-    (
-        *("occurred_at", "recorded_at", "at", "down_started_at", "entered_at", "charged_at", "started_at"),
-        *("waited_from", "counted_at", "signed_at", "closed_at"),
-    )
+    "occurred_at recorded_at at down_started_at entered_at charged_at started_at waited_from counted_at signed_at"
+    " closed_at".split()
 )
-_TIMES_OF = {kind: tuple(name for name, _ in fields if name in _TIMES) for kind, fields in _FIELDS.items()}
+_TIMES_OF = {kind: tuple(name for name in fields if name in _TIMES) for kind, fields in _FIELDS.items()}
 _TRANSFER = frozenset(("asset", "cents", "from", "from_kind", "to", "to_kind"))
 
 _TIME = re.compile(r"[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9]\.[0-9]{6}Z", re.ASCII)
@@ -136,7 +113,7 @@ def _wrong_type(kind: str, body: Mapping[str, Any]) -> str:
     except KeyError:
         types = ()
     missing = object
-    for name, allowed in _FIELDS[kind]:
+    for name, allowed in _FIELDS[kind].items():
         if type(body.get(name, missing)) not in allowed:
             return name
     known.add(types)

@@ -14,13 +14,10 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator
 from hashlib import blake2b
 from itertools import groupby, pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 IN_MEMORY = 1 << 15  # facts
 PARTS = 1 << 8
-
-Fact = tuple[int, int, int, int, int]
-"""Key, sort, value, place, id: what is told of what, at which leaf, and by which record."""
 
 _FACT = struct.Struct(">QBQQQ")
 _KEY_BYTES, _SORT_BYTES = 8, 1
@@ -29,6 +26,16 @@ _MASK = (1 << 64) - 1
 _SCATTER = 0x9E3779B97F4A7C15
 _GATHER = pow(_SCATTER, -1, 1 << 64)
 _BEGINS = [part.to_bytes(1) for part in range(PARTS)]
+
+
+class Fact(NamedTuple):
+    """What is told of what, at which leaf, and by the record of which number."""
+
+    key: int
+    sort: int
+    value: int
+    place: int
+    number: int
 
 
 def short_hash(data: bytes) -> int:
@@ -124,4 +131,4 @@ def _groups(facts: list[bytes], wanted: Collection[bytes]) -> Iterator[list[Fact
 
 def _read(data: bytes) -> Fact:
     key, *others = _FACT.unpack(data)
-    return (key * _GATHER & _MASK, *others)
+    return Fact(key * _GATHER & _MASK, *others)

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from ledger.audit.checks.spill import short_hash
-from ledger.audit.findings import Finding, name_of
+from ledger.audit.findings import Numbering, Problem
 from ledger.audit.undoing import TAKEN_BACK, Doing, why_not_alone
 from ledger.chart import EntryKind
 
@@ -59,22 +59,22 @@ class TakingsBack:
     """The slips of a log, and the entries of the last minute, which can be undone. `whole`: records begin with the first leaf."""
 
     def __init__(self, *, whole: bool) -> None:
-        self._last: int | None = 0 if whole else None
+        self._numbers = Numbering("reversal slip", whole=whole)
         self._whole = whole
         self._first_id: int | None = None
         self._recent: OrderedDict[int, Doing] = OrderedDict()
         self.slips = self.older = 0
 
-    def entry(self, place: int, body: Mapping[str, Any]) -> Iterable[Finding]:
+    def entry(self, body: Mapping[str, Any]) -> Iterable[Problem]:
         """Judge an entry, and remember it while it can be undone."""
         if self._first_id is None:
             self._first_id = body["id"]
         if body["kind"] in TAKEN_BACK:
             self._remember(body)
         elif is_slip(body):
-            return self._slip(place, body)
+            return self._slip(body)
         elif body["kind"] == EntryKind.UNDO:
-            return [_finding("no_slip", "It was undone without a slip.", place, body)]
+            return (("no_slip", "It was undone without a slip."),)
         return ()
 
     def _remember(self, body: Mapping[str, Any]) -> None:
@@ -83,37 +83,28 @@ class TakingsBack:
         while next(iter(self._recent.values())).at < doing.at - _REMEMBERED:
             self._recent.popitem(last=False)
 
-    def _slip(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
+    def _slip(self, body: Mapping[str, Any]) -> Iterator[Problem]:
         self.slips += 1
         said = body["evidence"]
-        number = said["slip"]
-        if type(number) is not int:
+        if type(said["slip"]) is not int:
             raise TypeError("a number is a whole number")
-        if self._last is not None and number != self._last + 1:
-            yield _finding(
-                "number_gap", f"It is reversal slip {number}; {self._last + 1} comes next.", place, body
-            )
-        self._last = number
+        yield from self._numbers.gap(said["slip"])
         if said["reverses"] != body["reverses"]:
-            yield _finding("wrong_slip", f"Its evidence is not about entry {body['reverses']}.", place, body)
+            yield "wrong_slip", f"Its evidence is not about entry {body['reverses']}."
         if body["kind"] == EntryKind.UNDO:
-            yield from self._alone(place, body)
+            yield from self._alone(body)
 
-    def _alone(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
+    def _alone(self, body: Mapping[str, Any]) -> Iterator[Problem]:
         first = self._recent.get(body["reverses"])
         if first is None and not self._whole and body["reverses"] < (self._first_id or 0):
             self.older += 1
             return
         code = "undo_too_late" if first is None else why_not_alone(first, _doing(body))
         if code:
-            yield _finding(code, _ALONE[code], place, body)
+            yield code, _ALONE[code]
         elif body["approver"] is not None:
-            yield _finding("wrong_slip", "An undo has no second person: two people reverse.", place, body)
+            yield "wrong_slip", "An undo has no second person: two people reverse."
 
 
 def _doing(body: Mapping[str, Any]) -> Doing:
     return Doing(body["actor"], body["terminal"], datetime.fromisoformat(body["recorded_at"]))
-
-
-def _finding(code: str, sentence: str, place: int, body: Mapping[str, Any]) -> Finding:
-    return Finding(code, sentence, place, name_of(body))
