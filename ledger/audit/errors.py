@@ -37,3 +37,7 @@ class BadTile(LedgerError):
 
 class BadBundle(LedgerError):
     """The file is not an export of the log, or one of its members cannot be read."""
+
+
+NOT_BELIEVED = (BadNote, BadVerifierKey, BadSignature, BadCheckpoint)
+"""Why a signed checkpoint is not believed."""

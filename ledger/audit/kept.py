@@ -12,7 +12,7 @@ from itertools import chain, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from ledger.audit.errors import BadCheckpoint, BadNote, BadSignature, BadVerifierKey
+from ledger.audit.errors import NOT_BELIEVED, BadCheckpoint, BadNote
 from ledger.audit.findings import Finding
 from ledger.audit.tree import log_keys, note
 from ledger.audit.tree.checkpoints import TreeHead
@@ -20,7 +20,6 @@ from ledger.audit.tree.log_keys import LogKey
 from ledger.errors import LedgerError
 
 _MOST_OF_A_LINE = 2 * note.MOST_BYTES
-NOT_BELIEVED = (BadNote, BadSignature, BadVerifierKey, BadCheckpoint)
 
 
 def folder_of(root: Path, origin: str) -> Path:

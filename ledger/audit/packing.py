@@ -34,12 +34,17 @@ def packed(
     out.write(b"#!/usr/bin/env python3\n")
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in sorted(members.items()):
-            member = zipfile.ZipInfo(name, _FIRST_DAY)
-            member.compress_type = zipfile.ZIP_DEFLATED
-            member.create_system = 3
-            member.external_attr = 0o644 << 16
-            archive.writestr(member, data)
+            archive.writestr(dateless(name), data)
     return out.getvalue()
+
+
+def dateless(name: str) -> zipfile.ZipInfo:
+    """Return a member of a zip that says of its file only the name, and that everybody may read it."""
+    member = zipfile.ZipInfo(name, _FIRST_DAY)
+    member.compress_type = zipfile.ZIP_DEFLATED
+    member.create_system = 3
+    member.external_attr = 0o644 << 16
+    return member
 
 
 def _folder(folder: Traversable, path: str, left_out: Collection[str]) -> Iterator[tuple[str, bytes]]:

@@ -20,8 +20,8 @@ from typing import Any
 from django.apps import apps
 from django.db import connection
 
-from ledger.audit.errors import BadTile
-from ledger.audit.kept import NOT_BELIEVED, folder_of, line_of, note_in
+from ledger.audit.errors import NOT_BELIEVED, BadTile
+from ledger.audit.kept import folder_of, line_of, note_in
 from ledger.audit.tree import log_keys
 from ledger.audit.tree.checkpoints import TreeHead
 from ledger.audit.tree.log_keys import LogKey

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 from django.db.models import Max
 
-from ledger.audit.errors import BadSignature
+from ledger.audit.errors import NOT_BELIEVED, BadSignature
 from ledger.audit.export.trust import Pinned
 from ledger.audit.findings import Finding
-from ledger.audit.kept import NOT_BELIEVED, KeptCheckpoint, KeptFolder, KeptSeries
+from ledger.audit.kept import KeptCheckpoint, KeptFolder, KeptSeries
 from ledger.audit.tree import canonical, log_keys
 from ledger.audit.tree.checkpoints import MOST_LEAVES, TreeHead
 from ledger.audit.tree.log_keys import LogKey

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from zoneinfo import ZoneInfoNotFoundError
 
-from ledger.audit.export.manifest import MANIFEST, RATES, Manifest
+from ledger.audit.export.manifest import Manifest
 from ledger.audit.export.register import CLOCKS
 from ledger.audit.findings import Check, Finding, name_of
 from ledger.audit.local_time import offsets_of
@@ -61,7 +61,7 @@ class Bindings:
         if offsets != self._manifest.offsets:
             yield Finding(
                 "wrong_offsets",
-                f"{MANIFEST} has other offsets of local time than the house's time zones give, by this computer's tables.",
+                "manifest.json has other offsets of local time than the house's time zones give, by this computer's tables.",
             )
 
     def _sheet(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
@@ -85,12 +85,12 @@ class Bindings:
             return
         fields = _RATE_OF_A_TABLE if opened else _RATE
         listed = self._rates.get(rate["id"])
-        name = f"{RATES} {rate['id']}"
+        name = f"rates.json {rate['id']}"
         if (listed is None or any(listed.get(key) != rate[key] for key in fields)) and name not in self._told:
             self._told.add(name)
             yield Finding(
                 "member_changed",
-                f"{RATES} does not list rate {rate['id']} as the log has it.",
+                f"rates.json does not list rate {rate['id']} as the log has it.",
                 place,
                 name_of(body),
             )
@@ -98,7 +98,10 @@ class Bindings:
     def _key(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
         if body["data"]["verifier_key"] not in self._manifest.verifier_keys:
             yield Finding(
-                "bad_verifier_key", f"{MANIFEST} leaves out the key that is noted here.", place, name_of(body)
+                "bad_verifier_key",
+                "manifest.json leaves out the key that is noted here.",
+                place,
+                name_of(body),
             )
 
 

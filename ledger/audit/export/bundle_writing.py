@@ -14,30 +14,10 @@ from hashlib import sha256
 from typing import IO, Any
 
 from ledger.audit.export import papers, register
-from ledger.audit.export.manifest import (
-    CHECKPOINT,
-    EARLIER,
-    LEAVES,
-    MANIFEST,
-    OPENED,
-    PAPERS,
-    PROOFS,
-    RATES,
-    README,
-    RECORDS,
-    SINCE,
-    VERIFIER,
-    WITNESSED,
-    Earlier,
-    Manifest,
-    Proofs,
-    rates_data,
-    sheet_member,
-)
+from ledger.audit.export.manifest import PAPERS, Earlier, Manifest, Member, Proofs, rates_data, sheet_member
+from ledger.audit.packing import dateless
 from ledger.audit.tree.merkle import HASH_BYTES
 
-_DATE = (1980, 1, 1, 0, 0, 0)
-_READABLE = 0o644 << 16
 _LEVEL = 6
 _TOLD_EVERY = 1000
 
@@ -76,54 +56,46 @@ def write_bundle(out: IO[bytes], contents: BundleContents, progress: Progress | 
     `progress` is called with the number of records written. Raises ValueError where there are more or fewer of them
     than the manifest counts, or a record has a line's end in it.
     """
-    rate_bytes = rates_data(contents.rates)
-    kept = {sheet_member(*sheet): data for sheet, data in sorted(contents.sheets.items())}
+    kept = {Member.RATES.value: rates_data(contents.rates)}
+    kept |= {sheet_member(*sheet): data for sheet, data in sorted(contents.sheets.items())}
+    hashed = kept | {Member.VERIFIER: contents.verifier}
     whole = replace(
-        contents.manifest,
-        sha256={
-            name: sha256(data).hexdigest()
-            for name, data in ({RATES: rate_bytes, VERIFIER: contents.verifier} | kept).items()
-        },
+        contents.manifest, sha256={name: sha256(data).hexdigest() for name, data in hashed.items()}
     )
     with (
         zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=_LEVEL) as archive,
         ExitStack() as stack,
     ):
-        _write(archive, README, whole.readme)
-        _write(archive, MANIFEST, whole.data)
-        _write(archive, CHECKPOINT, contents.checkpoint)
-        for name, earlier in ((SINCE, contents.since), (WITNESSED, contents.witnessed)):
-            if earlier is not None:
-                _write(archive, name, earlier)
-        _write(archive, PROOFS, contents.proofs.data(whole))
+        _write(archive, Member.README, whole.readme)
+        _write(archive, Member.MANIFEST, whole.data)
+        _write(archive, Member.CHECKPOINT, contents.checkpoint)
+        for checkpoint, note in ((Member.SINCE, contents.since), (Member.WITNESSED, contents.witnessed)):
+            if note is not None:
+                _write(archive, checkpoint, note)
+        _write(archive, Member.PROOFS, contents.proofs.data(whole))
         names = papers.names_of(players=whole.players)
         files = {name: stack.enter_context(tempfile.TemporaryFile()) for name in names}
         opened = stack.enter_context(tempfile.TemporaryFile())
         made = _papers(whole, contents.openings, opened)
-        with _member(archive, EARLIER) as member:
+        with _member(archive, Member.EARLIER) as member:
             for one in contents.earlier:
                 member.write(one.line)
                 made.earlier(body_of(one.record))
-        with _member(archive, LEAVES) as member:
+        with _member(archive, Member.LEAVES) as member:
             _copy_leaves(member, contents.leaves, whole.count)
-        with _member(archive, RECORDS) as member:
+        with _member(archive, Member.RECORDS) as member:
             _copy_records(member, contents.records, made, files, whole.count, progress)
         if whole.players:
-            _copy(archive, OPENED, opened)
-        _write(archive, RATES, rate_bytes)
+            _copy(archive, Member.OPENED, opened)
         for name, data in kept.items():
             _write(archive, name, data)
         for name, file in files.items():
             _copy(archive, PAPERS + name, file)
-        _write(archive, VERIFIER, contents.verifier)
+        _write(archive, Member.VERIFIER, contents.verifier)
 
 
 def _member(archive: zipfile.ZipFile, name: str) -> IO[bytes]:
-    info = zipfile.ZipInfo(name, _DATE)
-    info.compress_type = zipfile.ZIP_DEFLATED
-    info.external_attr = _READABLE
-    info.create_system = 3
-    return archive.open(info, "w", force_zip64=True)
+    return archive.open(dateless(name), "w", force_zip64=True)
 
 
 def _papers(manifest: Manifest, openings: Openings | None, opened: IO[bytes]) -> papers.Papers:

@@ -10,13 +10,13 @@ from dataclasses import replace
 from itertools import islice, zip_longest
 from typing import Any, BinaryIO
 
-from ledger.audit.errors import BadBundle, BadProof
+from ledger.audit.errors import BadProof
 from ledger.audit.export.alignment import Alignment
 from ledger.audit.export.beside import Beside
 from ledger.audit.export.found import AT_THE_END, BEFORE, Found, Rank
 from ledger.audit.export.held import Held
-from ledger.audit.export.manifest import LEAVES, OPENED, PAPERS, RECORDS, Manifest, Proofs
-from ledger.audit.export.members import DAMAGE, MOST_OF_A_LINE, Members
+from ledger.audit.export.manifest import PAPERS, Manifest, Member, Proofs
+from ledger.audit.export.members import DAMAGE, Members
 from ledger.audit.export.papers import Line, Papers, names_of
 from ledger.audit.export.register import opened_by
 from ledger.audit.findings import Check, Finding, name_of
@@ -34,14 +34,11 @@ class PapersComparison:
     """Compare an export's papers with the same papers recomputed. The first difference in each is reported."""
 
     def __init__(self, members: Members, names: Sequence[str]) -> None:
+        self._members = members
+        self._left = {name for name in names if members.has(PAPERS + name)}  # a missing one is told elsewhere
         self._files: dict[str, BinaryIO] = {}
         self._lines = dict.fromkeys(names, 0)
         self.compared = 0
-        for name in names:
-            try:
-                self._files[name] = members.open(PAPERS + name)
-            except BadBundle:
-                continue  # missing, which is told elsewhere
 
     def compare(self, lines: Sequence[Line], owners: Sequence[int]) -> Iterator[tuple[int, Finding]]:
         """Compare the next lines. `owners` has a number for each line; what differs is yielded with that of its line.
@@ -53,40 +50,41 @@ class PapersComparison:
             expected, theirs = by_name.setdefault(name, ([], []))
             expected.append(line)
             theirs.append(owner)
-        for name, (expected, theirs) in by_name.items():
-            file = self._files.get(name)
-            if file is None:
-                continue
+        for name in [name for name in by_name if name in self._left]:
+            expected, theirs = by_name[name]
             whole = b"".join(expected)
-            before = self._lines[name]
-            try:
-                read = file.read(len(whole))
-            except DAMAGE as error:
-                del self._files[name]
-                yield theirs[0], Finding("member_damaged", f"{PAPERS}{name} cannot be read: {error}")
+            read = self._read(name, len(whole))
+            if isinstance(read, Finding):
+                yield theirs[0], read
                 continue
             same = len(expected) if read == whole else _alike(read, expected)
             self._lines[name] += same
             self.compared += same
             if read != whole:
-                del self._files[name]
-                sentence = (
-                    f"{PAPERS}{name} does not say in line {before + same + 1} what the records come to."
-                )
+                self._left.discard(name)
+                at = self._lines[name] + 1
+                sentence = f"{PAPERS}{name} does not say in line {at} what the records come to."
                 yield theirs[same], Finding("paper_differs", sentence)
 
     def finish(self) -> Iterator[Finding]:
         """Check that nothing follows the last line."""
-        for name, file in self._files.items():
-            try:
-                more = file.read(1)
-            except DAMAGE as error:
-                yield Finding("member_damaged", f"{PAPERS}{name} cannot be read: {error}")
-                continue
-            if more:
-                yield Finding(
-                    "paper_differs", f"{PAPERS}{name} goes on after line {self._lines[name]}, the last one."
-                )
+        for name in [name for name in self._lines if name in self._left]:
+            more = self._read(name, 1)
+            if isinstance(more, Finding):
+                yield more
+            elif more:
+                sentence = f"{PAPERS}{name} goes on after line {self._lines[name]}, the last one."
+                yield Finding("paper_differs", sentence)
+
+    def _read(self, name: str, size: int) -> bytes | Finding:
+        """Return the next bytes of a paper, or why it cannot be read: it is not compared any further then."""
+        try:
+            if name not in self._files:
+                self._files[name] = self._members.open(PAPERS + name)
+            return self._files[name].read(size)
+        except DAMAGE as error:
+            self._left.discard(name)
+            return Finding("member_damaged", f"{PAPERS}{name} cannot be read: {error}")
 
 
 def _alike(read: bytes, expected: Sequence[bytes]) -> int:
@@ -104,33 +102,25 @@ class PlayersOpened:
 
     def __init__(self, members: Members) -> None:
         self.wrong: list[Finding] = []
-        try:
-            self._file: BinaryIO | None = members.open(OPENED)
-        except BadBundle:
-            self._file = None  # missing, which is told elsewhere
+        self._lines = members.pieces(Member.OPENED, self.wrong)
+        self._there = members.has(Member.OPENED)  # else that is told elsewhere
 
     def facts(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return what the record of a player's entry has committed to; nothing once that is not here."""
-        facts = opened_by(line, body) if (line := self._line()) is not None else None
-        if facts is None and self._file is not None:
-            self._file = None
-            sentence = f"{OPENED} does not open what it has committed to."
+        if self.wrong or not self._there:
+            return {}
+        facts = opened_by(next(self._lines, b""), body)
+        if facts is None and not self.wrong:
+            sentence = "players.jsonl does not open what it has committed to."
             self.wrong.append(Finding("not_opened", sentence, None, name_of(body)))
         return facts or {}
 
     def finish(self) -> list[Finding]:
         """Return what is wrong; nothing may follow the last line."""
-        if self._line():
-            self.wrong.append(Finding("not_opened", f"{OPENED} goes on after the last of its records."))
+        if not self.wrong and next(self._lines, b""):
+            sentence = "players.jsonl goes on after the last of its records."
+            self.wrong.append(Finding("not_opened", sentence))
         return self.wrong
-
-    def _line(self) -> bytes | None:
-        try:
-            return None if self._file is None else self._file.readline(MOST_OF_A_LINE)
-        except DAMAGE as error:
-            self._file = None
-            self.wrong.append(Finding("member_damaged", f"{OPENED} cannot be read: {error}"))
-            return None
 
 
 class Contents:
@@ -351,36 +341,20 @@ class Contents:
 
     def _records(self) -> Iterator[bytes]:
         """Yield the lines of records.jsonl, as far as it is readable."""
-        read = 0
-        try:
-            file = self._members.open(RECORDS)
-            while line := file.readline(MOST_OF_A_LINE):
-                read += 1
-                if line[-1:] != b"\n":
-                    self.damage.append(Finding("member_damaged", f"{RECORDS} ends within a line."))
-                    yield line
-                    return
-                yield line[:-1]
-        except BadBundle:
-            return  # missing, which is told elsewhere
-        except DAMAGE as error:
-            self.damage.append(
-                Finding("member_damaged", f"{RECORDS} cannot be read from line {read + 1} on: {error}")
-            )
+        for line in self._members.pieces(Member.RECORDS, self.damage):
+            if line[-1:] != b"\n":
+                self.damage.append(Finding("member_damaged", "records.jsonl ends within a line."))
+                yield line
+                return
+            yield line[:-1]
 
     def _leaves(self) -> Iterator[bytes]:
-        try:
-            file = self._members.open(LEAVES)
-            while leaf := file.read(HASH_BYTES):
-                if len(leaf) < HASH_BYTES:
-                    self.damage.append(Finding("member_damaged", f"{LEAVES} ends within a hash."))
-                    return
-                self._leaf_count += 1
-                yield leaf
-        except BadBundle:
-            return  # missing, which is told elsewhere
-        except DAMAGE as error:
-            self.damage.append(Finding("member_damaged", f"{LEAVES} cannot be read: {error}"))
+        for leaf in self._members.pieces(Member.LEAVES, self.damage, HASH_BYTES):
+            if len(leaf) < HASH_BYTES:
+                self.damage.append(Finding("member_damaged", "leaves ends within a hash."))
+                return
+            self._leaf_count += 1
+            yield leaf
 
 
 def _some(records: Iterator[bytes]) -> list[bytes]:

@@ -20,21 +20,34 @@ import base64
 import binascii
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any
 
 from ledger.audit.errors import BadBundle
 from ledger.audit.local_time import Offsets
 
 FORMAT = 5
-README, MANIFEST, CHECKPOINT = "README.txt", "manifest.json", "checkpoint"
-SINCE, WITNESSED = "since", "witnessed"
-PROOFS, LEAVES, RECORDS, RATES, VERIFIER = (
-    *("proofs.json", "leaves", "records.jsonl"),
-    *("rates.json", "verify.pyz"),
-)
-EARLIER, OPENED = "earlier.jsonl", "players.jsonl"
+
+
+class Member(StrEnum):
+    """The members of one name; those in folders are `PAPERS` and the sheets."""
+
+    README = "README.txt"
+    MANIFEST = "manifest.json"
+    CHECKPOINT = "checkpoint"
+    SINCE = "since"
+    WITNESSED = "witnessed"
+    PROOFS = "proofs.json"
+    EARLIER = "earlier.jsonl"
+    LEAVES = "leaves"
+    RECORDS = "records.jsonl"
+    OPENED = "players.jsonl"
+    RATES = "rates.json"
+    VERIFIER = "verify.pyz"
+
+
 PAPERS = "papers/"
 
 _SHEET = re.compile(r"sheets/(?P<code>[a-z0-9-]{1,40})\.(?P<version>[1-9][0-9]{0,8})\.toml", re.ASCII)
@@ -42,6 +55,7 @@ _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 _OFFSET = re.compile(r"[+-][0-9]{2}:[0-9]{2}", re.ASCII)
 _FROM = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2})?", re.ASCII)
 _SHA256 = re.compile(r"[0-9a-f]{64}", re.ASCII)
+_ANY = re.compile(r".*", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -87,66 +101,23 @@ class Manifest:
     @property
     def data(self) -> bytes:
         """The bytes of `manifest.json`."""
-        return _json(
-            {
-                "format": FORMAT,
-                "origin": self.origin,
-                "site": self.site,
-                "from": self.from_day,
-                "to": self.to_day,
-                "first_leaf": self.first_leaf,
-                "count": self.count,
-                "tree_size": self.tree_size,
-                "verifier_keys": list(self.verifier_keys),
-                "verifier_version": self.verifier_version,
-                "withheld": self.withheld,
-                "offsets": [list(one) for one in self.offsets],
-                "players": self.players,
-                "sha256": dict(sorted(self.sha256.items())),
-            }
-        )
+        said = {_SPELLED.get(name, name): value for name, value in vars(self).items()}
+        return _json({"format": FORMAT} | said)
 
     @classmethod
     def parse(cls, data: bytes) -> "Manifest":
         """The manifest that these bytes are. Raises BadBundle for any other bytes than those of `data`."""
-        said = _object(data, MANIFEST)
+        said = _object(data, Member.MANIFEST)
         if said.get("format") != FORMAT:
             raise BadBundle(f"This verifier knows format {FORMAT}, not {said.get('format')!r}.")
-        keys, hashes = said.get("verifier_keys"), said.get("sha256")
-        numbers = [said.get(name) for name in ("site", "first_leaf", "count", "tree_size", "withheld")]
-        days = [said.get("from"), said.get("to")]
-        if not (
-            all(type(number) is int and number >= 0 for number in numbers)
-            and all(day is None or (isinstance(day, str) and _DAY.fullmatch(day)) for day in days)
-            and isinstance(keys, list)
-            and isinstance(hashes, dict)
-            and isinstance(said.get("players"), bool)
-            and _are_offsets(said.get("offsets"))
-            and all(
-                isinstance(text, str) for text in (said.get("origin"), said.get("verifier_version"), *keys)
-            )
-            and all(isinstance(text, str) and _SHA256.fullmatch(text) for text in hashes.values())
-        ):
-            raise BadBundle(f"{MANIFEST} lacks something, or has it in another form.")
-        manifest = cls(
-            origin=said["origin"],
-            site=said["site"],
-            first_leaf=said["first_leaf"],
-            count=said["count"],
-            tree_size=said["tree_size"],
-            from_day=said["from"],
-            to_day=said["to"],
-            verifier_keys=tuple(keys),
-            verifier_version=said["verifier_version"],
-            withheld=said["withheld"],
-            offsets=tuple((begin, offset) for begin, offset in said["offsets"]),
-            players=said["players"],
-            sha256=hashes,
-        )
+        values = {name: _tuples(said.get(_SPELLED.get(name, name), ...)) for name in _FORMS}
+        if not all(is_right(values[name]) for name, is_right in _FORMS.items()):
+            raise BadBundle("manifest.json lacks something, or has it in another form.")
+        manifest = cls(**values)
         if manifest.data != data:
-            raise BadBundle(f"{MANIFEST} is not written the way exports are.")
+            raise BadBundle("manifest.json is not written the way exports are.")
         if manifest.first_leaf + manifest.count > manifest.tree_size:
-            raise BadBundle(f"{MANIFEST} claims more leaves than the tree has.")
+            raise BadBundle("manifest.json claims more leaves than the tree has.")
         return manifest
 
     @property
@@ -158,18 +129,17 @@ class Manifest:
     @property
     def readme(self) -> bytes:
         """The bytes of `README.txt`."""
-        days = f"{self.from_day or 'the first day'} to {self.to_day or 'the newest'}"
-        last = f"{self.first_leaf} to {self.first_leaf + self.count - 1}" if self.count else "none"
-        return _README.format(
-            origin=self.origin,
-            days=days,
-            count=self.count,
-            leaves=last,
-            tree_size=self.tree_size,
-            withheld=self.withheld,
-            players=_NAMED if self.players else _NOT_NAMED,
-            version=self.verifier_version,
-        ).encode()
+        readme = _README.format_map(
+            {
+                **vars(self),
+                "days": f"{self.from_day or 'the first day'} to {self.to_day or 'the newest'}",
+                "leaves": f"{self.first_leaf} to {self.first_leaf + self.count - 1}"
+                if self.count
+                else "none",
+                "players": _NAMED if self.players else _NOT_NAMED,
+            }
+        )
+        return readme.encode()
 
 
 @dataclass(frozen=True)
@@ -219,15 +189,15 @@ class Proofs:
     @classmethod
     def parse(cls, data: bytes, manifest: Manifest) -> "Proofs":
         """The proofs that these bytes are. Raises BadBundle for any other bytes than those of `data`."""
-        said = _object(data, PROOFS)
+        said = _object(data, Member.PROOFS)
         try:
             inclusion = [_hashes(one["hashes"]) for one in said["inclusion"]]
             first, last = inclusion if manifest.count else ((), ())
             proofs = cls(first, last, Consistency.of(said["consistency"]), Consistency.of(said["witnessed"]))
         except (LookupError, TypeError, ValueError) as error:
-            raise BadBundle(f"{PROOFS} lacks something, or has it in another form.") from error
+            raise BadBundle("proofs.json lacks something, or has it in another form.") from error
         if proofs.data(manifest) != data:
-            raise BadBundle(f"{PROOFS} is not written the way exports are, or is of other leaves.")
+            raise BadBundle("proofs.json is not written the way exports are, or is of other leaves.")
         return proofs
 
 
@@ -248,13 +218,13 @@ class Earlier:
     @classmethod
     def parse(cls, line: bytes) -> "Earlier":
         """The record of a line. Raises BadBundle for any other line than those of `line`."""
-        said = _object(line, EARLIER)
+        said = _object(line, Member.EARLIER)
         try:
             one = cls(int(said["leaf"]), said["record"].encode(), _hashes(said["hashes"]))
         except (LookupError, TypeError, ValueError, AttributeError) as error:
-            raise BadBundle(f"A line of {EARLIER} lacks something, or has it in another form.") from error
+            raise BadBundle("A line of earlier.jsonl lacks something, or has it in another form.") from error
         if one.line != line:
-            raise BadBundle(f"A line of {EARLIER} is not written the way exports are.")
+            raise BadBundle("A line of earlier.jsonl is not written the way exports are.")
         return one
 
 
@@ -271,16 +241,37 @@ def rates_data(rates: Any) -> bytes:
     return _json(sorted((dict(rate) for rate in rates), key=lambda rate: int(rate["id"])))
 
 
+def _is_text(said: Any, form: re.Pattern[str] = _ANY) -> bool:
+    return isinstance(said, str) and form.fullmatch(said) is not None
+
+
 def _are_offsets(said: Any) -> bool:
     """Whether these are offsets of local time, each from later on than the one before; only the first is from ever."""
-    if not isinstance(said, list):
-        return False
-    for number, one in enumerate(said):
-        if not (isinstance(one, list) and len(one) == 2 and all(isinstance(text, str) for text in one)):
-            return False
-        if not (_FROM.fullmatch(one[0]) and _OFFSET.fullmatch(one[1])) or (number > 0) != bool(one[0]):
-            return False
-    return said == sorted(said)
+    right = isinstance(said, tuple) and all(
+        isinstance(one, tuple) and len(one) == 2 and _is_text(one[0], _FROM) and _is_text(one[1], _OFFSET)
+        for one in said
+    )
+    return right and said == tuple(sorted(said)) and all(bool(one[0]) == (one is not said[0]) for one in said)
+
+
+_FORMS: Mapping[str, Callable[[Any], bool]] = {
+    **dict.fromkeys(("origin", "verifier_version"), _is_text),
+    **dict.fromkeys(
+        ("site", "first_leaf", "count", "tree_size", "withheld"), lambda said: type(said) is int and said >= 0
+    ),
+    **dict.fromkeys(("from_day", "to_day"), lambda said: said is None or _is_text(said, _DAY)),
+    "verifier_keys": lambda said: isinstance(said, tuple) and all(map(_is_text, said)),
+    "offsets": _are_offsets,
+    "players": lambda said: isinstance(said, bool),
+    "sha256": lambda said: isinstance(said, dict) and all(_is_text(one, _SHA256) for one in said.values()),
+}
+"""What each value of a manifest has to be."""
+_SPELLED = {"from_day": "from", "to_day": "to"}
+"""The values that are called otherwise in `manifest.json`."""
+
+
+def _tuples(said: Any) -> Any:
+    return tuple(map(_tuples, said)) if isinstance(said, list) else said
 
 
 def _json(value: Any) -> bytes:
@@ -323,7 +314,7 @@ To check it you need Python 3.11 or newer, and nothing else. In an empty folder:
     python3 -I verify.pyz THIS-FILE.zip --key FINGERPRINT
 
 FINGERPRINT is that of the key which the house has published: on its papers, in its checkpoints. Do not take it
-from this file. Better still, use a verify.pyz (version {version}) that did not come with this file.
+from this file. Better still, use a verify.pyz (version {verifier_version}) that did not come with this file.
 It ends with status 0 if everything is right and 1 if not, and says in sentences what it checked and what is wrong.
 
 records.jsonl    what happened, one record a line, exactly as it was sealed

@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import BinaryIO
 
 from ledger.audit.errors import BadBundle
+from ledger.audit.export.manifest import Member
 from ledger.audit.findings import Finding
 
 MOST_BYTES = 1 << 26
@@ -78,11 +79,11 @@ class Members:
 
     def whole(self, name: str) -> bytes:
         """Return the bytes of a small member. Raises BadBundle if it is missing, damaged or too large."""
+        if not self.has(name):
+            raise BadBundle(f"{name} is missing.")
         try:
             with self._zip.open(name) as member:
                 data = member.read(MOST_BYTES + 1)
-        except KeyError as error:
-            raise BadBundle(f"{name} is missing.") from error
         except DAMAGE as error:
             raise BadBundle(f"{name} cannot be read: {error}") from error
         if len(data) > MOST_BYTES:
@@ -90,11 +91,23 @@ class Members:
         return data
 
     def open(self, name: str) -> BinaryIO:
-        """Open a large member for reading. Raises BadBundle if it is missing or damaged; reading may raise DAMAGE."""
+        """Open a large member, which has to be there, for reading. It may raise DAMAGE, and so may reading."""
+        # What reads it closes it, or the zip does.
+        return io.BufferedReader(self._zip.open(name), _BUFFER)  # type: ignore[type-var]
+
+    def pieces(self, name: str, damage: list[Finding], size: int | None = None) -> Iterator[bytes]:
+        """Yield the lines of a large member, or pieces of this size, as far as it can be read; `damage` then gets a finding.
+
+        A missing one has no pieces, which is told elsewhere.
+        """
+        if not self.has(name):
+            return
+        read = 0
         try:
-            # What reads it closes it, or the zip does.
-            return io.BufferedReader(self._zip.open(name), _BUFFER)  # type: ignore[type-var]
-        except KeyError as error:
-            raise BadBundle(f"{name} is missing.") from error
+            file = self.open(name)
+            while piece := file.read(size) if size else file.readline(MOST_OF_A_LINE):
+                read += 1
+                yield piece
         except DAMAGE as error:
-            raise BadBundle(f"{name} cannot be read: {error}") from error
+            where = f" from line {read + 1} on" if name == Member.RECORDS else ""
+            damage.append(Finding("member_damaged", f"{name} cannot be read{where}: {error}"))

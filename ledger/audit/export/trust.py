@@ -4,19 +4,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from ledger.audit.errors import BadCheckpoint, BadNote, BadProof, BadSignature, BadVerifierKey
-from ledger.audit.export.manifest import CHECKPOINT, PROOFS, WITNESSED, Consistency, Manifest, Proofs
+from ledger.audit.errors import NOT_BELIEVED, BadProof, BadSignature, BadVerifierKey
+from ledger.audit.export.manifest import Consistency, Manifest, Proofs
 from ledger.audit.findings import Finding
 from ledger.audit.policy import Policy, Witnessed, witnessed
 from ledger.audit.tree import log_keys
 from ledger.audit.tree.checkpoints import TreeHead
 from ledger.audit.tree.log_keys import LogKey
 from ledger.audit.tree.merkle import verify_consistency, verify_inclusion
+from ledger.errors import LedgerError
 
 LEAST_OF_A_FINGERPRINT = 16
 """Hexadecimal digits, 64 bits: so many nobody finds a second key for by trying."""
-
-_UNREADABLE = (BadNote, BadSignature, BadVerifierKey, BadCheckpoint)
 
 
 @dataclass(frozen=True)
@@ -76,29 +75,29 @@ class Trust:
         origin = self._manifest.origin
         try:
             tree, self.signed_by = log_keys.signed_by(data, origin=origin, known=dict.fromkeys(known))
-        except _UNREADABLE as error:
-            yield Finding(error.code, f"{CHECKPOINT}: {self._why(error, data)}")
+        except NOT_BELIEVED as error:
+            yield Finding(error.code, f"checkpoint: {self._why(error, data)}")
             return
         if tree.size != self._manifest.tree_size:
             yield Finding(
                 "bad_checkpoint",
-                f"{CHECKPOINT} is of {tree.size} leaves; manifest.json says {self._manifest.tree_size}.",
+                f"checkpoint is of {tree.size} leaves; manifest.json says {self._manifest.tree_size}.",
             )
         self.tree = tree
 
     def read_earlier(self, name: str, data: bytes | None, proof: Consistency | None) -> Iterator[Finding]:
         """Read an earlier checkpoint that the export continues, a member of this name, and its proof."""
         if (data is None) != (proof is None):
-            yield Finding("bad_proof", f"{name} and its consistency proof in {PROOFS} belong together.")
+            yield Finding("bad_proof", f"{name} and its consistency proof in proofs.json belong together.")
         if data is None or proof is None:
             return
         try:
             earlier = log_keys.opened(data, origin=self._manifest.origin, known=self.all_keys)
-        except _UNREADABLE as error:
+        except NOT_BELIEVED as error:
             yield Finding(error.code, f"{name}: {error}")
             return
         if (earlier.size, earlier.root) != (proof.size, proof.root):
-            yield Finding("bad_proof", f"{PROOFS} continues another tree than the one in {name}.")
+            yield Finding("bad_proof", f"proofs.json continues another tree than the one in {name}.")
         elif self.tree is not None:
             yield from self._continues(name, earlier, proof)
 
@@ -106,8 +105,8 @@ class Trust:
         """Read who of a policy has cosigned a checkpoint; it is `read_earlier` already."""
         try:
             self.witnessed = None if data is None else witnessed(data, policy)
-        except _UNREADABLE as error:
-            yield Finding(error.code, f"{WITNESSED}: {error}")
+        except NOT_BELIEVED as error:
+            yield Finding(error.code, f"witnessed: {error}")
             return
         if not policy.is_met_by(self.witnessed.at.keys() if self.witnessed else set()):
             yield Finding("not_witnessed", "Fewer witnesses have cosigned the log than your policy asks for.")
@@ -139,7 +138,7 @@ class Trust:
                     leaf=leaf, index=index, size=self.tree.size, proof=proof, root=self.tree.root
                 )
             except BadProof as error:
-                yield Finding(error.code, f"{PROOFS}: {error}", index)
+                yield Finding(error.code, f"proofs.json: {error}", index)
 
     def read_held(self, data: bytes) -> TreeHead:
         """Read an earlier checkpoint that the reader holds. Raises BadNote, BadSignature, BadCheckpoint."""
@@ -165,12 +164,12 @@ class Trust:
         given = [key for pin in self._pinned for key in pin.among(self.keys)]
         return list(dict.fromkeys([*given, *self.keys]))
 
-    def _why(self, error: BadNote | BadSignature | BadVerifierKey | BadCheckpoint, data: bytes) -> str:
+    def _why(self, error: LedgerError, data: bytes) -> str:
         """Describe the error; if a key other than the given one signed, name it."""
         if self._pinned and isinstance(error, BadSignature):
             try:
                 _, others = log_keys.signed_by(data, origin=self._manifest.origin, known=self.keys)
-            except _UNREADABLE:
+            except NOT_BELIEVED:
                 return str(error)
             named = ", ".join(key.fingerprint for key in others)
             return (

@@ -6,6 +6,7 @@ records lead to the signed root, the records are right and only the leaves are n
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -13,30 +14,13 @@ from typing import Any
 
 from ledger.audit.checks.books import BooksCheck
 from ledger.audit.checks.days import GamingDays
-from ledger.audit.errors import BadBundle, BadCheckpoint, BadNote, BadProof, BadSignature
+from ledger.audit.errors import NOT_BELIEVED, BadBundle, BadProof
 from ledger.audit.export.beside import Beside, Checks, Work, pays
 from ledger.audit.export.bindings import Bindings, Bound, rates_of
 from ledger.audit.export.contents import Contents, Progress
 from ledger.audit.export.held import Held
-from ledger.audit.export.manifest import (
-    CHECKPOINT,
-    EARLIER,
-    LEAVES,
-    MANIFEST,
-    OPENED,
-    PAPERS,
-    PROOFS,
-    RATES,
-    README,
-    RECORDS,
-    SINCE,
-    VERIFIER,
-    WITNESSED,
-    Earlier,
-    Manifest,
-    Proofs,
-)
-from ledger.audit.export.members import DAMAGE, MOST_OF_A_LINE, Members
+from ledger.audit.export.manifest import PAPERS, Earlier, Manifest, Member, Proofs
+from ledger.audit.export.members import Members
 from ledger.audit.export.papers import NAMES
 from ledger.audit.export.register import OF_PLAYERS, OF_STAFF, PLAYERS
 from ledger.audit.export.trust import Pinned, Trust
@@ -64,8 +48,8 @@ class Brought:
         return [*self.keys, *(Pinned(key.text) for key in (self.policy.logs if self.policy else ()))]
 
 
-_ALWAYS = (README, MANIFEST, CHECKPOINT, PROOFS, EARLIER, LEAVES, RECORDS, *(PAPERS + name for name in NAMES))
-_WITH_PLAYERS = (OPENED, PAPERS + PLAYERS)
+_WITH_PLAYERS = {Member.OPENED, PAPERS + PLAYERS}
+_ALWAYS = {*Member, *(PAPERS + name for name in NAMES)} - {Member.SINCE, Member.WITNESSED, Member.OPENED}
 
 
 @dataclass
@@ -110,7 +94,7 @@ def verify_bundle(
     verdict = Verdict(policy=brought.policy)
     try:
         with Members(path) as members:
-            manifest = Manifest.parse(members.whole(MANIFEST))
+            manifest = Manifest.parse(members.whole(Member.MANIFEST))
             apart = pays(manifest.count) if apart is None else apart
             _Verifying(members, verdict, manifest, brought).run(checks, program, progress, apart=apart)
     except BadBundle as error:
@@ -127,6 +111,9 @@ class _Verifying:
         self._earlier_count = 0
         self._trust = Trust(manifest, brought.pinned)
 
+    def _wrong(self, code: str, sentence: str) -> None:
+        self._verdict.findings.append(Finding(code, sentence))
+
     def run(
         self,
         checks: Checks,
@@ -137,33 +124,30 @@ class _Verifying:
     ) -> None:
         manifest, found, members = self._manifest, self._verdict.findings, self._members
         proofs = self._read_proofs()
-        earlier_ones = {SINCE: proofs and proofs.consistency, WITNESSED: proofs and proofs.witnessed}
-        there = {name for name, proof in earlier_ones.items() if proof or members.has(name)}
-        there |= {*_WITH_PLAYERS} if manifest.players else set()
-        found += members.unlike({*_ALWAYS, *there, *manifest.sha256, RATES, VERIFIER})
+        earlier_ones = (
+            (Member.SINCE, proofs and proofs.consistency),
+            (Member.WITNESSED, proofs and proofs.witnessed),
+        )
+        there = _ALWAYS | manifest.sha256.keys() | (_WITH_PLAYERS if manifest.players else set())
+        found += members.unlike(there | {name for name, proof in earlier_ones if proof or members.has(name)})
         sheets = self._read_plain_members(program)
         found += self._trust.read_keys()
-        if members.has(CHECKPOINT):
-            found += self._trust.read_tree(members.whole(CHECKPOINT))
+        if members.has(Member.CHECKPOINT):
+            found += self._trust.read_tree(members.whole(Member.CHECKPOINT))
         self._verdict.signed_by, self._verdict.tree = self._trust.signed_by, self._trust.tree
         if proofs is None:
             self._verdict.left_out.append("Without its proofs, nothing of the export is proven.")
             return
         self._read_earlier(proofs)
-        held = self._brought.held
-        earlier = self._read_held([one for one in held if isinstance(one, bytes)])
-        brought = Held(
-            [one.size for one in earlier],
-            [self._series(folder) for folder in held if isinstance(folder, Path)],
-        )
+        earlier, folders = self._read_held()
+        brought = Held([one.size for one in earlier], folders)
         bindings = Bindings(manifest, self._rates)
         books = BooksCheck(whole=manifest.whole, since=manifest.from_day)
         with_sheets = self._made(checks, sheets, bindings)
-        beside = (
-            self._beside(Work(checks, sheets, manifest, self._rates))
-            if sheets and with_sheets and apart
-            else None
-        )
+        beside = None
+        if sheets and with_sheets and apart:
+            with suppress(OSError):  # where none can be started, this process does it all
+                beside = Beside(Work(checks, sheets, manifest, self._rates))
         contents = Contents(
             members,
             manifest,
@@ -180,7 +164,7 @@ class _Verifying:
             found += self._trust.is_late(self._brought.policy, contents.newest)
         self._judge(contents, proofs)
         for checkpoint in earlier:
-            found += self._continues(checkpoint, contents, brought.roots, proofs)
+            self._judge_held(checkpoint, contents, brought.roots, proofs)
         if self._trust.tree is not None:
             found += brought.judge(self._trust.tree, proven=contents.own_root == self._trust.tree.root)
             self._verdict.checked |= brought.checked
@@ -190,27 +174,27 @@ class _Verifying:
 
     def _read_proofs(self) -> Proofs | None:
         try:
-            return Proofs.parse(self._members.whole(PROOFS), self._manifest)
+            return Proofs.parse(self._members.whole(Member.PROOFS), self._manifest)
         except BadBundle as error:
-            if self._members.has(PROOFS):
-                self._verdict.findings.append(Finding(error.code, str(error)))
+            if self._members.has(Member.PROOFS):
+                self._wrong(error.code, str(error))
             return None
 
     def _read_plain_members(self, program: bytes | None) -> dict[tuple[str, int], bytes] | None:
         """Read the members with a hash and those derived from the manifest. Return the sheets; None if one is wrong."""
-        found, manifest, right = self._verdict.findings, self._manifest, {}
-        for name in sorted({*manifest.sha256, RATES, VERIFIER}):
+        manifest, right = self._manifest, dict[str, bytes]()
+        for name in sorted({*manifest.sha256, Member.RATES, Member.VERIFIER}):
             data = self._whole(name)
             if data is not None and sha256(data).hexdigest() != manifest.sha256.get(name):
-                found.append(Finding("member_changed", f"{name} is not the one that {MANIFEST} names."))
+                self._wrong("member_changed", f"{name} is not the one that manifest.json names.")
             elif data is not None:
                 right[name] = data
-        if (readme := self._whole(README)) is not None and readme != manifest.readme:
-            found.append(Finding("member_changed", f"{README} and {MANIFEST} do not belong together."))
-        self._rates = rates_of(right.get(RATES))
-        if self._rates is None and RATES in right:
-            found.append(Finding("bad_bundle", f"{RATES} is no list of rates."))
-        if program is not None and VERIFIER in right and right[VERIFIER] != program:
+        if (readme := self._whole(Member.README)) is not None and readme != manifest.readme:
+            self._wrong("member_changed", "README.txt and manifest.json do not belong together.")
+        self._rates = rates_of(right.get(Member.RATES))
+        if self._rates is None and Member.RATES in right:
+            self._wrong("bad_bundle", "rates.json is no list of rates.")
+        if program is not None and right.get(Member.VERIFIER, program) != program:
             self._verdict.left_out.append(
                 "The verify.pyz inside the export is another one than this program. This program judges the export."
             )
@@ -221,12 +205,10 @@ class _Verifying:
 
     def _whole(self, name: str) -> bytes | None:
         """Return a member's bytes; None if it is unreadable, or missing (which is reported elsewhere)."""
-        if not self._members.has(name):
-            return None
         try:
-            return self._members.whole(name)
+            return self._members.whole(name) if self._members.has(name) else None
         except BadBundle as error:
-            self._verdict.findings.append(Finding("member_damaged", str(error)))
+            self._wrong("member_damaged", str(error))
             return None
 
     def _made(
@@ -239,27 +221,20 @@ class _Verifying:
         try:
             return [Bound(check, bindings) for check in checks(sheets)]
         except Exception as error:  # whatever a sheet may hold that is no sheet
-            self._verdict.findings.append(Finding("bad_sheet", f"A sheet cannot be read: {error}"))
+            self._wrong("bad_sheet", f"A sheet cannot be read: {error}")
             return []
-
-    def _beside(self, work: Work) -> Beside | None:
-        """Return the second process; None where none can be started, so that this one does it all."""
-        try:
-            return Beside(work)
-        except OSError:
-            return None
 
     # -- older records that say who somebody is -------------------------------------------------------------------
 
     def _earlier(self, bindings: Bindings) -> Iterator[Mapping[str, Any]]:
         """Yield the bodies of the older records, as far as they are in the log."""
         reader, last = Reader([], site=self._manifest.site), -1
-        for line in self._earlier_lines():
+        for line in self._members.pieces(Member.EARLIER, self._verdict.findings):
             try:
                 one = Earlier.parse(line)
                 self._require_in_log(one, last)
             except (BadBundle, BadProof) as error:
-                self._verdict.findings.append(Finding(error.code, f"{EARLIER}: {error}"))
+                self._wrong(error.code, f"earlier.jsonl: {error}")
                 continue
             last = one.leaf
             body, wrong = reader.read(one.leaf, one.record)
@@ -269,16 +244,6 @@ class _Verifying:
             bindings.earlier(body)
             self._earlier_count += 1
             yield body
-
-    def _earlier_lines(self) -> Iterator[bytes]:
-        try:
-            file = self._members.open(EARLIER)
-            while line := file.readline(MOST_OF_A_LINE):
-                yield line
-        except BadBundle:
-            return  # missing, which is told elsewhere
-        except DAMAGE as error:
-            self._verdict.findings.append(Finding("member_damaged", f"{EARLIER} cannot be read: {error}"))
 
     def _require_in_log(self, one: Earlier, last: int) -> None:
         """Raise BadBundle for a record in the wrong place, BadProof for one that is not in the tree."""
@@ -304,9 +269,11 @@ class _Verifying:
     def _read_earlier(self, proofs: Proofs) -> None:
         """Read the checkpoints that the export continues, and who has cosigned the log."""
         found, members = self._verdict.findings, self._members
-        since, cosigned = (members.whole(name) if members.has(name) else None for name in (SINCE, WITNESSED))
-        found += self._trust.read_earlier(SINCE, since, proofs.consistency)
-        wrong = list(self._trust.read_earlier(WITNESSED, cosigned, proofs.witnessed))
+        since, cosigned = (
+            members.whole(name) if members.has(name) else None for name in (Member.SINCE, Member.WITNESSED)
+        )
+        found += self._trust.read_earlier(Member.SINCE, since, proofs.consistency)
+        wrong = list(self._trust.read_earlier(Member.WITNESSED, cosigned, proofs.witnessed))
         found += wrong
         if self._brought.policy is not None and not wrong:
             believed = cosigned if self._trust.tree is not None else None
@@ -317,107 +284,98 @@ class _Verifying:
 
     def _judge(self, contents: Contents, proofs: Proofs) -> None:
         """Report what is wrong with the records; quote the checks only as far as the records are the sealed ones."""
-        found, left_out, manifest = self._verdict.findings, self._verdict.left_out, self._manifest
+        found, manifest = self._verdict.findings, self._manifest
         signed = self._trust.tree.root if self._trust.tree else None
         proven = signed is not None and (contents.own_root == signed or not manifest.count)
         of_that_size = self._trust.tree is None or self._trust.tree.size == manifest.tree_size
         # Of a tree of another size, which is told already, the proofs cannot be.
         found += [wrong for wrong in contents.damage if of_that_size or wrong.code != "bad_proof"]
         if signed is None:
-            left_out.append("Without a checkpoint that may be believed, nothing of this is proven.")
+            self._verdict.left_out.append(
+                "Without a checkpoint that may be believed, nothing of this is proven."
+            )
         elif proven:
             found += self._trust.read_ends(proofs, contents.first, contents.last)
         if contents.sealed and not (proven and manifest.count):
             self._tell_unsealed(contents, signed)
             return
-        if contents.sealed and self._members.has(LEAVES):
-            found.append(Finding("leaves_changed", f"{LEAVES} does not hold the hashes of the records."))
-        if not contents.sealed and contents.lines != manifest.count:
-            found.append(
-                Finding(
-                    "wrong_count",
-                    f"{RECORDS} has {contents.lines} lines; {MANIFEST} says {manifest.count}.",
-                )
+        if contents.sealed:
+            if self._members.has(Member.LEAVES):
+                self._wrong("leaves_changed", "leaves does not hold the hashes of the records.")
+        elif contents.lines != manifest.count:
+            said = f"records.jsonl has {contents.lines} lines; manifest.json says {manifest.count}."
+            self._wrong("wrong_count", said)
+        elif not contents.damage and contents.withheld != manifest.withheld:
+            said = (
+                f"{contents.withheld} records have a withheld text; manifest.json says {manifest.withheld}."
             )
-        elif not contents.sealed and not contents.damage and contents.withheld != manifest.withheld:
-            found.append(
-                Finding(
-                    "wrong_count",
-                    f"{contents.withheld} records have a withheld text; {MANIFEST} says {manifest.withheld}.",
-                )
-            )
+            self._wrong("wrong_count", said)
         elif signed is not None and not proven and not contents.damage:
-            found.append(
-                Finding(
-                    "not_proven",
-                    f"{RECORDS}, {LEAVES} and {PROOFS} do not lead to the root that is signed in {CHECKPOINT}:"
-                    " one of them was changed, and if it was a record, its leaf with it.",
-                )
+            self._wrong(
+                "not_proven",
+                "records.jsonl, leaves and proofs.json do not lead to the root that is signed in checkpoint:"
+                " one of them was changed, and if it was a record, its leaf with it.",
             )
         found += contents.found.sure + contents.found.doubtful
         if contents.found.more:
-            found.append(Finding("more", f"{contents.found.more} more things are wrong."))
+            self._wrong("more", f"{contents.found.more} more things are wrong.")
 
     def _tell_unsealed(self, contents: Contents, signed: bytes | None) -> None:
         """Name the records that are not the sealed ones, by proven leaves or at least by the leaves in the file."""
-        found, left_out, has = self._verdict.findings, self._verdict.left_out, self._members.has
+        found, has = self._verdict.findings, self._members.has
         found += contents.found.sure
-        if not has(LEAVES):
-            found.append(Finding("not_proven", f"Records are wrong; without {LEAVES} nobody can tell which."))
-        elif has(RECORDS):
-            cut = any(finding.sentence.startswith(RECORDS) for finding in contents.damage)
-            found += [
-                finding for finding in contents.sealed if not (cut and finding.code == "record_missing")
-            ]
+        if not has(Member.LEAVES):
+            self._wrong("not_proven", "Records are wrong; without leaves nobody can tell which.")
+        elif has(Member.RECORDS):
+            cut = any(one.sentence.startswith(Member.RECORDS) for one in contents.damage)
+            found += [one for one in contents.sealed if not (cut and one.code == "record_missing")]
             if signed is not None and contents.leaves_root != signed and not contents.damage:
-                found.append(Finding("not_proven", f"{LEAVES} does not lead to the signed root either."))
-        left_out.append(
+                self._wrong("not_proven", "leaves does not lead to the signed root either.")
+        self._verdict.left_out.append(
             "From the first record on that is not the one that was sealed, contents and papers were not judged:"
             " they follow from each other."
         )
 
     # -- checkpoints that somebody brings -----------------------------------------------------------------------
 
-    def _series(self, folder: Path) -> KeptSeries:
-        return KeptSeries(KeptFolder(folder, self._manifest.origin), self._trust.all_keys)
-
-    def _read_held(self, held: Sequence[bytes]) -> list[TreeHead]:
-        earlier = []
-        for data in held:
+    def _read_held(self) -> tuple[list[TreeHead], list[KeptSeries]]:
+        """Read the checkpoints that the reader holds: those that are given one by one, and the folders."""
+        earlier, folders = [], []
+        for held in self._brought.held:
+            if isinstance(held, Path):
+                folders.append(KeptSeries(KeptFolder(held, self._manifest.origin), self._trust.all_keys))
+                continue
             try:
-                earlier.append(self._trust.read_held(data))
-            except (BadNote, BadSignature, BadCheckpoint) as error:
-                self._verdict.findings.append(Finding(error.code, f"The checkpoint that you hold: {error}"))
-        return earlier
+                earlier.append(self._trust.read_held(held))
+            except NOT_BELIEVED as error:
+                self._wrong(error.code, f"The checkpoint that you hold: {error}")
+        return earlier, folders
 
-    def _continues(
+    def _judge_held(
         self, held: TreeHead, contents: Contents, roots: Mapping[int, bytes], proofs: Proofs
-    ) -> Iterator[Finding]:
-        """Return whether the tree continues a checkpoint that the reader holds: the same one, one proven by `since`, or one
+    ) -> None:
+        """Judge whether the tree continues a checkpoint that the reader holds: the same one, one proven by `since`, or one
         passed while reading."""
-        tree, known = self._trust.tree, dict(roots)
-        if tree is None or contents.own_root != tree.root:
-            known = {}
+        tree, checked, words = self._trust.tree, self._verdict.checked, "checkpoints that you hold"
+        known = dict(roots) if tree is not None and contents.own_root == tree.root else {}
         if proofs.consistency is not None:
             known[proofs.consistency.size] = proofs.consistency.root
         if tree is not None:
             known[tree.size] = tree.root
         if held.size not in known:
-            yield Finding(
+            self._wrong(
                 "not_continued",
                 f"Nothing here shows that the log continues the checkpoint of {held.size} leaves that you hold:"
                 " ask for an export made since it.",
             )
         elif known[held.size] != held.root:
-            yield Finding(
+            self._wrong(
                 "not_continued",
                 f"The log of {held.size} leaves that you hold a checkpoint of is not the one this export is of:"
                 " something that was sealed by then has been changed.",
             )
         else:
-            self._verdict.checked["checkpoints that you hold"] = (
-                self._verdict.checked.get("checkpoints that you hold", 0) + 1
-            )
+            checked[words] = checked.get(words, 0) + 1
 
 
 def _not_here(manifest: Manifest, days: GamingDays) -> Iterator[str]:

@@ -454,6 +454,16 @@ def test_a_flipped_bit_in_a_packed_member_is_found(judge):
         assert judge(bytes(broken)).findings, info.filename
 
 
+def test_a_member_that_is_called_otherwise_in_its_own_place_is_found(judge):
+    data = bundle()
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        infos = archive.infolist()
+    for info in infos:  # some programs would unpack it, and what it says has been compared with nothing
+        broken = bytearray(data)
+        broken[info.header_offset + 30] ^= 0x01
+        assert any(f"{info.filename} cannot be read" in str(wrong) for wrong in judge(bytes(broken)).findings)
+
+
 def test_a_member_that_unpacks_without_end_is_refused(found):
     bomb = b" " * (1 << 27)
     assert found(tampered(lambda members: members.update({"manifest.json": bomb}))) == [("bad_bundle", None)]

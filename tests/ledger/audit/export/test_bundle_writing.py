@@ -130,6 +130,10 @@ def test_manifest_and_proofs_are_read_as_they_were_written_and_no_other_way():
         said = json.loads(manifest.data) | {"offsets": wrong}
         with pytest.raises(BadBundle):
             Manifest.parse((json.dumps(said, indent=1, sort_keys=True) + "\n").encode())
+    for name in said:
+        without = {one: value for one, value in json.loads(manifest.data).items() if one != name}
+        with pytest.raises(BadBundle):
+            Manifest.parse((json.dumps(without, indent=1, sort_keys=True) + "\n").encode())
     proofs = Proofs((bytes(32),), (b"\1" * 32, b"\2" * 32), Consistency(2, b"\3" * 32, (b"\4" * 32,)))
     assert Proofs.parse(proofs.data(manifest), manifest) == proofs
     for wrong in (b"", b"{}", b"[]", proofs.data(manifest).replace(b"AAAA", b"****", 1)):
