@@ -48,6 +48,11 @@ class Compared:
     second: int
 
     @property
+    def label(self) -> str:
+        """The denomination as it stands on the piece."""
+        return value_text(self.value)
+
+    @property
     def differs(self) -> bool:
         """Whether the two found different numbers."""
         return self.first != self.second

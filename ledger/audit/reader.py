@@ -3,14 +3,13 @@
 The export's verifier and the live one both use it.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ledger.audit.checks import record_forms
 from ledger.audit.errors import NotCanonical
 from ledger.audit.findings import UNREADABLE, Check, Finding, name_of, unreadable
 from ledger.audit.tree import canonical
-from ledger.audit.tree.merkle import leaf_hash
 
 
 class Reader:
@@ -69,21 +68,6 @@ class Reader:
             yield from check.finish()
             for words, count in check.checked.items():
                 self.checked[words] = self.checked.get(words, 0) + count
-
-
-def verify(
-    records: Iterable[tuple[int, bytes, bytes | None]], checks: Sequence[Check], *, site: int
-) -> Iterator[Finding]:
-    """Yield everything wrong with these records, given as (leaf number, exact bytes, leaf hash or None).
-
-    A record that does not match its leaf is named, and the checks still see it.
-    """
-    reader = Reader(checks, site=site)
-    for place, data, leaf in records:
-        if leaf is not None and leaf_hash(data) != leaf:
-            yield Finding("record_changed", "This record is not the one that was sealed.", place, named(data))
-        yield from reader.take(place, data)
-    yield from reader.finish()
 
 
 def named(data: bytes) -> str:

@@ -110,7 +110,7 @@ class Taken:
 
 def boxes_of_day(site: Site, day: date) -> list[BoxRow]:
     """Return the boxes installed on a gaming day or containing its fees, by number. A constant number of queries."""
-    places = _collections(day_site=(site, day)).values("target")
+    places = _collections(entry__site=site, entry__gaming_day=day).values("target")
     boxes = _boxes().filter(site=site)
     return _rows(
         boxes.filter(Q(gaming_day=day) | Q(chips__in=places) | Q(cash__in=places)).order_by("number")
@@ -132,7 +132,11 @@ def taken_on(site: Site, day: date) -> Taken:
     """Return what was collected for a gaming day, by the journal. One query."""
     boxes: dict[int, int] = {}
     cage = 0
-    sums = _collections(day_site=(site, day)).values_list("target", "target__kind").annotate(sum=Sum("cents"))
+    sums = (
+        _collections(entry__site=site, entry__gaming_day=day)
+        .values_list("target", "target__kind")
+        .annotate(sum=Sum("cents"))
+    )
     for account, kind, cents in sums.order_by("target"):
         if kind == AccountKind.CAGE:
             cage += cents
@@ -141,14 +145,8 @@ def taken_on(site: Site, day: date) -> Taken:
     return Taken(boxes, cage)
 
 
-def _collections(
-    *, day_site: tuple[Site, date] | None = None, accounts: Iterable[int] | None = None
-) -> QuerySet[Transfer]:
-    found = Transfer.objects.filter(entry__kind=EntryKind.COLLECTION, entry__reversed_by__isnull=True)
-    if day_site is not None:
-        site, day = day_site
-        found = found.filter(entry__site=site, entry__gaming_day=day)
-    return found if accounts is None else found.filter(target__in=accounts)
+def _collections(**where: Any) -> QuerySet[Transfer]:
+    return Transfer.objects.filter(entry__kind=EntryKind.COLLECTION, entry__reversed_by__isnull=True, **where)
 
 
 def _boxes() -> QuerySet[DropBox]:
@@ -161,7 +159,9 @@ def _rows(boxes: Iterable[DropBox]) -> list[BoxRow]:
     boxes = list(boxes)
     owner = {account: box.pk for box in boxes for account in (box.chips_id, box.cash_id)}
     fees: defaultdict[int, dict[date, int]] = defaultdict(dict)
-    sums = _collections(accounts=owner).values_list("target", "entry__gaming_day").annotate(sum=Sum("cents"))
+    sums = (
+        _collections(target__in=owner).values_list("target", "entry__gaming_day").annotate(sum=Sum("cents"))
+    )
     for account, day, cents in sums.order_by("target", "entry__gaming_day"):
         of_box = fees[owner[account]]
         of_box[day] = of_box.get(day, 0) + cents
@@ -171,23 +171,14 @@ def _rows(boxes: Iterable[DropBox]) -> list[BoxRow]:
 def _row(box: DropBox, fees: Mapping[date, int]) -> BoxRow:
     signed: DropSignOff | None = getattr(box, "sign_off", None)
     if signed is not None:
-        return BoxRow(
-            box,
-            "signed",
-            AssetLine("chips", signed.expected_chips, signed.counted_chips),
-            AssetLine("cash", signed.expected_cash, signed.counted_cash),
-            fees,
-            signed,
-        )
-    chips, cash = agreed_count(box) or (None, None)
-    return BoxRow(
-        box,
-        _state(box),
-        AssetLine("chips", box.chips.balance_cents, chips),
-        AssetLine("cash", box.cash.balance_cents, cash),
-        fees,
-        None,
-    )
+        state = "signed"
+        chips = AssetLine("chips", signed.expected_chips, signed.counted_chips)
+        cash = AssetLine("cash", signed.expected_cash, signed.counted_cash)
+    else:
+        state, (in_chips, in_cash) = _state(box), agreed_count(box) or (None, None)
+        chips = AssetLine("chips", box.chips.balance_cents, in_chips)
+        cash = AssetLine("cash", box.cash.balance_cents, in_cash)
+    return BoxRow(box, state, chips, cash, fees, signed)
 
 
 def _state(box: DropBox) -> str:

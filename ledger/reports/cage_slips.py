@@ -9,20 +9,8 @@ from datetime import date
 
 from django.db.models import QuerySet
 
-from ledger.audit.denominations import Compared, compared, pieces_of, value_text
+from ledger.audit.denominations import Compared, compared, pieces_of
 from ledger.models import CageSlip, CageSlipResult, Site
-
-
-@dataclass(frozen=True)
-class SlipLine:
-    """One denomination of a slip that has ended."""
-
-    compared: Compared
-
-    @property
-    def label(self) -> str:
-        """The denomination as it stands on the piece."""
-        return value_text(self.compared.value)
 
 
 @dataclass(frozen=True)
@@ -38,30 +26,21 @@ class SlipRow:
         return "Waits for the second count" if self.result is None else self.result.get_outcome_display()
 
     @property
+    def outcome(self) -> str:
+        """What became of it: `posted`, `differed` or `withdrawn`; empty while it waits."""
+        return "" if self.result is None else str(self.result.outcome)
+
+    @property
     def kind(self) -> str:
         """The kind of badge that shows the state."""
-        kinds = {"posted": "good", "differed": "bad", "withdrawn": ""}
-        return "warn" if self.result is None else kinds[self.result.outcome]
+        return {"": "warn", "posted": "good", "differed": "bad", "withdrawn": ""}[self.outcome]
 
     @property
-    def posted(self) -> bool:
-        return self.result is not None and self.result.outcome == CageSlipResult.Outcome.POSTED
-
-    @property
-    def differed(self) -> bool:
-        return self.result is not None and self.result.outcome == CageSlipResult.Outcome.DIFFERED
-
-    @property
-    def withdrawn(self) -> bool:
-        return self.result is not None and self.result.outcome == CageSlipResult.Outcome.WITHDRAWN
-
-    @property
-    def lines(self) -> list[SlipLine]:
+    def lines(self) -> list[Compared]:
         """Both counts by denomination, once both are there."""
-        if self.result is None or self.withdrawn:
+        if self.result is None or self.outcome == "withdrawn":
             return []
-        both = compared(pieces_of(self.slip.pieces), pieces_of(self.result.pieces))
-        return [SlipLine(line) for line in both]
+        return list(compared(pieces_of(self.slip.pieces), pieces_of(self.result.pieces)))
 
     @property
     def over_chips(self) -> int:

@@ -1,8 +1,9 @@
 """The journal as JSON lines, one entry per line."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, date, datetime
+from itertools import chain
 from typing import Any
 
 from django.db.models import QuerySet
@@ -15,33 +16,28 @@ ROWS_AT_A_TIME = 2000
 
 Row = tuple[Any, ...]
 
-_ENTRY_FIELDS = (
-    *("pk", "kind", "gaming_day", "occurred_at", "recorded_at", "actor__username", "approver__username"),
-    *("terminal", "reason", "reverses_id", "key"),
-)
-
-_TRANSFER_FIELDS = (
-    "line",
-    "source__kind",
-    "source__label",
-    "target__kind",
-    "target__label",
-    "asset",
-    "cents",
-)
+_ENTRY = {
+    "entry": "pk",
+    "kind": "kind",
+    "gaming_day": "gaming_day",
+    "occurred_at": "occurred_at",
+    "recorded_at": "recorded_at",
+    "actor": "actor__username",
+    "approver": "approver__username",
+    "terminal": "terminal",
+    "reason": "reason",
+    "reverses": "reverses_id",
+    "key": "key",
+    "content_hash": "content_hash",
+}
+"""What an entry says, and where it stands."""
+_TRANSFER = ("line", "source__kind", "source__label", "target__kind", "target__label", "asset", "cents")
 
 
 def jsonl_lines(site: Site, day: date | None) -> Iterator[str]:
     """Yield the journal of a day as JSON lines: one object per entry, with its transfers and evidence."""
     for entry in _journal_objects(site, day):
         yield json.dumps(entry, ensure_ascii=False, separators=(",", ":")) + "\n"
-
-
-class Echo:
-    """A pseudo-buffer: lets csv.writer return each line instead of storing it."""
-
-    def write(self, line: str) -> str:
-        return line
 
 
 def entries_on(site: Site, day: date | None) -> QuerySet[JournalEntry]:
@@ -55,26 +51,20 @@ def _journal_objects(site: Site, day: date | None) -> Iterator[dict[str, Any]]:
     An entry and its transfers are committed together, so the second stream, opened later, contains every transfer of the
     entries in the first. Transfers of entries committed in between are skipped.
     """
-    columns = (*_ENTRY_FIELDS, "content_hash", record_of("pk"))
-    entries = entries_on(site, day).order_by("pk").values_list(*columns)
+    entries = entries_on(site, day).order_by("pk").values_list(*_ENTRY.values(), record_of("pk"))
     entry_stream = entries.iterator(ROWS_AT_A_TIME)
-    first = next(entry_stream, None)
+    if (first := next(entry_stream, None)) is None:
+        return
     transfers = Transfer.objects.filter(entry__in=entries_on(site, day)).order_by("entry_id", "line")
-    transfer_stream = transfers.values_list("entry_id", *_TRANSFER_FIELDS).iterator(ROWS_AT_A_TIME)
+    transfer_stream = transfers.values_list("entry_id", *_TRANSFER).iterator(ROWS_AT_A_TIME)
     waiting = next(transfer_stream, None)
-    for entry in _with_first(first, entry_stream):
+    for entry in chain((first,), entry_stream):
         lines = []
         while waiting is not None and waiting[0] <= entry[0]:
             if waiting[0] == entry[0]:
                 lines.append(_transfer_object(waiting))
             waiting = next(transfer_stream, None)
         yield _entry_object(entry, lines)
-
-
-def _with_first(first: Row | None, rest: Iterable[Row]) -> Iterator[Row]:
-    if first is not None:
-        yield first
-        yield from rest
 
 
 def _transfer_object(row: Row) -> dict[str, Any]:
@@ -89,23 +79,12 @@ def _transfer_object(row: Row) -> dict[str, Any]:
 
 
 def _entry_object(row: Row, transfers: list[dict[str, Any]]) -> dict[str, Any]:
-    pk, kind, on, at, recorded, actor, approver, terminal, reason, reverses, key, content_hash, record = row
-    return {
-        "entry": pk,
-        "kind": kind,
-        "gaming_day": on.isoformat(),
-        "occurred_at": time_text(at),
-        "recorded_at": time_text(recorded),
-        "actor": actor,
-        "approver": approver,
-        "terminal": terminal,
-        "reason": reason,
-        "reverses": reverses,
-        "key": key,
-        "content_hash": content_hash,
-        "transfers": transfers,
-        "evidence": evidence_in(record),
-    }
+    *values, record = row
+    entry = dict(zip(_ENTRY, values, strict=True))
+    entry["gaming_day"] = entry["gaming_day"].isoformat()
+    for name in ("occurred_at", "recorded_at"):
+        entry[name] = time_text(entry[name])
+    return {**entry, "transfers": transfers, "evidence": evidence_in(record)}
 
 
 def time_text(at: datetime) -> str:

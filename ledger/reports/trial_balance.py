@@ -1,22 +1,20 @@
 """The trial balance and the totals of a gaming day."""
 
-import csv
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
+from itertools import chain
 from typing import Any
 
 from django.db.models import BigIntegerField, Count, F, OuterRef, Q, Subquery, Sum, Value
 from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Coalesce
 
+from ledger.audit.export import papers
 from ledger.chart import Asset
-from ledger.journal import balances
 from ledger.models import Account, JournalEntry, Site, Transfer
 from ledger.money import amount_text
-from ledger.reports.journal_jsonl import Echo, entries_on, time_text
-
-"""Rows per fetch: enough to keep the database busy, few enough for memory."""
+from ledger.reports.journal_jsonl import entries_on, time_text
 
 
 @dataclass(frozen=True)
@@ -47,10 +45,8 @@ class Amount(int):
 
 def table_lines(heads: Iterable[str], rows: Iterable[Iterable[Any]]) -> Iterator[str]:
     """Yield a table as CSV: the header, then a line per row. Text that a spreadsheet would evaluate is escaped."""
-    writer = csv.writer(Echo(), lineterminator="\r\n")
-    yield writer.writerow(heads)
-    for row in rows:
-        yield writer.writerow([cell(value) for value in row])
+    for cells in chain((heads,), (map(cell, row) for row in rows)):
+        yield papers.line_of(tuple(cells)).decode()
 
 
 def day_totals(site: Site, day: date) -> list[KindTotals]:
@@ -127,18 +123,10 @@ def sums_of(rows: Iterable[AccountRow]) -> dict[str, int]:
     return sums
 
 
-def asset_sums(site: Site) -> dict[str, int]:
-    """Return asset -> sum of all balances in cents: always zero."""
-    return balances.asset_sums(site)
-
-
 def cell(value: Any) -> str:
     """Return the text of a cell. Text that a spreadsheet would take for a formula gets a ' in front; amounts do not."""
-    if value is None:
-        return ""
     if isinstance(value, Amount):
         return amount_text(value)
     if isinstance(value, datetime):
         return time_text(value)
-    text = str(value)
-    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r", "\n")) else text
+    return papers.cell(None if value is None else str(value))

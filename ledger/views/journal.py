@@ -18,11 +18,12 @@ from django.utils.http import urlencode
 
 from ledger.chart import AccountKind, Asset
 from ledger.journal import house_events
+from ledger.journal.balances import asset_sums
 from ledger.models import HouseEvent, Site
 from ledger.reports import register_csv, statements
 from ledger.reports.journal_csv import blocks as journal_blocks
 from ledger.reports.journal_jsonl import jsonl_lines
-from ledger.reports.trial_balance import AccountRow, asset_sums, sums_of, trial_balance_lines
+from ledger.reports.trial_balance import AccountRow, sums_of, trial_balance_lines
 from ledger.reports.trial_balance import trial_balance as balances_at
 from ledger.rights import READ_BOOKS
 from ledger.views.day import the_site

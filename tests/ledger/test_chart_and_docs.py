@@ -8,6 +8,7 @@ import pytest
 
 from ledger.cage import boxes, window
 from ledger.chart import ALLOWED, ANY_LINE, EVENTS, MAY_BE_NEGATIVE, ONE_PER_SITE, AccountKind, EntryKind
+from ledger.journal import balances
 from ledger.journal.acts import Act
 from ledger.journal.posting import (
     EntryDraft,
@@ -201,4 +202,4 @@ def test_the_night_in_the_documentation_adds_up(site, dealer, floor, floor2, cas
         for row in journal(site, late.gaming_day)
     )
     assert journal(site, late.recorded_at.date()) == []
-    assert trial_balance.asset_sums(site) == {"chips": 0, "cash": 0}
+    assert balances.asset_sums(site) == {"chips": 0, "cash": 0}

@@ -107,7 +107,7 @@ class Papers:
     def _register(self) -> Iterator[Line]:
         for name, people in self._people.items():
             for person, what, since, value, until in people.lines():
-                yield name, line_of([str(person), *map(_cell, (what, value, since, until))])
+                yield name, line_of([str(person), *map(cell, (what, value, since, until))])
 
     @property
     def unnamed(self) -> list[int]:
@@ -149,7 +149,7 @@ class Papers:
                 balances[place] = balances.get(place, 0) + into - out
                 balance = amount_text(balances[place]) if self._whole else ""
                 amounts = (amount_text(into), amount_text(out), balance)
-                yield "trial_balance.csv", line_of([_cell(day), *map(_cell, place), *amounts])
+                yield "trial_balance.csv", line_of([cell(day), *map(cell, place), *amounts])
 
     def _unfinished(self, day: str | None) -> Iterator[Line]:
         """Yield the charges and cage slips that are open when this day is closed (None: at the end), as open.
@@ -161,7 +161,7 @@ class Papers:
             if day is None or charge[0] <= day:
                 lost = self._uncollected.pop(number, None)
                 state = "uncollected" if lost is not None else "not owed" if number in self._ahead else "open"
-                yield "collections.csv", line_of([*charge, state, "", "", _cell(lost), "", ""])
+                yield "collections.csv", line_of([*charge, state, "", "", cell(lost), "", ""])
                 del self._open[number]
         self._ahead = {
             number: one for number, one in self._ahead.items() if day is not None and one.day > day
@@ -216,7 +216,7 @@ class Papers:
             self._table_of(body),
             *_cells(body, "down", "sitting", "player"),
             _minute(body.get("minute_seconds")),
-            _cell(body.get("rule")),
+            cell(body.get("rule")),
             amount_text(_number(body.get("fee_cents"))),
             amount_text(_number(body.get("cents"))),
             *_cells(rate, "option", "version"),
@@ -232,7 +232,7 @@ class Papers:
         waiver = _object(evidence.get("waiver")).get("number")
         self._uncollected.pop(_number(evidence.get("charge")), None)
         numbers = (waiver, evidence.get("uncollected"), evidence.get("recovery"))
-        return [*charge, _cell(evidence.get("method")), _cell(body.get("id")), *map(_cell, numbers), ""]
+        return [*charge, cell(evidence.get("method")), cell(body.get("id")), *map(cell, numbers), ""]
 
     def _taking_back(self, body: Mapping[str, Any], evidence: Mapping[str, Any]) -> list[Any]:
         """Return the cells of a payment that was taken back: its amount is below zero, and its charge is open again."""
@@ -246,7 +246,7 @@ class Papers:
         back[_COLUMNS["collections.csv"].index("amount")] = amount_text(-_number(evidence.get("cents")))
         waiver = _object(evidence.get("waiver")).get("number")
         numbers = (waiver, evidence.get("uncollected"), evidence.get("recovery"), evidence.get("slip"))
-        return [*back, _cell(evidence.get("method")), _cell(body.get("id")), *map(_cell, numbers)]
+        return [*back, cell(evidence.get("method")), cell(body.get("id")), *map(cell, numbers)]
 
     def _round(self, body: Mapping[str, Any], evidence: Mapping[str, Any]) -> list[Any]:
         deal = _object(evidence.get("input"))
@@ -254,7 +254,7 @@ class Papers:
         return [
             *_cells({**body, **evidence}, "gaming_day", "session"),
             self._table_of(evidence),
-            _cell(evidence.get("round")),
+            cell(evidence.get("round")),
             *_cells(body, "id", "kind"),
             *_cells(deal, "sheet", "version"),
             _amount(deal.get("limit")),
@@ -276,7 +276,7 @@ class Papers:
                     del self._ahead[number]
 
     def _table_of(self, of: Mapping[str, Any]) -> str:
-        return _cell(self._table.get(_number(of.get("session"))))
+        return cell(self._table.get(_number(of.get("session"))))
 
 
 def _by_place(moved: Mapping[Way, int]) -> dict[tuple[str, str], list[int]]:
@@ -343,14 +343,14 @@ def names_of(*, players: bool) -> tuple[str, ...]:
 def _slip_lines(slip: Mapping[str, Any], result: Mapping[str, Any]) -> Iterator[Line]:
     """A line for each denomination of a cage slip, as both people counted it; one without any for a slip that waits."""
     first, second = _pieces(slip.get("pieces")), _pieces(result.get("pieces"))
-    start = [*_cells(slip, "gaming_day", "number", "way"), _cell(result.get("outcome"))]
+    start = [*_cells(slip, "gaming_day", "number", "way"), cell(result.get("outcome"))]
     end = [*_cells(slip, "counted_by", "counted_at"), *_cells(result, "person", "at", "reason", "entry")]
     for asset, value in sorted({*first, *second}, key=lambda place: (place[0] != "chips", -place[1])):
         counts = (first.get((asset, value)), second.get((asset, value)))
         amount = amount_text(value * _number(counts[0]))
         yield (
             "cage_slips.csv",
-            line_of([*start, asset, amount_text(value), *map(_cell, counts), amount, *end]),
+            line_of([*start, asset, amount_text(value), *map(cell, counts), amount, *end]),
         )
     if not (first or second):
         yield "cage_slips.csv", line_of([*start, "", "", "", "", "", *end])
@@ -419,10 +419,10 @@ def _encoded(line: str) -> bytes:
 
 
 def _cells(of: Mapping[str, Any], *names: str) -> list[str]:
-    return [_cell(of.get(name)) for name in names]
+    return [cell(of.get(name)) for name in names]
 
 
-def _cell(value: Any) -> str:
+def cell(value: Any) -> str:
     """Return a cell's text. A leading ' protects what a spreadsheet would read as a formula."""
     if value is None:
         return ""
@@ -435,7 +435,7 @@ def _cell(value: Any) -> str:
 @lru_cache(maxsize=256)
 def _written(text: str) -> str:
     """Return text as a CSV cell, quoted if needed."""
-    line: str = _WRITE([_cell(text), ""])
+    line: str = _WRITE([cell(text), ""])
     return line[:-3]
 
 
@@ -446,14 +446,14 @@ def _id(value: Any) -> str:
 
 def _amount(value: Any) -> str:
     """Return an amount given as text in the record; a negative one stays a number for a spreadsheet."""
-    return value if isinstance(value, str) and _AMOUNT.fullmatch(value) else _cell(value)
+    return value if isinstance(value, str) and _AMOUNT.fullmatch(value) else cell(value)
 
 
 def _minute(seconds: Any) -> str:
     """Format `1200.000000` as 20:00.000000: minutes on the table's clock."""
     found = _MINUTE.fullmatch(seconds) if isinstance(seconds, str) else None
     if found is None:
-        return _cell(seconds)
+        return cell(seconds)
     whole = int(found[1][:18])
     return f"{whole // 60}:{whole % 60:02d}.{found[2]:0<6}"
 

@@ -72,11 +72,6 @@ def escaped(written: str) -> str:
     return written if written.isascii() else written.encode(errors="backslashreplace").decode()
 
 
-def encode(value: Any) -> bytes:
-    """The canonical bytes of a value. Raises as `text` does."""
-    return text(value).encode()
-
-
 def decode(data: bytes) -> Any:
     """The value of canonical bytes. Raises NotCanonical for all others, however near: a space, a double key, 1.0, -0."""
     try:
@@ -94,11 +89,6 @@ def decode(data: bytes) -> Any:
     except (ValueError, TypeError, BadText, RecursionError) as error:
         raise NotCanonical("These bytes hold no value that a record can hold.") from error
     raise NotCanonical("These bytes are not the one way to write the value that they hold.")
-
-
-def record(version: int, body: str) -> bytes:
-    """The canonical bytes of a record: its version, from 1 on, and its body, which is canonical text already."""
-    return f"[{version},{body}]".encode()
 
 
 def read_record(data: bytes) -> tuple[int, Any]:

@@ -75,7 +75,7 @@ def signed_by(
     known, found = list(known), note.parse(data)
     tree = TreeHead.parse(found.text)
 
-    def check(key: VerifierKey, _: str, signature: bytes) -> bool:
+    def check(key: VerifierKey, signature: bytes) -> bool:
         return cosignatures.holds(key, tree, signature, arithmetic)
 
     halves = note.signers(found, [half for key in known for half in key.halves], check)

@@ -37,26 +37,17 @@ class Frontier:
     def __init__(self, size: int = 0, peaks: Sequence[bytes] = ()) -> None:
         if size < 0 or len(peaks) != size.bit_count() or any(len(peak) != HASH_BYTES for peak in peaks):
             raise ValueError(f"{len(peaks)} peaks are no tree of {size} leaves")
-        self._size = size
+        self.size = size  # the number of leaves
         self._peaks = list(peaks)
-
-    @property
-    def size(self) -> int:
-        """The number of leaves."""
-        return self._size
 
     @property
     def peaks(self) -> tuple[bytes, ...]:
         """The roots of the complete subtrees, largest first."""
         return tuple(self._peaks)
 
-    def append(self, leaf: bytes) -> None:
-        """Grow by one leaf hash."""
-        self.extend((leaf,))
-
     def extend(self, leaves: Iterable[bytes]) -> None:
         """Grow by leaf hashes, in this order."""
-        size, peaks, digest = self._size, self._peaks, sha256
+        size, peaks, digest = self.size, self._peaks, sha256
         for leaf in leaves:
             if len(leaf) != HASH_BYTES:
                 raise ValueError(f"a leaf hash has 32 bytes, not {len(leaf)}")
@@ -66,7 +57,7 @@ class Frontier:
                 carry >>= 1
             peaks.append(peak)
             size += 1
-            self._size = size
+            self.size = size
 
     def root(self) -> bytes:
         """The root of the tree as it stands."""
@@ -108,36 +99,33 @@ def inclusion_spans(index: int, size: int) -> list[tuple[int, int]]:
     """The leaves, begin to end, under each hash of an inclusion proof, in its order. Raises BadProof as above."""
     if not 0 <= index < size:
         raise BadProof(f"A tree of {size} leaves has no leaf {index}.")
-    spans, begin, end = [], 0, size
-    while end - begin > 1:
-        middle = _middle(begin, end)
-        if index < middle:
-            spans.append((middle, end))
-            end = middle
-        else:
-            spans.append((begin, middle))
-            begin = middle
-    return spans[::-1]
+    return [other for _, other in _way_down(index, size)][::-1]
 
 
 def consistency_spans(old: int, new: int) -> list[tuple[int, int]]:
     """The leaves, begin to end, under each hash of a consistency proof, in its order. Raises BadProof as above."""
     if not 0 <= old <= new:
         raise BadProof(f"A tree of {new} leaves does not begin with one of {old}.")
-    if old == 0:
-        return []
-    spans, begin, end = [], 0, new
-    while old < end:
-        middle = _middle(begin, end)
-        if old <= middle:
-            spans.append((middle, end))
-            end = middle
-        else:
-            spans.append((begin, middle))
-            begin = middle
-    if begin:  # what is left is the end of the old tree; if it is all of it, its root is known
-        spans.append((begin, end))
+    spans, own = [], (0, new)
+    for half, other in _way_down(old - 1, new) if old else ():
+        if own[1] == old:
+            break
+        spans.append(other)
+        own = half
+    if old and own[0]:  # what is left is the end of the old tree; if it is all of it, its root is known
+        spans.append(own)
     return spans[::-1]
+
+
+def _way_down(leaf: int, size: int) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+    """The way from the root to a leaf: of each subtree on it, the half that has the leaf, and the other one."""
+    begin, end = 0, size
+    while end - begin > 1:
+        middle = _middle(begin, end)
+        left, right = (begin, middle), (middle, end)
+        half, other = (left, right) if leaf < middle else (right, left)
+        yield half, other
+        begin, end = half
 
 
 def verify_inclusion(*, leaf: bytes, index: int, size: int, proof: Sequence[bytes], root: bytes) -> None:

@@ -4,7 +4,6 @@ The body says how many leaves the witness has seen, proves that the tree has onl
 """
 
 import base64
-import binascii
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -50,5 +49,5 @@ class Submission:
 def _hashes(lines: Sequence[bytes]) -> tuple[bytes, ...]:
     try:
         return tuple(base64.b64decode(line, validate=True) for line in lines)
-    except binascii.Error as error:
+    except ValueError as error:
         raise BadProof("A hash is written in base64.") from error

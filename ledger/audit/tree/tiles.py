@@ -6,28 +6,17 @@ So one reader serves trees of every size: `read(level, index, width)` gives the 
 each. A root, a proof or a growing tree needs a few tiles of each level, however many leaves there are.
 """
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from ledger.audit.errors import BadTile
-from ledger.audit.tree.merkle import (
-    HASH_BYTES,
-    Frontier,
-    Subtree,
-    joined,
-    root_of,
-)
+from ledger.audit.tree.merkle import HASH_BYTES, Frontier, Subtree, joined, root_of
 
 HEIGHT = 8
 WIDTH = 1 << HEIGHT
 TOP_LEVEL = 63
 
 Read = Callable[[int, int, int], bytes]
-
-_PATH = re.compile(
-    r"tile/(?P<level>[0-9]{1,2})/(?P<index>(?:x[0-9]{3}/)*[0-9]{3})(?:\.p/(?P<width>[0-9]{1,3}))?", re.ASCII
-)
 
 
 @dataclass(frozen=True, order=True)
@@ -54,17 +43,6 @@ class TileAddress:
         number = "".join(f"x{group}/" for group in groups[:-1]) + groups[-1]
         return f"tile/{self.level}/{number}" + ("" if self.width == WIDTH else f".p/{self.width}")
 
-    @classmethod
-    def parse(cls, path: str) -> "TileAddress":
-        """The tile of a path. Raises BadTile for any other spelling than that of `path`."""
-        found = _PATH.fullmatch(path)
-        if found is not None:
-            index = int(found["index"].replace("x", "").replace("/", ""))
-            tile = cls(int(found["level"]), index, int(found["width"] or WIDTH))
-            if tile.path == path:
-                return tile
-        raise BadTile(f"{path} is no path of a tile.")
-
 
 def subtrees(size: int, read: Read) -> Subtree:
     """The subtrees of a tree of `size` leaves, made from its tiles: what merkle's proofs are built with.
@@ -88,13 +66,6 @@ def root(size: int, read: Read) -> bytes:
     return subtrees(size, read)(0, size)
 
 
-def frontier(size: int, read: Read) -> Frontier:
-    """The tree of `size` leaves, ready to grow, from its tiles. Raises BadTile."""
-    subtree = subtrees(size, read)
-    spans = ((index << height, (index + 1) << height) for height, index in _complete(0, size))
-    return Frontier(size, [subtree(begin, end) for begin, end in spans])
-
-
 def tile_root(data: bytes) -> bytes:
     """The root over the hashes of one tile: what the level above has for it."""
     return root_of(_hashes(data))
@@ -109,30 +80,25 @@ class TiledTree:
     def __init__(self, size: int = 0, read: Read | None = None) -> None:
         if size and read is None:
             raise ValueError("a tree that has leaves continues from its tiles")
-        self._size = size
+        self.size = size
         self._rows = [bytearray(row) for row in _edge(size, read)] if read else []
         self._rows = self._rows or [bytearray()]
         self._tops = [Frontier() for _ in self._rows]  # over what `root` has read of each row
-
-    @property
-    def size(self) -> int:
-        """The number of leaves."""
-        return self._size
 
     def extend(self, leaves: Iterable[bytes]) -> Iterator[tuple[TileAddress, bytes]]:
         """Grow by leaf hashes, in this order, while the tiles that become full are taken: each with its 8,192 bytes."""
         for leaf in leaves:
             if len(leaf) != HASH_BYTES:
                 raise ValueError(f"a leaf hash has 32 bytes, not {len(leaf)}")
-            self._size += 1
+            self.size += 1
             self._rows[0] += leaf
-            if not self._size % WIDTH:
+            if not self.size % WIDTH:
                 yield from self._completed()
 
     def partial(self) -> list[tuple[TileAddress, bytes]]:
         """The tiles that are not full yet, lowest level first, with their bytes, whether the last growth changed them or not."""
         return [
-            (_tile(level, self._size // WIDTH ** (level + 1), self._size), bytes(row))
+            (_tile(level, self.size // WIDTH ** (level + 1), self.size), bytes(row))
             for level, row in enumerate(self._rows)
             if row
         ]
@@ -148,7 +114,7 @@ class TiledTree:
     def _completed(self) -> list[tuple[TileAddress, bytes]]:
         """Take out the tiles that the last leaf made full, and hand each one's root to the level above."""
         full = []
-        level, count = 0, self._size
+        level, count = 0, self.size
         while count and not count % WIDTH:
             count //= WIDTH
             data = bytes(self._rows[level])

@@ -7,6 +7,7 @@ from django.db.models import Max, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
+from ledger.journal.balances import asset_sums
 from ledger.journal.days import gaming_day
 from ledger.journal.particulars import of_the_house
 from ledger.reports import trial_balance
@@ -41,7 +42,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "site": day.site,
         "day": day,
         "days": trial_balance.days_with_entries(day.site, DAYS_SHOWN),
-        "sums": trial_balance.asset_sums(day.site),
+        "sums": asset_sums(day.site),
     }
     return render(request, "audit/home.html", facts, status=day.status)
 

@@ -18,10 +18,11 @@ sys.path.insert(0, sys.argv[1])
 import importlib, pkgutil, ledger.audit
 for module in pkgutil.walk_packages(ledger.audit.__path__, "ledger.audit."):
     importlib.import_module(module.name)
-from ledger.audit.tree import note
+from ledger.audit.tree import ed25519, note
 key = note.VerifierKey.parse("PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW")
 signed = note.parse(sys.stdin.buffer.read())
-print([each.name for each in note.signers(signed, [key])])
+check = lambda key, signature: ed25519.verify(key.public, signed.text.encode(), signature)
+print([each.name for each in note.signers(signed, [key], check)])
 foreign = {name for name in sys.modules if name.partition(".")[0] not in {*sys.stdlib_module_names, "__main__"}}
 foreign = {name for name in foreign if not name.startswith("_sysconfigdata")}  # Python's own, named by the platform
 print(sorted(name for name in foreign if not name.startswith("ledger.audit")))

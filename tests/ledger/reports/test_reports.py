@@ -10,6 +10,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from ledger.cage import boxes
+from ledger.journal import balances
 from ledger.journal.acts import Act
 from ledger.journal.posting import post
 from ledger.journal.records import moment
@@ -170,7 +171,7 @@ def test_the_trial_balance_adds_up_to_nothing(written, stocked):
         ("stack", "Stack of Ann", 99_900),
         ("stack", "Stack of Bob", 100_100),
     ]
-    assert trial_balance.asset_sums(stocked) == {"chips": 0, "cash": 0}
+    assert balances.asset_sums(stocked) == {"chips": 0, "cash": 0}
 
 
 def test_closed_accounts_are_left_out_of_the_trial_balance(
@@ -184,7 +185,7 @@ def test_closed_accounts_are_left_out_of_the_trial_balance(
 
 def test_what_somebody_made_from_nothing_shows_in_the_sums(written, stocked):
     Account.objects.filter(label="Stack of Ann").update(balance_cents=1)
-    assert trial_balance.asset_sums(stocked)["chips"] == 1 - 99_900
+    assert balances.asset_sums(stocked)["chips"] == 1 - 99_900
 
 
 def test_the_journal_in_json_lines_costs_the_same_for_a_short_day_and_a_long_one(

@@ -301,7 +301,7 @@ def test_the_evidence_is_enough_to_work_the_round_out_again(game):
     evidence = json.loads(Settlement.objects.get().entry.evidence)
     again = score(parse_round(evidence["input"], library()))
     assert (again.result, again.answer_hash) == (evidence["result"], evidence["answer_hash"])
-    assert hashlib.sha256(canonical.encode(again.as_json())).hexdigest() == evidence["answer_hash"]
+    assert hashlib.sha256(canonical.text(again.as_json()).encode()).hexdigest() == evidence["answer_hash"]
 
 
 def test_a_round_that_these_rules_answer_otherwise_is_shown_as_recorded_without_its_lines(game):

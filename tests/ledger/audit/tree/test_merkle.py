@@ -178,7 +178,7 @@ def test_the_root_of_every_small_tree_is_the_one_defined():
         assert len(frontier.peaks) == size.bit_count()
         assert Frontier(size, frontier.peaks).root() == mth(0, size)
         if size < MOST:
-            frontier.append(LEAVES[size])
+            frontier.extend([LEAVES[size]])
     assert root_of([]) == EMPTY_ROOT == mth(0, 0)
 
 
@@ -334,7 +334,7 @@ def test_peaks_that_do_not_fit_the_size_are_no_tree(size, peaks):
 
 def test_a_tree_takes_hashes_not_records():
     with pytest.raises(ValueError):
-        Frontier().append(RECORDS[0])
+        Frontier().extend([RECORDS[0]])
 
 
 # Slices

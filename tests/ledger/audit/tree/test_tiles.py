@@ -18,7 +18,6 @@ from ledger.audit.tree.merkle import (
 from ledger.audit.tree.tiles import (
     TileAddress,
     TiledTree,
-    frontier,
     root,
     subtrees,
 )
@@ -90,26 +89,6 @@ def shelf():
 )
 def test_a_tile_has_its_path(tile, path):
     assert tile.path == path
-    assert TileAddress.parse(path) == tile
-
-
-@given(st.integers(0, 63), st.integers(0, 2**63), st.integers(1, 256))
-def test_a_path_leads_back_to_its_tile(level, index, width):
-    assert TileAddress.parse(TileAddress(level, index, width).path) == TileAddress(level, index, width)
-
-
-@pytest.mark.parametrize(
-    "path",
-    [
-        *("", "tile/0/0", "tile/0/00", "tile/0/0000", "tile/0/x000/001", "tile/0/001/002", "tile/0/x01/002"),
-        *("tile/00/000", "tile/64/000", "tile/-1/000", "tile/x/000", "tile/0/000/", "/tile/0/000"),
-        *("tile/0/000.p/0", "tile/0/000.p/256", "tile/0/000.p/01", "tile/0/000.p/", "tile/0/000.p/999"),
-        *("tile/0/000\n", "tile/0/٠٠٠", "tile/entries/000", "tile/0/../000"),
-    ],
-)
-def test_no_other_spelling_is_a_path(path):
-    with pytest.raises(BadTile):
-        TileAddress.parse(path)
 
 
 @pytest.mark.parametrize(("level", "index", "width"), [(0, 0, 0), (0, 0, 257), (64, 0, 1), (0, -1, 1)])
@@ -197,15 +176,6 @@ def test_the_root_comes_out_of_the_tiles(shelf, roots, size):
 
 def test_the_empty_tree_has_its_root_and_no_tiles(shelf):
     assert (root(0, shelf.read), tiles_for_root(0)) == (EMPTY_ROOT, [])
-    assert frontier(0, shelf.read).root() == EMPTY_ROOT
-
-
-@pytest.mark.parametrize("size", [1, 255, 256, 65_537])
-def test_a_frontier_out_of_tiles_grows_on(shelf, roots, size):
-    tree = frontier(size, shelf.read)
-    assert (tree.size, tree.root()) == (size, roots[size])
-    tree.extend(LEAVES[size:SIZE])
-    assert tree.root() == roots[SIZE]
 
 
 @given(st.sampled_from(EDGES), st.data())
@@ -262,7 +232,7 @@ def test_a_tile_of_the_wrong_width_is_refused(shelf, change):
     def read(level, index, width):
         return (shelf.read(level, index, width) + b"\x00")[: 32 * width + change]
 
-    for use in (lambda: root(SIZE, read), lambda: TiledTree(SIZE, read), lambda: frontier(SIZE, read)):
+    for use in (lambda: root(SIZE, read), lambda: TiledTree(SIZE, read)):
         with pytest.raises(BadTile):
             use()
 
