@@ -37,6 +37,8 @@ EMPTIED = frozenset(
 """Tables whose rows the program also deletes."""
 COLUMNS = Path(__file__).parent / "read_columns.toml"
 """What the reader may read, and what is withheld from it: lists of columns by table."""
+SCRIPT = Path(__file__).parent / "sql" / "roles.postgresql.sql"
+"""The roles and their rights, with the names to fill in: `{owner}` as a name, `{owner_text}` as a text."""
 LONGEST_NAME = 63
 """Bytes of a name: PostgreSQL truncates longer ones."""
 
@@ -91,24 +93,22 @@ def roles_sql(
 
     Raises ValueError for names that are empty, too long or the same.
     """
-    names = (owner, app, reader)
-    for name in (*names, schema):
-        if not name or len(name.encode()) > LONGEST_NAME or "\0" in name:
-            raise ValueError(f"{name!r} cannot be the name of a role or schema")
-    if len(set(names)) < len(names):
+    words = {"owner": owner, "app": app, "reader": reader, "schema": schema}
+    for word in words.values():
+        if not word or len(word.encode()) > LONGEST_NAME or "\0" in word:
+            raise ValueError(f"{word!r} cannot be the name of a role or schema")
+    if len({owner, app, reader}) < 3:
         raise ValueError("owner, app and reader must be three different roles")
-    return "\n".join(
-        [
-            "-- Who owns the tables, who works in them, who reads. Run it as an administrator of PostgreSQL.",
-            "BEGIN;",
-            "SET LOCAL client_min_messages = warning;",
-            _make_roles(owner, app, reader),
-            _open_the_database(owner, app, reader, schema),
-            _hand_over(owner, app, reader, schema),
-            "COMMIT;",
-            "",
-        ]
-    )
+    rows = (f"({_text(each.table)}, {_text(each.app)}, {_text(each.reader)})" for each in rights())
+    filled = {name: _name(word) for name, word in words.items()}
+    filled |= {f"{name}_text": _text(word) for name, word in words.items()}
+    for name in ("app", "reader"):
+        filled[f"{name}_warning"] = _text(f"The role {words[name]} could grant itself any right.")
+    # Blocks are dollar-quoted with a tag that occurs in no name.
+    number = 0
+    while (quote := f"$block{number or ''}$") in "".join(words.values()):
+        number += 1
+    return SCRIPT.read_text().format(quote=quote, wanted=",\n        ".join(rows), **filled)
 
 
 def _app(table: str, model: type[Model] | None) -> str:
@@ -131,115 +131,6 @@ def _reader(table: str, model: type[Model] | None) -> str:
     readable = read_columns()["readable"].get(table, ())
     granted = [column for column in columns_of(table, model) if column in readable] if readable else []
     return f"SELECT ({', '.join(map(_name, granted))})" if granted else ""
-
-
-def _make_roles(owner: str, app: str, reader: str) -> str:
-    """Return SQL that creates the roles. It refuses a role that could bypass every right."""
-    lines = []
-    for role in (owner, app, reader):
-        lines += [
-            f"    IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = {_text(role)}) THEN",
-            f"        CREATE ROLE {_name(role)} LOGIN;",
-            "    END IF;",
-        ]
-    for role in (app, reader):
-        mighty = f"(rolsuper OR rolcreaterole OR pg_has_role(oid, {_text(owner)}, 'MEMBER'))"
-        lines += [
-            f"    IF EXISTS (SELECT FROM pg_roles WHERE rolname = {_text(role)} AND {mighty}) THEN",
-            f"        RAISE EXCEPTION USING MESSAGE = {_text(f'The role {role} could grant itself any right.')};",
-            "    END IF;",
-        ]
-    return _block(["BEGIN", *lines, "END"])
-
-
-def _open_the_database(owner: str, app: str, reader: str, schema: str) -> str:
-    """Return SQL for who may connect and create tables, and for the rights in later tables."""
-    o, a, r, s = map(_name, (owner, app, reader, schema))
-    here = "current_database()"
-    everybody = [_text(owner), _text(app), _text(reader)]
-    found_only_here = (
-        _run("ALTER ROLE %I IN DATABASE %I SET search_path = %I", role, here, _text(schema))
-        for role in everybody
-    )
-    later = f"ALTER DEFAULT PRIVILEGES FOR ROLE {o} IN SCHEMA {s}"
-    return "\n".join(
-        [
-            f"CREATE SCHEMA IF NOT EXISTS {s};",
-            _block(
-                [
-                    "BEGIN",
-                    _run("REVOKE ALL ON DATABASE %I FROM PUBLIC, %I, %I", here, *everybody[1:]),
-                    _run("GRANT CONNECT ON DATABASE %I TO %I, %I, %I", here, *everybody),
-                    *found_only_here,
-                    "END",
-                ]
-            ),
-            _close_large_objects(owner),
-            f"REVOKE ALL ON SCHEMA {s} FROM PUBLIC, {a}, {r};",
-            f"GRANT USAGE, CREATE ON SCHEMA {s} TO {o};",
-            f"GRANT USAGE ON SCHEMA {s} TO {a}, {r};",
-            f"{later} GRANT SELECT, INSERT ON TABLES TO {a};",
-        ]
-    )
-
-
-def _close_large_objects(owner: str) -> str:
-    """Return SQL that leaves large objects to the owner: one that anybody else made could not be dumped by the owner."""
-    return _block(
-        [
-            "DECLARE here record;",
-            "BEGIN",
-            "    FOR here IN SELECT oid::regprocedure AS name FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace",
-            "    AND (starts_with(proname, 'lo_') OR proname IN ('loread', 'lowrite')) LOOP",
-            "    EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', here.name);",
-            f"    EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %I', here.name, {_text(owner)});",
-            "    END LOOP;",
-            "END",
-        ]
-    )
-
-
-def _hand_over(owner: str, app: str, reader: str, schema: str) -> str:
-    """Return SQL for owner and rights of every existing table. Identity columns need no right to their sequences."""
-    o, a, r, s = map(_text, (owner, app, reader, schema))
-    rows = (f"({_text(each.table)}, {_text(each.app)}, {_text(each.reader)})" for each in rights())
-    wanted = ",\n        ".join(rows)
-    return _block(
-        [
-            "DECLARE here record;",
-            "BEGIN",
-            f"    FOR here IN SELECT wanted.* FROM (VALUES\n        {wanted}",  # noqa: S608 (quoted by _text)
-            "    ) AS wanted (name, app, reader)",
-            f"    JOIN pg_tables ON schemaname = {s} AND tablename = wanted.name LOOP",
-            _run("ALTER TABLE %I.%I OWNER TO %I", s, "here.name", o),
-            _run("REVOKE ALL ON TABLE %I.%I FROM PUBLIC, %I, %I", s, "here.name", a, r),
-            _run("GRANT %s ON TABLE %I.%I TO %I", "here.app", s, "here.name", a),
-            "    IF here.reader <> '' THEN",
-            _run("GRANT %s ON TABLE %I.%I TO %I", "here.reader", s, "here.name", r),
-            "    END IF;",
-            "    END LOOP;",
-            "    FOR here IN SELECT DISTINCT proname AS name FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid",
-            "    JOIN pg_namespace ON pg_namespace.oid = pronamespace",
-            f"    WHERE NOT tgisinternal AND nspname = {s} LOOP",
-            _run("ALTER FUNCTION %I.%I() OWNER TO %I", s, "here.name", o),
-            "    END LOOP;",
-            "END",
-        ]
-    )
-
-
-def _run(template: str, *values: str) -> str:
-    """Return a statement formatted by the server: %I becomes a quoted name, %s stays as it is; the values are SQL."""
-    return f"    EXECUTE format({_text(template)}, {', '.join(values)});"
-
-
-def _block(lines: list[str]) -> str:
-    """Return an anonymous block, dollar-quoted with a tag that does not occur in it."""
-    text = "\n".join(lines)
-    number = 0
-    while (quote := f"$block{number or ''}$") in text:
-        number += 1
-    return f"DO {quote}\n{text}\n{quote};"
 
 
 def _name(name: str) -> str:
