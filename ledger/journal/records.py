@@ -10,11 +10,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import cache, lru_cache
+from operator import attrgetter
 from typing import Any, NamedTuple
 
-from django.db.models import Model
+from django.db.models import DateField, DateTimeField, JSONField, Model
 
 from ledger.audit.findings import name_of
 from ledger.audit.tree import canonical
@@ -314,52 +315,31 @@ def plain(data: Any) -> Any:
     return json.loads(json.dumps(data))
 
 
-def _house_event(event: HouseEvent) -> dict[str, Any]:
-    return {
-        "kind": str(event.kind),
-        "at": moment(event.at),
-        "actor": event.actor_id,
-        "terminal": event.terminal,
-        "data": event.data,
-    }
+def of_columns(kind: str, model: type[Model], names: str, **texts: Callable[[Any], Any]) -> Recorded:
+    """Return a kind of record that contains these columns of its row: related rows by id; moments, days and choices as texts.
+
+    `texts` are what makes the text of other columns, by name.
+    """
+    fields: list[Any] = [model._meta.get_field(name) for name in names.split()]
+    values_of = attrgetter(*(field.attname for field in fields))
+    texts |= {field.name: text for field in fields if (text := _text_of(field)) is not None}
+
+    def body(row: Any) -> dict[str, Any]:
+        said = dict(zip(keys, values_of(row), strict=True))
+        for name, text in texts.items():
+            said[name] = text(said[name])
+        return said
+
+    keys = [field.name for field in fields]
+    return Recorded(
+        kind, model, body, free=frozenset(one.name for one in fields if isinstance(one, JSONField))
+    )
 
 
-def _count(count: Count) -> dict[str, Any]:
-    return {
-        "box": count.box_id,
-        "counter": count.counter_id,
-        "attempt": count.attempt,
-        "chips_cents": count.chips_cents,
-        "cash_cents": count.cash_cents,
-        "key": count.key,
-        "counted_at": moment(count.counted_at),
-    }
-
-
-def _sign_off(signed: DropSignOff) -> dict[str, Any]:
-    return {
-        "box": signed.box_id,
-        "entry": signed.entry_id,
-        "expected_chips": signed.expected_chips,
-        "expected_cash": signed.expected_cash,
-        "counted_chips": signed.counted_chips,
-        "counted_cash": signed.counted_cash,
-        "cause": signed.cause,
-        "signed_by": signed.signed_by_id,
-        "signed_at": moment(signed.signed_at),
-    }
-
-
-def _closed_day(closed: ClosedDay) -> dict[str, Any]:
-    return {
-        "gaming_day": closed.gaming_day.isoformat(),
-        "closed_at": moment(closed.closed_at),
-        "closed_by": closed.closed_by_id,
-        "key": closed.key,
-        "terminal": closed.terminal,
-        "entries": closed.entries,
-        "totals": _totals(closed.totals),
-    }
+def _text_of(field: Any) -> Callable[[Any], Any] | None:
+    if isinstance(field, DateTimeField):
+        return moment_or_none if field.null else moment
+    return date.isoformat if isinstance(field, DateField) else str if field.choices else None
 
 
 def _totals(text: str) -> Any:
@@ -370,46 +350,17 @@ def _totals(text: str) -> Any:
         return text
 
 
-def _cage_slip(slip: CageSlip) -> dict[str, Any]:
-    return {
-        "number": slip.number,
-        "way": str(slip.way),
-        "gaming_day": slip.gaming_day.isoformat(),
-        "pieces": slip.pieces,
-        "chips_cents": slip.chips_cents,
-        "cash_cents": slip.cash_cents,
-        "counted_by": slip.counted_by_id,
-        "counted_at": moment(slip.counted_at),
-        "terminal": slip.terminal,
-        "key": slip.key,
-    }
-
-
-def _cage_slip_result(result: CageSlipResult) -> dict[str, Any]:
-    return {
-        "slip": result.slip_id,
-        "outcome": str(result.outcome),
-        "pieces": result.pieces,
-        "chips_cents": result.chips_cents,
-        "cash_cents": result.cash_cents,
-        "person": result.person_id,
-        "at": moment(result.at),
-        "reason": result.reason,
-        "entry": result.entry_id,
-        "key": result.key,
-    }
-
-
-def _withheld(withheld: Withheld) -> dict[str, Any]:
-    return {"what": str(withheld.what), "commitment": withheld.commitment}
-
-
 def register_books() -> None:
     """Register the kinds of record that the ledger itself writes."""
-    register(Recorded("house_event", HouseEvent, _house_event, free=frozenset({"data"})))
-    register(Recorded("count", Count, _count))
-    register(Recorded("sign_off", DropSignOff, _sign_off))
-    register(Recorded("cage_slip", CageSlip, _cage_slip, free=frozenset({"pieces"})))
-    register(Recorded("cage_slip_result", CageSlipResult, _cage_slip_result, free=frozenset({"pieces"})))
-    register(Recorded("withheld", Withheld, _withheld))
-    register(Recorded("closed_day", ClosedDay, _closed_day))
+    counted = "pieces chips_cents cash_cents"
+    signed = "expected_chips expected_cash counted_chips counted_cash cause signed_by signed_at"
+    register(of_columns("house_event", HouseEvent, "kind at actor terminal data"))
+    register(of_columns("count", Count, "box counter attempt chips_cents cash_cents key counted_at"))
+    register(of_columns("sign_off", DropSignOff, f"box entry {signed}"))
+    slip = f"number way gaming_day {counted} counted_by counted_at terminal key"
+    register(of_columns("cage_slip", CageSlip, slip))
+    result = f"slip outcome {counted} person at reason entry key"
+    register(of_columns("cage_slip_result", CageSlipResult, result))
+    register(of_columns("withheld", Withheld, "what commitment"))
+    closed = "gaming_day closed_at closed_by key terminal entries totals"
+    register(of_columns("closed_day", ClosedDay, closed, totals=_totals))
