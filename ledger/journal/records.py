@@ -321,7 +321,7 @@ def of_columns(kind: str, model: type[Model], names: str, **texts: Callable[[Any
     `texts` are what makes the text of other columns, by name.
     """
     fields: list[Any] = [model._meta.get_field(name) for name in names.split()]
-    values_of = attrgetter(*(field.attname for field in fields))
+    keys, values_of = [field.name for field in fields], attrgetter(*(field.attname for field in fields))
     texts |= {field.name: text for field in fields if (text := _text_of(field)) is not None}
 
     def body(row: Any) -> dict[str, Any]:
@@ -330,7 +330,6 @@ def of_columns(kind: str, model: type[Model], names: str, **texts: Callable[[Any
             said[name] = text(said[name])
         return said
 
-    keys = [field.name for field in fields]
     return Recorded(
         kind, model, body, free=frozenset(one.name for one in fields if isinstance(one, JSONField))
     )

@@ -1,11 +1,18 @@
 """The rows of the books, by subject; every model is imported from here. No rule of an act is decided in a model."""
 
-from ledger.models.books import Account, Count, DropBox, DropSignOff, JournalEntry, Site, Transfer, record_of
-from ledger.models.cage import CageSlip, CageSlipResult, ReversalSlip
-from ledger.models.days import ClosedDay
-from ledger.models.exclusions import Exclusion, Withheld
+from ledger.models.books import (
+    Account,
+    ClosedDay,
+    Count,
+    DropBox,
+    DropSignOff,
+    JournalEntry,
+    Site,
+    Transfer,
+    record_of,
+)
+from ledger.models.cage import CageSlip, CageSlipResult, Exclusion, ReversalSlip, TokeAccount, Withheld
 from ledger.models.log import AuditLog, AuditRecord, Checkpoint, Cosignature, HouseEvent, Leaf, Tile
-from ledger.models.tokes import TokeAccount
 
 __all__ = [
     "Account",

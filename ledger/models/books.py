@@ -1,4 +1,4 @@
-"""The books: the establishment, its accounts, the journal, and the custody of drop boxes.
+"""The books: the establishment, its accounts, the journal, its closed days, and the custody of drop boxes.
 
 Accounts and boxes change; `posting` alone changes a balance and `drops` alone a box. Entries, transfers, counts and
 sign-offs are written once: triggers refuse to change or remove them (append_only.py). No card is known here.
@@ -23,7 +23,7 @@ KINDS = sorted(kind.value for kind in AccountKind)
 ASSETS = sorted(asset.value for asset in Asset)
 
 
-def _staff(**options: Any) -> Any:
+def staff(**options: Any) -> Any:
     """A reference to the person who acted. People are never deleted, and nobody lists the books by person alone."""
     return models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", db_index=False, **options
@@ -166,9 +166,9 @@ class JournalEntry(models.Model):
     occurred_at = models.DateTimeField()
     recorded_at = models.DateTimeField()
     gaming_day = models.DateField()
-    actor = _staff()
+    actor = staff()
     terminal = models.CharField(max_length=100, blank=True)
-    approver = _staff(null=True, blank=True)
+    approver = staff(null=True, blank=True)
     reason = models.TextField(blank=True)
     reverses = models.OneToOneField("self", models.PROTECT, related_name="reversed_by", null=True, blank=True)
 
@@ -250,10 +250,10 @@ class DropBox(models.Model):
     gaming_day = models.DateField()
     chips = models.OneToOneField(Account, models.PROTECT, related_name="+")
     cash = models.OneToOneField(Account, models.PROTECT, related_name="+")
-    installed_by = _staff()
+    installed_by = staff()
     installed_at = models.DateTimeField()
-    pulled_by = _staff(null=True, blank=True)
-    pulled_with = _staff(null=True, blank=True)
+    pulled_by = staff(null=True, blank=True)
+    pulled_with = staff(null=True, blank=True)
     pulled_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -288,7 +288,7 @@ class Count(models.Model):
 
     site = models.ForeignKey(Site, models.PROTECT, related_name="+", db_index=False)
     box = models.ForeignKey(DropBox, models.PROTECT, related_name="counts", db_index=False)
-    counter = _staff()
+    counter = staff()
     attempt = models.PositiveSmallIntegerField()
     chips_cents = models.BigIntegerField()
     cash_cents = models.BigIntegerField()
@@ -320,7 +320,7 @@ class DropSignOff(models.Model):
     counted_chips = models.BigIntegerField()
     counted_cash = models.BigIntegerField()
     cause = models.TextField(blank=True)
-    signed_by = _staff()
+    signed_by = staff()
     signed_at = models.DateTimeField()
 
     class Meta:
@@ -334,3 +334,31 @@ class DropSignOff(models.Model):
 
     def __str__(self) -> str:
         return f"Sign-off of box {self.box_id}"
+
+
+class ClosedDay(models.Model):
+    """The closing of a gaming day: from here on no entry is dated in it, nor in a day before it.
+
+    `entries` and `totals` are what the journal of the day came to at that moment: how many entries, and what went into
+    and out of each kind of account, as canonical JSON in cents.
+    """
+
+    keeping = written_once("closed_day")
+
+    site = models.ForeignKey(Site, models.PROTECT, related_name="closed_days", db_index=False)
+    gaming_day = models.DateField()
+    closed_at = models.DateTimeField()
+    closed_by = staff()
+    key = models.CharField(max_length=100)
+    terminal = models.CharField(max_length=100, blank=True)
+    entries = models.PositiveIntegerField()
+    totals = models.TextField(help_text="canonical JSON: kind of account, asset, cents in and out")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["site", "gaming_day"], name="ledger_day_closed_once"),
+            models.UniqueConstraint(fields=["site", "key"], name="ledger_closed_day_key"),
+        ]
+
+    def __str__(self) -> str:
+        return f"Gaming day {self.gaming_day}"

@@ -1,16 +1,11 @@
-"""Cage slips: chips and cash that come into the float of the cage or leave it, counted by two people. Written once."""
-
-from typing import Any
+"""The cage: slips of what comes into its float or leaves it, and of what was taken back; dealers' tokes; the exclusion list."""
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 
-from ledger.db.keeping import written_once
-
-
-def _person() -> Any:
-    return models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", db_index=False)
+from ledger.db.keeping import mutable, written_once
+from ledger.models.books import Account, JournalEntry, Site, staff
 
 
 class CageSlip(models.Model):
@@ -22,14 +17,14 @@ class CageSlip(models.Model):
         IN = "in", "Into the cage"
         OUT = "out", "Out of the cage"
 
-    site = models.ForeignKey("ledger.Site", models.PROTECT, related_name="cage_slips", db_index=False)
+    site = models.ForeignKey(Site, models.PROTECT, related_name="cage_slips", db_index=False)
     number = models.PositiveIntegerField(help_text="serial, without gaps within a site")
     way = models.CharField(max_length=3, choices=Way)
     gaming_day = models.DateField()
     pieces = models.JSONField(help_text="[denomination in cents, pieces] by asset")
     chips_cents = models.BigIntegerField()
     cash_cents = models.BigIntegerField()
-    counted_by = _person()
+    counted_by = staff()
     counted_at = models.DateTimeField()
     terminal = models.CharField(max_length=100, blank=True)
     key = models.CharField(max_length=100)
@@ -66,10 +61,10 @@ class CageSlipResult(models.Model):
     pieces = models.JSONField(help_text="the second count; without pieces if the slip was withdrawn")
     chips_cents = models.BigIntegerField()
     cash_cents = models.BigIntegerField()
-    person = _person()
+    person = staff()
     at = models.DateTimeField()
     reason = models.TextField(blank=True)
-    entry = models.OneToOneField("ledger.JournalEntry", models.PROTECT, related_name="cage_slip", null=True)
+    entry = models.OneToOneField(JournalEntry, models.PROTECT, related_name="cage_slip", null=True)
     key = models.CharField(max_length=100)
 
     class Meta:
@@ -97,9 +92,9 @@ class ReversalSlip(models.Model):
 
     keeping = written_once("entry")
 
-    site = models.ForeignKey("ledger.Site", models.PROTECT, related_name="reversal_slips", db_index=False)
+    site = models.ForeignKey(Site, models.PROTECT, related_name="reversal_slips", db_index=False)
     number = models.PositiveIntegerField(help_text="serial, without gaps within a site")
-    entry = models.OneToOneField("ledger.JournalEntry", models.PROTECT, related_name="reversal_slip")
+    entry = models.OneToOneField(JournalEntry, models.PROTECT, related_name="reversal_slip")
 
     class Meta:
         constraints = [
@@ -113,3 +108,85 @@ class ReversalSlip(models.Model):
     def cents(self) -> int:
         """The amount that went back; chips and cash against each other are one amount, a waiver none."""
         return next((line.cents for line in self.entry.transfers.all()), 0)
+
+
+class TokeAccount(models.Model):
+    """The account of one dealer's tokes (R52): never the box, never the bank."""
+
+    keeping = mutable("entry")
+
+    site = models.ForeignKey(Site, models.PROTECT, related_name="toke_accounts", db_index=False)
+    dealer = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    account = models.OneToOneField(Account, models.PROTECT, related_name="+")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["site", "dealer"], name="ledger_one_toke_account_per_dealer"),
+        ]
+
+    def __str__(self) -> str:
+        return f"Tokes of {self.dealer!s}"
+
+
+class Exclusion(models.Model):
+    """Somebody who may not play here (4 CCR 12463-12466), known by name, card number or both; lifted by compliance."""
+
+    keeping = mutable("withheld", withheld=True)
+
+    site = models.ForeignKey(Site, models.PROTECT, related_name="exclusions", db_index=False)
+    name = models.CharField(max_length=80, blank=True)
+    number = models.CharField(max_length=20, blank=True)
+    reference = models.CharField(max_length=80, help_text="the list or the order it comes from")
+    effective_from = models.DateField()
+    added_at = models.DateTimeField()
+    added_by = staff()
+    lifted_at = models.DateTimeField(null=True, blank=True)
+    lifted_by = staff(null=True, blank=True)
+
+    class Meta:
+        permissions = [("keep_exclusions", "Keeps the exclusion list and reads who looked at it")]
+        constraints = [
+            models.CheckConstraint(
+                condition=~(Q(name="") & Q(number="")), name="ledger_exclusion_known_somehow"
+            ),
+            models.CheckConstraint(
+                condition=Q(lifted_at__isnull=True, lifted_by__isnull=True)
+                | Q(lifted_at__isnull=False, lifted_by__isnull=False),
+                name="ledger_exclusion_lifted_whole",
+            ),
+        ]
+        indexes = [models.Index(fields=["site", "lifted_at"], name="ledger_exclusions_in_force")]
+
+    def __str__(self) -> str:
+        return self.name or f"No. {self.number}"
+
+
+class Withheld(models.Model):
+    """Something that is in the audit log without leaving the house: `text` is canonical JSON that says what.
+
+    Its record has only `what` and the commitment, sha256 over `salt`, a line feed and `text`.
+    """
+
+    keeping = written_once("withheld", withheld=True)
+
+    class What(models.TextChoices):
+        EXCLUSION_LOOK = "exclusion_look"
+        EXCLUSION_ADDED = "exclusion_added"
+        EXCLUSION_LIFTED = "exclusion_lifted"
+
+    site = models.ForeignKey(Site, models.PROTECT, related_name="withheld", db_index=False)
+    what = models.CharField(max_length=30, choices=What)
+    salt = models.CharField(max_length=64)
+    text = models.TextField()
+    commitment = models.CharField(max_length=64)
+    recorded_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "withheld"
+        indexes = [models.Index(fields=["site", "recorded_at"], name="ledger_withheld_times")]
+        constraints = [
+            models.CheckConstraint(condition=~Q(salt=F("text")), name="ledger_withheld_has_salt"),
+        ]
+
+    def __str__(self) -> str:
+        return self.get_what_display()
