@@ -86,6 +86,21 @@ _D, _V, _O = AccountKind.DROP_BOX, AccountKind.OVER_SHORT, AccountKind.OUTSIDE
 _T = AccountKind.TOKES
 _CHIPS, _CASH = Asset.CHIPS, Asset.CASH
 
+
+def _both(source: AccountKind, target: AccountKind, chips: str, cash: str) -> tuple[AllowedTransfer, ...]:
+    """Return the transfers of chips and of cash between two places, with what each means."""
+    return AllowedTransfer(source, target, _CHIPS, chips), AllowedTransfer(source, target, _CASH, cash)
+
+
+def _counted_into_cage(place: AccountKind) -> tuple[AllowedTransfer, ...]:
+    """Return the transfers by which the cage gets what was counted, and over/short the difference."""
+    return (
+        *_both(place, _C, "chips as counted", "cash as counted"),
+        *_both(place, _V, "chips missing", "cash missing"),
+        *_both(_V, _C, "chips too many", "cash too much"),
+    )
+
+
 _BUYING = (
     AllowedTransfer(_O, _B, _CASH, "cash paid at the table"),
     AllowedTransfer(_B, _S, _CHIPS, "chips sold from the table bank"),
@@ -98,19 +113,13 @@ EVENTS: dict[EntryKind, Event] = {
         Event(
             EntryKind.FLOAT_ISSUE,
             "The cage is stocked",
-            (
-                AllowedTransfer(_O, _C, _CHIPS, "chips taken into the float"),
-                AllowedTransfer(_O, _C, _CASH, "cash from the bank"),
-            ),
+            _both(_O, _C, "chips taken into the float", "cash from the bank"),
             counted=True,
         ),
         Event(
             EntryKind.FLOAT_RETURN,
             "Chips or cash of the float leave the cage",
-            (
-                AllowedTransfer(_C, _O, _CHIPS, "chips taken out of the float"),
-                AllowedTransfer(_C, _O, _CASH, "cash to the bank"),
-            ),
+            _both(_C, _O, "chips taken out of the float", "cash to the bank"),
             counted=True,
         ),
         Event(
@@ -132,23 +141,9 @@ EVENTS: dict[EntryKind, Event] = {
         Event(
             EntryKind.BANK_FILL,
             "A table bank is filled",
-            (
-                AllowedTransfer(_C, _B, _CHIPS, "chips to the table"),
-                AllowedTransfer(_C, _B, _CASH, "cash to the table"),
-            ),
+            _both(_C, _B, "chips to the table", "cash to the table"),
         ),
-        Event(
-            EntryKind.BANK_RETURN,
-            "A table bank returns to the cage",
-            (
-                AllowedTransfer(_B, _C, _CHIPS, "chips as counted"),
-                AllowedTransfer(_B, _C, _CASH, "cash as counted"),
-                AllowedTransfer(_B, _V, _CHIPS, "chips missing"),
-                AllowedTransfer(_B, _V, _CASH, "cash missing"),
-                AllowedTransfer(_V, _C, _CHIPS, "chips too many"),
-                AllowedTransfer(_V, _C, _CASH, "cash too much"),
-            ),
-        ),
+        Event(EntryKind.BANK_RETURN, "A table bank returns to the cage", _counted_into_cage(_B)),
         Event(EntryKind.BUY_IN, "A player buys in", _BUYING),
         Event(EntryKind.ADD_ON, "A player adds on", _BUYING),
         Event(
@@ -211,33 +206,21 @@ EVENTS: dict[EntryKind, Event] = {
             ),
             approved=True,
         ),
-        Event(
-            EntryKind.DROP,
-            "A counted drop box goes to the cage",
-            (
-                AllowedTransfer(_D, _C, _CHIPS, "chips as counted"),
-                AllowedTransfer(_D, _C, _CASH, "cash as counted"),
-                AllowedTransfer(_D, _V, _CHIPS, "chips missing"),
-                AllowedTransfer(_D, _V, _CASH, "cash missing"),
-                AllowedTransfer(_V, _C, _CHIPS, "chips too many"),
-                AllowedTransfer(_V, _C, _CASH, "cash too much"),
-            ),
-        ),
+        Event(EntryKind.DROP, "A counted drop box goes to the cage", _counted_into_cage(_D)),
     )
 }
 
-ANY_LINE = frozenset(
-    (line.source, line.target, line.asset) for event in EVENTS.values() for line in event.lines
-)
+_LINES: dict[str, frozenset[tuple[str, str, str]]] = {
+    event.kind: frozenset((line.source, line.target, line.asset) for line in event.lines)
+    for event in EVENTS.values()
+}
+
+ANY_LINE = frozenset().union(*_LINES.values())
 """What a correction may do: anything the corrected entry could have done, and the effect on over/short."""
 
-_ANYTHING = frozenset({EntryKind.REVERSAL, EntryKind.UNDO, EntryKind.CORRECTION})
-
 ALLOWED: dict[str, frozenset[tuple[str, str, str]]] = {
-    event.kind: ANY_LINE
-    if event.kind in _ANYTHING
-    else frozenset((line.source, line.target, line.asset) for line in event.lines)
-    for event in EVENTS.values()
+    **_LINES,
+    **dict.fromkeys((EntryKind.REVERSAL, EntryKind.UNDO, EntryKind.CORRECTION), ANY_LINE),
 }
 """Kind -> (source kind, target kind, asset) of its transfers. Reversals are compared with their mirror instead."""
 
