@@ -47,6 +47,15 @@ class Sums:
     def __add__(self, other: "Sums") -> "Sums":
         return Sums(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
 
+    @classmethod
+    def of(cls, charge: Charge) -> "Sums":
+        """Return the sums of one charge, by its rule and by what has become of it."""
+        unpaid = "uncollected" if hasattr(charge, "uncollected") else "due"
+        became = charge.payment.method if charge.payment else unpaid
+        counted = {f"{one}": 1 for one in (charge.rule, became)}
+        figures = counted | {f"{one}_cents": charge.cents for one in counted}
+        return cls(**{f.name: figures[f.name] for f in fields(cls) if f.name in figures})
+
     @property
     def charged_cents(self) -> int:
         """Every charge, taken or not."""
@@ -163,7 +172,7 @@ def collections_of(site: Any, day: date) -> DayCollections:
     return DayCollections(
         day=day,
         sessions=rows,
-        sums=sum((row.sums for row in rows), Sums()),
+        sums=_total(rows),
         late=tuple(_shown(late)),
         waivers=tuple(_of_day(Waiver, site, "reason", payment__entry__gaming_day=day)),
         uncollected=tuple(_of_day(Uncollected, site, "event__actor", gaming_day=day)),
@@ -186,16 +195,8 @@ def _of_day(series: Any, site: Any, also: str, **found: Any) -> QuerySet[Any]:
     ).order_by("number")
 
 
-def _total(rows: Iterable[DownRow]) -> Sums:
+def _total(rows: Iterable[DownRow | SessionRows]) -> Sums:
     return sum((row.sums for row in rows), Sums())
-
-
-def _count(condition: Q) -> Count:
-    return Count("pk", filter=condition)
-
-
-def _cents(condition: Q) -> Coalesce:
-    return Coalesce(Sum("cents", filter=condition), 0)
 
 
 def _sums_on(site: Any, day: date) -> dict[int, Sums]:
@@ -227,28 +228,22 @@ def _open_on(day: date) -> Q:
 
 def _aggregates(day: date) -> dict[str, Count | Coalesce]:
     """Return the aggregates that sum charges with `paid_by` and `paid_on`, as shown on a day's papers."""
-    full, half = Q(rule=Charge.Rule.FULL), Q(rule=Charge.Rule.HALF)
-    open_ = _open_on(day)
-    lost = Q(uncollected__gaming_day__lte=day)
     not_uncollected = Q(uncollected__isnull=True) | Q(uncollected__gaming_day__gt=day)
-    on_time = Q(paid_on=day)
-    return {
-        "sum_full": _count(full),
-        "sum_full_cents": _cents(full),
-        "sum_half": _count(half),
-        "sum_half_cents": _cents(half),
-        "sum_covered": _count(Q(rule=Charge.Rule.COVERED)),
-        **{
-            f"sum_{method}_cents": _cents(on_time & Q(paid_by=method))
-            for method in (FeePayment.Method.STACK, FeePayment.Method.CASH, FeePayment.Method.CAGE)
-        },
-        "sum_due": _count(open_ & not_uncollected),
-        "sum_due_cents": _cents(open_ & not_uncollected),
-        "sum_waived": _count(on_time & Q(paid_by=FeePayment.Method.WAIVED)),
-        "sum_waived_cents": _cents(on_time & Q(paid_by=FeePayment.Method.WAIVED)),
-        "sum_uncollected": _count(open_ & lost),
-        "sum_uncollected_cents": _cents(open_ & lost),
+    conditions = {
+        **{rule: Q(rule=rule) for rule in ("full", "half", "covered")},
+        **{method: Q(paid_on=day, paid_by=method) for method in ("stack", "cash", "cage", "waived")},
+        "due": _open_on(day) & not_uncollected,
+        "uncollected": _open_on(day) & Q(uncollected__gaming_day__lte=day),
     }
+    return {
+        f"sum_{f.name}": _aggregate(f.name, conditions[f.name.removesuffix("_cents")]) for f in fields(Sums)
+    }
+
+
+def _aggregate(name: str, condition: Q) -> Count | Coalesce:
+    if name.endswith("_cents"):
+        return Coalesce(Sum("cents", filter=condition), 0)
+    return Count("pk", filter=condition)
 
 
 def proof(collections: DayCollections, taken: Taken, boxes: Sequence[BoxRow]) -> Proof:

@@ -41,9 +41,10 @@ def _statement_rows(statements: Iterable[Statement], claims: Iterable[Claim]) ->
         sitting = statement.sitting
         where = [sitting.pk, sitting.session.table.number, sitting.seat, str(sitting.player)]
         for line in statement.lines:
+            entry = line.entry
             yield [
-                *("line", *where, line.entry.pk, line.kind, line.at, line.recorded_at),
-                *(line.round.number if line.round else "", line.down or "", line.reason),
+                *("line", *where, entry.pk, line.kind, entry.occurred_at, entry.recorded_at),
+                *(line.round.number if line.round else "", line.down or "", entry.reason),
                 *(Amount(line.cents), Amount(line.stack_cents)),
             ]
         for charge in statement.charges:

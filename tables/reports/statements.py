@@ -4,7 +4,7 @@ Frozen rows, amounts in whole cents, all figures from the journal: nothing is re
 line has its entry and the round or down it belongs to.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
@@ -17,6 +17,8 @@ from tables.models import Charge, Claim, FeePayment, Hand, Player, Round, Settle
 from tables.seats.chip_entries import BROUGHT, CORRECTING, OVER_SHORT, TAKES_BACK, TOKE, original_kind
 from tables.state.persons import entries_of
 
+MOVING = ("buy_in", "add_on", "collection", "toke", "cash_out", "carried_in", "carried_away", OVER_SHORT)
+"""Kinds of entry, and directions of moves, by which chips come and go; by all others they are won or lost."""
 # An entry recorded later than this after it happened shows both times.
 LATE = timedelta(minutes=1)
 
@@ -25,14 +27,9 @@ WHAT = {
     "add_on": "Add-on",
     "table_move": "Move",
     "cash_out": "Cash-out",
-    "collection": "Collection",
-    "toke": "Toke",
-    "round": "Round",
     "hand_settlement": "Settlement by hand",
-    "reversal": "Reversal",
-    "undo": "Undo",
-    "correction": "Correction",
 }
+"""Kinds of entry in words; the others are words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,21 +66,6 @@ class StatementLine:
         return kind
 
     @property
-    def at(self) -> datetime:
-        at: datetime = self.entry.occurred_at
-        return at
-
-    @property
-    def recorded_at(self) -> datetime:
-        at: datetime = self.entry.recorded_at
-        return at
-
-    @property
-    def reason(self) -> str:
-        reason: str = self.entry.reason
-        return reason
-
-    @property
     def before_cents(self) -> int:
         """The stack before this entry, in cents."""
         return self.stack_cents - self.cents
@@ -94,21 +76,12 @@ class StatementLine:
         return self.charge.down.number if self.charge else None
 
     @property
-    def rule(self) -> str:
-        """Whether that fee is full or half."""
-        return self.charge.rule if self.charge else ""
-
-    @property
     def what(self) -> str:
         """The kind of entry in words."""
-        if self.kind in CORRECTING and self.original_kind != self.kind:
-            word = WHAT[self.original_kind]
-            return (
-                f"{word}, corrected"
-                if self.kind == "correction"
-                else f"{WHAT[self.kind]} of the {word.lower()}"
-            )
-        return WHAT.get(self.kind, self.kind.replace("_", " ").capitalize())
+        word, original = (WHAT.get(kind, kind.capitalize()) for kind in (self.kind, self.original_kind))
+        if self.kind not in CORRECTING or self.original_kind == self.kind:
+            return word
+        return f"{original}, corrected" if self.kind == "correction" else f"{word} of the {original.lower()}"
 
     @property
     def correctable(self) -> bool:
@@ -119,7 +92,7 @@ class StatementLine:
     @property
     def late(self) -> bool:
         """Whether it was recorded later than it happened, so that both times are shown (R61)."""
-        return self.recorded_at - self.at > LATE
+        return bool(self.entry.recorded_at - self.entry.occurred_at > LATE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +111,20 @@ class StatementTotals:
 
     def __add__(self, other: "StatementTotals") -> "StatementTotals":
         return StatementTotals(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
+
+    @classmethod
+    def of(cls, net: Mapping[str, int]) -> "StatementTotals":
+        """Add up what came to a stack (above zero) or left it, by kind of entry; of moves, by their direction."""
+        return cls(
+            bought_in_cents=net["buy_in"] + net["add_on"],
+            carried_in_cents=net["carried_in"],
+            won_cents=net["won"],
+            collected_cents=-net["collection"],
+            toked_cents=-net["toke"],
+            carried_away_cents=-net["carried_away"],
+            cashed_out_cents=-net["cash_out"],
+            over_short_cents=-net[OVER_SHORT],
+        )
 
     @property
     def stack_cents(self) -> int:
@@ -176,11 +163,6 @@ class Statement:
         return sum(charge.cents for charge in self.charges if charge.payment is None and charge.is_owed())
 
     @property
-    def waived_cents(self) -> int:
-        """Fees that were waived."""
-        return sum(one.cents for one in self.charges if _method(one) == FeePayment.Method.WAIVED)
-
-    @property
     def held_cents(self) -> int:
         """The stack's balance in the books, in cents, independent of the lines."""
         return self.sitting.stack.balance_cents
@@ -209,10 +191,6 @@ class PlayerDay:
     @property
     def due_cents(self) -> int:
         return sum(one.due_cents for one in self.statements)
-
-    @property
-    def waived_cents(self) -> int:
-        return sum(one.waived_cents for one in self.statements)
 
     @property
     def fees_in_cash_cents(self) -> int:
@@ -391,23 +369,13 @@ def _statement(
 
 
 def _totals(lines: Sequence[StatementLine]) -> StatementTotals:
-    kinds = ("buy_in", "add_on", "collection", "toke", "cash_out", "carried_in", "carried_away", OVER_SHORT)
-    sums = dict.fromkeys((*kinds, "other"), 0)
+    net: Counter[str] = Counter()
     for line in lines:
         kind = _direction(line) if line.original_kind == "table_move" else line.original_kind
         over_short = sum(part.cents for part in line.parts if part.place == OVER_SHORT)
-        sums[kind if kind in sums else "other"] += line.cents - over_short
-        sums[OVER_SHORT] += over_short
-    return StatementTotals(
-        bought_in_cents=sums["buy_in"] + sums["add_on"],
-        carried_in_cents=sums["carried_in"],
-        won_cents=sums["other"],
-        collected_cents=-sums["collection"],
-        toked_cents=-sums["toke"],
-        carried_away_cents=-sums["carried_away"],
-        cashed_out_cents=-sums["cash_out"],
-        over_short_cents=-sums[OVER_SHORT],
-    )
+        net["won" if kind not in MOVING else kind] += line.cents - over_short
+        net[OVER_SHORT] += over_short
+    return StatementTotals.of(net)
 
 
 def _direction(line: StatementLine) -> str:

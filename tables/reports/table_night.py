@@ -4,6 +4,7 @@ Amounts are whole cents. The same money is read from two sides, the journal's tr
 the report says whether both agree. Nothing is written.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,7 +18,7 @@ from tables.reports.reconciliation import DownRow, Sums
 from tables.reports.rounds import RoundRow, all_rounds, claims_at
 from tables.reports.statements import StatementTotals
 from tables.seats.chip_counts import ChipCount, counts_of
-from tables.seats.chip_entries import OVER_SHORT, regrouped
+from tables.seats.chip_entries import regrouped
 
 PLAY = ("round", "hand_settlement", "reversal", "correction")
 Flows = Mapping[str, tuple[int, int]]
@@ -210,22 +211,11 @@ def _box_accounts(session: TableSession) -> list[int]:
 
 
 def _sitting_row(sitting: Sitting, moved: Flows, charges: Iterable[Charge]) -> SittingRow:
-    def net(*kinds: str) -> int:
-        return sum(moved[kind][0] - moved[kind][1] for kind in kinds if kind in moved)
-
-    carried_in, carried_away = moved.get("table_move", (0, 0))
-    totals = StatementTotals(
-        bought_in_cents=net("buy_in", "add_on"),
-        carried_in_cents=carried_in,
-        won_cents=net(*PLAY),
-        collected_cents=-net("collection"),
-        toked_cents=-net("toke"),
-        carried_away_cents=carried_away,
-        cashed_out_cents=-net("cash_out"),
-        over_short_cents=-net(OVER_SHORT),
-    )
+    net = Counter({kind: came - went for kind, (came, went) in moved.items()})
+    came, went = moved.get("table_move", (0, 0))
+    net.update(carried_in=came, carried_away=-went, won=sum(net[kind] for kind in PLAY))
     charged = sum(charge.cents for charge in charges if charge.sitting_id == sitting.pk)
-    return SittingRow(sitting, totals, charged)
+    return SittingRow(sitting, StatementTotals.of(net), charged)
 
 
 def _bank_row(account: Any, moved: Mapping[int, Flows]) -> BankRow:
@@ -239,28 +229,4 @@ def _downs(charges: Sequence[Charge]) -> Iterable[DownRow]:
 
 
 def _added_up(charges: Iterable[Charge]) -> Sums:
-    return sum(map(_sums, charges), Sums())
-
-
-def _sums(charge: Charge) -> Sums:
-    payment = charge.payment
-    method = payment.method if payment else None
-    taken = {f"{name}_cents": charge.cents if method == name else 0 for name in ("stack", "cash", "cage")}
-    full, half = charge.rule == Charge.Rule.FULL, charge.rule == Charge.Rule.HALF
-    waived, lost = method == FeePayment.Method.WAIVED, hasattr(charge, "uncollected")
-    due = payment is None and not lost
-    lost = payment is None and lost
-    return Sums(
-        full=int(full),
-        full_cents=charge.cents if full else 0,
-        half=int(half),
-        half_cents=charge.cents if half else 0,
-        covered=int(charge.rule == Charge.Rule.COVERED),
-        due=int(due),
-        due_cents=charge.cents if due else 0,
-        waived=int(waived),
-        waived_cents=charge.cents if waived else 0,
-        uncollected=int(lost),
-        uncollected_cents=charge.cents if lost else 0,
-        **taken,
-    )
+    return sum(map(Sums.of, charges), Sums())

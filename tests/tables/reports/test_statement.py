@@ -71,7 +71,7 @@ def test_a_correction_shows_the_reversal_and_the_new_settlement_with_the_round(g
     assert kinds(ann.lines) == ["buy_in", "collection", "round", "reversal", "correction"]
     assert [line.round.number for line in ann.lines[2:]] == [1, 1, 1]
     assert ann.lines[2].cents == -ann.lines[3].cents
-    assert ann.lines[3].reason == "the dealer read a nine for a six"
+    assert ann.lines[3].entry.reason == "the dealer read a nine for a six"
     assert ann.totals.stack_cents == game.stack(1)
 
 
