@@ -60,25 +60,8 @@ class CountState:
         return self.pulled and not self.agreed and not self.signed and counter.pk not in self.counted_by
 
 
-@dataclass(frozen=True)
-class Reconciliation:
-    """What the books expect in a box and what was counted, in cents, for the person who signs it off."""
-
-    box: DropBox
-    expected_chips: int
-    expected_cash: int
-    counted_chips: int
-    counted_cash: int
-
-    @property
-    def over_chips(self) -> int:
-        """Chips counted above the books; negative when some are missing."""
-        return self.counted_chips - self.expected_chips
-
-    @property
-    def over_cash(self) -> int:
-        """Cash counted above the books; negative when some is missing."""
-        return self.counted_cash - self.expected_cash
+Figures = dict[str, tuple[int, int]]
+"""What the books expect in a box and what was counted, in cents by asset: for the person who signs it off."""
 
 
 def install_box(*, site: Site, place: str, act: Act) -> DropBox:
@@ -207,13 +190,6 @@ def boxes_to_count(actor: Any) -> list[CountState]:
     return [state for state in _open_boxes() if not state.agreed]
 
 
-def reconciliation(box: DropBox, actor: Any) -> Reconciliation:
-    """Return expected and counted amounts to a possible signer. Raises as sign_off does, except CauseRequired."""
-    require(actor, SIGN_OFF_DROPS)
-    box = DropBox.objects.select_related("chips", "cash").get(pk=box.pk)
-    return _reconciled(box, actor, (box.chips, box.cash))
-
-
 def sign_off(*, box: DropBox, cause: str, act: Act) -> DropSignOff:
     """Receive a counted box at the cage, post any difference to over/short, and close its accounts.
 
@@ -231,7 +207,7 @@ def sign_off(*, box: DropBox, cause: str, act: Act) -> DropSignOff:
             raise BoxSigned(f"{box} has been signed off.")
         accounts = _lock_accounts(box)
         figures = _reconciled(box, act.actor, accounts)
-        if (figures.over_chips or figures.over_cash) and not cause:
+        if not cause and any(expected != counted for expected, counted in figures.values()):
             raise CauseRequired("The count differs from the books. Give the cause.", field="cause")
         draft = posting.EntryDraft(
             kind=EntryKind.DROP,
@@ -247,10 +223,8 @@ def sign_off(*, box: DropBox, cause: str, act: Act) -> DropSignOff:
         signed = DropSignOff.objects.create(
             box=box,
             entry=entry,
-            expected_chips=figures.expected_chips,
-            expected_cash=figures.expected_cash,
-            counted_chips=figures.counted_chips,
-            counted_cash=figures.counted_cash,
+            **{f"expected_{asset}": expected for asset, (expected, _) in figures.items()},
+            **{f"counted_{asset}": counted for asset, (_, counted) in figures.items()},
             cause=cause,
             signed_by=act.actor,
             signed_at=act.now,
@@ -290,7 +264,7 @@ def _state(box: DropBox, counts: Sequence[Count], *, signed: bool) -> CountState
     return CountState(box, box.pulled_at is not None, attempt, counted_by, agreed, signed)
 
 
-def _reconciled(box: DropBox, actor: Any, accounts: Sequence[Account]) -> Reconciliation:
+def _reconciled(box: DropBox, actor: Any, accounts: Sequence[Account]) -> Figures:
     """Return expected and counted amounts, after checking that this person may see both."""
     if box.pulled_at is None:
         raise BoxNotPulled(f"{box} is still at its table.")
@@ -300,16 +274,13 @@ def _reconciled(box: DropBox, actor: Any, accounts: Sequence[Account]) -> Reconc
     counted = _agreed(counts)
     if counted is None:
         raise CountOpen(f"{box} has not been counted twice with the same result.")
-    chips, cash = accounts
-    return Reconciliation(box, chips.balance_cents, cash.balance_cents, *counted)
+    return {one.asset: (one.balance_cents, cents) for one, cents in zip(accounts, counted, strict=True)}
 
 
-def _drop_moves(box: DropBox, figures: Reconciliation) -> tuple[posting.Move, ...]:
+def _drop_moves(box: DropBox, figures: Figures) -> tuple[posting.Move, ...]:
     moves = []
-    for account, asset, expected, counted in (
-        (box.chips_id, Asset.CHIPS, figures.expected_chips, figures.counted_chips),
-        (box.cash_id, Asset.CASH, figures.expected_cash, figures.counted_cash),
-    ):
+    for account, asset in ((box.chips_id, Asset.CHIPS), (box.cash_id, Asset.CASH)):
+        expected, counted = figures[asset]
         cage = posting.house_account(box.site, AccountKind.CAGE, asset).pk
         over_short = posting.house_account(box.site, AccountKind.OVER_SHORT, asset).pk
         moves += [
@@ -320,7 +291,7 @@ def _drop_moves(box: DropBox, figures: Reconciliation) -> tuple[posting.Move, ..
     return tuple(move for move in moves if move.cents > 0)
 
 
-def _evidence(box: DropBox, figures: Reconciliation, cause: str) -> dict[str, Any]:
+def _evidence(box: DropBox, figures: Figures, cause: str) -> dict[str, Any]:
     counts = [
         {
             "attempt": count.attempt,
@@ -340,6 +311,6 @@ def _evidence(box: DropBox, figures: Reconciliation, cause: str) -> dict[str, An
         "pulled_by": sorted((box.pulled_by_id, box.pulled_with_id)),
         "counts": counts,
         "cause": cause,
-        "expected": {"chips": figures.expected_chips, "cash": figures.expected_cash},
-        "counted": {"chips": figures.counted_chips, "cash": figures.counted_cash},
+        "expected": {asset: expected for asset, (expected, _) in figures.items()},
+        "counted": {asset: counted for asset, (_, counted) in figures.items()},
     }

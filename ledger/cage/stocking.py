@@ -4,12 +4,15 @@ A cage slip has a number. A cashier counts first; a second person counts without
 by denomination, the slip is posted; if not, both are kept and nothing is posted. A slip that waits can be withdrawn.
 """
 
+from typing import Any
+
 from django.db import transaction
 from django.db.models import Max
 
 from ledger.audit.denominations import Pieces, checked_pieces, parse_values, pieces_of
 from ledger.cage import window
-from ledger.chart import AccountKind, Asset, EntryKind
+from ledger.cage.taking_back import SECOND
+from ledger.chart import Asset, EntryKind
 from ledger.errors import InsufficientFunds, KeyReused, NotYourSlip, SecondPerson, SlipClosed
 from ledger.journal import keys, posting, records
 from ledger.journal.acts import Act
@@ -17,12 +20,10 @@ from ledger.journal.days import gaming_day
 from ledger.jurisdiction import jurisdiction
 from ledger.models import CageSlip, CageSlipResult, JournalEntry, Site
 from ledger.money import dollars
-from ledger.rights import RUN_FLOOR, WORK_CAGE, require
+from ledger.rights import WORK_CAGE, require
 
 IN, OUT = CageSlip.Way.IN, CageSlip.Way.OUT
 KINDS = {IN: EntryKind.FLOAT_ISSUE, OUT: EntryKind.FLOAT_RETURN}
-SECOND = (WORK_CAGE, RUN_FLOOR)
-"""The rights of which a second person has one."""
 
 
 def denominations(site: Site) -> dict[str, tuple[int, ...]]:
@@ -52,9 +53,7 @@ def count_first(*, site: Site, way: str, pieces: Pieces, act: Act) -> CageSlip:
             number=(CageSlip.objects.filter(site=site).aggregate(last=Max("number"))["last"] or 0) + 1,
             way=CageSlip.Way(way),
             gaming_day=gaming_day(site, act.now),
-            pieces=pieces.data,
-            chips_cents=pieces.chips_cents,
-            cash_cents=pieces.cash_cents,
+            **_counted(pieces),
             counted_by=act.actor,
             counted_at=act.now,
             terminal=act.terminal,
@@ -115,16 +114,10 @@ def _posted(slip: CageSlip, pieces: Pieces, act: Act) -> JournalEntry:
         "pieces": pieces.data,
         "counted_by": [slip.counted_by_id, act.approver.pk],
     }
-    moves = []
-    for asset, cents in ((Asset.CHIPS, pieces.chips_cents), (Asset.CASH, pieces.cash_cents)):
-        outside = posting.house_account(slip.site, AccountKind.OUTSIDE, asset).pk
-        cage = posting.house_account(slip.site, AccountKind.CAGE, asset).pk
-        if cents:
-            ends = (outside, cage) if slip.way == IN else (cage, outside)
-            moves.append(posting.Move(*ends, cents))
-    draft = posting.EntryDraft(
-        kind=KINDS[CageSlip.Way(slip.way)], moves=tuple(moves), evidence=evidence, content=evidence, act=act
-    )
+    kind = KINDS[CageSlip.Way(slip.way)]
+    sign = 1 if slip.way == IN else -1
+    moves = window.moves_of_cage(slip.site, {asset: sign * cents for asset, cents in _cents(pieces).items()})
+    draft = posting.EntryDraft(kind=kind, moves=moves, evidence=evidence, content=evidence, act=act)
     return posting.post(site=slip.site, draft=draft)
 
 
@@ -134,9 +127,7 @@ def _end(
     result = CageSlipResult.objects.create(
         slip=slip,
         outcome=outcome,
-        pieces=pieces.data,
-        chips_cents=pieces.chips_cents,
-        cash_cents=pieces.cash_cents,
+        **_counted(pieces),
         person=act.approver if pieces != Pieces() else act.actor,
         at=act.now,
         reason=act.reason,
@@ -147,13 +138,22 @@ def _end(
     return result
 
 
+def _counted(pieces: Pieces) -> dict[str, Any]:
+    """Return the columns of a count."""
+    return {"pieces": pieces.data, "chips_cents": pieces.chips_cents, "cash_cents": pieces.cash_cents}
+
+
+def _cents(pieces: Pieces) -> dict[Asset, int]:
+    return {Asset.CHIPS: pieces.chips_cents, Asset.CASH: pieces.cash_cents}
+
+
 def _result(slip: CageSlip) -> CageSlipResult | None:
     return CageSlipResult.objects.filter(slip=slip).select_related("slip", "person").first()
 
 
 def _require_held(site: Site, pieces: Pieces) -> None:
     held = window.holds(site)
-    for asset, cents in ((Asset.CHIPS, pieces.chips_cents), (Asset.CASH, pieces.cash_cents)):
+    for asset, cents in _cents(pieces).items():
         if cents > held[asset]:
             raise InsufficientFunds(
                 f"The cage has {dollars(held[asset])} in {asset}; this needs {dollars(cents)}."

@@ -30,7 +30,7 @@ from ledger.rights import RUN_FLOOR, WORK_CAGE, require
 
 WINDOW = (EntryKind.CHIP_SALE, EntryKind.CHIP_REDEMPTION, EntryKind.TOKE_PAYOUT)
 SECOND = (WORK_CAGE, RUN_FLOOR)
-"""The rights of which the second person at the window has one."""
+"""The rights of which the second person at the cage has one."""
 CASH_OF_TOKES = "/cash"
 """Appended to the key of a payout of tokes to make that of the cash that was paid for them."""
 _ENTRY = "entry"

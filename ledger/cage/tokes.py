@@ -1,6 +1,5 @@
 """Tokes: what players give dealers (R52). One account per dealer, paid out at the cage; never the box, never the bank."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -14,14 +13,6 @@ from ledger.journal import posting
 from ledger.journal.acts import Act
 from ledger.models import Account, JournalEntry, TokeAccount
 from ledger.rights import WORK_CAGE, require
-
-
-@dataclass(frozen=True, slots=True)
-class Tokes:
-    """A dealer's tokes waiting to be paid out, in cents."""
-
-    dealer: Any
-    cents: int
 
 
 def account_of(*, site: Any, dealer: Any, now: datetime) -> Account:
@@ -47,11 +38,10 @@ def _existing(site: Any, dealer: Any) -> TokeAccount | None:
     return TokeAccount.objects.filter(site=site, dealer=dealer).select_related("account").first()
 
 
-def to_pay_out(site: Any) -> list[Tokes]:
-    """Return the dealers with tokes to pay out, by name. One query."""
+def to_pay_out(site: Any) -> list[TokeAccount]:
+    """Return the tokes that wait to be paid out, by the dealer's name. One query."""
     accounts = TokeAccount.objects.filter(site=site, account__balance_cents__gt=0)
-    accounts = accounts.select_related("dealer", "account").order_by("dealer__username")
-    return [Tokes(one.dealer, one.account.balance_cents) for one in accounts]
+    return list(accounts.select_related("dealer", "account").order_by("dealer__username"))
 
 
 def pay_out(*, site: Any, dealer: Any, cents: int, act: Act) -> JournalEntry:

@@ -1,7 +1,6 @@
 """The cage's window: chips for cash, and what the cage holds. Its float is in stocking.py; the floor's verbs fill table banks."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from django.db import transaction
 
@@ -16,6 +15,11 @@ from ledger.rights import WORK_CAGE, require
 
 Names = Iterable[tuple[str, str]]
 """Names, each with its card number, by which one person is known."""
+_EXCHANGES = {
+    EntryKind.CHIP_SALE: ("selling chips", Asset.CASH, Asset.CHIPS),
+    EntryKind.CHIP_REDEMPTION: ("redeeming chips", Asset.CHIPS, Asset.CASH),
+}
+"""What the exclusion list is asked for, what comes into the cage and what goes."""
 
 
 def sell_chips(
@@ -23,10 +27,7 @@ def sell_chips(
 ) -> JournalEntry:
     """A patron pays cash at the window and takes the chips. If the name or card number is known, the exclusion list is
     checked first (`see_floor`)."""
-    _require_welcome(site, [(name, number), *others], act, "selling chips")
-    checked_cents(cents)
-    moves = {Asset.CASH: ("in", cents), Asset.CHIPS: ("out", cents)}
-    return _at_the_window(site, EntryKind.CHIP_SALE, moves, {"cents": cents}, act)
+    return _exchange(EntryKind.CHIP_SALE, site, cents, [(name, number), *others], act)
 
 
 def redeem_chips(
@@ -34,18 +35,38 @@ def redeem_chips(
 ) -> JournalEntry:
     """A patron hands chips in and is paid in cash. If the name or card number is known, the exclusion list is checked
     first (`see_floor`). Raises InsufficientFunds if the cage lacks the cash."""
-    _require_welcome(site, [(name, number), *others], act, "redeeming chips")
-    checked_cents(cents)
-    moves = {Asset.CHIPS: ("in", cents), Asset.CASH: ("out", cents)}
-    return _at_the_window(site, EntryKind.CHIP_REDEMPTION, moves, {"cents": cents}, act)
+    return _exchange(EntryKind.CHIP_REDEMPTION, site, cents, [(name, number), *others], act)
 
 
-def _require_welcome(site: Site, names: Names, act: Act, doing: str) -> None:
-    """Check the exclusion list, unless the act is a repeat of one already done. The books store neither name nor number."""
+def _exchange(kind: EntryKind, site: Site, cents: int, names: Names, act: Act) -> JournalEntry:
+    """Check the exclusion list, unless the act is a repeat of one already done, and post what comes and goes at the window.
+
+    The books store neither name nor number.
+    """
+    doing, comes, goes = _EXCHANGES[kind]
     require(act.actor, WORK_CAGE)
     if not posting.sent_before(site, act.key):
         for name, number in names:
             exclusions.require_welcome(site, name, number, act, doing)
+    if not checked_cents(cents):
+        raise BadAmount("The amount is zero.", field="amount")
+    content = {"cents": cents}
+    with transaction.atomic():
+        moves = moves_of_cage(site, {comes: cents, goes: -cents})
+        draft = posting.EntryDraft(kind=kind, moves=moves, evidence=content, content=content, act=act)
+        return posting.post(site=site, draft=draft)
+
+
+def moves_of_cage(site: Site, amounts: Mapping[Asset, int]) -> tuple[posting.Move, ...]:
+    """Return the moves that bring these amounts from outside into the cage, or out of it where they are below zero."""
+    moves = []
+    for asset, cents in amounts.items():
+        outside = posting.house_account(site, AccountKind.OUTSIDE, asset).pk
+        cage = posting.house_account(site, AccountKind.CAGE, asset).pk
+        if cents:
+            ends = (outside, cage) if cents > 0 else (cage, outside)
+            moves.append(posting.Move(*ends, abs(cents)))
+    return tuple(moves)
 
 
 def holds(site: Site) -> dict[str, int]:
@@ -54,26 +75,3 @@ def holds(site: Site) -> dict[str, int]:
         Account.objects.filter(site=site, kind=AccountKind.CAGE).values_list("asset", "balance_cents")
     )
     return {asset.value: balances.get(asset.value, 0) for asset in Asset}
-
-
-def _at_the_window(
-    site: Site,
-    kind: EntryKind,
-    amounts: Mapping[Asset, tuple[str, int]],
-    content: Mapping[str, Any],
-    act: Act,
-) -> JournalEntry:
-    """Post what goes into or out of the cage, by asset, against outside."""
-    require(act.actor, WORK_CAGE)
-    if not any(cents for _, cents in amounts.values()):
-        raise BadAmount("The amount is zero.", field="amount")
-    with transaction.atomic():
-        moves = []
-        for asset, (direction, cents) in amounts.items():
-            outside = posting.house_account(site, AccountKind.OUTSIDE, asset).pk
-            cage = posting.house_account(site, AccountKind.CAGE, asset).pk
-            if cents:
-                ends = (outside, cage) if direction == "in" else (cage, outside)
-                moves.append(posting.Move(*ends, cents))
-        draft = posting.EntryDraft(kind=kind, moves=tuple(moves), evidence=content, content=content, act=act)
-        return posting.post(site=site, draft=draft)

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
+from operator import attrgetter
 from typing import Any
 
 from django.db import connection
@@ -22,6 +23,7 @@ _COLUMNS = (
     "site_id, key, content_hash, kind, occurred_at, recorded_at, gaming_day, actor_id, terminal, approver_id, reason,"
     " reverses_id"
 )
+_values = attrgetter(*_COLUMNS.split(", "))
 _TRANSFER_COLUMNS = "entry_id, line, source_id, target_id, asset, cents"
 # `written` is empty unless every entry is new, so that nothing is written for only some of them. Numbers are passed as
 # arrays; long texts are not, because quoting them inside an array takes longer than everything else.
@@ -163,21 +165,6 @@ def _write_by_table(posting: Posting) -> list[int]:
         written = placeholders(len(ids), 1)
         executed(f"WITH written (id) AS (VALUES {written}) {statement.sql}", [*ids, *statement.values])
     return ids
-
-
-def _values(entry: JournalEntry) -> tuple[Any, ...]:
-    """Return an entry's values for `_COLUMNS`."""
-    return (
-        *(entry.site_id, entry.key, entry.content_hash, entry.kind, entry.occurred_at, entry.recorded_at),
-        *(
-            entry.gaming_day,
-            entry.actor_id,
-            entry.terminal,
-            entry.approver_id,
-            entry.reason,
-            entry.reverses_id,
-        ),
-    )
 
 
 def _by_column(rows: Sequence[Sequence[Any]], count: int) -> list[list[Any]]:

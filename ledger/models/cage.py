@@ -127,6 +127,11 @@ class TokeAccount(models.Model):
     def __str__(self) -> str:
         return f"Tokes of {self.dealer!s}"
 
+    @property
+    def cents(self) -> int:
+        """The tokes that wait to be paid out."""
+        return self.account.balance_cents
+
 
 class Exclusion(models.Model):
     """Somebody who may not play here (4 CCR 12463-12466), known by name, card number or both; lifted by compliance."""

@@ -9,11 +9,12 @@ from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from ledger.cage import boxes
-from ledger.cage.boxes import CountState, Reconciliation
+from ledger.cage.boxes import CountState
 from ledger.errors import LedgerError
 from ledger.journal.acts import Act
 from ledger.journal.posting import house_account, post
 from ledger.models import Account, Count, DropBox, DropSignOff, Site
+from ledger.reports.box_log import AssetLine, box_row
 from tests.support.acting import acting
 
 EMPTY = {"cause": "", "key": "sign"}
@@ -136,12 +137,6 @@ def test_no_screen_state_holds_a_figure(pulled, counter1, counter2, count_of):
     assert "987" not in repr(boxes.boxes_to_count(counter2))
 
 
-def test_a_counter_cannot_ask_for_what_is_expected(pulled, counter1, counter2, count_of):
-    count_of(pulled, counter1, 2500, 1500)
-    count_of(pulled, counter2, 2500, 1500)
-    assert code_of(boxes.reconciliation, pulled, counter1) == "not_allowed"
-
-
 def test_a_counter_sees_which_boxes_wait_for_them(pulled, counter1, counter2, count_of, floor, now):
     boxes.install_box(site=pulled.site, place="Table 9", act=Act(actor=floor, now=now))  # still at its table
     count_of(pulled, counter1, 2500, 1500)
@@ -247,7 +242,6 @@ def test_an_uncounted_or_disputed_box_is_not_signed_off(pulled, counter1, counte
     assert code_of(boxes.sign_off, **sign) == "count_open"
     count_of(pulled, counter1, 2500, 1500)
     assert code_of(boxes.sign_off, **sign) == "count_open"
-    assert code_of(boxes.reconciliation, pulled, cashier) == "count_open"
     count_of(pulled, counter2, 2400, 1500)
     assert code_of(boxes.sign_off, **sign) == "count_open"
 
@@ -265,7 +259,6 @@ def test_whoever_counted_or_pulled_a_box_cannot_sign_it_off(counted, employ, flo
         person.user_permissions.add(Permission.objects.get(codename="sign_off_drops"))
         since = type(person).objects.get(pk=person.pk)
         assert code_of(boxes.sign_off, box=box, actor=since, now=now, **EMPTY) == "counted_by_signer"
-        assert code_of(boxes.reconciliation, box, since) == "counted_by_signer"
 
 
 def test_whoever_counted_an_attempt_that_came_to_nothing_cannot_sign_either(
@@ -297,13 +290,13 @@ def test_the_drop_belongs_to_the_day_of_the_box_though_counted_later(counted, ca
     assert (entry.gaming_day, entry.occurred_at) == (date(2026, 11, 21), morning)
 
 
-def test_the_signer_sees_expected_beside_counted(counted, cashier):
+def test_the_signer_sees_expected_beside_counted(counted):
     box = counted(2400, 1700)
     state = boxes.count_state(box)
     assert (state.box, state.agreed, state.signed) == (box, True, False)
-    found = boxes.reconciliation(box, cashier)
-    assert found == Reconciliation(box, 2500, 1500, 2400, 1700)
-    assert (found.over_chips, found.over_cash) == (-100, 200)
+    found = box_row(box.pk)
+    assert found.lines == (AssetLine("chips", 2500, 2400), AssetLine("cash", 1500, 1700))
+    assert [line.difference for line in found.lines] == [-100, 200]
 
 
 def test_the_evidence_tells_who_counted_what(counted, cashier, counter1, counter2, floor, dealer, now):
@@ -348,7 +341,6 @@ def test_only_counters_count(who, pulled, request, count_of):
 def test_only_cashiers_sign_off(who, counted, request, now):
     box, person = counted(2500, 1500), request.getfixturevalue(who)
     assert code_of(boxes.sign_off, box=box, actor=person, now=now, **EMPTY) == "not_allowed"
-    assert code_of(boxes.reconciliation, box, person) == "not_allowed"
 
 
 def test_the_list_of_boxes_costs_the_same_for_one_and_for_ten(
