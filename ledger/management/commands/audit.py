@@ -165,13 +165,13 @@ class Command(BaseCommand):
 
     def export(self, *, output: Path, **options: Any) -> None:
         """Write the zip under another name first: whoever finds the file finds a whole one."""
-        partial = output.with_name(f"{output.name}.part")
+        partial, days = output.with_name(f"{output.name}.part"), (options["from_day"], options["to_day"])
         try:
             with partial.open("wb") as out:
                 manifest = exporting.export(
                     out,
                     site=self.site(**options),
-                    wanted=_wanted(**options),
+                    wanted=exporting.Wanted(days, _read(options["since"]), options["players"]),
                     progress=self.progress,
                     act=Act(actor=None, now=timezone.now()),
                 )
@@ -226,12 +226,6 @@ class Command(BaseCommand):
 def _described(recorded: keys.RecordedKey) -> str:
     begins = "is not sealed yet" if recorded.leaf is None else f"begins at leaf {recorded.leaf:,}"
     return f"{recorded.key.text}\n  fingerprint {keys.grouped_fingerprint(recorded.key)}\n  {begins}"
-
-
-def _wanted(
-    *, from_day: date | None, to_day: date | None, since: Path | None, players: bool, **options: Any
-) -> exporting.Wanted:
-    return exporting.Wanted((from_day, to_day), _read(since), players)
 
 
 def _read(path: Path | None) -> bytes | None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
+from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -123,10 +124,7 @@ def require_fit(sheet: Sheet) -> None:
     """Raise BatchUnfit, naming the key, if a sheet has rules that this module does not know."""
     known = _KNOWN | _KNOWN_OF_CLEAN_SWEEPS if sheet.clean_sweep.kinds else _KNOWN
     for key, values in known.items():
-        said: Any = sheet
-        for name in key.split("."):
-            said = getattr(said, name)
-        if said not in values:
+        if attrgetter(key)(sheet) not in values:
             raise BatchUnfit(f"{sheet.code}: {key}: only the plain engine scores games like this", field=key)
 
 

@@ -26,7 +26,6 @@ from tables.rules.errors import (
     NoPairStakes,
     NoSurrender,
     NotInFantasyLand,
-    RuleError,
     UnknownCleanSweep,
     UnknownSheet,
     UnsetHand,
@@ -422,24 +421,16 @@ def _with_declaration(hand: DealtHand, sheet: Sheet, hands: list[DealtHand], pat
 
 def _check_allowed(hand: DealtHand, sheet: Sheet, path: str) -> None:
     """Raise for a declaration that the sheet, or another declaration, does not allow; in the order of the rules."""
-    refusal: RuleError | None = None
+    owner, declares = f"seat {hand.seat}: ", hand.said.declares
     if hand.said.surrenders and not sheet.surrender.allowed:
-        refusal = NoSurrender(f"seat {hand.seat}: {sheet.code} has no surrender", field=f"{path}.surrenders")
-    elif hand.said.surrenders and hand.said.declares is not None:
-        refusal = DeclaresAndSurrenders(
-            f"seat {hand.seat}: declares a clean sweep and surrenders", field=f"{path}.declares"
-        )
-    elif hand.said.declares is not None and hand.said.declares not in sheet.clean_sweep.kinds:
-        refusal = UnknownCleanSweep(
-            f"seat {hand.seat}: {sheet.code} has no clean sweep {quoted(hand.said.declares)}",
-            field=f"{path}.declares",
-        )
-    elif hand.said.fantasy_land and sheet.fantasy_land is None:
-        refusal = NotInFantasyLand(
-            f"seat {hand.seat}: {sheet.code} has no fantasy land", field=f"{path}.fantasy_land"
-        )
-    if refusal is not None:
-        raise refusal
+        raise NoSurrender(f"{owner}{sheet.code} has no surrender", field=f"{path}.surrenders")
+    if hand.said.surrenders and declares is not None:
+        raise DeclaresAndSurrenders(f"{owner}declares a clean sweep and surrenders", field=f"{path}.declares")
+    if declares is not None and declares not in sheet.clean_sweep.kinds:
+        unknown = f"{owner}{sheet.code} has no clean sweep {quoted(declares)}"
+        raise UnknownCleanSweep(unknown, field=f"{path}.declares")
+    if hand.said.fantasy_land and sheet.fantasy_land is None:
+        raise NotInFantasyLand(f"{owner}{sheet.code} has no fantasy land", field=f"{path}.fantasy_land")
 
 
 def _kinds_of(hand: DealtHand, cards: tuple[str, ...], tallies: Tallies, sheet: Sheet) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ from tables.rules.game.comparing import (
     outcome_tables,
 )
 from tables.rules.game.entry import NOTHING_SAID, Deal, DealtHand, DealtRow
-from tables.rules.game.ranking import CATEGORY_SHIFT, FIRST_RANK_SHIFT, Strengths, category_name
+from tables.rules.game.ranking import CATEGORY_SHIFT, FIRST_RANK_SHIFT, Strengths
 from tables.rules.game.seating import Way
 from tables.rules.game.setting import broken_bonus, is_foul
 from tables.rules.game.sheet import SEGMENTS, Sheet
@@ -54,21 +54,6 @@ class HandScore(NamedTuple):
     def clean_sweep(self) -> str | None:
         """The kind of the clean sweep that counts, if any."""
         return None if self.sweep is None else self.sweep.kind
-
-    @property
-    def front(self) -> str | None:
-        """The category of the front, None if it is not known."""
-        return category_name(self.strengths[0])
-
-    @property
-    def middle(self) -> str | None:
-        """The category of the middle, None if it is not known."""
-        return category_name(self.strengths[1])
-
-    @property
-    def back(self) -> str | None:
-        """The category of the back, None if it is not known."""
-        return category_name(self.strengths[2])
 
 
 # What a HandScore names, without the names (as DealtRow).

@@ -8,27 +8,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from tables.rules.words.described import (
-    CleanSweepRow,
-    Described,
-    ExampleHand,
-    PointsTable,
-    Saying,
-    Section,
-    WorkedExample,
-)
+from tables.rules.words.described.rows import CleanSweepRow, Described, PointsTable, Saying, Section
+from tables.rules.words.described.worked import ExampleHand, WorkedExample
 from tables.rules.words.names import CATEGORY_NAMES, SEGMENT_NAMES
 
 _SUITS: Final = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 _MADE: Final = "<!-- Made by `manage.py rules --write`: change the sheet instead. -->"
 
 
-def rules_page(page: Described, law: str = "../rules.md") -> str:
-    """The page of one game; `law` is the address of the numbered rules."""
+def rules_page(page: Described) -> str:
+    """The page of one game."""
     parts = [
         _MADE,
         f"# {_plain(page.title)}",
-        f"Sheet `{page.code}`, version {page.version}. Numbers such as R10 are those of [the rules]({law}).",
+        f"Sheet `{page.code}`, version {page.version}. Numbers such as R10 are those of [the rules](../rules.md).",
         _table(("In short", ""), page.brief),
         *(part for section in page.sections for part in _section(section)),
         *_example(page.example),
@@ -36,7 +29,7 @@ def rules_page(page: Described, law: str = "../rules.md") -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def rules_index(pages: Iterable[Described], law: str = "../rules.md") -> str:
+def rules_index(pages: Iterable[Described]) -> str:
     """The page that lists the games, by title."""
     rows = [
         (f"[{_plain(page.title)}]({page.code}.md)", f"`{page.code}`", str(page.version))
@@ -46,7 +39,7 @@ def rules_index(pages: Iterable[Described], law: str = "../rules.md") -> str:
         _MADE,
         "# The games",
         "A page for each game that a player can read and print, made from its sheet by `manage.py rules --write"
-        f" docs/rules`. What the numbers stand for is in [the rules]({law}).",
+        " docs/rules`. What the numbers stand for is in [the rules](../rules.md).",
         _table(("Game", "Sheet", "Version"), rows),
     ]
     return "\n\n".join(parts) + "\n"

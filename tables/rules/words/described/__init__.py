@@ -19,21 +19,9 @@ from tables.rules.words.described.exceptions import (
     surrender_section,
 )
 from tables.rules.words.described.play import deal_section, points_section, race_section, setting_section
-from tables.rules.words.described.rows import CleanSweepRow, Described, PointsTable, Saying, Section
+from tables.rules.words.described.rows import Described
 from tables.rules.words.described.settling import settling_section
-from tables.rules.words.described.worked import ExampleHand, ExampleLine, WorkedExample, worked_example
-
-__all__ = [
-    "CleanSweepRow",
-    "Described",
-    "ExampleHand",
-    "ExampleLine",
-    "PointsTable",
-    "Saying",
-    "Section",
-    "WorkedExample",
-    "described",
-]
+from tables.rules.words.described.worked import worked_example
 
 
 def described(sheet: Sheet) -> Described:

@@ -1,16 +1,22 @@
-"""The bonuses of a game as a section of its page: the tables, and how they are paid (R13)."""
+"""The bonuses of a game as a section of its page: the tables, and how they are paid (R13); what other sections ask of a game."""
 
 from __future__ import annotations
 
 from tables.rules.game.ranking import CATEGORIES, PAIR, QUADS, ROYAL_FLUSH, STRAIGHT_FLUSH, TRIPS
 from tables.rules.game.sheet import Sheet
 from tables.rules.words.described.rows import PointsTable, Saying, Section
-from tables.rules.words.names import CATEGORY_NAMES, RANK_NAMES, SEGMENT_NAMES, listed
+from tables.rules.words.names import CATEGORY_NAMES, CLEAN_SWEEP_NAMES, RANK_NAMES, SEGMENT_NAMES, listed
 
 
 def has_bonuses(sheet: Sheet) -> bool:
     """Return whether any segment earns a bonus."""
     return any((*sheet.front_points, *sheet.middle_points, *sheet.back_points))
+
+
+def sweeps_by_segments(sheet: Sheet) -> list[str]:
+    """The clean sweeps of this game that make something of each segment (R26)."""
+    kinds = ("three-straights", "three-flushes")
+    return [CLEAN_SWEEP_NAMES[kind].lower() for kind in kinds if kind in sheet.clean_sweep.kinds]
 
 
 def bonus_section(sheet: Sheet) -> Section:

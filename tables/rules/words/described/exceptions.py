@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from tables.rules.game.sheet import SEGMENTS, FantasyLand, Sheet
-from tables.rules.words.described.bonuses import has_bonuses
+from tables.rules.words.described.bonuses import has_bonuses, sweeps_by_segments
 from tables.rules.words.described.rows import CleanSweepRow, Saying, Section
 from tables.rules.words.names import CLEAN_SWEEP_NAMES, CLEAN_SWEEPS_ARE, at_least, listed, points_text
 
-_BY_SEGMENTS: Final = ("three-straights", "three-flushes")
 _ALL_OF_THEM: Final = "collects all its points, and nothing is taken off for the other"
 
 
@@ -58,19 +57,15 @@ def _false_declaration(sheet: Sheet) -> str:
 
 
 def _where_it_lies(sheet: Sheet) -> str:
-    by_segments = [CLEAN_SWEEP_NAMES[kind] for kind in _BY_SEGMENTS if kind in sheet.clean_sweep.kinds]
+    by_segments = sweeps_by_segments(sheet)
     if sheet.clean_sweep.basis == "dealt":
         split = f" {listed(by_segments).capitalize()} count in any split of the cards." if by_segments else ""
         return (
             "All 13 cards count as dealt: the hand need not be set, and one that was set in the wrong order is not"
             f" foul.{split} A hand that was mis-set on the table has none."
         )
-    lie = (
-        f" {listed(by_segments).capitalize()} must lie in the segments as they were set."
-        if by_segments
-        else ""
-    )
-    return f"The hand must be set and not foul.{lie}"
+    lie = f" {listed(by_segments).capitalize()} must lie in the segments as they were set."
+    return f"The hand must be set and not foul.{lie if by_segments else ''}"
 
 
 def _own_bonuses(sheet: Sheet) -> str:
@@ -95,7 +90,7 @@ def _better(sheet: Sheet) -> str:
     parts = []
     if "six-pairs" in rule.kinds:
         parts.append("six pairs by their pairs from the highest down, never by the odd card")
-    by_segments = [CLEAN_SWEEP_NAMES[kind].lower() for kind in _BY_SEGMENTS if kind in rule.kinds]
+    by_segments = sweeps_by_segments(sheet)
     if by_segments:
         split = "the best split's " if rule.basis == "dealt" else ""
         front = " (in three straights by its top card)" if "three-straights" in rule.kinds else ""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from tables.rules.game.ranking import CATEGORIES
 from tables.rules.game.sheet import Sheet
+from tables.rules.words.described.bonuses import sweeps_by_segments
 from tables.rules.words.described.rows import Saying, Section
-from tables.rules.words.names import CATEGORY_NAMES, CLEAN_SWEEP_NAMES, listed, points_text
+from tables.rules.words.names import CATEGORY_NAMES, listed, points_text
 
 
 def deal_section(sheet: Sheet) -> Section:
@@ -67,11 +68,7 @@ def setting_section(sheet: Sheet) -> Section:
 
 
 def _front(sheet: Sheet) -> str:
-    kinds = [
-        CLEAN_SWEEP_NAMES[kind].lower()
-        for kind in ("three-straights", "three-flushes")
-        if kind in sheet.clean_sweep.kinds
-    ]
+    kinds = sweeps_by_segments(sheet)
     besides = f", except towards the clean sweeps {listed(kinds)}" if kinds else ""
     return f"The front ranks three of a kind, pair, high card. Straights and flushes do not count in it{besides}."
 

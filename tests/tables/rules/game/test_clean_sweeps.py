@@ -88,7 +88,7 @@ def test_r25_with_the_deal_as_basis_a_wrong_order_is_still_a_clean_sweep():
 def test_r25_a_declared_hand_may_come_unset_and_then_has_no_segments():
     result = play("2-4", "1: dealt 2s 3c 4s Ts Jh Qs Kd Ac 5c 6d 7d 8s 9h, declares dragon", SET_HAND)
     hand = at(result, 1)
-    assert (hand.clean_sweep, hand.front, hand.bonuses) == ("dragon", None, (0, 0, 0, 0))
+    assert (hand.clean_sweep, hand.strengths[0], hand.bonuses) == ("dragon", 0, (0, 0, 0, 0))
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import pytest
 
 from tables.rules.errors import CardCount, NoSurrender, UnsetHand
+from tables.rules.game.ranking import category_name
 from tests.support.play import at, play, points, reasons, variant
 
 FOUL = "1: Ac Ad 2c / 3c 4d 5h 6s 8c / Kc Kd 9c 8d 7c"
@@ -92,12 +93,12 @@ def test_r7_a_misset_hand_is_foul_whatever_its_cards(cards):
     assert reasons(result) == [(2, "foul", 4)]
     known = at(result, 1)
     if not cards:
-        assert (known.front, known.middle, known.back) == (None, None, None)
+        assert known.strengths == (0, 0, 0)
 
 
 def test_r7_segments_of_a_misset_hand_are_named_where_they_are_full():
     hand = at(play("2-4", "1: Ac Ad 2c 5h / 3c 4d 6s 8c / Kc Kd 9c 8d 7c, misset", GOOD), 1)
-    assert (hand.front, hand.middle, hand.back) == (None, None, "pair")
+    assert [*map(category_name, hand.strengths)] == [None, None, "pair"]
 
 
 def test_r21_a_foul_hand_pays_a_clean_sweep_its_value_and_by_the_sheet_the_penalty_besides():

@@ -237,7 +237,7 @@ def test_r30_turning_the_table_changes_only_the_seat_numbers(entry, turn):
 def test_r35_two_hands_each_stand_in_turn_and_meet_only_the_other_player_s():
     hands = (f"2: {ACES}, stack 50.00", f"2: {FOUL}, stack 50.00", f"4: {KINGS}", f"4: {QUEENS}")
     result = play("2-4", *hands, button=4)
-    assert [(hand.seat, hand.front is not None) for hand in result.hands] == [
+    assert [(hand.seat, hand.strengths[0] != 0) for hand in result.hands] == [
         (4, True),
         (2, True),
         (4, True),
