@@ -38,25 +38,12 @@ _BOX: Compiled[Any] = Compiled(
 )
 
 
-def write_charge(
-    *,
-    session: TableSession,
-    sitting: Sitting,
-    down: Down,
-    owed: downs.Owed,
-    round_: Round | None = None,
-    act: Act,
-) -> Charge:
-    """Write the charge for a sitting's fee in a down, once, at that down's rate (R64)."""
-    return write_charges(session, [(sitting, owed)], down=down, round_=round_, act=act)[0]
-
-
 def write_charges(
     session: TableSession,
     owing: Sequence[tuple[Sitting, downs.Owed]],
     *,
     down: Down,
-    round_: Round | None,
+    round_: Round | None = None,
     act: Act,
 ) -> list[Charge]:
     """Write the charges for several sittings' fees in a down, together and once, at that down's rate (R64).

@@ -14,7 +14,7 @@ from ledger.journal import house_events, posting
 from ledger.journal.acts import Act
 from ledger.journal.days import gaming_day, open_day
 from ledger.rights import require
-from tables.collection.taking import fee_evidence, taken_back_before, write_charge
+from tables.collection.taking import fee_evidence, taken_back_before, write_charges
 from tables.errors import BadEntry, NothingDue, ReasonPublished, UnknownReason
 from tables.models import Charge, FeePayment, Sitting, TableSession, Waiver, WaiverReason
 from tables.rights import MANAGE_HOUSE, RUN_FLOOR
@@ -97,9 +97,8 @@ def _due(session: TableSession, sitting: Sitting, charge_id: int | None, act: Ac
             return fee.charge
         ahead = fee.owed is not None and charge_id is None and fee.rule != Charge.Rule.COVERED
         if ahead and fee.owed is not None and state.latest_down is not None:
-            return write_charge(
-                session=session, sitting=sitting, down=state.latest_down, owed=fee.owed, act=act
-            )
+            owing = [(sitting, fee.owed)]
+            return write_charges(session, owing, down=state.latest_down, act=act)[0]
     raise NothingDue(f"{sitting.player} does not owe this fee now.")
 
 

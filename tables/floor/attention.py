@@ -67,20 +67,19 @@ def waiting_now(
     known = list(tables)
     counts = latest_counts(state.session.pk for state, _ in known)
     found = [
-        *(() if "log" in but else _log(site, now)),
-        *_clock(site, [state.session for state, _ in known], now),
+        *_items(_log(site, now) if "log" not in but else ()),
+        *_items(_clock(site, [state.session for state, _ in known], now)),
         *(
             item
             for state, plan in known
-            for item in _at_table(site, state, plan, now, counts.get(state.session.pk))
+            for item in _items(_at_table(site, state, plan, now, counts.get(state.session.pk)), state.session)
         ),
         *_free_seats(site, [state for state, _ in known], now),
         *_requests(site),
         *_places(site, now),
-        *_days(site, now),
+        *_items(_days(site, now)),
     ]
-    order = {kind: place for place, kind in enumerate(KINDS)}
-    return sorted((item for item in found if item.kind not in but), key=lambda item: order[item.kind])
+    return sorted((item for item in found if item.kind not in but), key=lambda item: KINDS.index(item.kind))
 
 
 KINDS = (
@@ -98,32 +97,30 @@ KINDS = (
 )
 """Every kind of item, the most urgent first."""
 
+Found = Iterator[tuple[str, object, str]]
+"""What was found at one table, or of the house: kinds, subjects and sentences."""
 
-def _at_table(
-    site: Any, state: TableState, plan: RoundPlan, now: datetime, count: ChipCount | None
-) -> Iterator[Item]:
-    session, stop = state.session, state.open_stop
+
+def _items(found: Iterable[tuple[str, object, str]], session: TableSession | None = None) -> list[Item]:
+    return [_item(*one, session) for one in found]
+
+
+def _item(kind: str, subject: object, sentence: str, session: TableSession | None) -> Item:
+    return Item(kind, str(subject), shorten(sentence, SENTENCE_LENGTH, placeholder="..."), session)
+
+
+def _at_table(site: Any, state: TableState, plan: RoundPlan, now: datetime, count: ChipCount | None) -> Found:
+    session, stop, table = state.session, state.open_stop, state.session.table
     if stop is not None and now - stop.stopped_at > STOOD_LONG:
         since = clock_text(site, stop.stopped_at)
-        yield _item(
-            "clock_stopped",
-            stop.pk,
-            f"The clock of {session.table} has been stopped since {since}: {stop.reason}",
-            session,
-        )
+        yield "clock_stopped", stop.pk, f"The clock of {table} has been stopped since {since}: {stop.reason}"
     yield from _round(site, state, now)
     for seat in plan.seats:
-        if not seat.sitting.stack.balance_cents and seat.sitting.pk not in state.in_round:
-            who = f"{session.table}, seat {seat.seat}: {seat.sitting.player}"
-            yield _item("busted", seat.sitting.pk, f"{who} has no chips left.", session)
+        subject, who = seat.sitting.pk, f"{table}, seat {seat.seat}: {seat.sitting.player}"
+        if not seat.sitting.stack.balance_cents and subject not in state.in_round:
+            yield "busted", subject, f"{who} has no chips left."
         if seat.fees and seat.due_cents:
-            who = f"{session.table}, seat {seat.seat}: {seat.sitting.player}"
-            yield _item(
-                "fee_due",
-                seat.sitting.pk,
-                f"{who} owes {seat.due_words} that the stack cannot pay.",
-                session,
-            )
+            yield "fee_due", subject, f"{who} owes {seat.due_words} that the stack cannot pay."
     yield from _rate_soon(site, state, now)
     if count is not None and count.off:
         off = ", ".join(
@@ -131,34 +128,24 @@ def _at_table(
             for one in count.off
         )
         at = clock_text(site, count.event.at)
-        yield _item("variance", count.event.pk, f"{session.table}, chip count of {at}: {off}.", session)
-    bank = session.bank_chips.balance_cents
-    if bank < session.max_buy_in_cents:
-        yield _item(
-            "bank_low",
-            session.pk,
-            f"The bank of {session.table} has {dollars(bank)}, less than one buy-in of {dollars(session.max_buy_in_cents)}.",
-            session,
-        )
+        yield "variance", count.event.pk, f"{table}, chip count of {at}: {off}."
+    bank, least = session.bank_chips.balance_cents, session.max_buy_in_cents
+    if bank < least:
+        lacks = f"has {dollars(bank)}, less than one buy-in of {dollars(least)}."
+        yield "bank_low", session.pk, f"The bank of {table} {lacks}"
 
 
-def _round(site: Any, state: TableState, now: datetime) -> Iterator[Item]:
+def _round(site: Any, state: TableState, now: datetime) -> Found:
     """Yield a round that runs without a dealer, or far longer than usual."""
     session, running = state.session, state.running_round
     if running is None:
         return
+    which = f"{session.table}: round {running.number}"
     if session.dealer_id is None:
-        yield _item(
-            "no_dealer", session.pk, f"{session.table}: round {running.number} has no dealer.", session
-        )
+        yield "no_dealer", session.pk, f"{which} has no dealer."
     if now - running.started_at > ROUND_LONG:
         since = clock_text(site, running.started_at)
-        yield _item(
-            "round_long",
-            running.pk,
-            f"{session.table}: round {running.number} has been running since {since}.",
-            session,
-        )
+        yield "round_long", running.pk, f"{which} has been running since {since}."
 
 
 _WAITING = Compiled(
@@ -188,7 +175,7 @@ def _free_seats(site: Any, states: list[TableState], now: datetime) -> Iterator[
         yield _item("free_seat", session.pk, sentence, session)
 
 
-def _rate_soon(site: Any, state: TableState, now: datetime) -> Iterator[Item]:
+def _rate_soon(site: Any, state: TableState, now: datetime) -> Found:
     """Yield a down that begins at another rate within minutes (R64), or at any moment if it waits for players."""
     session, announced = state.session, state.announced(now)
     if announced is None or state.latest_down is None:
@@ -199,12 +186,7 @@ def _rate_soon(site: Any, state: TableState, now: datetime) -> Iterator[Item]:
     number, rate = announced
     when = f"at {clock_text(site, ends)}" if ends else "as soon as the clock runs"
     terms = f"limit {dollars(rate.limit_cents)}, fee {dollars(rate.fee_cents)}"
-    yield _item(
-        "rate_soon",
-        f"{session.pk}/{number}",
-        f"{session.table}: down {number} begins {when} with {terms}.",
-        session,
-    )
+    yield "rate_soon", f"{session.pk}/{number}", f"{session.table}: down {number} begins {when} with {terms}."
 
 
 _ASKED = Compiled(
@@ -218,15 +200,10 @@ _ASKED = Compiled(
 
 def _requests(site: Any) -> Iterator[Item]:
     for request in _ASKED.rows(site.pk):
-        session = request.round.session
-        what = "settlement by hand" if request.by_hand else "correction"
-        yield _item(
-            "by_hand" if request.by_hand else "correction",
-            request.pk,
-            f"{session.table}: a {what} of round {request.round.number}, asked for by {request.asked_by}, "
-            "waits for a second person.",
-            session,
-        )
+        session, number = request.round.session, request.round.number
+        kind, what = ("by_hand", "settlement by hand") if request.by_hand else ("correction", "correction")
+        asked = f"a {what} of round {number}, asked for by {request.asked_by}, waits for a second person."
+        yield _item(kind, request.pk, f"{session.table}: {asked}", session)
 
 
 _RUN_OUT = Compiled(
@@ -250,27 +227,27 @@ def _places(site: Any, now: datetime) -> Iterator[Item]:
         yield _item("place_over", place.pk, sentence, place.session)
 
 
-def _log(site: Any, now: datetime) -> Iterator[Item]:
+def _log(site: Any, now: datetime) -> Found:
     log = log_state(site, now)
     if log.status != "ok":
         says = log.refusal if log.status == "stopped" else "records wait to be sealed."
-        yield _item("log", log.status, f"The audit log is {log.status}: {says}")
+        yield "log", log.status, f"The audit log is {log.status}: {says}"
 
 
-def _clock(site: Any, sessions: list[TableSession], now: datetime) -> Iterator[Item]:
+def _clock(site: Any, sessions: list[TableSession], now: datetime) -> Found:
     """Yield a clock that has jumped, or that is behind the records of a table, until somebody confirms the time."""
     ahead = ahead_of(site, sessions, now)
     if site.clock_doubted_at is not None:
         shown = clock_text(site, site.clock_doubted_at)
         sentence = f"The server's clock jumped to {shown}: nothing is charged until the time is confirmed."
-        yield _item("clock_doubted", site.pk, sentence)
+        yield "clock_doubted", site.pk, sentence
     elif ahead is not None:
         shown = clock_text(site, ahead)
         sentence = f"The server's clock is behind the newest record, of {shown}: confirm the time."
-        yield _item("clock_doubted", site.pk, sentence)
+        yield "clock_doubted", site.pk, sentence
 
 
-def _days(site: Any, now: datetime) -> Iterator[Item]:
+def _days(site: Any, now: datetime) -> Found:
     """Yield the first gaming day that is over and not closed. People close it, and sign its boxes off."""
     day = closing.earlier_open(site, gaming_day(site, now))
     if day is None:
@@ -278,16 +255,9 @@ def _days(site: Any, now: datetime) -> Iterator[Item]:
     state = closing.day_state(site, day, now)
     if state.over:
         boxes = len(state.boxes)
-        lacks = (
-            f"{boxes} box{' is' if boxes == 1 else 'es are'} not signed off"
-            if boxes
-            else "its boxes are signed off"
-        )
-        yield _item("day_over", day.isoformat(), f"Gaming day {day} is over and not closed: {lacks}.")
-
-
-def _item(kind: str, subject: object, sentence: str, session: TableSession | None = None) -> Item:
-    return Item(kind, str(subject), shorten(sentence, SENTENCE_LENGTH, placeholder="..."), session)
+        signed = f"{boxes} box{' is' if boxes == 1 else 'es are'} not" if boxes else "its boxes are"
+        sentence = f"Gaming day {day} is over and not closed: {signed} signed off."
+        yield "day_over", day.isoformat(), sentence
 
 
 def tend(site: Any, now: datetime) -> int:

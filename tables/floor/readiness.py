@@ -1,6 +1,6 @@
 """What the house still lacks before its first table opens, in sentences that say who does what next."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -18,14 +18,6 @@ from tables.floor import games
 from tables.models import Rate, Table
 from tables.rights import DEAL, MANAGE_HOUSE, RUN_FLOOR
 
-NO_TABLES = "The house has no tables: a manager must enter them."
-NONE_AUTHORISED = "No tables are authorised: a manager must enter how many the licence allows."
-NO_SHEET = "No game sheet can be used: the games page shows the server's administrator why."
-NO_RATE = "No collection rate is in force: a manager must publish one."
-NO_CHIPS = "The cage has no chips: the cashier must stock it, with a second person."
-NO_REASON = "No reason for waiving a fee is published: a manager must publish one."
-NO_TERMINAL = "No device takes PINs: the floor must enrol those on which people type one."
-NO_CHECKPOINT = "No checkpoint has left the house: take one, and keep it elsewhere."
 # How many people a night needs with each right, who they are, and what for.
 PEOPLE = (
     (RUN_FLOOR, 2, "the floor", "what one asks for, the other approves"),
@@ -46,20 +38,42 @@ class Lack:
     rights: tuple[str, ...]
 
 
+# What is seen to before the people, and after them.
+FIRST = (
+    Lack("tables", "The house has no tables: a manager must enter them.", (MANAGE_HOUSE,)),
+    Lack(
+        "authorised",
+        "No tables are authorised: a manager must enter how many the licence allows.",
+        (MANAGE_HOUSE,),
+    ),
+    Lack(
+        "sheets",
+        "No game sheet can be used: the games page shows the server's administrator why.",
+        (MANAGE_HOUSE,),
+    ),
+    Lack("rates", "No collection rate is in force: a manager must publish one.", (MANAGE_HOUSE,)),
+    Lack("reasons", "No reason for waiving a fee is published: a manager must publish one.", (MANAGE_HOUSE,)),
+)
+THEN = (
+    Lack(
+        "terminals",
+        "No device takes PINs: the floor must enrol those on which people type one.",
+        (RUN_FLOOR, MANAGE_HOUSE),
+    ),
+    Lack("chips", "The cage has no chips: the cashier must stock it, with a second person.", (WORK_CAGE,)),
+    Lack("checkpoint", "No checkpoint has left the house: take one, and keep it elsewhere.", (READ_BOOKS,)),
+)
+TO_OPEN = ("tables", "authorised", "sheets", "rates", "chips")
+"""Without these no table opens at all."""
+
+
 @dataclass(frozen=True, slots=True)
 class Readiness:
-    """How ready a house is. `people` are how many work here with each right of `PEOPLE`."""
+    """How ready a house is: which things are `there`, by code, and how many `people` work here with each right of `PEOPLE`."""
 
-    tables: bool
-    authorised: int
-    sheets: bool
-    rates: bool
-    reasons: bool
+    there: Mapping[str, bool]
     people: tuple[int, ...]
     without_pin: int
-    terminals: bool
-    chips_cents: int
-    checkpoint: bool
 
 
 def lacks(site: Any, now: datetime) -> list[Lack]:
@@ -69,16 +83,7 @@ def lacks(site: Any, now: datetime) -> list[Lack]:
 
 def lacking(ready: Readiness) -> Iterator[Lack]:
     """Yield what a house of this readiness lacks. Pure."""
-    if not ready.tables:
-        yield Lack("tables", NO_TABLES, (MANAGE_HOUSE,))
-    if not ready.authorised:
-        yield Lack("authorised", NONE_AUTHORISED, (MANAGE_HOUSE,))
-    if not ready.sheets:
-        yield Lack("sheets", NO_SHEET, (MANAGE_HOUSE,))
-    if not ready.rates:
-        yield Lack("rates", NO_RATE, (MANAGE_HOUSE,))
-    if not ready.reasons:
-        yield Lack("reasons", NO_REASON, (MANAGE_HOUSE,))
+    yield from (lack for lack in FIRST if not ready.there[lack.code])
     for (_, wanted, where, why), there in zip(PEOPLE, ready.people, strict=True):
         if there < wanted:
             sentence = f"{there} of {wanted} {'person' if wanted == 1 else 'people'} for {where}: {why}."
@@ -87,49 +92,37 @@ def lacking(ready: Readiness) -> Iterator[Lack]:
         some = "1 person" if ready.without_pin == 1 else f"{ready.without_pin} people"
         verb = "has" if ready.without_pin == 1 else "have"
         yield Lack("pins", f"{some} of the floor, the cage and the dealers {verb} no PIN.", (MANAGE_HOUSE,))
-    if not ready.terminals:
-        yield Lack("terminals", NO_TERMINAL, (RUN_FLOOR, MANAGE_HOUSE))
-    if ready.chips_cents <= 0:
-        yield Lack("chips", NO_CHIPS, (WORK_CAGE,))
-    if not ready.checkpoint:
-        yield Lack("checkpoint", NO_CHECKPOINT, (READ_BOOKS,))
+    yield from (lack for lack in THEN if not ready.there[lack.code])
 
 
 def readiness(site: Any, now: datetime) -> Readiness:
     """Read how ready a house is: one query for all but the games, which have theirs."""
     staff = get_user_model()._default_manager.filter(is_active=True)
-    chips = site.accounts.filter(kind=AccountKind.CAGE, asset=Asset.CHIPS)
-    rights = [right for right, *_ in PEOPLE]
-    types = {f"people_{at}": _count(_with(staff, right)) for at, right in enumerate(rights)}
-    row = (
+    people = [_count(_with(staff, right)) for right, *_ in PEOPLE]
+    stored = {
+        "tables": Table.objects.filter(site=site, retired_at__isnull=True),
+        "rates": Rate.objects.filter(site=site, effective_from__lte=gaming_day(site, now)),
+        "reasons": reasons_in_force(site, now),
+        "terminals": apps.get_model("casino", "Terminal").objects.filter(revoked_at=None),
+        "chips": site.accounts.filter(kind=AccountKind.CAGE, asset=Asset.CHIPS, balance_cents__gt=0),
+        "checkpoint": site.events.filter(kind__in=LEFT_THE_HOUSE),
+    }
+    read = (
         type(site)
         ._default_manager.filter(pk=site.pk)
         .annotate(
-            has_tables=Exists(Table.objects.filter(site=site, retired_at__isnull=True)),
-            has_rates=Exists(Rate.objects.filter(site=site, effective_from__lte=gaming_day(site, now))),
-            has_reasons=Exists(reasons_in_force(site, now)),
-            has_checkpoint=Exists(site.events.filter(kind__in=LEFT_THE_HOUSE)),
-            has_terminals=Exists(apps.get_model("casino", "Terminal").objects.filter(revoked_at=None)),
             without_pin=_count(_with(staff.filter(pin=""), RUN_FLOOR, DEAL, WORK_CAGE)),
-            chips=Coalesce(Subquery(chips.values("balance_cents")[:1]), Value(0)),
-            **types,
+            **{f"has_{code}": Exists(rows) for code, rows in stored.items()},
+            **{f"people_{at}": counted for at, counted in enumerate(people)},
         )
-        .values()
-        .get()
     )
-    sheets = games.offered_games(site)
-    return Readiness(
-        tables=row["has_tables"],
-        authorised=row["authorised_tables"],
-        sheets=len(games.changed_games(sheets)) < len(sheets),
-        rates=row["has_rates"],
-        reasons=row["has_reasons"],
-        people=tuple(row[f"people_{at}"] for at in range(len(rights))),
-        without_pin=row["without_pin"],
-        terminals=row["has_terminals"],
-        chips_cents=row["chips"],
-        checkpoint=row["has_checkpoint"],
-    )
+    row, sheets = read.values().get(), games.offered_games(site)
+    there = {code: row[f"has_{code}"] for code in stored} | {
+        "authorised": row["authorised_tables"] > 0,
+        "sheets": len(games.changed_games(sheets)) < len(sheets),
+    }
+    counted = tuple(row[f"people_{at}"] for at in range(len(people)))
+    return Readiness(there, counted, row["without_pin"])
 
 
 def _with(staff: Any, *rights: str) -> Any:

@@ -51,9 +51,7 @@ def turn_table(*, table_id: int, seat_one: str, act: Act) -> Table:
     with transaction.atomic():
         table = _locked(table_id, act)
         side = Table.Side(seat_one)
-        if house_events.noted_before(
-            table.site, KINDS, TURNED, act, {"table": table.pk, "seat_one": side.value}
-        ):
+        if _noted_before(table, TURNED, act, seat_one=side.value):
             return table
         if table.seat_one == side:
             raise NothingChanges("Seat 1 is on that side already.", field="seat_one")
@@ -68,7 +66,7 @@ def retire_table(*, table_id: int, act: Act) -> Table:
     """Take a table out of use, until it is brought back. Refuses `table_open`, and `table_retired` the second time."""
     with transaction.atomic():
         table = _locked(table_id, act)
-        if house_events.noted_before(table.site, KINDS, RETIRED, act, {"table": table.pk}):
+        if _noted_before(table, RETIRED, act):
             return table
         if table.retired_at is not None:
             raise TableRetired(f"{table} has been retired already.")
@@ -83,7 +81,7 @@ def restore_table(*, table_id: int, act: Act) -> Table:
     """Bring a retired table back. Refuses `nothing_changes` where it is in use."""
     with transaction.atomic():
         table = _locked(table_id, act)
-        if house_events.noted_before(table.site, KINDS, RESTORED, act, {"table": table.pk}):
+        if _noted_before(table, RESTORED, act):
             return table
         if table.retired_at is None:
             raise NothingChanges(f"{table} is in use already.")
@@ -99,6 +97,10 @@ def _locked(table_id: int, act: Act) -> Table:
     table = Table.objects.select_for_update(no_key=True, of=("self",)).select_related("site").get(pk=table_id)
     posting.lock_house(table.site)
     return table
+
+
+def _noted_before(table: Table, kind: str, act: Act, **data: Any) -> bool:
+    return house_events.noted_before(table.site, KINDS, kind, act, {"table": table.pk, **data})
 
 
 def _require_closed(table: Table) -> None:

@@ -1,54 +1,32 @@
 """The rows of the floor, by subject; every model is imported from here. No rule of an act is decided in a model."""
 
-from tables.models.attention import Attention
-from tables.models.collection import (
-    Charge,
-    ClockStop,
-    Down,
-    FeePayment,
-    Rate,
-    Recovery,
-    Uncollected,
-    Waiver,
-    WaiverReason,
-)
-from tables.models.events import TableEvent
-from tables.models.match import Match, MatchPlayer
-from tables.models.player import Player, PlayerChange, PlayerMerge, PlayerWord
-from tables.models.round import Claim, ClaimPayment, CorrectionRequest, Hand, Round, Settlement
-from tables.models.session import GameOffer, SheetVersion, Table, TableSession
-from tables.models.sitting import Sitting
-from tables.models.waiting import PlaceAct, WaitingPlace
-
-__all__ = [
-    "Attention",
-    "Charge",
-    "Claim",
-    "ClaimPayment",
-    "ClockStop",
-    "CorrectionRequest",
-    "Down",
-    "FeePayment",
-    "GameOffer",
-    "Hand",
-    "Match",
-    "MatchPlayer",
-    "PlaceAct",
-    "Player",
-    "PlayerChange",
-    "PlayerMerge",
-    "PlayerWord",
-    "Rate",
-    "Recovery",
-    "Round",
-    "Settlement",
-    "SheetVersion",
-    "Sitting",
-    "Table",
-    "TableEvent",
-    "TableSession",
-    "Uncollected",
-    "WaitingPlace",
-    "Waiver",
-    "WaiverReason",
-]
+from tables.models.attention import Attention as Attention
+from tables.models.collection import Charge as Charge
+from tables.models.collection import ClockStop as ClockStop
+from tables.models.collection import Down as Down
+from tables.models.collection import FeePayment as FeePayment
+from tables.models.collection import Rate as Rate
+from tables.models.collection import Recovery as Recovery
+from tables.models.collection import Uncollected as Uncollected
+from tables.models.collection import Waiver as Waiver
+from tables.models.collection import WaiverReason as WaiverReason
+from tables.models.events import TableEvent as TableEvent
+from tables.models.match import Match as Match
+from tables.models.match import MatchPlayer as MatchPlayer
+from tables.models.player import Player as Player
+from tables.models.player import PlayerChange as PlayerChange
+from tables.models.player import PlayerMerge as PlayerMerge
+from tables.models.player import PlayerWord as PlayerWord
+from tables.models.round import Claim as Claim
+from tables.models.round import ClaimPayment as ClaimPayment
+from tables.models.round import CorrectionRequest as CorrectionRequest
+from tables.models.round import Hand as Hand
+from tables.models.round import Round as Round
+from tables.models.round import Settlement as Settlement
+from tables.models.session import GameOffer as GameOffer
+from tables.models.session import SheetVersion as SheetVersion
+from tables.models.session import Table as Table
+from tables.models.session import TableSession as TableSession
+from tables.models.sitting import Sitting as Sitting
+from tables.models.waiting import PlaceAct as PlaceAct
+from tables.models.waiting import WaitingPlace as WaitingPlace

@@ -11,9 +11,9 @@ class Attention(models.Model):
 
     keeping = mutable(why="It is what screens were told; no paper reads it.")
 
-    site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
+    site = models.ForeignKey("ledger.Site", models.PROTECT, related_name="+")
     session = models.ForeignKey(
-        "tables.TableSession", on_delete=models.PROTECT, related_name="+", null=True, blank=True
+        "tables.TableSession", models.PROTECT, related_name="+", null=True, blank=True
     )
     kind = models.CharField(max_length=30)
     subject = models.CharField(max_length=60)

@@ -15,16 +15,14 @@ class Rate(models.Model):
 
     keeping = written_once("rate")
 
-    site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
+    site = models.ForeignKey("ledger.Site", models.PROTECT, related_name="+")
     option = models.PositiveSmallIntegerField(help_text="1 to 8 are those of the rules; a house's own follow")
     version = models.PositiveSmallIntegerField(default=1)
     limit_cents = models.BigIntegerField()
     fee_cents = models.BigIntegerField()
     approval_reference = models.CharField(max_length=80)
     effective_from = models.DateField()
-    published_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True
-    )
+    published_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", null=True)
 
     class Meta:
         constraints = [
@@ -46,11 +44,9 @@ class Down(models.Model):
 
     keeping = written_once("down")
 
-    session = models.ForeignKey(
-        "tables.TableSession", on_delete=models.PROTECT, related_name="downs", db_index=False
-    )
+    session = models.ForeignKey("tables.TableSession", models.PROTECT, related_name="downs", db_index=False)
     number = models.PositiveIntegerField()
-    rate = models.ForeignKey(Rate, on_delete=models.PROTECT, related_name="+", db_index=False)
+    rate = models.ForeignKey(Rate, models.PROTECT, related_name="+", db_index=False)
     started_at = models.DateTimeField()
     waited_from = models.DateTimeField(null=True, blank=True)
 
@@ -72,14 +68,12 @@ class ClockStop(models.Model):
 
     keeping = mutable("table_event")
 
-    session = models.ForeignKey("tables.TableSession", on_delete=models.PROTECT, related_name="stops")
+    session = models.ForeignKey("tables.TableSession", models.PROTECT, related_name="stops")
     stopped_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True, blank=True)
     reason = models.CharField(max_length=200)
-    stopped_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    started_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True
-    )
+    stopped_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    started_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", null=True)
 
     class Meta:
         constraints = [
@@ -127,25 +121,21 @@ class Charge(models.Model):
         HALF = "half"
         COVERED = "covered"
 
-    session = models.ForeignKey("tables.TableSession", on_delete=models.PROTECT, related_name="charges")
-    down = models.ForeignKey(Down, on_delete=models.PROTECT, related_name="charges")
-    sitting = models.ForeignKey("tables.Sitting", on_delete=models.PROTECT, related_name="charges")
-    player = models.ForeignKey(
-        "tables.Player", on_delete=models.PROTECT, related_name="charges", db_index=False
-    )
-    rate = models.ForeignKey(Rate, on_delete=models.PROTECT, related_name="+", db_index=False)
+    session = models.ForeignKey("tables.TableSession", models.PROTECT, related_name="charges")
+    down = models.ForeignKey(Down, models.PROTECT, related_name="charges")
+    sitting = models.ForeignKey("tables.Sitting", models.PROTECT, related_name="charges")
+    player = models.ForeignKey("tables.Player", models.PROTECT, related_name="charges", db_index=False)
+    rate = models.ForeignKey(Rate, models.PROTECT, related_name="+", db_index=False)
     fee_cents = models.BigIntegerField()
     rule = models.CharField(max_length=7, choices=Rule)
     cents = models.BigIntegerField()
     entered_at = models.DateTimeField()
     minute_seconds = models.DecimalField(max_digits=12, decimal_places=6, null=True)
     charged_at = models.DateTimeField()
-    charged_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", db_index=False
-    )
+    charged_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", db_index=False)
     gaming_day = models.DateField()
     round = models.ForeignKey(
-        "tables.Round", on_delete=models.PROTECT, related_name="charges", null=True, db_index=False
+        "tables.Round", models.PROTECT, related_name="charges", null=True, db_index=False
     )
 
     objects = Charges.as_manager()
@@ -215,13 +205,13 @@ class FeePayment(models.Model):
         COVERED = "covered"
         WAIVED = "waived"
 
-    charge = models.ForeignKey(Charge, on_delete=models.PROTECT, related_name="payments")
-    sitting = models.ForeignKey("tables.Sitting", on_delete=models.PROTECT, related_name="fees_paid")
-    entry = models.OneToOneField("ledger.JournalEntry", on_delete=models.PROTECT, related_name="fee_payment")
+    charge = models.ForeignKey(Charge, models.PROTECT, related_name="payments")
+    sitting = models.ForeignKey("tables.Sitting", models.PROTECT, related_name="fees_paid")
+    entry = models.OneToOneField("ledger.JournalEntry", models.PROTECT, related_name="fee_payment")
     method = models.CharField(max_length=7, choices=Method)
     taken_at = models.DateTimeField()
     after = models.OneToOneField(
-        "ledger.JournalEntry", on_delete=models.PROTECT, related_name="+", null=True, blank=True
+        "ledger.JournalEntry", models.PROTECT, related_name="+", null=True, blank=True
     )
 
     class Meta:
@@ -255,7 +245,7 @@ class WaiverReason(models.Model):
 
     keeping = mutable("house_event")
 
-    site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
+    site = models.ForeignKey("ledger.Site", models.PROTECT, related_name="+")
     code = models.SlugField(max_length=30)
     text = models.CharField(max_length=120)
     approval_reference = models.CharField(max_length=80)
@@ -276,10 +266,10 @@ class Waiver(models.Model):
 
     keeping = written_once("entry")
 
-    site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
+    site = models.ForeignKey("ledger.Site", models.PROTECT, related_name="+")
     number = models.PositiveIntegerField()
-    payment = models.OneToOneField(FeePayment, on_delete=models.PROTECT, related_name="waiver")
-    reason = models.ForeignKey(WaiverReason, on_delete=models.PROTECT, related_name="+")
+    payment = models.OneToOneField(FeePayment, models.PROTECT, related_name="waiver")
+    reason = models.ForeignKey(WaiverReason, models.PROTECT, related_name="+")
 
     class Meta:
         constraints = [
@@ -298,11 +288,11 @@ class Uncollected(models.Model):
 
     keeping = written_once("table_event")
 
-    site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
+    site = models.ForeignKey("ledger.Site", models.PROTECT, related_name="+")
     number = models.PositiveIntegerField()
-    charge = models.OneToOneField(Charge, on_delete=models.PROTECT, related_name="uncollected")
-    player = models.ForeignKey("tables.Player", on_delete=models.PROTECT, related_name="+")
-    event = models.ForeignKey("tables.TableEvent", on_delete=models.PROTECT, related_name="+")
+    charge = models.OneToOneField(Charge, models.PROTECT, related_name="uncollected")
+    player = models.ForeignKey("tables.Player", models.PROTECT, related_name="+")
+    event = models.ForeignKey("tables.TableEvent", models.PROTECT, related_name="+")
     gaming_day = models.DateField()
     recorded_at = models.DateTimeField()
 
@@ -321,10 +311,10 @@ class Recovery(models.Model):
 
     keeping = written_once("entry")
 
-    site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
+    site = models.ForeignKey("ledger.Site", models.PROTECT, related_name="+")
     number = models.PositiveIntegerField()
-    uncollected = models.ForeignKey(Uncollected, on_delete=models.PROTECT, related_name="recoveries")
-    payment = models.OneToOneField(FeePayment, on_delete=models.PROTECT, related_name="recovery")
+    uncollected = models.ForeignKey(Uncollected, models.PROTECT, related_name="recoveries")
+    payment = models.OneToOneField(FeePayment, models.PROTECT, related_name="recovery")
 
     class Meta:
         verbose_name_plural = "recoveries"

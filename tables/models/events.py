@@ -44,16 +44,12 @@ class TableEvent(models.Model):
         HAND_SETTLEMENT_REFUSED = "hand_settlement_refused"
 
     # Its key and its index begin with these two; nobody lists events by person alone.
-    site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+", db_index=False)
-    session = models.ForeignKey(
-        "tables.TableSession", on_delete=models.PROTECT, related_name="events", db_index=False
-    )
+    site = models.ForeignKey("ledger.Site", models.PROTECT, related_name="+", db_index=False)
+    session = models.ForeignKey("tables.TableSession", models.PROTECT, related_name="events", db_index=False)
     kind = models.CharField(max_length=30, choices=Kind)
     at = models.DateTimeField()
     recorded_at = models.DateTimeField()
-    actor = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", db_index=False
-    )
+    actor = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", db_index=False)
     data = models.JSONField(default=dict)
     key = models.GeneratedField(expression=KT("data__key"), output_field=models.TextField(), db_persist=True)
 

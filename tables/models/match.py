@@ -16,12 +16,12 @@ class Match(models.Model):
 
     keeping = mutable("entry", "table_event")
 
-    session = models.ForeignKey("tables.TableSession", on_delete=models.PROTECT, related_name="matches")
+    session = models.ForeignKey("tables.TableSession", models.PROTECT, related_name="matches")
     number = models.PositiveIntegerField()
     stake_cents = models.BigIntegerField()
     called_off_at = models.DateTimeField(null=True, blank=True)
     called_off_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True, blank=True
+        settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", null=True, blank=True
     )
     called_off_reason = models.CharField(max_length=200, blank=True)
 
@@ -45,8 +45,8 @@ class MatchPlayer(models.Model):
 
     keeping = written_once("entry")
 
-    match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="players")
-    sitting = models.ForeignKey("tables.Sitting", on_delete=models.PROTECT, related_name="matches")
+    match = models.ForeignKey(Match, models.PROTECT, related_name="players")
+    sitting = models.ForeignKey("tables.Sitting", models.PROTECT, related_name="matches")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["match", "sitting"], name="once_in_a_match")]

@@ -18,14 +18,12 @@ class Player(models.Model):
 
     keeping = mutable("player_change", "player_merge")
 
-    site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
+    site = models.ForeignKey("ledger.Site", models.PROTECT, related_name="+")
     name = models.CharField(max_length=80, blank=True)
     number = models.CharField(max_length=20, blank=True)
     description = models.CharField(max_length=120, blank=True)
     alias = models.CharField(max_length=60, blank=True)
-    merged_into = models.ForeignKey(
-        "self", on_delete=models.PROTECT, related_name="merged", null=True, blank=True
-    )
+    merged_into = models.ForeignKey("self", models.PROTECT, related_name="merged", null=True, blank=True)
 
     class Meta:
         constraints = [
@@ -68,15 +66,15 @@ class PlayerChange(models.Model):
 
     keeping = written_once("player_change", withheld=True)
 
-    site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
-    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="changes")
+    site = models.ForeignKey("ledger.Site", models.PROTECT, related_name="+")
+    player = models.ForeignKey(Player, models.PROTECT, related_name="changes")
     before = models.JSONField(default=dict)
     after = models.JSONField(default=dict)
     salt = models.CharField(max_length=64)
     commitment = models.CharField(max_length=64)
     follows = models.CharField(max_length=64, blank=True)
     recorded_at = models.DateTimeField()
-    actor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    actor = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     terminal = models.CharField(max_length=100, blank=True)
     key = models.CharField(max_length=64, blank=True)
 
@@ -96,7 +94,7 @@ class PlayerWord(models.Model):
 
     keeping = written_once(why="It follows from what is recorded of the player, and is compared with that.")
 
-    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="words")
+    player = models.ForeignKey(Player, models.PROTECT, related_name="words")
     word = models.CharField(max_length=120, db_index=True)
 
     class Meta:
@@ -115,13 +113,13 @@ class PlayerMerge(models.Model):
 
     keeping = written_once("player_merge")
 
-    site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
+    site = models.ForeignKey("ledger.Site", models.PROTECT, related_name="+")
     number = models.PositiveIntegerField(help_text="serial, from 1")
-    merged = models.OneToOneField(Player, on_delete=models.PROTECT, related_name="merge")
-    into = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="merges")
+    merged = models.OneToOneField(Player, models.PROTECT, related_name="merge")
+    into = models.ForeignKey(Player, models.PROTECT, related_name="merges")
     recorded_at = models.DateTimeField()
-    actor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    approver = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    actor = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    approver = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     terminal = models.CharField(max_length=100, blank=True)
     reason = models.CharField(max_length=200)
     key = models.CharField(max_length=64)

@@ -26,29 +26,23 @@ class Round(models.Model):
         VOID = "void"
 
     # Its keys begin with these two; nobody lists rounds by dealer alone.
-    site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+", db_index=False)
-    session = models.ForeignKey(
-        "tables.TableSession", on_delete=models.PROTECT, related_name="rounds", db_index=False
-    )
+    site = models.ForeignKey("ledger.Site", models.PROTECT, related_name="+", db_index=False)
+    session = models.ForeignKey("tables.TableSession", models.PROTECT, related_name="rounds", db_index=False)
     number = models.PositiveIntegerField()
     limit_cents = models.BigIntegerField()
     state = models.CharField(max_length=8, choices=State, default=State.DEALT)
     key = models.CharField(max_length=64)
     content_hash = models.CharField(max_length=64)
     button_seat = models.PositiveSmallIntegerField()
-    down = models.ForeignKey("tables.Down", on_delete=models.PROTECT, related_name="rounds")
-    dealer = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", db_index=False
-    )
+    down = models.ForeignKey("tables.Down", models.PROTECT, related_name="rounds")
+    dealer = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", db_index=False)
     started_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True, blank=True)
     pair_stakes = models.JSONField(default=list, blank=True)
     reserved_from = models.ForeignKey(
-        "self", on_delete=models.PROTECT, related_name="reserved_for", null=True, blank=True
+        "self", models.PROTECT, related_name="reserved_for", null=True, blank=True
     )
-    match = models.ForeignKey(
-        "tables.Match", on_delete=models.PROTECT, related_name="rounds", null=True, blank=True
-    )
+    match = models.ForeignKey("tables.Match", models.PROTECT, related_name="rounds", null=True, blank=True)
     draft = models.JSONField(default=list)
     draft_version = models.PositiveIntegerField(default=0)
     void_reason = models.CharField(max_length=200, blank=True)
@@ -78,8 +72,8 @@ class Hand(models.Model):
 
     keeping = written_once("table_event")
 
-    round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="hands", db_index=False)
-    sitting = models.ForeignKey("tables.Sitting", on_delete=models.PROTECT, related_name="hands")
+    round = models.ForeignKey(Round, models.PROTECT, related_name="hands", db_index=False)
+    sitting = models.ForeignKey("tables.Sitting", models.PROTECT, related_name="hands")
     seat = models.PositiveSmallIntegerField()
     position = models.PositiveSmallIntegerField()
     stack_cents = models.BigIntegerField()
@@ -101,9 +95,9 @@ class Settlement(models.Model):
 
     keeping = written_once("entry")
 
-    round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="settlements", db_index=False)
+    round = models.ForeignKey(Round, models.PROTECT, related_name="settlements", db_index=False)
     ordinal = models.PositiveSmallIntegerField()
-    entry = models.OneToOneField("ledger.JournalEntry", on_delete=models.PROTECT, related_name="+")
+    entry = models.OneToOneField("ledger.JournalEntry", models.PROTECT, related_name="+")
     settled_at = models.DateTimeField()
     by_hand = models.BooleanField(default=False, db_default=False)
 
@@ -133,24 +127,20 @@ class CorrectionRequest(models.Model):
         REFUSED = "refused"
         OVERTAKEN = "overtaken"
 
-    site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
-    round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="corrections")
+    site = models.ForeignKey("ledger.Site", models.PROTECT, related_name="+")
+    round = models.ForeignKey(Round, models.PROTECT, related_name="corrections")
     key = models.CharField(max_length=64)
     hands = models.JSONField(null=True)
     points = models.JSONField(null=True)
     reason = models.CharField(max_length=200)
     state = models.CharField(max_length=9, choices=State, default=State.ASKED)
-    asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     asked_at = models.DateTimeField()
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True
-    )
+    decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", null=True)
     decided_at = models.DateTimeField(null=True)
     decision_key = models.CharField(max_length=64, blank=True)
     decision_reason = models.CharField(max_length=200, blank=True)
-    settlement = models.OneToOneField(
-        Settlement, on_delete=models.PROTECT, related_name="correction", null=True
-    )
+    settlement = models.OneToOneField(Settlement, models.PROTECT, related_name="correction", null=True)
 
     class Meta:
         constraints = [
@@ -189,11 +179,11 @@ class Claim(models.Model):
     keeping = written_once("claim")
     SHOWN_WITH: ClassVar[tuple[str, ...]] = ("debtor", "creditor", "settlement__round", "payment__seen_by")
 
-    site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
+    site = models.ForeignKey("ledger.Site", models.PROTECT, related_name="+")
     number = models.PositiveIntegerField()
-    settlement = models.ForeignKey(Settlement, on_delete=models.PROTECT, related_name="claims")
-    debtor = models.ForeignKey("tables.Player", on_delete=models.PROTECT, related_name="+")
-    creditor = models.ForeignKey("tables.Player", on_delete=models.PROTECT, related_name="+")
+    settlement = models.ForeignKey(Settlement, models.PROTECT, related_name="claims")
+    debtor = models.ForeignKey("tables.Player", models.PROTECT, related_name="+")
+    creditor = models.ForeignKey("tables.Player", models.PROTECT, related_name="+")
     cents = models.BigIntegerField()
 
     class Meta:
@@ -211,9 +201,9 @@ class ClaimPayment(models.Model):
 
     keeping = written_once("table_event")
 
-    claim = models.OneToOneField(Claim, on_delete=models.PROTECT, related_name="payment")
-    event = models.OneToOneField("tables.TableEvent", on_delete=models.PROTECT, related_name="+")
-    seen_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    claim = models.OneToOneField(Claim, models.PROTECT, related_name="payment")
+    event = models.OneToOneField("tables.TableEvent", models.PROTECT, related_name="+")
+    seen_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     seen_at = models.DateTimeField()
 
     def __str__(self) -> str:

@@ -17,7 +17,7 @@ class Table(models.Model):
         LEFT = "left", "The dealer's left"
         RIGHT = "right", "The dealer's right"
 
-    site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
+    site = models.ForeignKey("ledger.Site", models.PROTECT, related_name="+")
     number = models.PositiveSmallIntegerField()
     seat_one = models.CharField(
         max_length=5, choices=Side, default=Side.LEFT, help_text="the side of the dealer at which seat 1 is"
@@ -36,7 +36,7 @@ class GameOffer(models.Model):
 
     keeping = mutable("house_event")
 
-    site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
+    site = models.ForeignKey("ledger.Site", models.PROTECT, related_name="+")
     code = models.CharField(max_length=40)
     offered = models.BooleanField()
 
@@ -79,37 +79,33 @@ class TableSession(models.Model):
 
     keeping = mutable("table_event")
 
-    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="sessions")
-    sheet = models.ForeignKey(SheetVersion, on_delete=models.PROTECT, related_name="+")
-    rate = models.ForeignKey("tables.Rate", on_delete=models.PROTECT, related_name="+")
+    table = models.ForeignKey(Table, models.PROTECT, related_name="sessions")
+    sheet = models.ForeignKey(SheetVersion, models.PROTECT, related_name="+")
+    rate = models.ForeignKey("tables.Rate", models.PROTECT, related_name="+")
     limit_cents = models.BigIntegerField()
     max_buy_in_cents = models.BigIntegerField()
     opener_cents = models.BigIntegerField()
-    bank_chips = models.ForeignKey("ledger.Account", on_delete=models.PROTECT, related_name="+")
-    bank_cash = models.ForeignKey("ledger.Account", on_delete=models.PROTECT, related_name="+")
+    bank_chips = models.ForeignKey("ledger.Account", models.PROTECT, related_name="+")
+    bank_cash = models.ForeignKey("ledger.Account", models.PROTECT, related_name="+")
     closer_cents = models.BigIntegerField(null=True, blank=True)
-    box = models.ForeignKey("ledger.DropBox", on_delete=models.PROTECT, related_name="+")
+    box = models.ForeignKey("ledger.DropBox", models.PROTECT, related_name="+")
     dealer = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True, blank=True
+        settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", null=True, blank=True
     )
-    next_rate = models.ForeignKey(
-        "tables.Rate", on_delete=models.PROTECT, related_name="+", null=True, blank=True
-    )
+    next_rate = models.ForeignKey("tables.Rate", models.PROTECT, related_name="+", null=True, blank=True)
     next_max_buy_in_cents = models.BigIntegerField(null=True, blank=True)
-    must_move_to = models.ForeignKey(
-        "self", on_delete=models.PROTECT, related_name="feeders", null=True, blank=True
-    )
+    must_move_to = models.ForeignKey("self", models.PROTECT, related_name="feeders", null=True, blank=True)
     opened_at = models.DateTimeField()
     latest_at = models.DateTimeField(
         help_text="the newest moment recorded at the table; no act is dated before it (R65)"
     )
-    opened_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    opened_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     told_until = models.DateTimeField(
         null=True, blank=True, help_text="the newest boundary or warning of which screens were told"
     )
     closed_at = models.DateTimeField(null=True, blank=True)
     closed_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True, blank=True
+        settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", null=True, blank=True
     )
 
     class Meta:

@@ -17,22 +17,18 @@ class Sitting(models.Model):
 
     keeping = mutable("entry", "table_event")
 
-    session = models.ForeignKey("tables.TableSession", on_delete=models.PROTECT, related_name="sittings")
-    player = models.ForeignKey("tables.Player", on_delete=models.PROTECT, related_name="sittings")
+    session = models.ForeignKey("tables.TableSession", models.PROTECT, related_name="sittings")
+    player = models.ForeignKey("tables.Player", models.PROTECT, related_name="sittings")
     seat = models.PositiveSmallIntegerField()
-    stack = models.OneToOneField("ledger.Account", on_delete=models.PROTECT, related_name="+")
+    stack = models.OneToOneField("ledger.Account", models.PROTECT, related_name="+")
     entered_at = models.DateTimeField()
     recorded_at = models.DateTimeField()
     left_at = models.DateTimeField(null=True, blank=True)
     sitting_out = models.BooleanField(default=False)
     fantasy_land = models.BooleanField(default=False)
     taken_away_cents = models.BigIntegerField(null=True, blank=True)
-    moved_from = models.OneToOneField(
-        "self", on_delete=models.PROTECT, related_name="moved_to", null=True, blank=True
-    )
-    covered_by = models.ForeignKey(
-        "tables.Charge", on_delete=models.PROTECT, related_name="+", null=True, blank=True
-    )
+    moved_from = models.OneToOneField("self", models.PROTECT, related_name="moved_to", null=True, blank=True)
+    covered_by = models.ForeignKey("tables.Charge", models.PROTECT, related_name="+", null=True, blank=True)
 
     class Meta:
         constraints = [

@@ -25,26 +25,24 @@ class WaitingPlace(models.Model):
         LEFT = "left"
         EXPIRED = "expired"
 
-    site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
+    site = models.ForeignKey("ledger.Site", models.PROTECT, related_name="+")
     gaming_day = models.DateField()
     number = models.PositiveIntegerField(help_text="serial, from 1 in every gaming day")
     game = models.CharField(max_length=40)
     limit_cents = models.BigIntegerField()
-    player = models.ForeignKey("tables.Player", on_delete=models.PROTECT, related_name="places")
+    player = models.ForeignKey("tables.Player", models.PROTECT, related_name="places")
     state = models.CharField(max_length=8, choices=State, default=State.WAITING)
-    sitting = models.ForeignKey(
-        "tables.Sitting", on_delete=models.PROTECT, related_name="+", null=True, blank=True
-    )
+    sitting = models.ForeignKey("tables.Sitting", models.PROTECT, related_name="+", null=True, blank=True)
     session = models.ForeignKey(
-        "tables.TableSession", on_delete=models.PROTECT, related_name="held_places", null=True, blank=True
+        "tables.TableSession", models.PROTECT, related_name="held_places", null=True, blank=True
     )
     seat = models.PositiveSmallIntegerField(null=True, blank=True)
     until = models.DateTimeField(null=True, blank=True)
     key = models.CharField(max_length=64)
     joined_at = models.DateTimeField()
-    joined_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    joined_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     changed_at = models.DateTimeField()
-    changed_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    changed_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     reason = models.CharField(max_length=200, blank=True)
 
     class Meta:
@@ -84,8 +82,8 @@ class PlaceAct(models.Model):
         why="It recognises a request that is sent again; seating from a list is in the log."
     )
 
-    site = models.ForeignKey("ledger.Site", on_delete=models.PROTECT, related_name="+")
-    place = models.ForeignKey(WaitingPlace, on_delete=models.PROTECT, related_name="acts")
+    site = models.ForeignKey("ledger.Site", models.PROTECT, related_name="+")
+    place = models.ForeignKey(WaitingPlace, models.PROTECT, related_name="acts")
     key = models.CharField(max_length=100)
     said = models.JSONField()
     at = models.DateTimeField()

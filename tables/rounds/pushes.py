@@ -9,16 +9,14 @@ from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.db import transaction
-from django.db.models import Max, QuerySet
 
-from ledger.db.compiled import Compiled, among
 from ledger.journal.acts import Act
 from ledger.rights import READ_BOOKS, WORK_CAGE, require
 from tables.errors import DealerInRound, NotADealer, NotYourTable, StalePage
 from tables.live import publish
 from tables.models import Round, TableEvent, TableSession
 from tables.rights import DEAL, RUN_FLOOR
-from tables.state.events import record, recorded_before
+from tables.state.events import newest_of, record, recorded_before
 from tables.state.locks import in_turn, lock_sessions, require_open
 
 # A person with one of these rights sees every table; any other dealer sees only their own.
@@ -127,13 +125,7 @@ def latest_pushes(session_ids: Collection[int]) -> dict[int, tuple[str, datetime
     }
 
 
-def _latest() -> QuerySet[TableEvent]:
-    pushes = TableEvent.objects.filter(among("session_id"), kind=TableEvent.Kind.PUSHED).order_by()
-    newest = pushes.values("session").annotate(newest=Max("pk")).values("newest")
-    return TableEvent.objects.filter(pk__in=newest).select_related("session__dealer")
-
-
-_LATEST = Compiled(lambda _: _latest())
+_LATEST = newest_of(TableEvent.Kind.PUSHED, "session__dealer")
 
 
 def _write(session: TableSession, comes: int | None, *, act: Act, **data: Any) -> None:

@@ -11,7 +11,7 @@ from ledger.journal.acts import Act
 from ledger.journal.days import gaming_day, open_day
 from ledger.money import dollars
 from ledger.rights import require
-from tables.collection.taking import write_charge
+from tables.collection.taking import write_charges
 from tables.errors import BadMethod, BuyInTooLarge, BuyInTooSmall
 from tables.models import Charge, Player, Sitting, TableEvent, TableSession
 from tables.rights import HANDLE_CHIPS, RUN_FLOOR
@@ -185,7 +185,7 @@ def _settle_claimed_entry(session: TableSession, sitting: Sitting, *, act: Act) 
         if first is None or Charge.objects.filter(entries_of(sitting.player_id), down=down).exists():
             continue
         changed = True
-        write_charge(session=session, sitting=sitting, down=down, owed=owed, round_=first, act=act)
+        write_charges(session, [(sitting, owed)], down=down, round_=first, act=act)
     if changed and act.approver is None:
         raise SecondPerson("This time of entry changes the fee: a second person must approve it.")
     if act.approver is not None:

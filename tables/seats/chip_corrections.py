@@ -18,13 +18,7 @@ from ledger.journal.acts import Act
 from ledger.journal.balances import transfers_of
 from ledger.money import checked_cents, dollars
 from ledger.rights import require
-from tables.errors import (
-    BuyInTooLarge,
-    BuyInTooSmall,
-    NotCorrectable,
-    NothingChanges,
-    StalePage,
-)
+from tables.errors import BuyInTooLarge, BuyInTooSmall, NotCorrectable, NothingChanges, StalePage
 from tables.live import publish
 from tables.models import Sitting, TableEvent, TableSession
 from tables.rights import APPROVE_CORRECTIONS, ASK_CORRECTIONS
@@ -133,15 +127,12 @@ def _changes(
     sitting = chain[0]
     if wrong.kind == TOKE:
         require_seated(sitting)  # whoever has left has counted and carried away the rest
-        if cents == wrong.cents:
-            raise NothingChanges("This is what was entered.", field="amount")
+    if cents == wrong.cents and (source == wrong.source or wrong.kind not in BROUGHT):
+        raise NothingChanges("This is what was entered.", field="amount")
+    if wrong.kind == TOKE:
         return [EntryChange(wrong, sitting, cents)]
     if wrong.kind == "cash_out":
-        if cents == wrong.cents:
-            raise NothingChanges("This is what was entered.", field="amount")
         return [EntryChange(wrong, sitting, cents, "", wrong.total_cents - cents)]
-    if (cents, source) == (wrong.cents, wrong.source):
-        raise NothingChanges("This is what was entered.", field="amount")
     _require_bounds(sitting, wrong, cents)
     changes = [EntryChange(wrong, sitting, cents, source)]
     more = cents - wrong.cents
@@ -286,12 +277,12 @@ def _moves(change: EntryChange) -> tuple[posting.Move, ...]:
         brought = chip_moves(sitting.session, stack, cents, change.source) if cents else ()
         return (*brought, *_bank_count(change))
     if change.wrong.kind == TOKE and change.wrong.account is not None:
-        return (posting.Move(stack, change.wrong.account, cents),) if cents else ()
+        return _between(stack, change.wrong.account, cents)
     if change.wrong.kind == "table_move":
-        return (posting.Move(stack, sitting.moved_to.stack_id, cents),) if cents else ()
+        return _between(stack, sitting.moved_to.stack_id, cents)
     outside = posting.house_account(site, "outside", "chips").pk
-    moves = (posting.Move(stack, outside, cents),) if cents else ()
-    return (*_between(stack, _over_short(site, "chips"), change.over_short_cents), *moves)
+    found = _between(stack, _over_short(site, "chips"), change.over_short_cents)
+    return (*found, *_between(stack, outside, cents))
 
 
 def _bank_count(change: EntryChange) -> tuple[posting.Move, ...]:

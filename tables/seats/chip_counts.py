@@ -5,16 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Max, QuerySet
-
-from ledger.db.compiled import Compiled, among
 from ledger.errors import BadAmount
 from ledger.journal.acts import Act
 from ledger.rights import require
 from tables.errors import CountIncomplete, RoundRunning
 from tables.models import TableEvent, TableSession
 from tables.rights import DEAL, RUN_FLOOR
-from tables.state.events import record, recorded_before
+from tables.state.events import newest_of, record, recorded_before
 from tables.state.locks import at_table, require_open
 from tables.state.table_state import state_of
 
@@ -116,13 +113,7 @@ def latest_counts(session_ids: Iterable[int]) -> dict[int, ChipCount]:
     return {event.session_id: _count(event) for event in _LATEST.rows(list(session_ids))}
 
 
-def _latest() -> QuerySet[TableEvent]:
-    counts = TableEvent.objects.filter(among("session_id"), kind=Kind.CHIPS_COUNTED).order_by()
-    newest = counts.values("session").annotate(newest=Max("pk")).values("newest")
-    return TableEvent.objects.filter(pk__in=newest).select_related("actor")
-
-
-_LATEST = Compiled(lambda _: _latest())
+_LATEST = newest_of(Kind.CHIPS_COUNTED, "actor")
 
 
 def open_variance(session: TableSession) -> ChipCount | None:

@@ -54,7 +54,9 @@ def move_player(*, sitting_id: int, to_session_id: int, seat: int, ordered: bool
             if not ordered:
                 require_bounds(new, sitting.player, cents, act.now)
             cover = _cover(old, new, sitting, ordered=ordered, now=act.now)
-            arrived = _change_seats(new, sitting, seat, cents, cover, act.now)
+            end_sitting(sitting, cents, act.now)
+            stays = {"moved_from": sitting, "covered_by": cover, "sitting_out": sitting.sitting_out}
+            arrived = sit_down(new, seat, sitting.player, act.now, act.now, **stays)
             evidence = {
                 **content,
                 "session": old.pk,
@@ -134,47 +136,14 @@ def _paid_for_current_down(state: TableState, sitting: Sitting, now: datetime) -
     return paid.first()
 
 
-def _change_seats(
-    new: TableSession, sitting: Sitting, seat: int, cents: int, cover: Charge | None, now: datetime
-) -> Sitting:
-    """End the sitting and begin the new one; a player who is sitting out stays so."""
-    end_sitting(sitting, cents, now)
-    return sit_down(
-        new,
-        seat,
-        sitting.player,
-        now,
-        now,
-        moved_from=sitting,
-        covered_by=cover,
-        sitting_out=sitting.sitting_out,
-    )
-
-
 def _record(
     old: TableSession, new: TableSession, sitting: Sitting, arrived: Sitting, *, ordered: bool, act: Act
 ) -> None:
     """Record the move in the logs of both tables."""
     kinds = TableEvent.Kind
-    both: dict[str, Any] = {"player": sitting.player_id, "ordered": ordered}
-    record(
-        old,
-        kinds.LEFT,
-        seat=sitting.seat,
-        sitting=sitting.pk,
-        to_session=new.pk,
-        to_seat=arrived.seat,
-        **both,
-        act=act,
-    )
-    record(
-        new,
-        kinds.SEATED,
-        from_session=old.pk,
-        from_seat=sitting.seat,
-        ordered=ordered,
-        **seated(arrived),
-        act=act,
-    )
+    left: dict[str, Any] = {"to_session": new.pk, "to_seat": arrived.seat, "player": sitting.player_id}
+    came: dict[str, Any] = {"from_session": old.pk, "from_seat": sitting.seat, **seated(arrived)}
+    record(old, kinds.LEFT, seat=sitting.seat, sitting=sitting.pk, ordered=ordered, act=act, **left)
+    record(new, kinds.SEATED, ordered=ordered, act=act, **came)
     if arrived.sitting_out:
         record(new, kinds.SAT_OUT, seat=arrived.seat, sitting=arrived.pk, act=act)

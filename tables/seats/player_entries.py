@@ -194,7 +194,6 @@ def _write_merge(merged: Player, into: Player, act: Act) -> PlayerMerge:
 
 def _tell_tables(player: Player) -> None:
     """Have screens of the table where the player sits show the new name."""
-    for session_id in Sitting.objects.filter(player=player, left_at__isnull=True).values_list(
-        "session", flat=True
-    ):
+    seated = Sitting.objects.filter(player=player, left_at__isnull=True)
+    for session_id in seated.values_list("session", flat=True):
         publish(session_id)

@@ -3,9 +3,9 @@
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 
-from ledger.db.compiled import insert, new
+from ledger.db.compiled import Compiled, among, insert, new
 from ledger.errors import KeyReused
 from ledger.journal import keys, posting, records
 from ledger.journal.acts import Act
@@ -43,6 +43,17 @@ def recorded_before(session: TableSession, kind: str, act: Act, **data: Any) -> 
     if earlier is not None and any(earlier.data.get(name) != value for name, value in data.items()):
         raise KeyReused(keys.USED, field="key")
     return earlier is not None
+
+
+def newest_of(kind: str, *joined: str) -> Compiled[TableEvent]:
+    """Return the query for the newest event of this kind at each of some sessions, with what is `joined`."""
+
+    def newest() -> QuerySet[TableEvent]:
+        events = TableEvent.objects.filter(among("session_id"), kind=kind).order_by()
+        pks = events.values("session").annotate(newest=Max("pk")).values("newest")
+        return TableEvent.objects.filter(pk__in=pks).select_related(*joined)
+
+    return Compiled(lambda _: newest())
 
 
 def rate_data(rate: Rate, max_buy_in_cents: int) -> dict[str, Any]:

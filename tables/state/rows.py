@@ -131,36 +131,9 @@ class TableRows:
     rounds: Sequence[Values]
     following: Sequence[Values]
 
-    def seated(self) -> list[Sitting]:
-        """The sittings at the table by seat, with `player`, `stack` and `covered`."""
-        return SITTINGS.made(self.sittings)
 
-    def latest_down(self) -> tuple[Down | None, set[int]]:
-        """The newest down with its `rate`, and the persons who have been charged for it."""
-        for down in DOWNS.made(self.downs):
-            return down, set(_ids(down.charged))
-        return None, set()
-
-    def clock_stops(self) -> list[ClockStop]:
-        """The clock stops in order."""
-        return STOPS.made(self.stops)
-
-    def open_charges(self) -> list[Any]:
-        """The charges not yet taken, oldest first, each with its `down` and `rate`, and the `person` who owes it.
-
-        Those of the table, also what was paid ahead, was taken back and is not owed yet, and those that followed persons
-        here, which have `session.table` as well.
-        """
-        return oldest_first(UNPAID.made(self.unpaid), FOLLOWING.made(self.following))
-
-    def last_round(self) -> tuple[Round | None, list[int]]:
-        """The newest round with `by_hand`, and the sitting of each hand dealt in it."""
-        for round_ in ROUNDS.made(self.rounds):
-            return round_, _ids(round_.dealt)
-        return None, []
-
-
-def _ids(listed: str | None) -> list[int]:
+def ids_in(listed: str | None) -> list[int]:
+    """Return the ids that a row has as one text."""
     return [int(pk) for pk in listed.split(",")] if listed else []
 
 

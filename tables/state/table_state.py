@@ -14,8 +14,8 @@ from ledger.journal.particulars import of_the_house
 from tables.models import ClockStop, Down, Rate, Round, Sitting, TableSession
 from tables.rules.game.sheet import Sheet, parse_sheet
 from tables.rules.table import buy_ins, dealing, downs, eligibility
+from tables.state import rows
 from tables.state.matches import Standing, latest_standings
-from tables.state.rows import ACCOUNT_TIMES, TableRows, read_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,31 +163,32 @@ def load_states(sessions: Iterable[TableSession]) -> list[TableState]:
     The sessions must have `table`, `sheet`, `rate` and `next_rate` selected.
     """
     found = {session.pk: session for session in sessions}
-    rows = read_rows(found)
-    states = {pk: state_from(session, rows[pk]) for pk, session in found.items()}
+    read = rows.read_rows(found)
+    states = {pk: state_from(session, read[pk]) for pk, session in found.items()}
     races = [pk for pk, session in found.items() if sheet_of(session).race_to]
     for pk, standing in latest_standings(races).items() if races else ():
         states[pk].latest_match = standing
     return list(states.values())
 
 
-def state_from(session: TableSession, rows: TableRows) -> TableState:
-    """Return the table's state built from these rows, without the standing of its match."""
-    sittings, (down, charged) = rows.seated(), rows.latest_down()
-    last_round, last_dealt = rows.last_round()
+def state_from(session: TableSession, table: rows.TableRows) -> TableState:
+    """Return the table's state built from its rows, without the standing of its match."""
+    sittings = rows.SITTINGS.made(table.sittings)
+    down = next(iter(rows.DOWNS.made(table.downs)), None)
+    last_round = next(iter(rows.ROUNDS.made(table.rounds)), None)
     if down is not None and session.rate_id == down.rate_id:
         session.rate = down.rate  # a locked session is read without it
     return TableState(
         session,
         sittings=sittings,
         latest_down=down,
-        stops=rows.clock_stops(),
-        open_charges=rows.open_charges(),
-        charged_players=charged,
-        covered={sitting.pk for sitting in sittings if sitting.covered},  # type: ignore[attr-defined]
+        stops=rows.STOPS.made(table.stops),
+        open_charges=rows.oldest_first(rows.UNPAID.made(table.unpaid), rows.FOLLOWING.made(table.following)),
+        charged_players=set(rows.ids_in(down.charged)) if down is not None else set(),
+        covered={sitting.pk for sitting in sittings if sitting.covered},
         last_round=last_round,
-        last_dealt=last_dealt,
-        last_by_hand=last_round is not None and last_round.by_hand,  # type: ignore[attr-defined]
+        last_dealt=rows.ids_in(last_round.dealt) if last_round is not None else [],
+        last_by_hand=last_round is not None and last_round.by_hand,
     )
 
 
@@ -212,7 +213,7 @@ WHOLE = Compiled(lambda pk: sessions().filter(of_the_house("table__site"), pk=pk
 def _shown() -> QuerySet[TableSession]:
     joined = ("table__site", "sheet", "rate", "next_rate", "bank_chips")
     unseen = ["opened_at", "told_until", "sheet__raw", "sheet__first_used_at"]
-    unseen += [f"bank_chips__{at}" for at in ACCOUNT_TIMES]
+    unseen += [f"bank_chips__{at}" for at in rows.ACCOUNT_TIMES]
     unseen += ["rate__effective_from", "next_rate__effective_from"]
     return TableSession.objects.select_related(*joined).defer(*unseen).order_by("table__number", "opened_at")
 

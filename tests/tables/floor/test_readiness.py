@@ -12,21 +12,14 @@ from casino.sign_in import terminals
 from ledger.journal.acts import Act
 from ledger.log import exporting, sealing
 from tables.floor import opening, readiness
-from tables.floor.readiness import PEOPLE, Readiness, lacking, lacks
+from tables.floor.readiness import FIRST, PEOPLE, THEN, Readiness, lacking, lacks
 from tables.models import Table
 from tests.support.game import OPENING
 
 READY = Readiness(
-    tables=True,
-    authorised=1,
-    sheets=True,
-    rates=True,
-    reasons=True,
+    there={lack.code: True for lack in (*FIRST, *THEN)},
     people=tuple(wanted for _, wanted, *_ in PEOPLE),
     without_pin=0,
-    terminals=True,
-    chips_cents=1,
-    checkpoint=True,
 )
 
 
