@@ -14,8 +14,14 @@ from tables.rounds.running import called_times
 from tables.rules.game.rounds import Sheet
 from tables.rules.game.sheet import SEGMENTS
 from tables.rules.table import dealing, downs
-from tables.state.evidence import answer_of, names_at, payment_json, standing_settlement
-from tables.state.matches import Standing, standing_at
+from tables.state.evidence import (
+    Standing,
+    answer_of,
+    names_at,
+    payment_json,
+    standing_at,
+    standing_settlement,
+)
 from tables.state.plan import RoundPlan, SeatPlan, following, wait_badge, wait_sentence
 from tables.state.round_rows import CORRECTIONS, CORRECTIONS_AT, HANDS, LAST_SETTLED
 from tables.state.table_state import TableState, sheet_of

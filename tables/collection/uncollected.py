@@ -105,18 +105,13 @@ def declare_uncollected(*, sitting_id: int, act: Act) -> list[Uncollected]:
         charges = [one for one in owed if not hasattr(one, "uncollected")]
         if not charges:
             raise NothingDue(f"{sitting.player} has no due fees that are not already recorded.")
-        _require_uncollectable(sitting, charges)
+        stack = sitting.stack.balance_cents
+        if any(charge.cents <= stack for charge in charges):
+            raise FeeCollectable(
+                f"{sitting.player} still has {dollars(stack)} on the table: cash the player out, and the fee is taken from it."
+            )
         return write_uncollected(
             session=session, sitting=sitting, charges=charges, reason=act.reason, key=act.key, act=act
-        )
-
-
-def _require_uncollectable(sitting: Sitting, charges: Iterable[Charge]) -> None:
-    """Refuse to give up a fee that the stack can pay (`fee_collectable`)."""
-    stack = sitting.stack.balance_cents
-    if any(charge.cents <= stack for charge in charges):
-        raise FeeCollectable(
-            f"{sitting.player} still has {dollars(stack)} on the table: cash the player out, and the fee is taken from it."
         )
 
 

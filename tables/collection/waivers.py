@@ -114,21 +114,13 @@ def publish_waiver_reason(
     is taken.
     """
     require(act.actor, MANAGE_HOUSE)
-    code, text, approval_reference = code.strip(), text.strip(), approval_reference.strip()
-    data: dict[str, Any] = {"code": code, "text": text, "approval_reference": approval_reference}
-    data["effective_from"] = effective_from.isoformat()
+    texts = {"code": code.strip(), "text": text.strip(), "approval_reference": approval_reference.strip()}
+    data = {**texts, "effective_from": effective_from.isoformat()}
     with transaction.atomic():
         posting.lock_house(site)
         if house_events.noted_before(site, _KINDS, _PUBLISHED, act, data):
-            return WaiverReason.objects.get(site=site, code=code)
-        return write_reason(
-            site=site,
-            code=code,
-            text=text,
-            approval_reference=approval_reference,
-            effective_from=effective_from,
-            act=act,
-        )
+            return WaiverReason.objects.get(site=site, code=texts["code"])
+        return write_reason(site=site, effective_from=effective_from, act=act, **texts)
 
 
 def write_reason(

@@ -182,7 +182,7 @@ def _write(place: WaitingPlace, act: Act) -> WaitingPlace:
     listed = {"player": place.player, "game": place.game, "limit_cents": place.limit_cents}
     standing = WaitingPlace.objects.filter(site=site, state__in=STANDING, **listed).first()
     if standing is not None and expired(standing, act.now):
-        _mark_place(standing, _change_of_place(State.EXPIRED, act), act)
+        _mark_place(standing, _change_to(State.EXPIRED, act), act)
     elif standing is not None:
         raise AlreadyWaiting(
             f"{place.player} has place {standing.number} on this list{_where(standing, site)}."
@@ -220,11 +220,9 @@ def call(*, place_id: int, session_id: int | None = None, seat: int | None = Non
         session: TableSession | None = None
         if session_id is not None:
             session, act = lock_session(session_id, act)
-        place = _lock_place(place_id, act.key)
-        change = _change_of_place(State.CALLED, act, session=session_id, seat=seat)
-        if _done_before(place, change, act):
+        place, change = _begin(place_id, State.CALLED, act, session=session_id, seat=seat)
+        if change is None:
             return place
-        _require_standing(place)
         _require_only_place(place)
         if session is not None and seat is not None:
             require_open(session)
@@ -245,10 +243,9 @@ def put_back(*, place_id: int, act: Act) -> WaitingPlace:
     """
     require(act.actor, RUN_FLOOR)
     with transaction.atomic():
-        place, change = _lock_place(place_id, act.key), _change_of_place(State.WAITING, act)
-        if _done_before(place, change, act):
+        place, change = _begin(place_id, State.WAITING, act)
+        if change is None:
             return place
-        _require_standing(place)
         _require_only_place(place)
         before = place.session_id
         # A player who asked for a table change still wants that table.
@@ -321,10 +318,9 @@ def leave(*, place_id: int, act: Act) -> WaitingPlace:
     act = act.stated("Enter why this place is given up.")
     checked_text(act.reason, REASON_LENGTH, "reason")
     with transaction.atomic():
-        place, change = _lock_place(place_id, act.key), _change_of_place(State.LEFT, act, reason=act.reason)
-        if _done_before(place, change, act):
+        place, change = _begin(place_id, State.LEFT, act, reason=act.reason)
+        if change is None:
             return place
-        _require_standing(place)
         place.reason = act.reason
         _mark_place(place, change, act)
         _publish_place(place)
@@ -334,22 +330,24 @@ def leave(*, place_id: int, act: Act) -> WaitingPlace:
 # -- a place ----------------------------------------------------------------------------------------------------
 
 
-def _lock_place(place_id: int, key: str) -> WaitingPlace:
-    """Return the place, locked after the house."""
-    checked_text(key, posting.KEY_LENGTH, "key")
+def _begin(place_id: int, state: str, act: Act, **more: Any) -> tuple[WaitingPlace, dict[str, Any] | None]:
+    """Return the place, locked after the house, and its change to this state; None if this act was done before.
+
+    Refuses `place_gone`, and `key_reused` if the key did another act.
+    """
+    posting.checked_text(act.key, posting.KEY_LENGTH, "key")
     posting.lock_house(WaitingPlace.objects.select_related("site").get(pk=place_id).site)
     found = WaitingPlace.objects.select_for_update(of=("self",), no_key=True)
-    return found.select_related("player", "site").get(pk=place_id)
+    place, change = found.select_related("player", "site").get(pk=place_id), _change_to(state, act, **more)
+    if keys.made_before(PlaceAct, place.site_id, act.key, place_id=place.pk, said=change):
+        return place, None
+    _require_standing(place)
+    return place, change
 
 
-def _change_of_place(state: str, act: Act, **more: Any) -> dict[str, Any]:
+def _change_to(state: str, act: Act, **more: Any) -> dict[str, Any]:
     """Return a change of a place: its new state, who makes it, and what else was entered."""
     return {"state": str(state), "actor": act.actor.pk, **more}
-
-
-def _done_before(place: WaitingPlace, change: dict[str, Any], act: Act) -> bool:
-    """Whether this act was done before, whatever the place's state now. Refuses `key_reused` if the key did another."""
-    return bool(keys.made_before(PlaceAct, place.site_id, act.key, place_id=place.pk, said=change))
 
 
 def _require_standing(place: WaitingPlace) -> None:

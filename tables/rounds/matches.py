@@ -190,7 +190,9 @@ def outcome_of(round_: Round, scored: RoundScore) -> MatchOutcome | None:
         terms,
         replaced=replaced,
         over=match.called_off_at is not None or won_elsewhere is not None,
-        past=replaced is not None and _is_past(match),
+        # Another match has begun since, so that this one cannot resume.
+        past=replaced is not None
+        and Match.objects.filter(session=match.session_id, number__gt=match.number).exists(),
     )
     won_by, payments = win or (None, ())
     return MatchOutcome(match, players, terms.race_to, before, after, stacks, won_by, payments, won_elsewhere)
@@ -199,11 +201,6 @@ def outcome_of(round_: Round, scored: RoundScore) -> MatchOutcome | None:
 def _win(match: Mapping[str, Any]) -> Win | None:
     """Return how a settlement ended its match, from the `match` of its evidence; None if it did not."""
     return None if match["won_by"] is None else Win(match["won_by"], payments_of(match))
-
-
-def _is_past(match: Match) -> bool:
-    """Whether another match has begun since, so that this one cannot resume."""
-    return Match.objects.filter(session=match.session_id, number__gt=match.number).exists()
 
 
 def _stacks(round_: Round, players: Mapping[int, Sitting]) -> dict[int, int]:

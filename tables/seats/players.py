@@ -162,15 +162,10 @@ def names_of(site: Any, who: Person | Player) -> list[tuple[str, str]]:
     So a change of a name, or merging two entries, takes nobody off the exclusion list.
     """
     player = who if isinstance(who, Player) else who.chosen(site) or who.listed(site) or who.named(site)
-    given = (known_name(site, who.name, who.number), who.number)
+    person = Person(who.name, who.number)
+    listed = None if person.name else person.listed(site)
+    given = (listed.name if listed else person.name, who.number)
     return list(dict.fromkeys([given, *(_ever_known_as(player) if player else ())]))
-
-
-def known_name(site: Any, name: str, number: str) -> str:
-    """Return the name as given, else the name of the player with this card number, else an empty text."""
-    person = Person(name, number)
-    known = None if person.name else person.listed(site)
-    return known.name if known else person.name
 
 
 def _ever_known_as(player: Player) -> Iterator[tuple[str, str]]:

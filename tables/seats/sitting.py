@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from django.db.models import Q
 
@@ -30,7 +29,7 @@ from tables.rules.table.dealing import SEATS
 from tables.rules.table.moves import SeatRefused, wrong_seat_change
 from tables.state.clock import clock_kept
 from tables.state.events import record, recorded_before
-from tables.state.held_seats import left_table
+from tables.state.held_seats import clock_text, left_table
 from tables.state.locks import at_seat, require_seated
 from tables.state.requirements import (
     require_feeders_served,
@@ -114,8 +113,8 @@ def require_free(
         raise UnknownSeat("A table has seats 1 to 5.", field="seat")
     taken = Sitting.objects.filter(session=session, seat=seat, left_at__isnull=True).first()
     if taken:
-        since = taken.entered_at.astimezone(ZoneInfo(session.table.site.time_zone))
-        raise SeatTaken(f"Seat {seat} has been taken by {taken.player} since {since:%H:%M}.", field="seat")
+        since = clock_text(session.table.site, taken.entered_at)
+        raise SeatTaken(f"Seat {seat} has been taken by {taken.player} since {since}.", field="seat")
     require_not_held(session, seat, player, now)
     if not ordered:
         require_feeders_served(session, seat, player, now)

@@ -15,8 +15,8 @@ from tables.errors import (
 )
 from tables.models import Player, Round, Sitting, TableSession
 from tables.rules.table.undoing import why_not_undone
+from tables.state.evidence import latest_standing
 from tables.state.held_seats import clock_text, held_seats, longest_at_feeders
-from tables.state.matches import latest_standing
 from tables.state.table_state import sheet_of
 
 _BUILT_ON = {

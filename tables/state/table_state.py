@@ -15,7 +15,7 @@ from tables.models import ClockStop, Down, Rate, Round, Sitting, TableSession
 from tables.rules.game.sheet import Sheet, parse_sheet
 from tables.rules.table import buy_ins, dealing, downs, eligibility
 from tables.state import rows
-from tables.state.matches import Standing, latest_standings
+from tables.state.evidence import Standing, latest_standings
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +46,9 @@ class TableState:
     `covered` are the sittings whose next fee is covered by one paid at their previous table (R62); `last_dealt` are
     the sittings dealt into the last round, one per hand; `latest_match` is the standing of a race's newest match.
     `charged_players` have been charged for the newest down. Each of the `open_charges` has a `person` who owes it: by the
-    entry that stands for them, if two entries were merged (state/persons.py). They are those of this table, and those of
-    other tables that followed whoever sits here (R51), oldest first.
+    entry that stands for them, if two entries were merged (state/persons.py). They are those of this table, also what was
+    paid ahead, was taken back and is not owed yet, and those of other tables that followed whoever sits here (R51), oldest
+    first.
     """
 
     session: TableSession

@@ -17,8 +17,8 @@ from tables.models import CorrectionRequest, Round, Sitting, Table, TableSession
 from tables.rules.table import downs
 from tables.rules.table.dealing import SEATS
 from tables.rules.table.eligibility import NO_ROUND
+from tables.state.evidence import Standing
 from tables.state.held_seats import held_seats
-from tables.state.matches import Standing
 from tables.state.plan import (
     PlannedFee,
     RoundPlan,

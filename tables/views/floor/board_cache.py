@@ -14,8 +14,8 @@ from django.template.loader import get_template, render_to_string
 
 from tables.floor.must_move import Turn, turns
 from tables.rounds.pushes import latest_pushes
+from tables.state.evidence import Standing, latest_standings
 from tables.state.held_seats import held_seats
-from tables.state.matches import Standing, latest_standings
 from tables.state.rows import read_rows
 from tables.state.table_state import AT_HAND, OPEN, TableState, state_from
 from tables.views.panels import TableFacts, asked_corrections, facts_of

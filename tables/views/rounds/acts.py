@@ -15,7 +15,7 @@ from tables.reports.corrections import short_winner
 from tables.rights import APPROVE_CORRECTIONS
 from tables.rounds import by_hand, claims, corrections, matches, running
 from tables.rounds.by_hand import names_of
-from tables.state.matches import latest_standing
+from tables.state.evidence import latest_standing
 from tables.views.acts import RoundActPage, TablePanelActPage, find_session
 from tables.views.fields import FloorForm, ReasonForm
 from tables.views.rounds.forms import CallTimeForm, PointsForm

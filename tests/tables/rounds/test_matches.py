@@ -16,7 +16,7 @@ from tables.reports.statements import statement
 from tables.rounds import matches, settling
 from tables.rules.errors import RuleError
 from tables.rules.table.eligibility import NO_ROUND
-from tables.state.matches import latest_standing, standing_at
+from tables.state.evidence import latest_standing, standing_at
 from tables.state.plan import wait_sentence
 from tables.state.table_state import state_of
 from tests.support.acting import acting
