@@ -59,9 +59,13 @@ def parse_number(data: Mapping[str, Any], name: str, most: int) -> int:
 def parse_seats(data: Mapping[str, Any], name: str) -> list[int]:
     """Return a list of seat numbers, empty where it is missing. Refuses `bad_entry`."""
     seats = data.get(name, [])
-    if not isinstance(seats, list) or not all(type(seat) is int and 1 <= seat <= 5 for seat in seats):
+    if not isinstance(seats, list) or not all(map(_is_seat, seats)):
         raise _refusal(name, "a list of seats from 1 to 5")
     return sorted(set(seats))
+
+
+def _is_seat(value: object) -> bool:
+    return type(value) is int and 1 <= value <= 5
 
 
 def parse_flag(data: Mapping[str, Any], name: str) -> bool:
@@ -85,7 +89,7 @@ def parse_pair_stakes(data: Mapping[str, Any]) -> dict[tuple[int, int], int]:
     stakes: dict[tuple[int, int], int] = {}
     for stake in listed:
         seats, cents = stake["seats"], cents_of(stake["limit"])
-        if not isinstance(seats, list) or len(seats) != 2 or any(type(seat) is not int for seat in seats):
+        if not (isinstance(seats, list) and len(seats) == 2 and all(map(_is_seat, seats))):
             raise BadSeat("A stake is between two seats.", field="pair_stakes")
         if cents is None:
             raise BadLimit("A stake is an amount with two places, as in 10.00.", field="pair_stakes")

@@ -13,12 +13,14 @@ from tables.api.entries import (
     MARKS,
     MOST_HANDS,
 )
+from tables.rules.game.cards import DECK
 from tables.rules.game.sheet import SEGMENTS
-from tables.rules.game.shuffle import LONGEST_NOTE, NOTES
+from tables.rules.game.shuffle import LONGEST_NOTE, LONGEST_ORDER, NOTES
 
 Schema = Mapping[str, Any]
 
 PRINTED: Final = r"^[ -~]*$"
+SAID: Final = r"^ *[!-~][ -~]*$"
 AMOUNT: Final = {"type": "string", "pattern": r"^[0-9]{1,11}\.[0-9]{2}$", "example": "10.00"}
 SEAT: Final = {"type": "integer", "minimum": 1, "maximum": 5}
 SEATS: Final = {"type": "array", "items": SEAT}
@@ -51,17 +53,18 @@ HAND: Final = entry(
     "seat",
 )
 HANDS: Final = {"type": "array", "items": HAND, "maxItems": MOST_HANDS}
+DEALT: Final = "([2-9TJQKA][cdhs]|-)"
 SHUFFLE: Final = entry(
     {
         "order": {
             "type": "string",
-            "maxLength": 160,
-            "pattern": r"^[ 2-9TJQKAcdhs-]+$",
+            "maxLength": LONGEST_ORDER,
+            "pattern": f"^ *{DEALT}( +{DEALT}){{0,{len(DECK) - 1}}} *$",
             "example": "As Td - 2c",
         },
-        **{name: {"type": "string", "maxLength": LONGEST_NOTE, "pattern": PRINTED} for name in NOTES},
+        **{name: {"type": "string", "maxLength": LONGEST_NOTE, "pattern": SAID} for name in NOTES},
     }
-)
+) | {"minProperties": 1}
 STAKE: Final = entry(
     {"seats": {"type": "array", "items": SEAT, "minItems": 2, "maxItems": 2}, "limit": AMOUNT},
     "seats",

@@ -94,6 +94,7 @@ class TestAgreedBeforeTheStart:
             ("western", [{"seats": [True, 2], "limit": "1.00"}], "bad_seat"),
             ("western", [{"seats": [2, 2], "limit": "1.00"}], "bad_seat"),
             ("western", [{"seats": [1, 4], "limit": "1.00"}], "bad_seat"),
+            ("western", [{"seats": [1, 10**17], "limit": "1.00"}], "bad_seat"),
             ("western", [{"seats": [1, 2], "limit": "0.00"}], "bad_limit"),
             ("western", [{"seats": [1, 2], "limit": 5}], "bad_limit"),
             ("western", [{"seats": [1, 2], "limit": "5"}], "bad_limit"),
