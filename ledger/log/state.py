@@ -1,9 +1,10 @@
 """The state of the audit log, for screens and monitoring: sealed, late, or stopped by a contradiction."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from django.core.cache import cache
+from django.utils.timesince import timesince
 
 from ledger.log import sealing
 from ledger.models import Site
@@ -23,6 +24,12 @@ class LogState:
     size: int
     signed_at: datetime | None
     refusal: str = ""
+
+    @property
+    def behind(self) -> str:
+        """`seconds` in words, as `2 hours, 5 minutes`."""
+        oldest = datetime.fromtimestamp(0, UTC)
+        return timesince(oldest, oldest + timedelta(seconds=self.seconds))
 
 
 def log_state(site: Site, now: datetime) -> LogState:

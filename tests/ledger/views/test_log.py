@@ -90,7 +90,9 @@ def test_the_floor_is_told_when_the_log_is_late_or_has_stopped(client, site, flo
     house_events.note(
         site, HouseEvent.Kind.EXPORTED, act=Act(actor=None, now=timezone.now() - timedelta(minutes=3))
     )
-    assert "The audit log is late" in client.get("/floor/").text
+    late = client.get("/floor/").text
+    assert "The audit log is late" in late
+    assert "the oldest for 3\xa0minutes." in late
     note_refusal(site, "entry 5 differs from its rows.")
     page = client.get("/floor/").text
     assert "The audit log has stopped" in page
