@@ -20,8 +20,7 @@ class CasinoConfig(AppConfig):
         from ledger.log.verifying import register_rows
 
         celery.app.set_default()
-        for question, make in rows.QUESTIONS:
-            register_rows(question, make)
+        register_rows(*rows.QUESTIONS)
         noting.connect()
         idle.connect()
         asking.connect()

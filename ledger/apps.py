@@ -17,8 +17,7 @@ class LedgerConfig(AppConfig):
         from ledger.log import book_rows, verifying
 
         records.register_books()
-        for question, make in book_rows.QUESTIONS:
-            verifying.register_rows(question, make)
+        verifying.register_rows(*book_rows.QUESTIONS)
         append_only.register(*keeping.tables_written_once("ledger"))
         register_check(append_only.check_triggers, Tags.database)
         register_check(declared.check_models, Tags.models)

@@ -23,8 +23,7 @@ class TablesConfig(AppConfig):
         records.register_floor()
         register_checks(bundle.game_checks)
         for rows in (table_rows, player_rows, round_rows, fee_rows, house_rows):
-            for question, make in rows.QUESTIONS:
-                register_rows(question, make)
+            register_rows(*rows.QUESTIONS)
         exporting.register(
             exporting.AppExport(
                 sheets=bundle.stored_sheets,

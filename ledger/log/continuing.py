@@ -20,7 +20,7 @@ from typing import Any
 from django.apps import apps
 from django.db import connection
 
-from ledger.audit.errors import NOT_BELIEVED, BadTile
+from ledger.audit.errors import NOT_BELIEVED
 from ledger.audit.kept import folder_of, line_of, note_in
 from ledger.audit.tree import log_keys
 from ledger.audit.tree.checkpoints import TreeHead
@@ -99,16 +99,9 @@ def _read(path: Path, log: AuditLog, trusted: list[LogKey]) -> State:
     state = State(head.size, b64decode(head.extensions[0]), json.loads(body))
     if {name: state.told.get(name) for name in _marks(log)} != _marks(log):
         raise NoState("Another version of the program, or another database, has left its state.")
-    if not _continues(log, state):
+    if not sealing.continues(log, state.size, state.root):
         raise NoState(f"The log does not continue the state over {state.size} leaves in {path.name}.")
     return state
-
-
-def _continues(log: AuditLog, state: State) -> bool:
-    try:
-        return root(state.size, sealing.reader(log)) == state.root
-    except BadTile:
-        return False
 
 
 def _files(place: Path) -> list[Path]:

@@ -21,7 +21,7 @@ from ledger.journal.acts import Act
 from ledger.log import keys, people, sealing, witnessing
 from ledger.log import proofs as proving
 from ledger.log.slices import AT_ONCE, EVERY_DAY, Days, leaves_of
-from ledger.models import AuditLog, Checkpoint, HouseEvent, Leaf, Site
+from ledger.models import AuditLog, Checkpoint, HouseEvent, Site
 
 log_file = logging.getLogger(__name__)
 
@@ -143,7 +143,6 @@ def _write(
 def _manifest(log: AuditLog, wanted: Wanted, size: int, known: Sequence[LogKey]) -> Manifest:
     first, count = leaves_of(log, wanted.days, size)
     from_day, to_day = (day.isoformat() if day else None for day in wanted.days)
-    leaves = Leaf.objects.filter(log=log, number__gte=first, number__lt=first + count)
     manifest = Manifest(
         origin=log.origin,
         site=log.site_id,
@@ -157,7 +156,8 @@ def _manifest(log: AuditLog, wanted: Wanted, size: int, known: Sequence[LogKey])
         offsets=people.local_offsets(log, first, first + count),
         players=wanted.players,
     )
-    return replace(manifest, withheld=leaves.filter(record__kind__in=manifest.withholding).count())
+    withheld = sealing.leaves(log, first, first + count).filter(record__kind__in=manifest.withholding)
+    return replace(manifest, withheld=withheld.count())
 
 
 def _consistency(log: AuditLog, since: bytes, size: int, known: list[LogKey]) -> Consistency:
@@ -177,5 +177,4 @@ def _leaves(log: AuditLog, first: int, count: int, column: str) -> Iterator[Any]
     """Yield one column of these leaves, in order, in batches."""
     for begin in range(first, first + count, AT_ONCE):
         end = min(begin + AT_ONCE, first + count)
-        found = Leaf.objects.filter(log=log, number__gte=begin, number__lt=end).order_by("number")
-        yield from found.values_list(column, flat=True)
+        yield from sealing.leaves(log, begin, end).values_list(column, flat=True)

@@ -164,7 +164,7 @@ class FollowingRows:
 
     def __init__(self, follows: Follows, site: Any) -> None:
         self.kinds = tuple(follows.says)
-        self._follows, self._site = follows, site
+        self.follows, self._site = follows, site
         self._columns = ("pk", *follows.key, *follows.columns)
         self._begin = len(follows.key) + 1
         model = apps.get_model(follows.model)
@@ -182,24 +182,15 @@ class FollowingRows:
         self._watched: frozenset[int] = frozenset()
         self.said: set[tuple[int, str]] = set()
 
-    @property
-    def follows(self) -> Follows:
-        """What is compared."""
-        return self._follows
-
     def remembered(self) -> tuple[Any, ...]:
         """Return what has to be known to go on with later records, once those so far were compared (`settle`)."""
-        return self._met, self._wrong, self._follows.memory
-
-    def settle(self) -> Iterator[Finding]:
-        """Compare the records that were taken and not compared yet."""
-        return self._compare()
+        return self._met, self._wrong, self.follows.memory
 
     def go_on(self, remembered: tuple[Any, ...], open_rows: Iterable[int]) -> None:
         """Go on behind the records that this was remembered of. Of the rows that were open then, `said` has the columns that
         a later record speaks of."""
         self._met, self._wrong, memory = remembered
-        for mine, theirs in zip(self._follows.memory, memory, strict=True):
+        for mine, theirs in zip(self.follows.memory, memory, strict=True):
             if isinstance(mine, dict | set):
                 mine.clear()
                 mine.update(theirs)
@@ -210,11 +201,11 @@ class FollowingRows:
     def open_rows(self, there: Iterable[int] | None = None) -> dict[int, dict[str, Any]]:
         """Return the columns of the rows that may still change, or of these, by id: all of which something was said when the
         row was written."""
-        condition = self._follows.open if there is None else {"pk__in": list(there)}
+        condition = self.follows.open if there is None else {"pk__in": list(there)}
         if condition is None:
             return {}
-        first = [one for one in self._follows.every() if one.begins] or [*self._follows.every()]
-        names = dict.fromkeys((*self._follows.key, *(name for one in first for name in one.columns)))
+        first = [one for one in self.follows.every() if one.begins] or [*self.follows.every()]
+        names = dict.fromkeys((*self.follows.key, *(name for one in first for name in one.columns)))
         found = self._rows.filter(**condition).values_list("pk", *names)
         return {pk: dict(zip(names, map(_as_recorded, row), strict=True)) for pk, *row in found}
 
@@ -222,7 +213,7 @@ class FollowingRows:
     def holds(self) -> Mapping[str, frozenset[str]]:
         """The columns that are compared, by model."""
         named = (column.partition("__")[0] for column in self._columns)
-        return {self._follows.model: frozenset(named)}
+        return {self.follows.model: frozenset(named)}
 
     def take(self, body: Body) -> Iterable[Finding]:
         """Take a record; rows are compared when there are enough of them."""
@@ -232,27 +223,28 @@ class FollowingRows:
                 key = tuple([read(part) for read in says.key])
                 hash(key)
                 self._told.append(_Told(key, form, tuple([read(part) for read in form.reads]), body))
-        return self._compare() if len(self._told) >= AT_ONCE else ()
+        return self.settle() if len(self._told) >= AT_ONCE else ()
 
     def finish(self) -> Iterator[Finding]:
         """Compare the last ones; yield what differs from what was said last, and rows that no record began."""
-        yield from self._compare()
+        yield from self.settle()
         for pk, columns in sorted(self._wrong.items()):
             at, (value, said) = min(columns.items())
             sentence = f"{self._columns[at]} is {value}, but {said} in the log."
             yield Finding("row_differs", sentence, None, f"{self._name} {pk}")
-        yield from self._unrecorded() if self._follows.whole else ()
+        yield from self._unrecorded() if self.follows.whole else ()
 
     def _unrecorded(self) -> Iterator[Finding]:
         """Yield the rows of the house that no record began."""
-        rows = self._rows.filter(**{self._follows.site: self._site.pk})
+        rows = self._rows.filter(**{self.follows.site: self._site.pk})
         if rows.count() != self._met.count:
             for pk in rows.order_by("pk").values_list("pk", flat=True).iterator(AT_ONCE):
                 if pk not in self._met:
                     sentence = "no record says that it was written: it was written past the log."
                     yield Finding("no_record", sentence, None, f"{self._name} {pk}")
 
-    def _compare(self) -> Iterator[Finding]:
+    def settle(self) -> Iterator[Finding]:
+        """Compare the records that were taken and not compared yet."""
         told, self._told = self._told, []
         rows = self._read({one.key[0] for one in told if type(one.key[0]) is int})
         for key, form, values, body in told:
@@ -275,7 +267,7 @@ class FollowingRows:
                     self._right(pk, at)
 
     def _missing(self, key: tuple[Any, ...], record: str) -> Finding:
-        if self._follows.key == ("pk",):
+        if self.follows.key == ("pk",):
             sentence = f"its row is missing: {record} says that it was written."
             return Finding("row_missing", sentence, None, f"{self._name} {key[0]}")
         return Finding("row_missing", f"its {self._name} is missing.", None, record)

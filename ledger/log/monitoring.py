@@ -7,7 +7,7 @@ from statistics import median
 from ledger.audit.findings import Finding
 from ledger.audit.policy import Policy, witnessed
 from ledger.log import keys, sealing, witnessing
-from ledger.models import AuditLog, Checkpoint, Cosignature, Leaf, Site
+from ledger.models import AuditLog, Checkpoint, Leaf, Site
 
 DAY = timedelta(days=1)
 LOST_AFTER = timedelta(hours=2)  # a witness is asked once an hour at least
@@ -40,13 +40,9 @@ def _no_checkpoint(log: AuditLog, policy: Policy, now: datetime) -> Iterator[Fin
 
 def _signers_since(log: AuditLog, policy: Policy, since: datetime) -> set[str]:
     """Return the witnesses that have cosigned the checkpoint which most of them have, of those cosigned since then."""
-    newest = Cosignature.objects.filter(checkpoint__log=log, signed_at__gt=since).order_by("-pk")
-    found = dict.fromkeys(
-        one.checkpoint for one in newest.select_related("checkpoint")[: witnessing.LOOKED_AT]
-    )
     names = (
         {name for name, at in witnessed(note.encode(), policy, keys.ARITHMETIC).at.items() if at > since}
-        for note in map(witnessing.cosigned, found)
+        for note in map(witnessing.cosigned, witnessing.cosigned_last(log, signed_at__gt=since))
     )
     return max(names, key=len, default=set())
 

@@ -1,4 +1,4 @@
-"""The places outside the database where every checkpoint is written at once: what is deleted here is still there."""
+"""The folder outside the database where every checkpoint is written at once: what is deleted here is still there."""
 
 import fcntl
 import os
@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
-from typing import Protocol
 
 from django.conf import settings
 
@@ -18,19 +17,6 @@ from ledger.models import AuditLog
 _TAIL = 1 << 16  # bytes at the end of a file: many checkpoints
 
 
-class SecondPlace(Protocol):
-    """Where the checkpoints of one log are kept, whoever owns the database."""
-
-    def newest(self) -> str | None:
-        """Return the note that was written last, a checkpoint of the log. Raises CheckpointsUnreadable."""
-
-    def write(self, unwritten: Callable[[str | None], Iterable[str]], *, now: datetime) -> None:
-        """Write the notes that follow the newest one here; `unwritten(newest)` returns them. Lasting once it returns.
-
-        Raises CheckpointNotKept.
-        """
-
-
 class Folder:
     """A folder with a file for each day, one line for each checkpoint: `ledger.audit.kept` reads them. It is only added to."""
 
@@ -38,7 +24,10 @@ class Folder:
         self._path, self._origin = folder_of(root, origin), origin
 
     def newest(self) -> str | None:
-        """Return the last checkpoint of this log in the last file that has one. Whatever else is there is passed over."""
+        """Return the last checkpoint of this log in the last file that has one. Whatever else is there is passed over.
+
+        Raises CheckpointsUnreadable.
+        """
         try:
             found = (self._last_in(path) for path in reversed(files_in(self._path)))
             return next((text for text in found if text is not None), None)
@@ -48,7 +37,10 @@ class Folder:
             ) from error
 
     def write(self, unwritten: Callable[[str | None], Iterable[str]], *, now: datetime) -> None:
-        """Add the lines that are missing, behind whatever a power cut may have torn; one process at a time."""
+        """Write the notes that follow the newest one here; `unwritten(newest)` returns them. Lasting once it returns.
+
+        They go behind whatever a power cut may have torn; one process at a time. Raises CheckpointNotKept.
+        """
         try:
             self._path.mkdir(parents=True, exist_ok=True)
             with (self._path / "lock").open("ab") as lock:
@@ -91,6 +83,6 @@ class Folder:
             os.fsync(file.fileno())
 
 
-def places(log: AuditLog) -> list[SecondPlace]:
+def folder(log: AuditLog) -> Folder:
     """Return where this log's checkpoints are kept."""
-    return [Folder(Path(settings.CHECKPOINTS), log.origin)]
+    return Folder(Path(settings.CHECKPOINTS), log.origin)

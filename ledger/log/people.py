@@ -10,7 +10,7 @@ from ledger.audit.export.manifest import Earlier
 from ledger.audit.export.register import CLOCKS, OF_STAFF, players_in
 from ledger.audit.local_time import Offsets, offsets_of
 from ledger.journal.records import moment
-from ledger.log import proofs
+from ledger.log import proofs, sealing
 from ledger.models import AuditLog, HouseEvent, Leaf, Site
 
 AT_ONCE = 1000  # records in memory
@@ -25,8 +25,7 @@ def local_offsets(log: AuditLog, first: int, end: int) -> Offsets:
     found = Leaf.objects.filter(log=log, number__lt=end, record__kind="house_event")
     texts = found.filter(record__subject__in=events.values("pk")).values_list("record__text", flat=True)
     zones = [(body["recorded_at"], body["data"]["time_zone"]) for body in map(body_of, texts)]
-    part = Leaf.objects.filter(log=log, number__gte=first, number__lt=end)
-    newest = part.aggregate(newest=Max("record__recorded_at"))["newest"]
+    newest = sealing.leaves(log, first, end).aggregate(newest=Max("record__recorded_at"))["newest"]
     return () if newest is None else offsets_of(zones, moment(newest))
 
 
@@ -45,6 +44,5 @@ def earlier_than(
 
 def named_in(log: AuditLog, first: int, count: int) -> set[int]:
     """Return the players that these records name."""
-    leaves = Leaf.objects.filter(log=log, number__gte=first, number__lt=first + count)
-    texts = leaves.values_list("record__text", flat=True).iterator(AT_ONCE)
+    texts = sealing.leaves(log, first, first + count).values_list("record__text", flat=True).iterator(AT_ONCE)
     return {player for text in texts for player in players_in(body_of(text))}

@@ -86,8 +86,7 @@ def seal(site: Site, *, now: datetime, whole: bool = False, rest: timedelta = ti
     if unreadable is not None:
         raise unreadable
     _sign(log, [signer], now=now, rest=rest)
-    for place in outside.places(log):
-        place.write(lambda newest: _signed_after(log, newest), now=now)
+    outside.folder(log).write(lambda newest: _signed_after(log, newest), now=now)
     return sealed
 
 
@@ -132,14 +131,17 @@ def reader(log: AuditLog) -> Read:
             return b"" if whole is None else bytes(whole)
         begin = index * WIDTH
         if level == 0:
-            leaves = Leaf.objects.filter(log=log, number__gte=begin, number__lt=begin + width).order_by(
-                "number"
-            )
-            return b"".join(bytes(hashed) for hashed in leaves.values_list("hash", flat=True))
+            found = leaves(log, begin, begin + width).values_list("hash", flat=True)
+            return b"".join(map(bytes, found))
         below = tiles.filter(level=level - 1, index__gte=begin, index__lt=begin + width).order_by("index")
-        return b"".join(bytes(hashed) for hashed in below.values_list("root", flat=True))
+        return b"".join(map(bytes, below.values_list("root", flat=True)))
 
     return read
+
+
+def leaves(log: AuditLog, first: int, end: int) -> QuerySet[Leaf]:
+    """Return the leaves from `first` on, before `end`, in order."""
+    return Leaf.objects.filter(log=log, number__gte=first, number__lt=end).order_by("number")
 
 
 def hash_of(text: str) -> bytes:
@@ -178,25 +180,20 @@ def _seal_some(log: AuditLog, *, whole: bool) -> int | None:
         return 0
     _require_agreement(waiting)
     hashes = [hash_of(record.text) for record in waiting]
-    leaves = [
+    new_leaves = [
         new(Leaf, log=log, number=number, record=record, hash=hashed, recorded_at=record.recorded_at)
         for number, (record, hashed) in enumerate(zip(waiting, hashes, strict=True), size)
     ]
     tiles = [
         Tile(log=log, level=tile.level, index=tile.index, hashes=data, root=tile_root(data))
-        for tile, data in _growing(log, size).extend(hashes)
+        for tile, data in TiledTree(size, reader(log)).extend(hashes)
     ]
     with transaction.atomic():
         if not _is_ours(log) or any(leaf.number + 1 != size for leaf in _SEALED_LAST.rows(log.pk)):
             return None
-        insert(leaves)
+        insert(new_leaves)
         insert(tiles)
     return len(waiting)
-
-
-def _growing(log: AuditLog, size: int) -> TiledTree:
-    """Return the tree of the earlier leaves; it does not read the rows just written."""
-    return TiledTree(size, reader(log))
 
 
 def _is_ours(log: AuditLog) -> bool:
@@ -221,21 +218,21 @@ def _require_agreement(waiting: list[AuditRecord]) -> None:
 
 
 def _require_continued(log: AuditLog) -> None:
-    """Raise NotContinued if the stored tree is not the one of the newest checkpoints outside, or has not grown from it, and
-    CheckpointsUnreadable if those cannot be read."""
-    for place in outside.places(log):
-        newest = place.newest()
-        tree = None if newest is None else tree_in(newest, log.origin)
-        if tree is not None and not _continues(log, tree):
-            raise NotContinued(
-                f"The log does not continue the checkpoint over {tree.size} leaves that was kept outside the books:"
-                " what was sealed by then is missing or changed. Nothing is sealed until that is cleared up."
-            )
+    """Raise NotContinued if the stored tree is not the one of the newest checkpoint outside, or has not grown from it, and
+    CheckpointsUnreadable if that cannot be read."""
+    newest = outside.folder(log).newest()
+    tree = None if newest is None else tree_in(newest, log.origin)
+    if tree is not None and not continues(log, tree.size, tree.root):
+        raise NotContinued(
+            f"The log does not continue the checkpoint over {tree.size} leaves that was kept outside the books:"
+            " what was sealed by then is missing or changed. Nothing is sealed until that is cleared up."
+        )
 
 
-def _continues(log: AuditLog, tree: TreeHead) -> bool:
+def continues(log: AuditLog, size: int, was: bytes) -> bool:
+    """Whether the tree of so many leaves still has this root."""
     try:
-        return root(tree.size, reader(log)) == tree.root
+        return root(size, reader(log)) == was
     except BadTile:
         return False
 

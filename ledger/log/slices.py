@@ -12,6 +12,7 @@ from ledger.audit.export.bundle_writing import body_of
 from ledger.errors import BadPeriod
 from ledger.journal.days import day_bounds
 from ledger.journal.records import moment
+from ledger.log import sealing
 from ledger.models import AuditLog, Leaf
 
 AT_ONCE = 1000  # records in memory
@@ -64,7 +65,7 @@ class _Beginning:
         that shows that no closing of the period comes before."""
         while end:
             begin = max(end - AT_ONCE, 0)
-            leaves = Leaf.objects.filter(log=self._log, number__gte=begin, number__lt=end).order_by("-number")
+            leaves = sealing.leaves(self._log, begin, end).reverse()
             texts = leaves.values_list("number", "record__text")
             late = [self._take(number, body_of(text)) for number, text in texts]
             if not (any(late) or self._running or self._shown is None):

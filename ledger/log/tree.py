@@ -66,9 +66,8 @@ class SealedTree:
     ) -> None:
         self.log, self.recorded, self.first, self.asked, self.checked = log, recorded, first, outside, checked
         self.known = [one.key for one in recorded]
-        self.vouched = (
-            False  # whether the key that was given has signed the newest checkpoint, and so all keys below it
-        )
+        # Whether the key that was given has signed the newest checkpoint, and so all keys below it.
+        self.vouched = False
         self.tree = TiledTree(first, sealing.reader(log) if first else None)
         self.next = first
         self.whole = True  # no leaf is missing so far, so roots can be compared
@@ -81,9 +80,7 @@ class SealedTree:
         self.before: int = earlier["size"] or 0  # the size of the stored checkpoint before
         self.covered = first  # how many leaves lie under a stored checkpoint that a key of the log has signed
         self.kept = KeptSeries(outside.folder, self.known, newest_kept)
-        self.missing: list[
-            int
-        ] = []  # sizes of kept checkpoints that the log does not have: the first and the last
+        self.missing: list[int] = []  # the first and last size of kept checkpoints that the log does not have
         self.good = first
         self.named = False  # whether anything was reported since the last valid checkpoint
         self.roots: dict[int, bytes] = {}
@@ -176,8 +173,8 @@ class SealedTree:
     def _missing(self, end: int) -> Iterator[Finding]:
         """Yield the leaves up to this one that are gone, neighbours together, and those whose record is gone."""
         begin = self.next
-        bare = Leaf.objects.filter(log=self.log, number__gte=begin, number__lt=end).order_by("number")
-        for number in chain(bare.values_list("number", flat=True).iterator(AT_ONCE), [end]):
+        bare = sealing.leaves(self.log, begin, end).values_list("number", flat=True)
+        for number in chain(bare.iterator(AT_ONCE), [end]):
             if number - begin == 1:
                 yield Finding("leaf_missing", "the leaf is missing.", begin)
             elif number > begin:
@@ -205,34 +202,24 @@ class SealedTree:
 
     def _wrong(self, sealed: SealedLeaf, hashed: bytes, in_tile: bytes | None) -> Finding | None:
         """Return one finding for whatever disagrees here: row, record, leaf or tile."""
-        record, number = sealed.record, sealed.number
-        if sealed.rebuilt != record.text:
-            if hashed == sealed.hash or sealed.rebuilt is None:
-                return contradiction(number, record, sealed.rebuilt)
-            if sealing.hash_of(sealed.rebuilt) == sealed.hash:
-                return Finding("record_changed", "the text of the record was changed.", number, str(record))
-            return contradiction(number, record, sealed.rebuilt)
-        if hashed != sealed.hash:
-            if in_tile is not None and in_tile == sealed.hash:
-                return Finding(
-                    "record_changed",
-                    "row and record were changed after they were sealed.",
-                    number,
-                    str(record),
-                )
-            return Finding("leaf_changed", "the leaf is not the hash of its record.", number, str(record))
-        if in_tile is not None and in_tile != hashed:
-            return Finding(
-                "record_changed",
-                "row, record and leaf were changed after they were sealed.",
-                number,
-                str(record),
-            )
-        if sealed.leaf_recorded_at != record.recorded_at:
-            return Finding("leaf_changed", "the leaf's time differs from its record's.", number, str(record))
-        if record.site_id != self.log.site_id:
-            return Finding("record_changed", "the record was given to another house.", number, str(record))
-        return None
+        record, rebuilt, code = sealed.record, sealed.rebuilt, "record_changed"
+        if rebuilt != record.text:
+            if hashed == sealed.hash or rebuilt is None or sealing.hash_of(rebuilt) != sealed.hash:
+                return contradiction(sealed.number, record, rebuilt)
+            sentence = "the text of the record was changed."
+        elif hashed != sealed.hash and in_tile == sealed.hash:
+            sentence = "row and record were changed after they were sealed."
+        elif hashed != sealed.hash:
+            code, sentence = "leaf_changed", "the leaf is not the hash of its record."
+        elif in_tile is not None and in_tile != hashed:
+            sentence = "row, record and leaf were changed after they were sealed."
+        elif sealed.leaf_recorded_at != record.recorded_at:
+            code, sentence = "leaf_changed", "the leaf's time differs from its record's."
+        elif record.site_id != self.log.site_id:
+            sentence = "the record was given to another house."
+        else:
+            return None
+        return Finding(code, sentence, sealed.number, str(record))
 
     # -- checkpoints ------------------------------------------------------------------------------------------
 
@@ -268,12 +255,8 @@ class SealedTree:
         if told not in [(key.fingerprint, log_keys.signed_at(data, key)) for key in keys_that_signed]:
             yield Finding("bad_checkpoint", "its key or time is not what was signed.", None, name)
         if tree.follows != before:
-            yield Finding(
-                "series_broken",
-                f"it was signed after the one of {tree.follows} leaves, but the one before it is of {before}.",
-                None,
-                name,
-            )
+            other = f"after the one of {tree.follows} leaves, but the one before it is of {before}."
+            yield Finding("series_broken", f"it was signed {other}", None, name)
         if tree.size != stored.size:
             yield Finding("bad_checkpoint", f"it was signed for {tree.size} leaves.", None, name)
         elif self.whole and tree.root != self.tree.root():
@@ -319,9 +302,8 @@ class SealedTree:
         if self.missing:
             first, last = self.missing[0], self.missing[-1]
             sizes = f"{first} leaves" if first == last else f"{first} to {last} leaves"
-            yield Finding(
-                "checkpoint_missing", f"The log no longer has the checkpoints over {sizes} that were kept."
-            )
+            gone = f"The log no longer has the checkpoints over {sizes} that were kept."
+            yield Finding("checkpoint_missing", gone)
         newest = self.kept.beyond(self.next)
         if newest is not None:
             yield self._cut(newest.tree.size, newest.place)
@@ -360,10 +342,8 @@ class SealedTree:
         try:
             self.outside, _ = self._signed_by(self.asked.checkpoint)
         except NOT_BELIEVED as error:
-            yield Finding(
-                "bad_checkpoint", f"{error.message} ({error.code})", None, "the checkpoint from outside"
-            )
-
+            wrong = f"{error.message} ({error.code})"
+            yield Finding("bad_checkpoint", wrong, None, "the checkpoint from outside")
         if self.outside is not None and self.outside.size <= self.first:
             self.roots[self.outside.size] = root(self.outside.size, sealing.reader(self.log))
 
@@ -420,9 +400,8 @@ class _Tiles:
 
     def left(self, size: int) -> Iterator[Finding]:
         """Yield tiles over leaves that do not exist."""
-        for level, index in (
-            Tile.objects.filter(log=self.log).order_by("level", "index").values_list("level", "index")
-        ):
+        tiles = Tile.objects.filter(log=self.log).order_by("level", "index")
+        for level, index in tiles.values_list("level", "index"):
             if (index + 1) * 256 ** (level + 1) > size:
                 yield Finding("tile_put_in", "its leaves do not exist.", None, f"tile {level}/{index}")
 
@@ -449,9 +428,8 @@ def contradiction(number: int | None, record: StoredRecord, rebuilt: str | None)
 
 def _same_row(recorded: Any, actual: Any) -> bool:
     """Whether two descriptions of a related row have the same id, if they have one."""
-    return not (isinstance(recorded, dict) and isinstance(actual, dict)) or recorded.get("id") == actual.get(
-        "id"
-    )
+    described = isinstance(recorded, dict) and isinstance(actual, dict)
+    return not described or recorded.get("id") == actual.get("id")
 
 
 def _other_account(recorded: Any, actual: Any) -> int | None:

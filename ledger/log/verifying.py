@@ -28,7 +28,7 @@ from ledger.journal import records
 from ledger.journal.records import StoredRecord
 from ledger.log import keys, sealing, witnessing
 from ledger.log.continuing import State, state_of
-from ledger.log.following import FollowingRows, Kind, RowCheck
+from ledger.log.following import FollowingRows, Kind, Question, RowCheck
 from ledger.log.freezing import NotGiven, frozen, thawed
 from ledger.log.older import OlderRecords
 from ledger.log.state import LATE_AFTER
@@ -38,7 +38,7 @@ from ledger.models import AuditLog, AuditRecord, Leaf, Site
 from ledger.money import dollars
 
 _checks: list[Callable[..., Iterable[Check]]] = []
-_rows: list[tuple[str, Callable[[Site], RowCheck]]] = []
+_rows: list[Question] = []
 
 
 def register_checks(make: Callable[..., Iterable[Check]]) -> None:
@@ -46,12 +46,9 @@ def register_checks(make: Callable[..., Iterable[Check]]) -> None:
     _checks.append(make)
 
 
-def register_rows(question: str, make: Callable[[Site], RowCheck]) -> None:
-    """Register a comparison of rows without a record of their own; `question` says in words what it compares.
-
-    `make(site)` creates it for each verification.
-    """
-    _rows.append((question, make))
+def register_rows(*questions: Question) -> None:
+    """Register comparisons of rows without a record of their own; each is made anew for each verification."""
+    _rows.extend(questions)
 
 
 _RECORD = StoredRecord._fields

@@ -13,7 +13,7 @@ from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from pathlib import Path
 from threading import Timer
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -120,10 +120,14 @@ def cosigned(checkpoint: Checkpoint) -> str:
 
 def newest_cosigned(log: AuditLog) -> str | None:
     """Return the newest checkpoint that witnesses have cosigned: one with a quorum if there is one not long ago."""
-    newest = Cosignature.objects.filter(checkpoint__log=log).order_by("-pk").select_related("checkpoint")
-    found = dict.fromkeys(one.checkpoint for one in newest[:LOOKED_AT])
-    notes = [cosigned(checkpoint) for checkpoint in sorted(found, key=lambda one: -one.size)]
+    notes = [cosigned(checkpoint) for checkpoint in sorted(cosigned_last(log), key=lambda one: -one.size)]
     return next((text for text in notes if _has_quorum(text)), notes[0] if notes else None)
+
+
+def cosigned_last(log: AuditLog, **condition: Any) -> list[Checkpoint]:
+    """Return the checkpoints of the newest cosignatures, of those of which this holds."""
+    newest = Cosignature.objects.filter(checkpoint__log=log, **condition).order_by("-pk")
+    return [*dict.fromkeys(one.checkpoint for one in newest.select_related("checkpoint")[:LOOKED_AT])]
 
 
 def last_of(log: AuditLog, witness: Witness) -> Cosignature | None:

@@ -14,14 +14,7 @@ from tables.rounds.running import called_times
 from tables.rules.game.rounds import Sheet
 from tables.rules.game.sheet import SEGMENTS
 from tables.rules.table import dealing, downs
-from tables.state.evidence import (
-    Standing,
-    answer_of,
-    names_at,
-    payment_json,
-    standing_at,
-    standing_settlement,
-)
+from tables.state.evidence import Standing, answer_of, names_at, standing_at, standing_settlement
 from tables.state.plan import RoundPlan, SeatPlan, following, wait_badge, wait_sentence
 from tables.state.round_rows import CORRECTIONS, CORRECTIONS_AT, HANDS, LAST_SETTLED
 from tables.state.table_state import TableState, sheet_of
@@ -181,7 +174,7 @@ def match_shape(standing: Standing | None, race_to: int) -> dict[str, Any] | Non
         ],
         "round": standing.rounds,
         "won_by": standing.won_by,
-        "payments": [payment_json(payment) for payment in standing.payments],
+        "payments": [payment.as_json() for payment in standing.payments],
     }
 
 

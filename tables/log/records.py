@@ -1,6 +1,8 @@
 """The floor's audit records: which of its rows have one, and with which fields."""
 
+from collections.abc import Callable
 from decimal import Decimal
+from operator import attrgetter
 from typing import Any
 
 from ledger.journal.records import Recorded, moment, moment_or_none, register
@@ -51,17 +53,6 @@ def _charge(charge: Charge) -> dict[str, Any]:
     }
 
 
-def _claim(claim: Claim) -> dict[str, Any]:
-    return {
-        "number": claim.number,
-        "settlement": claim.settlement_id,
-        "round_id": claim.settlement.round_id,
-        "debtor": claim.debtor_id,
-        "creditor": claim.creditor_id,
-        "cents": claim.cents,
-    }
-
-
 def _rate(rate: Rate) -> dict[str, Any]:
     return {
         "option": rate.option,
@@ -74,28 +65,25 @@ def _rate(rate: Rate) -> dict[str, Any]:
     }
 
 
-def _player_change(change: PlayerChange) -> dict[str, Any]:
-    return {
-        "player": change.player_id,
-        "before": change.follows,
-        "after": change.commitment,
-        "actor": change.actor_id,
-        "terminal": change.terminal,
-        "key": change.key,
-    }
+def _columns(**names: str) -> Callable[[Any], dict[str, Any]]:
+    """Return what makes the body of a record: its fields, and the columns that they are."""
+    read = attrgetter(*names.values())
+    return lambda row: dict(zip(names, read(row), strict=True))
 
 
-def _player_merge(merge: PlayerMerge) -> dict[str, Any]:
-    return {
-        "number": merge.number,
-        "merged": merge.merged_id,
-        "into": merge.into_id,
-        "actor": merge.actor_id,
-        "approver": merge.approver_id,
-        "terminal": merge.terminal,
-        "reason": merge.reason,
-        "key": merge.key,
-    }
+_claim = _columns(
+    number="number",
+    settlement="settlement_id",
+    round_id="settlement.round_id",
+    debtor="debtor_id",
+    creditor="creditor_id",
+    cents="cents",
+)
+_WHO = {"actor": "actor_id", "terminal": "terminal", "key": "key"}
+_player_change = _columns(player="player_id", before="follows", after="commitment", **_WHO)
+_player_merge = _columns(
+    number="number", merged="merged_id", into="into_id", approver="approver_id", reason="reason", **_WHO
+)
 
 
 def register_floor() -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ledger.journal.acts import Act
-from ledger.money import amount_text, dollars, net_cents_of
+from ledger.money import dollars, net_cents_of
 from ledger.rights import require
 from tables.errors import (
     MatchStakeRequired,
@@ -22,6 +22,7 @@ from tables.rules.game.matches import (
     MatchTerms,
     Win,
     lacks_points,
+    match_in_evidence,
     paying_stacks,
     settle_in_match,
     total_points,
@@ -31,7 +32,6 @@ from tables.state.events import record, recorded_before
 from tables.state.evidence import (
     evidence_by_round,
     net_by_seat,
-    payment_json,
     payments_of,
     scored_points,
 )
@@ -112,9 +112,8 @@ def call_off(*, session_id: int, act: Act) -> Match:
 class MatchOutcome:
     """What the settlement of a round does to its match, in points by seat and in money.
 
-    `before` are the points of all other settled rounds, `after` includes this one; `stacks` are what the players can
-    pay from, in cents. If this settlement ends the match, `won_by` is the winner's seat and `payments` are due;
-    `won_elsewhere` is the winner's seat if another round ended it.
+    `before` are the points of all other settled rounds, `after` includes this one. If this settlement ends the match, `won_by`
+    is the winner's seat and `payments` are due; `says` is the `match` of its evidence. `won_elsewhere` is the winner's seat if another round ended it.
     """
 
     match: Match
@@ -122,7 +121,7 @@ class MatchOutcome:
     race_to: int
     before: Mapping[int, int]
     after: Mapping[int, int]
-    stacks: Mapping[int, int]
+    says: Mapping[str, Any]
     won_by: int | None
     payments: tuple[MatchPayment, ...]
     won_elsewhere: int | None = None
@@ -149,19 +148,6 @@ class MatchOutcome:
         """What each player of the match wins (above zero) or pays, in cents by seat."""
         return net_by_seat(self.players, self.payments)
 
-    def as_json(self) -> dict[str, Any]:
-        """The `match` of the settlement's evidence."""
-        return {
-            "number": self.match.number,
-            "stake": amount_text(self.match.stake_cents),
-            "race_to": self.race_to,
-            "before": {str(seat): points for seat, points in self.before.items()},
-            "after": {str(seat): points for seat, points in self.after.items()},
-            "stacks": {str(seat): amount_text(cents) for seat, cents in self.stacks.items()},
-            "won_by": self.won_by,
-            "payments": [payment_json(payment) for payment in self.payments],
-        }
-
 
 def outcome_of(round_: Round, scored: RoundScore) -> MatchOutcome | None:
     """Return what settling `round_` with this score, or settling it again, does to its match; None outside a race.
@@ -184,7 +170,7 @@ def outcome_of(round_: Round, scored: RoundScore) -> MatchOutcome | None:
     wins = (_win(one["match"]) for one in settled.values())
     won_elsewhere = next((win.won_by for win in wins if win is not None), None)
     terms = MatchTerms(scored.deal.sheet.race_to, match.stake_cents, round_.button_seat, stacks)
-    before, after, win = settle_in_match(
+    now = settle_in_match(
         total_points(players, map(scored_points, settled.values())),
         scored.race,
         terms,
@@ -194,8 +180,10 @@ def outcome_of(round_: Round, scored: RoundScore) -> MatchOutcome | None:
         past=replaced is not None
         and Match.objects.filter(session=match.session_id, number__gt=match.number).exists(),
     )
-    won_by, payments = win or (None, ())
-    return MatchOutcome(match, players, terms.race_to, before, after, stacks, won_by, payments, won_elsewhere)
+    says, (won_by, payments) = match_in_evidence(match.number, terms, now), now.win or (None, ())
+    return MatchOutcome(
+        match, players, terms.race_to, now.before, now.after, says, won_by, payments, won_elsewhere
+    )
 
 
 def _win(match: Mapping[str, Any]) -> Win | None:

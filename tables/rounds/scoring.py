@@ -120,5 +120,5 @@ def settlement_evidence(
     (`answer_of`). It has `reserved_from` if the hands were reserved in the round before, whose cards cannot occur again (R43),
     and in a race `match`, with the points and payments of the match (R42).
     """
-    race = {"match": outcome.as_json()} if outcome else {}
+    race = {"match": outcome.says} if outcome else {}
     return evidence_of(round_, ordinal, deal, scored) | race

@@ -17,16 +17,6 @@ from tables.rules.game.matches import MatchPayment, total_points
 from tables.rules.game.rounds import Library, Sheet, parse_round, score
 
 
-def payment_json(payment: MatchPayment) -> dict[str, Any]:
-    """Return a payment in the form used in evidence and sent to devices."""
-    return {
-        "from": payment.from_seat,
-        "to": payment.to_seat,
-        "due": amount_text(payment.due_cents),
-        "paid": amount_text(payment.paid_cents),
-    }
-
-
 def payments_of(match: Mapping[str, Any]) -> tuple[MatchPayment, ...]:
     """Return the payments in the `match` part of a settlement's evidence."""
     return tuple(

@@ -131,14 +131,18 @@ class Floor:
             self.stacks[sitting.stack] = sitting
         self.players[sitting.player] = sitting
 
-    def leave(self, table: ReplayedTable, sitting: ReplayedSitting, at: str) -> None:
-        """A player is gone."""
+    def stand_up(self, table: ReplayedTable, sitting: ReplayedSitting) -> None:
+        """A player has no seat there any more, and no stack."""
         for seat in [seat for seat, other in table.seats.items() if other is sitting]:
             del table.seats[seat]
         if sitting.stack is not None:
             self.stacks.pop(sitting.stack, None)
         if self.players.get(sitting.player) is sitting:
             del self.players[sitting.player]
+
+    def leave(self, table: ReplayedTable, sitting: ReplayedSitting, at: str) -> None:
+        """A player is gone."""
+        self.stand_up(table, sitting)
         sitting.left_at, sitting.cents = at, 0
         table.last_left[table.person(sitting.player)] = sitting
 

@@ -9,7 +9,7 @@ from tables.audit.floor.floor import Floor, Problem, Problems
 from tables.audit.floor.house import moment
 from tables.audit.floor.sitting import Body, ReplayedSitting, transfers_of
 from tables.audit.floor.table import ReplayedTable
-from tables.audit.judging.chip_corrections import remember
+from tables.audit.judging.chip_corrections import keep
 from tables.audit.judging.moments import dealt_in, other_seat
 
 CALLED_FOR: Final = timedelta(seconds=60)
@@ -20,10 +20,7 @@ def toke(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
     sitting = table.sittings.get(body["evidence"]["sitting"])
     wrong = list(_wrong_toke(floor, table, body, sitting))
     yield from wrong
-    if wrong:
-        floor.doubt(body["transfers"], sitting)
-    elif sitting is not None:
-        remember(table, body, sitting)
+    keep(floor, table, body, sitting, wrong)
 
 
 def _wrong_toke(floor: Floor, table: ReplayedTable, body: Body, sitting: ReplayedSitting | None) -> Problems:

@@ -27,35 +27,36 @@ _KINDS: Final = frozenset({"entry reversal", "entry correction"})
 Line = tuple[Any, Any, int]
 
 
-def remember(
-    table: ReplayedTable,
-    body: Body,
-    sitting: ReplayedSitting,
-    *,
-    bounds: BroughtBounds | None = None,
-    cents: int | None = None,
-) -> None:
-    """Keep what an entry says of chips, for it may be corrected later."""
-    said = body["evidence"]
-    table.chips[body["id"]] = EntryChips(
+def remember(table: ReplayedTable, body: Body, sitting: ReplayedSitting) -> EntryChips:
+    """Keep what an entry says of chips, for it may be corrected later; of chips that are brought also what R52 asks of them."""
+    said, lines, at, bounds = body["evidence"], body["transfers"], body["recorded_at"], None
+    if body["kind"] in BROUGHT:
+        left = table.last_left.get(table.person(sitting.player))
+        bounds = BroughtBounds(at, table.limit_cents, table.most, sitting.cents, left)
+    chips = table.chips[body["id"]] = EntryChips(
         kind=body["kind"],
         sitting=sitting,
-        cents=said["cents"] if cents is None else cents,
+        cents=said["cents"] if "cents" in said else sum(line["cents"] for line in lines),
         source=said.get("source", ""),
-        over_short=0,
+        over_short=said.get("over_short_cents", 0),
         bank_cash=_net(body, table.bank_cash),
         bank_chips=_net(body, table.bank_chips),
         bounds=bounds,
-        at=body["recorded_at"],
+        at=at,
         dealer=said.get("dealer"),
         account=said.get("account"),
     )
+    return chips
 
 
-def bounds_of(table: ReplayedTable, body: Body, player: int, before: int = 0) -> BroughtBounds:
-    """What R52 asks of chips that are brought now, to a stack that holds so much `before`."""
-    left = table.last_left.get(table.person(player))
-    return BroughtBounds(body["recorded_at"], table.limit_cents, table.most, before, left)
+def keep(
+    floor: Floor, table: ReplayedTable, body: Body, sitting: ReplayedSitting | None, wrong: list[Problem]
+) -> None:
+    """Remember an entry of chips; one that is wrong leaves the stacks in doubt."""
+    if wrong:
+        floor.doubt(body["transfers"], sitting)
+    elif sitting is not None:
+        remember(table, body, sitting)
 
 
 def table_of(floor: Floor, said: Body) -> ReplayedTable | None:
@@ -112,13 +113,8 @@ def correction(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
         if sitting.moved_to is not None:
             _carry(sitting.moved_to, after)
     if not wrong:
-        table.chips[body["id"]] = chips._replace(
-            cents=said["cents"],
-            source=said.get("source", ""),
-            over_short=said.get("over_short_cents", 0),
-            bank_cash=_net(body, table.bank_cash),
-            bank_chips=_net(body, table.bank_chips),
-        )
+        again = remember(table, body, sitting)
+        table.chips[body["id"]] = again._replace(kind=chips.kind, bounds=chips.bounds, at=chips.at)
 
 
 def _carry(sitting: ReplayedSitting, more: int) -> None:

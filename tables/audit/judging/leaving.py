@@ -7,7 +7,7 @@ from typing import Final
 from tables.audit.floor.floor import Floor, Problem, Problems
 from tables.audit.floor.sitting import Body, ReplayedSitting, transfers_of
 from tables.audit.floor.table import Awaited, ReplayedTable
-from tables.audit.judging.chip_corrections import remember
+from tables.audit.judging.chip_corrections import keep, remember
 from tables.audit.judging.moments import dealt_in, other_seat, wrong_moment
 from tables.audit.judging.sitting_down import DOWNS, wrong_bounds, wrong_place
 from tables.audit.judging.unpaid import left_unpaid
@@ -21,14 +21,10 @@ def cash_out(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
     said = body["evidence"]
     wrong = list(_wrong_leaving(floor, table, body, table.sittings.get(said["sitting"]), said["seat"]))
     sitting = _who_leaves(floor, table, body, said["seat"])
-    lines = body["transfers"]
-    if any(line["to_kind"] != "outside" for line in lines):
+    if any(line["to_kind"] != "outside" for line in body["transfers"]):
         wrong.append(Problem("wrong_amount", "It does not go outside."))
     yield from wrong
-    if wrong:
-        floor.doubt(body["transfers"], sitting)
-    elif sitting is not None:
-        remember(table, body, sitting, cents=sum(line["cents"] for line in lines))
+    keep(floor, table, body, sitting, wrong)
     _go(body, sitting)
     table.awaits = Awaited(floor.mark(body), "not_seated", "Nobody left the table with it.", TO_LEAVE)
 

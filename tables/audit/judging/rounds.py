@@ -14,7 +14,7 @@ from tables.audit.floor.table import ReplayedTable
 from tables.audit.judging.differences import differences, score_again
 from tables.audit.judging.requests import expect, wrong_by_hand, wrong_correction
 from tables.rules.game.by_hand import HandSettlement
-from tables.rules.game.matches import MatchTerms, PointsOfMatch, paying_stacks, settle_in_match
+from tables.rules.game.matches import MatchTerms, match_in_evidence, paying_stacks, settle_in_match
 from tables.rules.game.rounds import RULES_VERSION, RoundScore
 from tables.rules.table.corrections import (
     PairChange,
@@ -240,36 +240,13 @@ def _owing(
     now = settle_in_match(before, scored.race, terms, replaced=round_.win, over=over, past=past)
     match.settle(round_.number, won=now.win is not None)
     round_.stacks, round_.win = stacks, now.win
-    outcome = _match_words(match, terms, now)
+    outcome = match_in_evidence(match.number, terms, now)
     for name in sorted({*outcome, *recorded}):
         if outcome.get(name) != recorded.get(name):
             its = f"Its {name} of match {match.number} is {recorded.get(name)}"
             wrong = Problem("match_differs", f"{its}, by the rounds before it {outcome.get(name)}.")
             return _paid(outcome["payments"]), wrong
     return _paid(outcome["payments"]), None
-
-
-def _match_words(match: ReplayedMatch, terms: MatchTerms, now: PointsOfMatch) -> dict[str, Any]:
-    """The `match` of a settlement's evidence."""
-    win = now.win
-    return {
-        "number": match.number,
-        "stake": amount_text(match.stake_cents),
-        "race_to": terms.race_to,
-        "before": {str(seat): points for seat, points in now.before.items()},
-        "after": {str(seat): points for seat, points in now.after.items()},
-        "stacks": {str(seat): amount_text(cents) for seat, cents in terms.stacks.items()},
-        "won_by": None if win is None else win.won_by,
-        "payments": [
-            {
-                "from": one.from_seat,
-                "to": one.to_seat,
-                "due": amount_text(one.due_cents),
-                "paid": amount_text(one.paid_cents),
-            }
-            for one in (win.payments if win is not None else ())
-        ],
-    }
 
 
 def _believe_match(table: ReplayedTable, round_: ReplayedRound, evidence: Body) -> None:

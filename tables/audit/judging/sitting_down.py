@@ -10,7 +10,7 @@ from tables.audit.floor.house import moment, same_moment
 from tables.audit.floor.sitting import Body, ReplayedSitting, transfers_of
 from tables.audit.floor.table import Awaited, ReplayedTable
 from tables.audit.judging.charges import covers
-from tables.audit.judging.chip_corrections import bounds_of, remember
+from tables.audit.judging.chip_corrections import keep, remember
 from tables.audit.judging.moments import dealt_in, other_seat
 from tables.rules.table.buy_ins import (
     NOTHING,
@@ -54,7 +54,7 @@ def buy_in(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
     )
     floor.sit(table, sitting)
     if not wrong:
-        remember(table, body, sitting, bounds=bounds_of(table, body, sitting.player))
+        remember(table, body, sitting)
     table.awaits = Awaited(mark, "not_seated", "Nobody sat down with it.", TO_BE_SEATED)
     table.late_fee = False
 
@@ -199,14 +199,9 @@ def seated(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
 def _take_over(floor: Floor, table: ReplayedTable, sitting: ReplayedSitting, body: Body) -> None:
     """Believe the event, where what came before it was accused or is older than what is known."""
     data = body["data"]
-    for seat in [seat for seat, other in table.seats.items() if other is sitting]:
-        del table.seats[seat]
-    if floor.players.get(sitting.player) is sitting:
-        del floor.players[sitting.player]
+    floor.stand_up(table, sitting)
     sitting.id, sitting.seat, sitting.player = data["sitting"], data["seat"], data["player"]
     sitting.entered_at, sitting.covered_by = data["entered_at"], data["covered_by"]
-    if sitting.stack is not None:
-        floor.stacks.pop(sitting.stack, None)
     sitting.stack, sitting.sure = data["stack"], True
     floor.sit(table, sitting)
 
@@ -258,14 +253,10 @@ def _late_entry(table: ReplayedTable, sitting: ReplayedSitting, recorded_at: str
 
 def add_on(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
     """A player adds chips to the stack."""
-    said = body["evidence"]
-    sitting = table.sittings.get(said["sitting"])
+    sitting = table.sittings.get(body["evidence"]["sitting"])
     wrong = list(_wrong_add_on(table, body, sitting))
     yield from wrong
-    if wrong:
-        floor.doubt(body["transfers"], sitting)
-    elif sitting is not None:
-        remember(table, body, sitting, bounds=bounds_of(table, body, sitting.player, sitting.cents))
+    keep(floor, table, body, sitting, wrong)
 
 
 def _wrong_add_on(table: ReplayedTable, body: Body, sitting: ReplayedSitting | None) -> Problems:

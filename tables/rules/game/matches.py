@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from ledger.money import amount_text
 from tables.rules.table.dealing import clockwise
 
 
@@ -35,6 +36,11 @@ class MatchPayment(NamedTuple):
     to_seat: int
     due_cents: int
     paid_cents: int
+
+    def as_json(self) -> dict[str, Any]:
+        """It in the form used in evidence and sent to devices."""
+        due, paid = amount_text(self.due_cents), amount_text(self.paid_cents)
+        return {"from": self.from_seat, "to": self.to_seat, "due": due, "paid": paid}
 
 
 class Win(NamedTuple):
@@ -89,6 +95,21 @@ def paying_stacks(dealt: Mapping[int, int], present: Mapping[int, int]) -> dict[
 def lacks_points(won_by: int | None, points: Mapping[int, int], race_to: int) -> bool:
     """Whether a match stays won by a seat that, with these points, has not come so far (R42, R58)."""
     return won_by is not None and points[won_by] < race_to
+
+
+def match_in_evidence(number: int, terms: MatchTerms, now: PointsOfMatch) -> dict[str, Any]:
+    """The `match` of a settlement's evidence."""
+    win = now.win
+    return {
+        "number": number,
+        "stake": amount_text(terms.stake_cents),
+        "race_to": terms.race_to,
+        "before": {str(seat): points for seat, points in now.before.items()},
+        "after": {str(seat): points for seat, points in now.after.items()},
+        "stacks": {str(seat): amount_text(cents) for seat, cents in terms.stacks.items()},
+        "won_by": None if win is None else win.won_by,
+        "payments": [payment.as_json() for payment in (win.payments if win is not None else ())],
+    }
 
 
 def settle_in_match(

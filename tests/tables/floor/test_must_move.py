@@ -15,6 +15,7 @@ from tables.seats.players import Person, know_player
 from tables.state.held_seats import held_seats
 from tables.state.table_state import load_states, sessions
 from tests.support.acting import acting
+from tests.support.replayed import bodies, replayed
 from tests.tables.log.test_verifying import tampering
 
 pytestmark = pytest.mark.django_db
@@ -162,3 +163,10 @@ class TestMustMove:
         assert [(one.code, one.record) for one in found] == [
             ("row_differs", f"table session {feeder.session.pk}")
         ]
+
+    def test_an_order_that_says_another_time_than_it_was_recorded_at_is_named(self, game, feeder):
+        records = bodies()
+        (order,) = (body for body in records if body.get("kind") == "must_move_set")
+        order["at"] = "2026-03-07T19:59:00.000000Z"
+        found, _ = replayed(records)
+        assert [(one.code, one.record) for one in found] == [("other_time", f"table event {order['id']}")]
