@@ -3,12 +3,11 @@
 from django.urls import path
 
 from tables.views import games, taking_back
-from tables.views.audit import books, finding, pages, statements
+from tables.views.audit import books, finding, pages
 from tables.views.cage import day, stocking, window
 from tables.views.collection import dues, published
 from tables.views.dispute import show
 from tables.views.floor import acts as floor_acts
-from tables.views.floor import opening
 from tables.views.floor import pages as floor
 from tables.views.house import acts as house
 from tables.views.live import stream
@@ -33,7 +32,7 @@ urlpatterns = [
     path("dealer/sessions/<int:session_id>/take/", dealer.TakeTable.as_view(), name="take-table"),
     path("floor/", floor.board, name="floor"),
     path("floor/time/", floor_acts.ConfirmTime.as_view(), name="confirm-time"),
-    path("floor/open/", opening.OpenTable.as_view(), name="floor-open"),
+    path("floor/open/", floor_acts.OpenTable.as_view(), name="floor-open"),
     path("floor/games/", games.listed, name="games"),
     path("floor/games/<slug:code>/", games.show, name="game"),
     path("floor/sessions/<int:session_id>/", floor.session_page, name="floor-session"),
@@ -84,8 +83,8 @@ urlpatterns = [
     path("sittings/<int:sitting_id>/change/", waiting.TableChange.as_view(), name="table-change"),
     path("sessions/<int:session_id>/seats/", seats.panel, name="seats"),
     path("sessions/<int:session_id>/seats/<int:seat>/buy-in/", seats.BuyIn.as_view(), name="buy-in"),
-    path("sittings/<int:sitting_id>/", statements.show, name="sitting"),
-    path("sittings/<int:sitting_id>/statement.csv", statements.sitting_csv, name="sitting-csv"),
+    path("sittings/<int:sitting_id>/", pages.sitting_page, name="sitting"),
+    path("sittings/<int:sitting_id>/statement.csv", pages.sitting_csv, name="sitting-csv"),
     path("floor/sessions/<int:session_id>/chips/", chip_corrections.listed, name="chips"),
     path("chips/<int:entry_id>/correct/", chip_corrections.CorrectChips.as_view(), name="correct-chips"),
     path("sittings/<int:sitting_id>/add-on/", seats.AddOn.as_view(), name="add-on"),
@@ -127,10 +126,10 @@ urlpatterns = [
     path("audit/entries/<int:entry_id>/", books.entry_page, name="entry"),
     path("audit/accounts/<int:account_id>/", books.account_page, name="account"),
     path("audit/nights/<int:session_id>/", pages.night_page, name="table-night"),
-    path("audit/nights/<int:session_id>/night.csv", statements.night_csv, name="table-night-csv"),
+    path("audit/nights/<int:session_id>/night.csv", pages.night_csv, name="table-night-csv"),
     path("audit/rounds/", finding.find_rounds, name="find-rounds"),
     path("audit/players/<int:player_id>/", pages.player_page, name="audit-player"),
-    path("audit/players/<int:player_id>/day.csv", statements.player_csv, name="player-csv"),
+    path("audit/players/<int:player_id>/day.csv", pages.player_csv, name="player-csv"),
     path("downs/<int:down_id>/", pages.down_page, name="down"),
     path("rounds/<int:round_id>/", pages.round_page, name="round"),
     path("rounds/<int:round_id>/dispute/", show.check_round, name="check-round"),

@@ -1,7 +1,6 @@
 """Compliance's desk: the exclusion list, putting somebody on it and taking them off, and who looked when."""
 
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from django.contrib.auth import get_user_model
 from django.core.paginator import Paginator
@@ -30,7 +29,7 @@ class Listed(FormPage):
     template = "exclusions/list.html"
 
     def form(self, data: Any = None) -> ExclusionForm:
-        today = self.now.astimezone(ZoneInfo(self.site.time_zone)).date()
+        today = self.now.astimezone(self.zone).date()
         return ExclusionForm(data, initial={"effective_from": today})
 
     def do(self, form: ExclusionForm) -> str:

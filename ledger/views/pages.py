@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import datetime
 from functools import cached_property, wraps
 from typing import Any, ClassVar, TypeVar, cast
+from zoneinfo import ZoneInfo
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -69,6 +70,11 @@ class FormPage(View):
     def site(self) -> Site:
         """The house; 404 before it has been set up."""
         return the_site()
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """The zone of the house's clocks."""
+        return ZoneInfo(self.site.time_zone)
 
     def form(self, data: Any = None) -> Any:
         return self.form_class(data)

@@ -82,10 +82,6 @@ def segments(hand: Mapping[str, str], says: Mapping[str, Any] | None) -> Iterato
         yield name, hand.get(segment) or "", category, bonus
 
 
-def _points(points: int) -> str:
-    return f"{points} point" if points == 1 else f"{points} points"
-
-
 def _name(answer: Mapping[str, Any], seat: int) -> str:
     return answer.get("names", {}).get(str(seat)) or f"Seat {seat}"
 
@@ -94,16 +90,22 @@ def _name(answer: Mapping[str, Any], seat: int) -> str:
 def payments(answer: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """The payments of a round's answer in words, in their order."""
     for payment in answer.get("payments", ()):
-        yield {
-            "from_name": _name(answer, payment["from"]),
-            "to_name": _name(answer, payment["to"]),
-            "points_text": _points(payment["points"]),
-            "due": money.dollars(money.parse_amount(payment["due"])),
-            "paid": money.dollars(money.parse_amount(payment["paid"])),
+        yield _paid(answer, payment) | {
+            "points_text": f"{payment['points']} point{'' if payment['points'] == 1 else 's'}",
             "hands": _hands(answer, payment),
-            "cut": payment["due"] != payment["paid"],
             "lines": [_line(answer, payment, line) for line in payment["lines"]],
         }
+
+
+def _paid(answer: Mapping[str, Any], payment: Mapping[str, Any]) -> dict[str, Any]:
+    """Who pays whom, what is due and what is paid, and whether table stakes cut it."""
+    return {
+        "from_name": _name(answer, payment["from"]),
+        "to_name": _name(answer, payment["to"]),
+        "due": money.dollars(money.parse_amount(payment["due"])),
+        "paid": money.dollars(money.parse_amount(payment["paid"])),
+        "cut": payment["due"] != payment["paid"],
+    }
 
 
 def _hands(answer: Mapping[str, Any], payment: Mapping[str, Any]) -> str:
@@ -156,13 +158,7 @@ def match_points(answer: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 def match_payments(answer: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """The payments that end a match in words, in their order; none where the round did not end it."""
     for payment in answer["match"]["payments"]:
-        yield {
-            "from_name": _name(answer, payment["from"]),
-            "to_name": _name(answer, payment["to"]),
-            "due": money.dollars(money.parse_amount(payment["due"])),
-            "paid": money.dollars(money.parse_amount(payment["paid"])),
-            "cut": payment["due"] != payment["paid"],
-        }
+        yield _paid(answer, payment)
 
 
 @register.filter

@@ -6,7 +6,6 @@ the panel around that slot, with the form in it again where something was refuse
 
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
-from zoneinfo import ZoneInfo
 
 from django.contrib import messages
 from django.db.models import QuerySet
@@ -53,13 +52,13 @@ def other_tables(session: TableSession) -> QuerySet[TableSession]:
     return others.exclude(pk=session.pk)
 
 
-def seat_panel(person: Any, facts: TableFacts) -> dict[str, Any]:
-    """What the panel of seats shows to this person. `key` is for the acts that are one press of a button."""
+def seat_panel(person: Any, facts: TableFacts, key: str | None = None) -> dict[str, Any]:
+    """What the panel of seats shows to this person. `key`, by itself a new one, is for acts that are one press of a button."""
     may_run = person.has_perm(RUN_FLOOR)
     return {
         "facts": facts,
         "seats": [(seat, acts_at(seat, may_run=may_run)) for seat in facts.seats],
-        "key": new_key(),
+        "key": new_key() if key is None else key,
         "may_handle": person.has_perm(HANDLE_CHIPS),
         "may_run": may_run,
     }
@@ -279,8 +278,3 @@ class RoundActPage(TablePanelActPage):
 def typed_amounts(amounts: Iterable[int]) -> list[str]:
     """Amounts in cents as somebody would type them: 45, 7.50."""
     return [amount_text(cents).removesuffix(".00") for cents in amounts]
-
-
-def zone_of(session: TableSession) -> ZoneInfo:
-    """The zone of the house's clocks."""
-    return ZoneInfo(session.table.site.time_zone)

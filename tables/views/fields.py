@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta
 from typing import Any, ClassVar
 from zoneinfo import ZoneInfo
 
@@ -55,20 +55,26 @@ class LocalTimeField(forms.TimeField):
         super().__init__(input_formats=["%H:%M", "%H:%M:%S"], **options)
 
 
+def moments_of(at: time, zone: ZoneInfo, now: datetime, days: Iterable[int]) -> list[datetime]:
+    """The moments, in UTC, that `at` may mean on these days from today on: two in an hour that a clock in `zone` shows twice."""
+    today = now.astimezone(zone).date()
+    return [
+        datetime.combine(today + timedelta(days=day), at.replace(fold=fold), zone).astimezone(UTC)
+        for day in days
+        for fold in (0, 1)
+    ]
+
+
 def latest_moment(at: time, zone: ZoneInfo, now: datetime) -> datetime:
     """Return the latest moment up to `now` at which a clock in `zone` showed `at`, in UTC.
 
     In the hour that a clock shows twice it is the later one that has passed. Refuses `bad_time` where no clock
     showed this time in the last two days.
     """
-    today: date = now.astimezone(zone).date()
-    moments = [
-        datetime.combine(day, at.replace(fold=fold), zone).astimezone(UTC)
-        for day in (today, today - timedelta(days=1))
-        for fold in (0, 1)
-    ]
     shown = [
-        moment for moment in moments if moment <= now and moment.astimezone(zone).time() == at.replace(fold=0)
+        moment
+        for moment in moments_of(at, zone, now, (0, -1))
+        if moment <= now and moment.astimezone(zone).time() == at.replace(fold=0)
     ]
     if not shown:
         raise BadTime(f"No clock here showed {at:%H:%M}.", field="entered_at")

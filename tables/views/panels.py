@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 
 from django.db.models import F
 
@@ -245,26 +246,17 @@ def _clock(state: TableState, now: datetime) -> ClockFacts:
     latest = begun[-1] if begun else state.latest_down
     now_fee = state.rate_of(downs.DownStart(latest.number, latest.started_at)).rate.fee_cents
     entry_fee = downs.owed(now_fee, latest.started_at, now, state.rule_stops).cents
+    shown = partial(ClockFacts, down=latest.number, fee_cents=fee, entry_fee_cents=entry_fee)
     stop = state.open_stop
     if stop is not None:
         ran = downs.clock_between(latest.started_at, now, state.rule_stops)
         left = max(int((downs.DOWN - ran).total_seconds()), 0)
-        return ClockFacts(
-            "stopped",
-            latest.number,
-            left_seconds=left,
-            stopped_at=stop.stopped_at,
-            reason=stop.reason,
-            fee_cents=fee,
-            entry_fee_cents=entry_fee,
-        )
+        return shown("stopped", left_seconds=left, stopped_at=stop.stopped_at, reason=stop.reason)
     ends_at = downs.down_ends(latest.started_at, state.rule_stops)
     if state.waits(now):
-        return ClockFacts("waiting", latest.number, waits_since=ends_at, fee_cents=fee, entry_fee_cents=fee)
+        return shown("waiting", waits_since=ends_at)
     to_come = None if ends_at is None else int((ends_at - now).total_seconds())
-    return ClockFacts(
-        "running", latest.number, ends_at, left_seconds=to_come, fee_cents=fee, entry_fee_cents=entry_fee
-    )
+    return shown("running", ends_at=ends_at, left_seconds=to_come)
 
 
 @dataclass(frozen=True)

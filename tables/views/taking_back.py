@@ -3,7 +3,6 @@
 import json
 from collections.abc import Sequence
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -71,7 +70,7 @@ class TakingBack(ActPage):
         return int(json.loads(self.entry.evidence)["cents"])
 
     def notes(self) -> Sequence[tuple[str, str]]:
-        at = localtime(self.entry.recorded_at, ZoneInfo(self.site.time_zone))
+        at = localtime(self.entry.recorded_at, self.zone)
         rows = [("Entry", str(self.entry.pk)), ("By", f"{self.entry.actor} at {at:%H:%M:%S}")]
         if self.payment is None:
             return rows

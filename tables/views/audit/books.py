@@ -28,28 +28,26 @@ KINDS = [("", "Every kind"), *((kind.value, EVENTS[kind].title) for kind in Entr
 MONEY = "_cents"
 
 
-class JournalForm(FindForm):
-    """Which entries of a day: of one kind, of one table; and the page, by the entry it comes after or before."""
+class PageForm(FindForm):
+    """A page, by the entry it comes after or before."""
+
+    after = forms.IntegerField(required=False, min_value=0, max_value=MOST_ID, widget=forms.HiddenInput)
+    before = forms.IntegerField(required=False, min_value=0, max_value=MOST_ID, widget=forms.HiddenInput)
+
+
+class JournalForm(PageForm):
+    """Which entries of a day: of one kind, of one table."""
 
     kind = forms.ChoiceField(label="Kind", required=False, choices=KINDS)
     table = forms.ModelChoiceField(
         Table.objects.none(), label="Table", required=False, to_field_name="number"
     )
-    after = forms.IntegerField(required=False, min_value=0, max_value=MOST_ID, widget=forms.HiddenInput)
-    before = forms.IntegerField(required=False, min_value=0, max_value=MOST_ID, widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, site: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         table: Any = self.fields["table"]
         table.queryset = Table.objects.filter(site=site).order_by("number")
         table.empty_label = "Every table"
-
-
-class PageForm(FindForm):
-    """A page of a statement, by the entry it comes after or before."""
-
-    after = forms.IntegerField(required=False, min_value=0, max_value=MOST_ID)
-    before = forms.IntegerField(required=False, min_value=0, max_value=MOST_ID)
 
 
 @dataclass(frozen=True)

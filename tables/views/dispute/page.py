@@ -11,7 +11,7 @@ from tables.rules.game.rounds import RoundScore, Sheet
 from tables.rules.game.setting import SEGMENT_SIZES
 from tables.rules.game.sheet import SEGMENTS
 from tables.rules.table.dealing import SEATS
-from tables.rules.words.explanation import HandStory, StepStory, Story, story
+from tables.rules.words.explanation import Story, story
 from tables.rules.words.names import CATEGORY_NAMES, CLEAN_SWEEP_NAMES, SEGMENT_NAMES
 from tables.rules.words.reasons.words import Reason
 from tables.views.dispute.answer import Asked, Unscored
@@ -25,21 +25,6 @@ NO_STACK = cents_of(ANY_STACK)
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One field of cards: what was typed, those of it that are cards, and what they are worth as far as can be told."""
-
-    name: str
-    key: str
-    label: str
-    size: int
-    text: str
-    cards: str
-    category: str
-    bonus: int
-    refused: Unscored | None
-
-
-@dataclass(frozen=True, slots=True)
 class Choice:
     """An option of a select or a tick."""
 
@@ -49,64 +34,12 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class HandPanel:
-    """The fields of one hand. `top` and `foot` are what is wrong with its seat or stack, and with what it says."""
-
-    place: str
-    there: bool
-    seats: tuple[Choice, ...]
-    stack: str
-    rows: tuple[Row, ...]
-    unset: Row | None
-    says: tuple[Choice, ...]
-    royalties: tuple[Choice, ...]
-    declares: tuple[Choice, ...]
-    state: tuple[str, str, str]
-    holds: tuple[str, ...]
-    top: Unscored | None
-    foot: Unscored | None
-
-
-@dataclass(frozen=True, slots=True)
-class StakeRow:
-    """A stake between two seats (R32)."""
-
-    place: str
-    one: tuple[Choice, ...]
-    two: tuple[Choice, ...]
-    limit: str
-    refused: Unscored | None
-
-
-@dataclass(frozen=True, slots=True)
 class ReasonLine:
     """One line of a step: what was told, and the name of the hand that collects it; `back` where the payer does."""
 
     told: Reason
     name: str
     back: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One step between two hands; `sums` are what each of them collects before it is netted (R14)."""
-
-    story: StepStory
-    payer: str
-    receiver: str
-    lines: tuple[ReasonLine, ...]
-    sums: tuple[tuple[str, int], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class AnsweredHand:
-    """One hand of the answer: `cards` and `says` as `_hand.html` takes them; no `stack_cents` where none was entered."""
-
-    story: HandStory
-    cards: Mapping[str, Any]
-    says: Mapping[str, Any]
-    stack_cents: int | None
-    button: bool
 
 
 class Answer:
@@ -125,28 +58,38 @@ class Answer:
         return str(steps) if steps <= MOST_PAIRS else "more"
 
     @property
-    def hands(self) -> Iterator[AnsweredHand]:
+    def hands(self) -> Iterator[dict[str, Any]]:
+        """Each hand: `cards` and `says` as `_hand.html` takes them; no `stack_cents` where none was entered."""
         for one, says in zip(self.story.hands, self.json["hands"], strict=True):
-            dealt = one.dealt
-            cards: dict[str, Any] = dict(zip(SEGMENTS, dealt.segments, strict=True))
-            cards |= {"dealt": dealt.said.dealt, "surrenders": one.score.surrendered}
-            stack = None if dealt.stack_cents == NO_STACK or self.result.race else dealt.stack_cents
-            yield AnsweredHand(one, cards, says, stack, dealt.seat == self.deal.button)
+            dealt, cards = one.dealt, dict[str, Any](zip(SEGMENTS, one.dealt.segments, strict=True))
+            cut = dealt.stack_cents != NO_STACK and not self.result.race
+            yield {
+                "story": one,
+                "cards": cards | {"dealt": dealt.said.dealt, "surrenders": one.score.surrendered},
+                "says": says,
+                "stack_cents": dealt.stack_cents if cut else None,
+                "button": dealt.seat == self.deal.button,
+            }
 
     @property
-    def steps(self) -> Iterator[Step]:
+    def steps(self) -> Iterator[dict[str, Any]]:
+        """Each step between two hands; `sums` are what each of them collects before it is netted (R14)."""
         names = self.story.names
         for one in self.story.steps:
             payer, receiver = one.payment.positions
-            lines = tuple(
-                ReasonLine(told, names.get(told.to or 0, ""), told.to == payer and one.payment.points > 0)
-                for told in one.told
-            )
-            sums = tuple(
-                (names[position], sum(told.points for told in one.told if told.to == position))
-                for position in (receiver, payer)
-            )
-            yield Step(one, names[payer], names[receiver], lines, sums)
+            yield {
+                "story": one,
+                "payer": names[payer],
+                "receiver": names[receiver],
+                "lines": [
+                    ReasonLine(told, names.get(told.to or 0, ""), told.to == payer and one.payment.points > 0)
+                    for told in one.told
+                ],
+                "sums": [
+                    (names[position], sum(told.points for told in one.told if told.to == position))
+                    for position in (receiver, payer)
+                ],
+            }
 
     @property
     def race(self) -> Iterator[ReasonLine]:
@@ -191,21 +134,20 @@ class Page:
         return _seats(self.typed.button)
 
     @cached_property
-    def hands(self) -> list[HandPanel]:
+    def hands(self) -> list[dict[str, Any]]:
         return [self._panel(hand) for hand in self.typed.hands]
 
     @property
-    def stakes(self) -> list[StakeRow]:
-        return [
-            StakeRow(
-                str(stake.place),
-                _seats(stake.one or "1"),
-                _seats(stake.two or "2"),
-                stake.limit,
-                self.refused.get(f"stake{stake.place}"),
-            )
-            for stake in self.typed.stakes
-        ]
+    def stakes(self) -> Iterator[dict[str, Any]]:
+        """The stakes between two seats (R32)."""
+        for stake in self.typed.stakes:
+            yield {
+                "place": str(stake.place),
+                "one": _seats(stake.one or "1"),
+                "two": _seats(stake.two or "2"),
+                "limit": stake.limit,
+                "refused": self.refused.get(f"stake{stake.place}"),
+            }
 
     @property
     def stakes_open(self) -> bool:
@@ -243,9 +185,10 @@ class Page:
     def slots(self) -> str:
         """What is shown anew beside the fields after every change, as htmx names it."""
         names = ["#said:innerHTML", "#wrong-game", "#wrong-table", "#wrong-hands"]
-        for hand in self.hands:
+        keys = CARDS if self.asks.unset else SEGMENTS
+        for hand in self.typed.hands:
             names += [f"#state{hand.place}", f"#top{hand.place}", f"#foot{hand.place}"]
-            names += [f"#under-{row.name}" for row in (*hand.rows, *((hand.unset,) if hand.unset else ()))]
+            names += [f"#under-{key}{hand.place}" for key in keys]
         if self.asks.pair_stakes:
             names += [f"#wrong-stake{stake.place}" for stake in self.typed.stakes]
         return ",".join(names)
@@ -254,44 +197,42 @@ class Page:
     def wrong_table(self) -> Unscored | None:
         return self.refused.get("limit") or self.refused.get("button")
 
-    def _panel(self, hand: TypedHand) -> HandPanel:
-        place, asks = hand.place, self.asks
+    def _panel(self, hand: TypedHand) -> dict[str, Any]:
+        """The fields of one hand. `top` and `foot` are what is wrong with its seat or stack, and with what it says."""
+        place, asks, refused = hand.place, self.asks, self.refused
         setting = self.asked.settings.get(place)
-        unset = self._row(hand, "dealt") if asks.unset else None
-        top = self.refused.get(f"seat{place}") or self.refused.get(f"stack{place}")
-        foot = self.refused.get(f"hand{place}") or self.refused.get(f"declares{place}")
         kinds = [("", "nothing"), *((kind, CLEAN_SWEEP_NAMES[kind].lower()) for kind in asks.declares)]
-        return HandPanel(
-            str(place),
-            hand.is_there,
-            _seats(hand.texts["seat"]),
-            hand.texts["stack"],
-            tuple(self._row(hand, segment) for segment in SEGMENTS),
-            unset,
-            tuple(Choice(word, SAYS[word], word in hand.says) for word in asks.says),
-            tuple(Choice(name, name, name in hand.royalties) for name in asks.royalties),
-            _choices(kinds, hand.texts["declares"]) if asks.declares else (),
-            self._state(hand),
-            tuple(CLEAN_SWEEP_NAMES[kind].lower() for kind in setting.clean_sweeps) if setting else (),
-            top,
-            foot,
-        )
+        return {
+            "place": str(place),
+            "seats": _seats(hand.texts["seat"]),
+            "stack": hand.texts["stack"],
+            "rows": [self._row(hand, segment) for segment in SEGMENTS],
+            "unset": self._row(hand, "dealt") if asks.unset else None,
+            "says": [Choice(word, SAYS[word], word in hand.says) for word in asks.says],
+            "royalties": [Choice(name, name, name in hand.royalties) for name in asks.royalties],
+            "declares": _choices(kinds, hand.texts["declares"]) if asks.declares else (),
+            "state": self._state(hand),
+            "holds": [CLEAN_SWEEP_NAMES[kind].lower() for kind in setting.clean_sweeps] if setting else (),
+            "top": refused.get(f"seat{place}") or refused.get(f"stack{place}"),
+            "foot": refused.get(f"hand{place}") or refused.get(f"declares{place}"),
+        }
 
-    def _row(self, hand: TypedHand, key: str) -> Row:
-        text = hand.texts[key]
+    def _row(self, hand: TypedHand, key: str) -> dict[str, Any]:
+        """One field of cards: what was typed, those of it that are cards, and what they are worth as far as can be told."""
+        text, name = hand.texts[key], f"{key}{hand.place}"
         setting = self.asked.settings.get(hand.place)
         low = key == "middle" and self.sheet.middle == "low"
-        return Row(
-            f"{key}{hand.place}",
-            key,
-            "Middle, low" if low else ROWS[key],
-            SIZES[key],
-            text,
-            " ".join(known_cards(text)),
-            CATEGORY_NAMES.get((getattr(setting, key, None) if setting else None) or "", ""),
-            setting.bonus.get(key, 0) if setting else 0,
-            self.refused.get(f"{key}{hand.place}"),
-        )
+        return {
+            "name": name,
+            "key": key,
+            "label": "Middle, low" if low else ROWS[key],
+            "size": SIZES[key],
+            "text": text,
+            "cards": " ".join(known_cards(text)),
+            "category": CATEGORY_NAMES.get((getattr(setting, key, None) if setting else None) or "", ""),
+            "bonus": setting.bonus.get(key, 0) if setting else 0,
+            "refused": self.refused.get(name),
+        }
 
     def _state(self, hand: TypedHand) -> tuple[str, str, str]:
         """How far the hand is, or how it lies: words, kind and sign of a badge."""

@@ -1,22 +1,86 @@
-"""Acts with a whole table: its bank and box, its clock, must-move, closing and breaking it; and confirming the time."""
+"""Acts with a whole table: opening it, its bank and box, its clock, must-move, closing and breaking it; and confirming the time."""
 
 from collections.abc import Sequence
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from django.shortcuts import get_object_or_404
+from django.urls import reverse
 
 from ledger.journal.particulars import of_the_house
 from ledger.money import dollars
-from tables.collection import clock
-from tables.floor import closing, house_clock, must_move, opening
-from tables.models import Sitting
+from tables.collection import clock, rates
+from tables.floor import closing, games, house_clock, must_move, opening
+from tables.models import Sitting, Table, TableSession
 from tables.rights import RUN_FLOOR
+from tables.rules.game.rounds import Sheet
+from tables.rules.words.described import described
 from tables.state.held_seats import same_game
 from tables.state.table_state import state_of
 from tables.views.acts import HouseActPage, TablePanelActPage, other_tables
 from tables.views.fields import FloorForm, ReasonForm, TwoPeopleForm, places_at
-from tables.views.floor.forms import BreakForm, CloseForm, FillForm, MoveUpForm, MustMoveForm
+from tables.views.floor.forms import BreakForm, CloseForm, FillForm, MoveUpForm, MustMoveForm, OpenTableForm
+from tables.views.floor.pages import openings
+from tables.views.panels import free_tables
+
+
+class OpenTable(HouseActPage):
+    """Opening a table."""
+
+    rights = (RUN_FLOOR,)
+    form_class = OpenTableForm
+    title = "Open a table"
+    button = "Open the table"
+    home = "floor"
+    template = "floor/open.html"
+
+    opened: TableSession | None = None
+
+    def find(self) -> None:
+        """No table is there yet: only the games, and what keeps some of them from being opened."""
+        self.games = games.games()
+        self.changed = games.changed_games(self.games)
+        without = games.taken_off(self.site) | self.changed.keys()
+        self.offered = [(sheet.code, _game_label(sheet)) for sheet in self.games if sheet.code not in without]
+
+    def form_options(self) -> dict[str, Any]:
+        return {
+            "tables": Table.objects.filter(of_the_house()).select_related("site").order_by("number"),
+            "free": free_tables(),
+            "rates": rates.rates_in_force(self.site, self.now),
+            "games": [(sheet.code, _game_label(sheet)) for sheet in self.games],
+            "offered": self.offered,
+            "initial": {name: self.request.GET.get(name) for name in ("table", "game")},
+        }
+
+    def back(self) -> str:
+        return reverse("floor-session", args=[self.opened.pk]) if self.opened else super().back()
+
+    def facts(self, form: FloorForm) -> dict[str, Any]:
+        chosen = next((sheet for sheet in self.games if sheet.code == form["game"].value()), None)
+        return super().facts(form) | {
+            "games": self.offered,
+            "chosen": chosen and described(chosen),
+            "changed": self.changed.values(),
+            "faults": games.house_sheets().faults,
+            **openings(self.site, self.now),
+        }
+
+    def do(self, form: OpenTableForm) -> str:
+        entry = form.cleaned_data
+        self.opened = opening.open_table(
+            table=entry["table"],
+            game=entry["game"],
+            rate=entry["rate"],
+            max_buy_in_cents=entry["max_buy_in"],
+            opener_cents=entry["opener"],
+            act=self.act(form),
+        )
+        return f"{self.opened.table} is open."
+
+
+def _game_label(sheet: Sheet) -> str:
+    title = games.title_of(sheet)
+    return title if games.is_built_in(sheet) else f"{title} (the house's own, version {sheet.version})"
 
 
 class FillBank(TablePanelActPage):
@@ -84,7 +148,7 @@ class ConfirmTime(HouseActPage):
     home, back_to = "floor", "Floor"
 
     def notes(self) -> Sequence[tuple[str, str]]:
-        here = self.now.astimezone(ZoneInfo(self.site.time_zone))
+        here = self.now.astimezone(self.zone)
         compare = "Compare it with a clock that is not the server's. If it is wrong, have it set right first."
         return (
             ("The server's clock shows", f"{here:%A, %B %-d %Y, %H:%M:%S}"),

@@ -40,6 +40,12 @@ class News:
             self._made[name, *kind] = as_event(name, make())
         return self._made[name, *kind]
 
+    def rendered(
+        self, name: str, kind: tuple[bool, ...], template: str, facts: Callable[[], dict[str, Any]]
+    ) -> str:
+        """Return the event with a template that shows these facts; they are asked for when it is made."""
+        return self.piece(name, kind, lambda: render_to_string(template, facts()))
+
     @cached_property
     def cards(self) -> dict[int, Shown]:
         """The changed tables that are open, and the main games to which their players go (R55)."""
@@ -105,7 +111,7 @@ def _board(change: News, reader: Viewer) -> Pieces:
         return {}
     if change.house:
         kind = reader.has_perm(RUN_FLOOR), reader.has_perm(SIGN_OFF_DROPS)
-        needed = change.piece("attention", kind, lambda: _attention(change, reader))
+        needed = change.rendered("attention", kind, "floor/_attention.html", lambda: _needed(change, reader))
         return {HOUSE: {"attention": needed}}
     may_handle = reader.has_perm(HANDLE_CHIPS)
     found = {pk: {"behind": BEHIND} for pk in change.closed}
@@ -115,10 +121,9 @@ def _board(change: News, reader: Viewer) -> Pieces:
     return found
 
 
-def _attention(change: News, reader: Viewer) -> str:
+def _needed(change: News, reader: Viewer) -> dict[str, Any]:
     site = the_site()
-    found = needs(reader, site, change.now, all_shown(site, change.now))
-    return render_to_string("floor/_attention.html", {"needs": found})
+    return {"needs": needs(reader, site, change.now, all_shown(site, change.now))}
 
 
 def _signal(change: News, reader: Viewer) -> Pieces:
@@ -137,13 +142,9 @@ def _tablet(change: News, reader: Viewer) -> Pieces:
         theirs = reader.dealer in (None, facts.session.dealer_id)
         if theirs and _may(reader, HANDLE_CHIPS, *READERS):
             kind = reader.has_perm(HANDLE_CHIPS), reader.has_perm(RUN_FLOOR)
-            name = f"seats-{session}"
-            messages[name] = change.piece(name, kind, partial(_seats, reader, facts))
+            name, shown = f"seats-{session}", partial(seat_panel, reader, facts, key="")
+            messages[name] = change.rendered(name, kind, "seats/_seat_list.html", shown)
     return found
-
-
-def _seats(reader: Viewer, facts: TableFacts) -> str:
-    return render_to_string("seats/_seat_list.html", seat_panel(reader, facts) | {"key": ""})
 
 
 def _table(change: News, reader: Viewer) -> Pieces:
@@ -154,21 +155,16 @@ def _table(change: News, reader: Viewer) -> Pieces:
     for session, messages in found.items():
         facts, name = change.facts_of(session), f"panel-{session}"
         kind = tuple(map(reader.has_perm, (RUN_FLOOR, ASK_CORRECTIONS, APPROVE_CORRECTIONS)))
-        messages[name] = change.piece(name, kind, partial(_panel, reader, facts))
+        shown = partial(table_panel, reader, facts)
+        messages[name] = change.rendered(name, kind, "floor/_table_live.html", shown)
     return found
-
-
-def _panel(reader: Viewer, facts: TableFacts) -> str:
-    return render_to_string("floor/_table_live.html", table_panel(reader, facts))
 
 
 def _lists(change: News, reader: Viewer) -> Pieces:
     """All waiting lists."""
     if not change.house or not reader.has_perm(RUN_FLOOR):
         return {}
-    piece = change.piece(
-        "lists", (), lambda: render_to_string("waiting/_lists.html", list_facts(the_site(), change.now))
-    )
+    piece = change.rendered("lists", (), "waiting/_lists.html", lambda: list_facts(the_site(), change.now))
     return {HOUSE: {"lists": piece}}
 
 
@@ -177,9 +173,7 @@ def _dues(change: News, reader: Viewer) -> Pieces:
     if not change.house or not _may(reader, *READERS):
         return {}
     kind = (reader.has_perm(RUN_FLOOR),)
-    piece = change.piece(
-        "dues", kind, lambda: render_to_string("collection/_dues.html", due_facts(reader, change.now))
-    )
+    piece = change.rendered("dues", kind, "collection/_dues.html", partial(due_facts, reader, change.now))
     return {HOUSE: {"dues": piece}}
 
 

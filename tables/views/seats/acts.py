@@ -35,7 +35,6 @@ from tables.views.acts import (
     other_tables,
     seat_panel,
     typed_amounts,
-    zone_of,
 )
 from tables.views.collection.forms import PayForm
 from tables.views.fields import places_at
@@ -111,7 +110,7 @@ class BuyIn(EmptySeatActPage):
 
     def form_options(self) -> dict[str, Any]:
         may_order = self.comes_first is not None and self.request.user.has_perm(RUN_FLOOR)
-        return {"zone": zone_of(self.session), "now": self.now, "may_order": may_order}
+        return {"zone": self.zone, "now": self.now, "may_order": may_order}
 
     def do(self, form: BuyInForm) -> str:
         entry = form.cleaned_data

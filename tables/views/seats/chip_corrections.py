@@ -17,7 +17,7 @@ from tables.rights import ASK_CORRECTIONS
 from tables.rounds.pushes import require_sight
 from tables.seats.chip_corrections import correct_chips
 from tables.seats.chip_entries import BROUGHT, TOKE, chip_entry, lines_at
-from tables.views.acts import READERS, ActPage, find_session, zone_of
+from tables.views.acts import READERS, ActPage, find_session
 from tables.views.seats.forms import SOURCES, CorrectChipsForm
 
 STATEMENT = "statement"
@@ -60,7 +60,7 @@ class CorrectChips(ActPage):
     def notes(self) -> Sequence[tuple[str, str]]:
         entry, sources = self.chips.entry, dict(SOURCES)
         how = f", {sources[self.chips.source].lower()}" if self.chips.source in sources else ""
-        at = localtime(entry.occurred_at, zone_of(self.session))
+        at = localtime(entry.occurred_at, self.zone)
         rows = [("Entered", f"{dollars(self.chips.cents)}{how}"), ("By", f"{entry.actor} at {at:%H:%M}")]
         if self.sitting.left_at is None:
             return [*rows, ("Stack now", dollars(self.sitting.stack.balance_cents))]

@@ -14,9 +14,10 @@ from ledger.views.fields import new_key
 from ledger.views.pages import FormPage
 from tables.floor import games, waiting
 from tables.floor.closing import free_seats
-from tables.models import Sitting, TableSession, WaitingPlace
+from tables.models import Sitting, WaitingPlace
 from tables.rights import RUN_FLOOR
 from tables.rules.table.buy_ins import BUY_IN_POINTS, smallest_buy_in
+from tables.state.held_seats import clock_text
 from tables.views.acts import (
     ActPage,
     EmptySeatActPage,
@@ -25,7 +26,6 @@ from tables.views.acts import (
     find_session,
     other_tables,
     typed_amounts,
-    zone_of,
 )
 from tables.views.fields import FloorForm, ReasonForm, places_at
 from tables.views.waiting.forms import BringForm, CallForm, HoldForm, JoinForm, SeatForm, TableChangeForm
@@ -155,7 +155,7 @@ class HoldSeat(EmptySeatActPage):
     form_class = HoldForm
 
     def form_options(self) -> dict[str, Any]:
-        return {"zone": zone_of(self.session), "now": self.now}
+        return {"zone": self.zone, "now": self.now}
 
     def do(self, form: HoldForm) -> str:
         place = waiting.hold_seat(
@@ -165,7 +165,7 @@ class HoldSeat(EmptySeatActPage):
             who=form.person,
             act=self.act(form),
         )
-        return f"Seat {self.seat} is held for {place.player} until {_clock(place, self.session)}."
+        return f"Seat {self.seat} is held for {place.player} until {clock_text(self.site, place.until)}."
 
 
 class TableChange(SittingActPage):
@@ -194,10 +194,6 @@ class TableChange(SittingActPage):
         )
         table = place.session.table if place.session else ""
         return f"{place.player} has place {place.number} on the list for {table}."
-
-
-def _clock(place: WaitingPlace, session: TableSession) -> str:
-    return f"{place.until.astimezone(zone_of(session)):%H:%M}" if place.until else ""
 
 
 # -- the page of the lists ------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """Forms of the waiting lists."""
 
-from datetime import UTC, datetime, time, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -9,19 +9,8 @@ from django.core.exceptions import ValidationError
 
 from ledger.views.fields import AmountField
 from tables.errors import BadEntry
-from tables.views.fields import FloorForm, LocalTimeField, PlaceField, is_session_here
+from tables.views.fields import FloorForm, LocalTimeField, PlaceField, is_session_here, moments_of
 from tables.views.seats.forms import SOURCES, WhoForm
-
-
-def next_moment(at: time, zone: ZoneInfo, now: datetime) -> datetime:
-    """The next moment after `now` at which a clock in `zone` shows `at`, in UTC."""
-    today = now.astimezone(zone).date()
-    moments = [
-        datetime.combine(today + timedelta(days=days), at.replace(fold=fold), zone).astimezone(UTC)
-        for days in (0, 1)
-        for fold in (0, 1)
-    ]
-    return min(moment for moment in moments if moment > now)
 
 
 class ListField(forms.ChoiceField):
@@ -109,7 +98,8 @@ class HoldForm(WhoForm):
 
     def clean_until(self) -> datetime:
         """The next moment at which the house's clock shows this time."""
-        return next_moment(self.cleaned_data["until"], self.zone, self.now)
+        moments = moments_of(self.cleaned_data["until"], self.zone, self.now, (0, 1))
+        return min(moment for moment in moments if moment > self.now)
 
 
 class TableField(forms.ChoiceField):

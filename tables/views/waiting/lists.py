@@ -133,12 +133,13 @@ def standing_places(site: Any, now: datetime) -> Iterable[WaitingPlace]:
 
 def _table(state: TableState, states: list[TableState], held: Any, fed: bool) -> TableSeats:
     session = state.session
-    taken = {sitting.seat for sitting in state.sittings}
     kept = tuple((seat, held[session.pk, seat]) for seat in SEATS if (session.pk, seat) in held)
-    free = tuple(seat for seat in SEATS if seat not in taken and (session.pk, seat) not in held)
+    free = state.free_seats(held)
     feeds = next((one.session for one in states if one.session.pk == session.must_move_to_id), None)
     feeders = [one for one in states if one.session.must_move_to_id == session.pk]
-    return TableSeats(session, free, kept, len(taken), fed and any(one.sittings for one in feeders), feeds)
+    return TableSeats(
+        session, free, kept, len(state.sittings), fed and any(one.sittings for one in feeders), feeds
+    )
 
 
 def _places(
