@@ -32,6 +32,11 @@ WHAT = {
 """Kinds of entry in words; the others are words."""
 
 
+def word_of(kind: str) -> str:
+    """Return a kind of entry in words."""
+    return WHAT.get(kind, kind.capitalize())
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
     """One transfer of a line: the other side, its kind of account, and how many cents came (above zero) or went."""
@@ -78,7 +83,7 @@ class StatementLine:
     @property
     def what(self) -> str:
         """The kind of entry in words."""
-        word, original = (WHAT.get(kind, kind.capitalize()) for kind in (self.kind, self.original_kind))
+        word, original = word_of(self.kind), word_of(self.original_kind)
         if self.kind not in CORRECTING or self.original_kind == self.kind:
             return word
         return f"{original}, corrected" if self.kind == "correction" else f"{word} of the {original.lower()}"

@@ -18,7 +18,6 @@ from ledger.views.pages import read_by
 from tables.collection.taking_back import SECOND, SECOND_AT_CAGE, take_back_fee
 from tables.models import FeePayment
 from tables.reports.reconciliation import fees_taken_at
-from tables.reports.statements import WHAT
 from tables.rights import ASK_CORRECTIONS
 from tables.rounds.pushes import require_sight
 from tables.seats.tokes import KIND as TOKE
@@ -27,13 +26,13 @@ from tables.views.acts import READERS, ActPage, SeatPanelActPage, find_session
 from tables.views.cage.day import ROOM
 from tables.views.fields import TakeBackForm
 
-_WHAT = WHAT | {
-    "collection": "Fee",
-    "waiver": "Waiver",
-    "chip_sale": "Sale of chips",
-    "chip_redemption": "Redemption of chips",
-    "toke_payout": "Payout of tokes",
+WHAT = {
+    "collection": "fee",
+    "chip_sale": "sale of chips",
+    "chip_redemption": "redemption of chips",
+    "toke_payout": "payout of tokes",
 }
+"""Kinds of entry in words; the others are words."""
 
 
 class TakingBack(ActPage):
@@ -60,7 +59,7 @@ class TakingBack(ActPage):
         self.session = find_session(json.loads(self.entry.evidence)["session"])
 
     def heading(self) -> str:
-        return f"{self.title}: {_WHAT[self.entry.kind].lower()}, {dollars(self.cents)}"
+        return f"{self.title}: {WHAT.get(self.entry.kind, self.entry.kind)}, {dollars(self.cents)}"
 
     @property
     def cents(self) -> int:
@@ -86,7 +85,7 @@ class TakingBack(ActPage):
         else:
             slips = cage.take_back_at_window(entry=self.entry, act=act)
         numbers = " and ".join(str(slip.number) for slip in slips)
-        return f"Taken back: {_WHAT[self.entry.kind].lower()}. {self.open_again}Reversal slip {numbers}."
+        return f"Taken back: {WHAT.get(self.entry.kind, self.entry.kind)}. {self.open_again}Reversal slip {numbers}."
 
     @property
     def open_again(self) -> str:

@@ -12,7 +12,7 @@ from ledger.money import dollars
 from ledger.reports.statements import entry_of
 from ledger.views.pages import read_by
 from tables.models import Sitting
-from tables.reports.statements import WHAT
+from tables.reports.statements import word_of
 from tables.rights import ASK_CORRECTIONS
 from tables.rounds.pushes import require_sight
 from tables.seats.chip_corrections import correct_chips
@@ -31,7 +31,7 @@ def listed(request: HttpRequest, session_id: int) -> HttpResponse:
     facts = {
         "session": session,
         "zone": session.table.site.time_zone,
-        "lines": [(line, WHAT[line.chips.kind]) for line in lines_at(session)],
+        "lines": [(line, word_of(line.chips.kind)) for line in lines_at(session)],
         "may_ask": request.user.has_perm(ASK_CORRECTIONS),
     }
     return render(request, "seats/chips.html", facts)
@@ -55,7 +55,7 @@ class CorrectChips(ActPage):
         self.session = find_session(self.sitting.session_id)
 
     def heading(self) -> str:
-        return f"{self.title} the {WHAT[self.chips.kind].lower()}: {self.sitting.player}, seat {self.sitting.seat}"
+        return f"{self.title} the {word_of(self.chips.kind).lower()}: {self.sitting.player}, seat {self.sitting.seat}"
 
     def notes(self) -> Sequence[tuple[str, str]]:
         entry, sources = self.chips.entry, dict(SOURCES)
@@ -106,5 +106,5 @@ class CorrectChips(ActPage):
             source=entry.get("source", ""),
             act=self.act(form, approver=form.second_person),
         )
-        what = WHAT[self.chips.kind].lower()
+        what = word_of(self.chips.kind).lower()
         return f"The {what} of {self.sitting.player} is {dollars(entry['amount'])} now, not {dollars(self.chips.cents)}."
