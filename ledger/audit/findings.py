@@ -4,6 +4,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+Body = Mapping[str, Any]
+"""What a record says."""
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -32,7 +35,7 @@ class Check(Protocol):
 
     checked: dict[str, int]
 
-    def take(self, place: int, body: Mapping[str, Any]) -> Iterable[Finding]:
+    def take(self, place: int, body: Body) -> Iterable[Finding]:
         """Yield what is wrong with this record, given those before it."""
 
     def finish(self) -> Iterable[Finding]:
@@ -55,12 +58,12 @@ class Numbering:
         return found
 
 
-def told(place: int, body: Mapping[str, Any], problems: Iterable[Problem]) -> list[Finding]:
+def told(place: int, body: Body, problems: Iterable[Problem]) -> list[Finding]:
     """Return what is wrong with a record as findings that name it."""
     return [Finding(code, sentence, place, name_of(body)) for code, sentence in problems]
 
 
-def name_of(body: Mapping[str, Any]) -> str:
+def name_of(body: Body) -> str:
     """Return a record's name for people: its kind and row id, `entry 512`."""
     return f"{str(body.get('record', 'record')).replace('_', ' ')} {body.get('id', '?')}"
 
@@ -69,7 +72,7 @@ UNREADABLE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticErro
 """What reading a record raises that is not what it is said to be."""
 
 
-def unreadable(place: int, body: Mapping[str, Any], error: Exception) -> Finding:
+def unreadable(place: int, body: Body, error: Exception) -> Finding:
     """Return the finding for a record with a missing or wrongly typed value where its form does not look."""
     why = f"{type(error).__name__}: {error}"
     return Finding("bad_record", f"It cannot be read as what it is said to be ({why}).", place, name_of(body))

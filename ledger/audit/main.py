@@ -5,11 +5,9 @@ import sys
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TextIO
 
 from ledger.audit.errors import BadPolicy, BadVerifierKey
 from ledger.audit.export.beside import Checks, collect_less
-from ledger.audit.export.contents import Progress
 from ledger.audit.export.trust import Pinned
 from ledger.audit.export.verdict import Brought, Verdict, verify_bundle
 from ledger.audit.policy import Policy
@@ -32,15 +30,8 @@ _LIMITS = (
 )
 
 
-def main(
-    argv: Sequence[str] | None = None,
-    *,
-    checks: Checks,
-    out: TextIO | None = None,
-    errors: TextIO | None = None,
-) -> int:
+def main(argv: Sequence[str] | None = None, *, checks: Checks) -> int:
     """Verify the export named on the command line. Return 0 if it is right, 1 if wrong, 2 for a bad command line."""
-    out, errors = out or sys.stdout, errors or sys.stderr
     parser = _parser()
     try:
         asked = parser.parse_args(argv)
@@ -54,7 +45,7 @@ def main(
     except SystemExit as end:
         return int(end.code or 0)
     except (BadVerifierKey, BadPolicy, OSError) as error:
-        errors.write(f"{parser.prog}: {error}\n")
+        sys.stderr.write(f"{parser.prog}: {error}\n")
         return USAGE
     collect_less()
     verdict = verify_bundle(
@@ -62,10 +53,10 @@ def main(
         checks=checks,
         brought=brought,
         program=_program(),
-        progress=_shown(errors) if errors.isatty() else None,
+        progress=_show if sys.stderr.isatty() else None,
     )
     for line in report(verdict, pinned=bool(brought.pinned)):
-        out.write(f"{line}\n")
+        sys.stdout.write(f"{line}\n")
     return RIGHT if verdict.right else WRONG
 
 
@@ -177,12 +168,8 @@ def _program() -> bytes | None:
     return None
 
 
-def _shown(errors: TextIO) -> Progress:
+def _show(done: int, total: int) -> None:
     """Show progress on one line of the terminal."""
-
-    def show(done: int, total: int) -> None:
-        share = min(100, 100 * done // total) if total else 100
-        errors.write(f"\r{done:,} of {total:,} records, {share} %" + ("\n" if done >= total else ""))
-        errors.flush()
-
-    return show
+    share = min(100, 100 * done // total) if total else 100
+    sys.stderr.write(f"\r{done:,} of {total:,} records, {share} %" + ("\n" if done >= total else ""))
+    sys.stderr.flush()

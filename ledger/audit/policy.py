@@ -13,7 +13,7 @@ checkpoint has to be witnessed. The `log` lines of one name come in pairs, Ed255
 """
 
 import re
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, time, timedelta
 
@@ -127,13 +127,6 @@ class _Reading:
     members: set[str] = field(default_factory=set)
 
     def read(self, data: bytes) -> Policy:
-        lines: dict[str, Callable[[list[str]], None]] = {
-            "log": self._log,
-            "witness": self._witness,
-            "group": self._group,
-            "quorum": self._quorum,
-            "latest": self._latest,
-        }
         try:
             text = data.decode()
         except UnicodeDecodeError as error:
@@ -143,9 +136,9 @@ class _Reading:
             if not words[0] or words[0].startswith("#"):
                 continue
             try:
-                if _BAD.search(line) or words[0] not in lines:
-                    raise BadPolicy("it begins with log, witness, group, quorum, latest or #.")
-                lines[words[0]](words[1:])
+                if _BAD.search(line):
+                    raise BadPolicy(_BEGINS)
+                self._take(words)
             except (BadPolicy, BadVerifierKey) as error:
                 raise BadPolicy(f"Line {number} of the policy: {error.message}") from error
         if self.quorum is None:
@@ -160,29 +153,24 @@ class _Reading:
                 "The keys of a log come in pairs: Ed25519, then ML-DSA-44, of one name."
             ) from error
 
-    def _log(self, words: list[str]) -> None:
-        if len(words) not in (1, 2):
-            raise BadPolicy("a log is written `log KEY [ADDRESS]`.")
-        self._is_new(key := VerifierKey.parse(words[0]))
-        if key.kind not in (ED25519, COSIGNED_BY_MLDSA):
-            raise BadPolicy("the key of a log is of type 1 or 6.")
-        self.keys.append(key)
+    def _take(self, words: list[str]) -> None:
+        match words:
+            case ["log", key] | ["log", key, _]:
+                self.keys.append(self._new(key, "the key of a log is of type 1 or 6.", ED25519))
+            case ["witness", name, key, *address] if len(address) < 2:
+                self._is_free(name)
+                wrong = "the key of a witness is of type 4 or 6."
+                self.witnesses[name] = Witness(name, self._new(key, wrong, COSIGNED_BY_ED25519), *address)
+            case ["group", name, least, *members] if members and self._are_ungrouped(members):
+                self._group(name, least, members)
+            case ["quorum", name] if self.quorum is None and name in {NONE, *self.witnesses, *self.groups}:
+                self.quorum = name
+            case ["latest", hour] if self.latest is None and (found := _HOUR.fullmatch(hour)):
+                self.latest = time(int(found[1]), int(found[2]), tzinfo=UTC)
+            case _:
+                raise BadPolicy(_FORMS.get(words[0], _BEGINS))
 
-    def _witness(self, words: list[str]) -> None:
-        if len(words) not in (2, 3):
-            raise BadPolicy("a witness is written `witness NAME KEY [ADDRESS]`.")
-        self._is_free(words[0])
-        self._is_new(key := VerifierKey.parse(words[1]))
-        if key.kind not in (COSIGNED_BY_ED25519, COSIGNED_BY_MLDSA):
-            raise BadPolicy("the key of a witness is of type 4 or 6.")
-        self.witnesses[words[0]] = Witness(words[0], key, *words[2:])
-
-    def _group(self, words: list[str]) -> None:
-        name, least, *members = words if len(words) > 2 else ["", "", ""]
-        if not name or not set(members) <= {*self.witnesses, *self.groups} or self.members & set(members):
-            raise BadPolicy(
-                "a group is written `group NAME LEAST MEMBER...`; each member stands above, and in one group."
-            )
+    def _group(self, name: str, least: str, members: list[str]) -> None:
         self._is_free(name)
         if len(set(members)) != len(members):
             raise BadPolicy("each member of a group is named once.")
@@ -192,26 +180,30 @@ class _Reading:
         self.groups[name] = Group(count, tuple(members))
         self.members |= set(members)
 
-    def _quorum(self, words: list[str]) -> None:
-        if (
-            len(words) != 1
-            or self.quorum is not None
-            or words[0] not in {NONE, *self.witnesses, *self.groups}
-        ):
-            raise BadPolicy("there is one quorum: `none`, or a witness or group above.")
-        self.quorum = words[0]
-
-    def _latest(self, words: list[str]) -> None:
-        hour = _HOUR.fullmatch(words[0]) if len(words) == 1 else None
-        if hour is None or self.latest is not None:
-            raise BadPolicy("there is one latest hour, written 06:00, in UTC.")
-        self.latest = time(int(hour[1]), int(hour[2]), tzinfo=UTC)
+    def _are_ungrouped(self, members: list[str]) -> bool:
+        return set(members) <= {*self.witnesses, *self.groups} - self.members
 
     def _is_free(self, name: str) -> None:
         if name == NONE or name in self.witnesses or name in self.groups:
             raise BadPolicy(f"{name} is the name of something else.")
 
-    def _is_new(self, key: VerifierKey) -> None:
+    def _new(self, text: str, wrong: str, kind: bytes) -> VerifierKey:
+        """Return a key of this kind, or of ML-DSA-44, that no other line has."""
+        key = VerifierKey.parse(text)
         others = [*self.keys, *(witness.key for witness in self.witnesses.values())]
         if any(key.public == other.public for other in others):
             raise BadPolicy("this key is named twice.")
+        if key.kind not in (kind, COSIGNED_BY_MLDSA):
+            raise BadPolicy(wrong)
+        return key
+
+
+_BEGINS = "it begins with log, witness, group, quorum, latest or #."
+_FORMS = {
+    "log": "a log is written `log KEY [ADDRESS]`.",
+    "witness": "a witness is written `witness NAME KEY [ADDRESS]`.",
+    "group": "a group is written `group NAME LEAST MEMBER...`; each member stands above, and in one group.",
+    "quorum": "there is one quorum: `none`, or a witness or group above.",
+    "latest": "there is one latest hour, written 06:00, in UTC.",
+}
+"""How each line is written."""

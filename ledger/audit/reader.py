@@ -3,12 +3,13 @@
 The export's verifier and the live one both use it.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ledger.audit.checks import record_forms
 from ledger.audit.errors import NotCanonical
-from ledger.audit.findings import UNREADABLE, Check, Finding, name_of, unreadable
+from ledger.audit.findings import UNREADABLE, Body, Check, Finding, name_of, unreadable
 from ledger.audit.tree import canonical
 
 
@@ -21,7 +22,7 @@ class Reader:
     def __init__(self, checks: Sequence[Check], *, site: int) -> None:
         self._checks = list(checks)
         self._sites = {site}
-        self.checked: dict[str, int] = {"records": 0}
+        self.checked = Counter({"records": 0})
 
     def read(self, place: int, data: bytes) -> tuple[Mapping[str, Any] | None, Finding | None]:
         """Return a record's body and what is wrong with its form. The body is None if the checks must not see it."""
@@ -44,7 +45,7 @@ class Reader:
             return body, Finding("other_site", f"It is of house {body['site']}.", place, name_of(body))
         return body, None
 
-    def ask(self, place: int, body: Mapping[str, Any]) -> list[Finding]:
+    def ask(self, place: int, body: Body) -> list[Finding]:
         """Return the checks' findings for a record."""
         found: list[Finding] = []
         for check in self._checks:
@@ -66,8 +67,7 @@ class Reader:
         """Yield what is wrong with the whole log, after the last record."""
         for check in self._checks:
             yield from check.finish()
-            for words, count in check.checked.items():
-                self.checked[words] = self.checked.get(words, 0) + count
+            self.checked.update(check.checked)
 
 
 def named(data: bytes) -> str:

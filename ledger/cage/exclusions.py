@@ -16,7 +16,6 @@ from zoneinfo import ZoneInfo
 from django.db import transaction
 from django.db.models import QuerySet
 
-from ledger.audit.commitments import commitment
 from ledger.audit.findings import Finding
 from ledger.audit.tree import canonical
 from ledger.errors import AlreadyExcluded, BadText, SeeFloor
@@ -147,7 +146,12 @@ def _withhold(site: Site, what: str, payload: Mapping[str, Any], now: datetime) 
     """Store a text that stays in the house, and write its commitment into the log."""
     text, salt = canonical.text(payload), secrets.token_hex(32)
     withheld = Withheld.objects.create(
-        site=site, what=what, salt=salt, text=text, commitment=commitment(salt, text), recorded_at=now
+        site=site,
+        what=what,
+        salt=salt,
+        text=text,
+        commitment=canonical.commitment(salt, text),
+        recorded_at=now,
     )
     records.keep(site.pk, now, withheld)
     return withheld
@@ -212,7 +216,7 @@ def commitments(site: Site) -> Iterator[Finding]:
         found = AuditRecord.objects.filter(site=site, kind="withheld", subject__in=[row.pk for row in some])
         recorded = dict(found.values_list("subject", "text"))
         for row in some:
-            promised = commitment(row.salt, row.text)
+            promised = canonical.commitment(row.salt, row.text)
             if row.pk in recorded and f'"commitment":"{promised}"' not in recorded[row.pk]:
                 sentence = "its salt and text do not match the commitment in the log."
                 yield Finding("commitment_differs", sentence, None, f"withheld {row.pk}")

@@ -1,21 +1,22 @@
-"""The journal of a gaming day as CSV, a line for each transfer: what an export of the day has, byte by byte. Reads only.
+"""The journal of a gaming day as CSV, a line for each transfer, and who of the staff its numbers are: what an export of the day
+has, byte by byte. Reads only.
 
-The lines are written from the audit records of the entries, by what writes them in exports (`ledger.audit.export.papers`), in the
-order of the log. Records that are not sealed yet come last, in the order in which they will be.
+The lines are written from audit records, by what writes them in exports (`ledger.audit.export.papers`), in the order of the log.
+Records that are not sealed yet come last, in the order in which they will be.
 """
 
 from collections.abc import Generator
 from datetime import date
 from typing import Any
 
-from django.db.models import F, Max
+from django.db.models import F, Max, Q, QuerySet
 
 from ledger.audit.export import papers
 from ledger.audit.export.bundle_writing import body_of
 from ledger.db import snapshots
 from ledger.journal.particulars import offsets_until
 from ledger.journal.records import ENTRY
-from ledger.models import AuditRecord, JournalEntry
+from ledger.models import AuditRecord, ClosedDay, HouseEvent, JournalEntry
 
 ROWS_AT_A_TIME = 500
 """Entries per block: enough to keep the database busy, few enough for memory."""
@@ -35,11 +36,34 @@ def blocks(site: Any, day: date) -> Generator[bytes, None, None]:
             return
         journal = papers.Journal(offsets_until(site, until))
         every = AuditRecord.objects.using(connection.alias)
-        ordered = every.filter(kind=ENTRY, subject__in=entries.values("pk")).order_by(
-            F("leaf__number").asc(nulls_last=True), "pk"
-        )
+        ordered = _in_order(every.filter(kind=ENTRY, subject__in=entries.values("pk")))
         numbers = list(ordered.values_list("pk", flat=True))
         for begin in range(0, len(numbers), ROWS_AT_A_TIME):
             some = numbers[begin : begin + ROWS_AT_A_TIME]
             texts = dict(every.filter(pk__in=some).values_list("pk", "text"))
             yield b"".join(line for number in some for line in journal.lines(body_of(texts[number])))
+
+
+def staff_blocks(site: Any, day: date) -> Generator[bytes, None, None]:
+    """Yield the register as blocks of UTF-8: the header, then a line for each thing that was said of somebody.
+
+    That of a closed day reaches to its closing, as its export does; that of an open day to now.
+    """
+    register = papers.Papers()
+    yield papers.line_of(papers.STAFF_COLUMNS)
+    with snapshots.connected() as connection:
+        every = _in_order(AuditRecord.objects.using(connection.alias))
+        closings = ClosedDay.objects.filter(site=site, gaming_day__gte=day)
+        closing = every.filter(kind="closed_day", subject__in=closings.values("pk"))
+        changes = HouseEvent.objects.filter(site=site, kind=HouseEvent.Kind.STAFF_CHANGED)
+        said = every.filter(kind="house_event", subject__in=changes.values("pk"))
+        for record, leaf in closing.values_list("pk", "leaf__number")[:1]:
+            sealed = Q(leaf__isnull=False)
+            said = said.filter(sealed | Q(pk__lt=record) if leaf is None else Q(leaf__number__lt=leaf))
+        for text in said.values_list("text", flat=True):
+            register.earlier(body_of(text))
+    yield b"".join(line for _, line in register.finish())
+
+
+def _in_order(records: QuerySet[AuditRecord]) -> QuerySet[AuditRecord]:
+    return records.order_by(F("leaf__number").asc(nulls_last=True), "pk")

@@ -20,8 +20,9 @@ from ledger.chart import AccountKind, Asset
 from ledger.journal import house_events
 from ledger.journal.balances import asset_sums
 from ledger.models import HouseEvent, Site
-from ledger.reports import register_csv, statements
+from ledger.reports import statements
 from ledger.reports.journal_csv import blocks as journal_blocks
+from ledger.reports.journal_csv import staff_blocks
 from ledger.reports.journal_jsonl import jsonl_lines
 from ledger.reports.trial_balance import AccountRow, sums_of, trial_balance_lines
 from ledger.reports.trial_balance import trial_balance as balances_at
@@ -53,7 +54,7 @@ def journal_jsonl(request: HttpRequest, day: date) -> StreamingHttpResponse:
 @read_by(READ_BOOKS)
 def staff_csv(request: HttpRequest, day: date) -> StreamingHttpResponse:
     """Who of the staff the numbers in a gaming day's journal are."""
-    return _download(request, register_csv.blocks(the_site(), day), CSV, f"staff-{day:%Y-%m-%d}.csv")
+    return _download(request, staff_blocks(the_site(), day), CSV, f"staff-{day:%Y-%m-%d}.csv")
 
 
 @read_by(READ_BOOKS)

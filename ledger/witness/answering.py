@@ -52,9 +52,7 @@ def answer(book: Book, body: bytes, *, now: Callable[[], float]) -> WitnessAnswe
 
 def _refused(turn: LogTurn, asked: Submission, tree: TreeHead) -> WitnessAnswer | None:
     newest = turn.newest or _NOTHING
-    if asked.old != newest.size:
-        return WitnessAnswer(HTTPStatus.CONFLICT, f"{newest.size}\n", SIZE_TYPE)
-    if tree.size == newest.size and tree.root != newest.root:
+    if asked.old != newest.size or (tree.size == newest.size and tree.root != newest.root):
         return WitnessAnswer(HTTPStatus.CONFLICT, f"{newest.size}\n", SIZE_TYPE)
     try:
         verify_consistency(

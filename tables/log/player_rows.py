@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from ledger.audit.commitments import commitment
 from ledger.audit.findings import Finding
 from ledger.audit.tree import canonical
 from ledger.cage.names import found_by
@@ -62,7 +61,7 @@ def _wrong(player: Player, chain: Sequence[_Change], person: int | None) -> str:
         if not isinstance(one.after, dict):
             return f"change {number} of it is malformed."
         before, committed = one.after, one.commitment
-        if committed != commitment(one.salt, canonical.unchecked(before)):
+        if committed != canonical.commitment(one.salt, canonical.unchecked(before)):
             return f"what change {number} of it says is not what the log has committed to."
     differing = [word for word in SAID if getattr(player, word) != before.get(word)]
     if differing:

@@ -14,7 +14,7 @@ from typing import Any
 
 from ledger.db import snapshots
 from ledger.journal.days import day_bounds
-from ledger.reports import journal_csv, register_csv, trial_balance
+from ledger.reports import journal_csv, trial_balance
 from tables.reports import statement_csv
 from tables.reports.table_night import openings, table_night
 
@@ -64,7 +64,7 @@ def _write_day(here: Path, site: Any, closed: Any) -> bool:
 def _papers(site: Any, closed: Any) -> Iterator[tuple[str, Iterable[bytes]]]:
     """Yield the name and bytes of each paper of a closed day."""
     yield "journal.csv", journal_csv.blocks(site, closed.gaming_day)
-    yield "staff.csv", register_csv.blocks(site, closed.gaming_day)
+    yield "staff.csv", journal_csv.staff_blocks(site, closed.gaming_day)
     balances = trial_balance.trial_balance(site, closed.closed_at)
     yield "trial-balance.csv", map(str.encode, trial_balance.trial_balance_lines(balances, closed.closed_at))
     start, end = day_bounds(site, closed.gaming_day)

@@ -8,7 +8,6 @@ from typing import Any
 
 from django.db.models import Q
 
-from ledger.audit.commitments import commitment
 from ledger.audit.tree import canonical
 from ledger.cage import exclusions
 from ledger.cage.names import found_by
@@ -104,7 +103,7 @@ def write_change(player: Player, before: dict[str, str], act: Act, *, key: str =
         before=before,
         after=after,
         salt=salt,
-        commitment=commitment(salt, canonical.text(after)),
+        commitment=canonical.commitment(salt, canonical.text(after)),
         follows=last or "",
         recorded_at=act.now,
         actor=act.actor,

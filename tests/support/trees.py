@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from ledger.audit.tree.merkle import Subtree, consistency_spans, inclusion_spans, root_of
-from ledger.audit.tree.tiles import WIDTH, TileAddress, _complete, _place
+from ledger.audit.tree.merkle import HASH_BYTES, Subtree, consistency_spans, inclusion_spans, root_of
+from ledger.audit.tree.tiles import WIDTH, TileAddress, TiledTree, _complete, _place
 
 
 def in_memory(leaves: Sequence[bytes]) -> Subtree:
@@ -36,6 +36,15 @@ def grown(old: int, new: int) -> Iterator[TileAddress]:
         if new % WIDTH:
             yield TileAddress(level, new // WIDTH, new % WIDTH)
         old, new, level = old // WIDTH, new // WIDTH, level + 1
+
+
+def partial(tree: TiledTree) -> list[tuple[TileAddress, bytes]]:
+    """The tiles that are not full yet, lowest level first, with their bytes, whether the last growth changed them or not."""
+    return [
+        (TileAddress(level, tree.size // WIDTH ** (level + 1), len(row) // HASH_BYTES), bytes(row))
+        for level, row in enumerate(tree._rows)
+        if row
+    ]
 
 
 def _tiles_for(spans: Iterable[tuple[int, int]], size: int) -> list[TileAddress]:

@@ -4,9 +4,9 @@ Zero balances are dropped. For every account of the whole log only one byte is k
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from ledger.audit.findings import Finding, name_of
+from ledger.audit.findings import Body, Finding, name_of
 from ledger.chart import MAY_BE_NEGATIVE, ONE_PER_SITE, AccountKind, Asset
 from ledger.money import dollars
 
@@ -80,7 +80,7 @@ class Accounts:
             return f"the house has two accounts of {place[1]} of the kind {place[0]}: {self._only[place]} and {account}"
         return ""
 
-    def post(self, place: int, body: Mapping[str, Any], changes: Mapping[int, int]) -> list[Finding]:
+    def post(self, place: int, body: Body, changes: Mapping[int, int]) -> list[Finding]:
         """Apply an entry's transfers to the balances; return a finding for each account that goes below zero and may not.
 
         A reversal and its correction count as one step: they are posted together, with no other entry in between.

@@ -25,7 +25,7 @@ from ledger.audit.checks.days import GamingDays
 from ledger.audit.checks.identity import Identity
 from ledger.audit.checks.spill import Fact, Spill, short_hash
 from ledger.audit.checks.taking_back import TakingsBack, kind_and_day, needs_slip, slip_kind_and_day
-from ledger.audit.findings import UNREADABLE, Finding, Numbering, Problem, told, unreadable
+from ledger.audit.findings import UNREADABLE, Body, Finding, Numbering, Problem, told, unreadable
 from ledger.chart import ALLOWED, EVENTS, EntryKind, Event
 from ledger.money import MOST_CENTS
 
@@ -63,7 +63,7 @@ class BooksCheck:
         """Return non-zero balances: account id -> cents. In a part of a log: the change within that part."""
         return self._accounts.balances
 
-    def take(self, place: int, body: Mapping[str, Any]) -> Iterable[Finding]:
+    def take(self, place: int, body: Body) -> Iterable[Finding]:
         """Yield what is wrong with this record, given those before it."""
         try:
             self._put_id(place, body)
@@ -77,7 +77,7 @@ class BooksCheck:
         """Go on behind so many leaves, of which nothing was wrong."""
         self._first = first
 
-    def recall(self, place: int, body: Mapping[str, Any]) -> None:
+    def recall(self, place: int, body: Body) -> None:
         """Take an older record again that one of those after it refers to."""
         try:
             self._put_id(place, body)
@@ -95,7 +95,7 @@ class BooksCheck:
         self._say()
         return sorted(found, key=lambda finding: -1 if finding.place is None else finding.place)
 
-    def _other(self, place: int, body: Mapping[str, Any]) -> Iterator[Problem]:
+    def _other(self, place: int, body: Body) -> Iterator[Problem]:
         match body["record"]:
             case "house_event":
                 yield from self._boxes.take(body)
@@ -112,21 +112,21 @@ class BooksCheck:
             case "count" | "sign_off":
                 yield from self._boxes.take(body)
 
-    def _open_bank(self, body: Mapping[str, Any]) -> None:
+    def _open_bank(self, body: Body) -> None:
         """Open a table's bank with the chips that the cage gave it in the same transaction."""
         if body["kind"] == "opened":
             data = body["data"]
             self._accounts.begin(data["bank_chips"], ("table_bank", "chips"), data["opener_cents"])
             self._accounts.begin(data["bank_cash"], ("table_bank", "cash"), 0)
 
-    def _claim(self, body: Mapping[str, Any]) -> Iterator[Problem]:
+    def _claim(self, body: Body) -> Iterator[Problem]:
         yield from self._claims.gap(body["number"])
         if body["cents"] <= 0 or body["debtor"] == body["creditor"]:
             yield "bad_amount", "A claim is of one player against another."
 
     # -- an entry -----------------------------------------------------------------------------------------------
 
-    def _entry(self, place: int, body: Mapping[str, Any]) -> list[Finding]:
+    def _entry(self, place: int, body: Body) -> list[Finding]:
         self.checked["entries"] += 1
         event = EVENTS.get(body["kind"])
         if event is None:
@@ -147,7 +147,7 @@ class BooksCheck:
         self._put_aside(place, body)
         return told(place, body, found) + below if found else below
 
-    def _wrong_lines(self, body: Mapping[str, Any], event: Event, changes: dict[int, int]) -> Problem | None:
+    def _wrong_lines(self, body: Body, event: Event, changes: dict[int, int]) -> Problem | None:
         """Return the first thing that is wrong with an entry's transfers. What they change is added to `changes`."""
         kind = body["kind"]
         mirrors, allowed, know = event.mirror, ALLOWED[kind], self._accounts.know
@@ -175,19 +175,19 @@ class BooksCheck:
 
     # -- what is asked of the whole -----------------------------------------------------------------------------
 
-    def _put_id(self, place: int, body: Mapping[str, Any]) -> None:
+    def _put_id(self, place: int, body: Body) -> None:
         record = body["record"]
         sort = self._kinds.get(record) or self._kinds.setdefault(record, _ID + len(self._kinds))
         self._facts.put(body["id"], sort, 0, place, body["id"])
 
-    def _put_entry(self, place: int, body: Mapping[str, Any]) -> None:
+    def _put_entry(self, place: int, body: Body) -> None:
         put, number = self._facts.put, body["id"]
         put(short_hash(body["key"].encode()), _KEY, 0, place, number)
         put(number, _ENTRY, _digest(body["transfers"], "from", "to"), place, number)
         if (of := kind_and_day(body)) is not None:
             put(number, _MADE, of, place, number)
 
-    def _put_aside(self, place: int, body: Mapping[str, Any]) -> None:
+    def _put_aside(self, place: int, body: Body) -> None:
         put, kind, number = self._facts.put, body["kind"], body["id"]
         self._put_entry(place, body)
         if (of := slip_kind_and_day(body)) is not None:
@@ -267,7 +267,7 @@ class BooksCheck:
         self.checked |= {words: int(count) for words, count in older.items() if count}
 
 
-def referred(body: Mapping[str, Any]) -> list[int]:
+def referred(body: Body) -> list[int]:
     """Return the entries that an entry takes back or corrects, as far as that can be read."""
     evidence = body.get("evidence")
     corrects = evidence.get("corrects") if isinstance(evidence, dict) else None
@@ -287,7 +287,7 @@ def _wrong_slips(firsts: list[Fact], reversals: list[Fact], slips: list[Fact]) -
                 yield _about(fact, "no_slip", f"It takes back entry {first.number} without a slip.")
 
 
-def _people(body: Mapping[str, Any], event: Event) -> list[Problem]:
+def _people(body: Body, event: Event) -> list[Problem]:
     """Check actor, approver and reason, and that only a reversal names the entry it reverses."""
     found = []
     if event.mirror != (body["reverses"] is not None):

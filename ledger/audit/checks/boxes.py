@@ -3,19 +3,17 @@
 Only boxes that were installed in the records at hand can be judged. The state of a box is dropped when it is signed off.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from ledger.audit.checks.accounts import Accounts
 from ledger.audit.checks.taking_back import is_slip
-from ledger.audit.findings import Numbering, Problem
+from ledger.audit.findings import Body, Numbering, Problem
 from ledger.money import dollars
 
 _TAKES_BACK = frozenset({"reversal", "undo", "correction"})
 _BOX = "drop_box"
-
-Body = Mapping[str, Any]
 
 
 @dataclass

@@ -3,18 +3,15 @@
 Only slips whose first count is in the records at hand can be judged. A slip is dropped when it has ended.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from ledger.audit.denominations import Pieces, compared, pieces_of, value_text
-from ledger.audit.findings import Finding, Numbering, Problem, name_of
+from ledger.audit.findings import Body, Finding, Numbering, Problem, name_of
 from ledger.money import dollars
 
 _WAYS = {"float_issue": "in", "float_return": "out"}
 _NAMED = ("slip", "number", "way", "pieces", "counted_by")
-
-Body = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from datetime import date, datetime
 from typing import Any
 
 from ledger.audit.checks.taking_back import is_slip
-from ledger.audit.findings import Problem
+from ledger.audit.findings import Body, Problem
 from ledger.audit.gaming_days import Clock, bounds_of, clock_in
 
 Sums = dict[str, dict[str, dict[str, int]]]
@@ -42,14 +42,14 @@ class GamingDays:
         """Return the first day with entries that was not closed; None if all were."""
         return min((day for day in self._counts if day > self.closed_to), default=None)
 
-    def take(self, body: Mapping[str, Any]) -> Iterator[Problem]:
+    def take(self, body: Body) -> Iterator[Problem]:
         """Judge a record other than an entry: the house's clock, or a closed day."""
         if body["record"] == "closed_day":
             yield from self._close(body)
         elif body["record"] == "house_event" and body["kind"] in _CLOCKS:
             self._set_clock(body["data"])
 
-    def entry(self, body: Mapping[str, Any]) -> list[Problem]:
+    def entry(self, body: Body) -> list[Problem]:
         """Judge an entry: its gaming day, and whether that day is still open."""
         day, found = body["gaming_day"], list[Problem]()
         if day <= self.closed_to:
@@ -72,7 +72,7 @@ class GamingDays:
             way = (line["from_kind"], line["to_kind"], line["asset"])
             moved[way] = moved.get(way, 0) + line["cents"]
 
-    def _close(self, body: Mapping[str, Any]) -> Iterator[Problem]:
+    def _close(self, body: Body) -> Iterator[Problem]:
         day = body["gaming_day"]
         if day <= self.closed_to:
             yield "day_closed", f"It closes {day} after {self.closed_to} had been closed."

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from ledger.audit.checks.record_forms import INT, INT_OR_NONE, OBJECT_OR_NONE, TEXT, Fields
-from ledger.audit.findings import Finding, Problem, name_of
+from ledger.audit.findings import Body, Finding, Problem, name_of
 
 _STAFF, _RUN = {"staff": INT}, {"guessed": TEXT, "staff": INT_OR_NONE, "count": INT}
 _TERMINAL, _FACTOR = {"number": INT, "name": TEXT}, {"staff": INT, "factor": TEXT, "name": TEXT}
@@ -49,7 +49,7 @@ class Identity:
         self._revoked: set[int] = set()
         self._hired: dict[int, Finding] = {}
 
-    def take(self, place: int, body: Mapping[str, Any]) -> Iterator[Problem]:
+    def take(self, place: int, body: Body) -> Iterator[Problem]:
         """Judge an event of the house; those that are not about identity are none of its business."""
         form = FORMS.get(body["kind"])
         if form is None:
@@ -62,7 +62,7 @@ class Identity:
         """Yield the codes for people whom nobody hired."""
         yield from self._hired.values()
 
-    def _wrong_person(self, place: int, body: Mapping[str, Any]) -> str:
+    def _wrong_person(self, place: int, body: Body) -> str:
         """Whom it is about, or who acts, works here."""
         kind, data = body["kind"], body["data"]
         person = body["actor"] if kind in _OWN else data.get("staff")
@@ -81,7 +81,7 @@ class Identity:
             return f"Person {person} did not work here then."
         return ""
 
-    def _wrong_before(self, body: Mapping[str, Any]) -> str:
+    def _wrong_before(self, body: Body) -> str:
         """What has to have come before it, did."""
         data = body["data"]
         match body["kind"]:
@@ -136,7 +136,7 @@ class Identity:
         return "" if known == name else f"Terminal {number} was called {known}."
 
 
-def _wrong_form(form: Fields, body: Mapping[str, Any]) -> str:
+def _wrong_form(form: Fields, body: Body) -> str:
     data = body["data"]
     if data.keys() != form.keys() or any(type(data[name]) not in types for name, types in form.items()):
         return f"It does not say what {body['kind']} says: {', '.join(form) or 'nothing'}."

@@ -9,6 +9,8 @@ from functools import lru_cache
 from operator import itemgetter
 from typing import Any
 
+from ledger.audit.findings import Body
+
 VERSION = 1
 """The version of every kind of record so far."""
 
@@ -89,7 +91,7 @@ def is_known(kind: Any) -> bool:
     return isinstance(kind, str) and kind in _FIELDS
 
 
-def wrong_field(body: Mapping[str, Any]) -> str:
+def wrong_field(body: Body) -> str:
     """Return the first field that is missing or malformed in a record of a known kind; empty if all are right."""
     kind = body["record"]
     if wrong := _wrong_type(kind, body):
@@ -103,7 +105,7 @@ def wrong_field(body: Mapping[str, Any]) -> str:
     return "transfers" if kind == "entry" and not all(map(_is_transfer, body["transfers"])) else ""
 
 
-def _wrong_type(kind: str, body: Mapping[str, Any]) -> str:
+def _wrong_type(kind: str, body: Body) -> str:
     """Return the first field that is missing or of another type. Types that were right once are remembered."""
     known = _RIGHT_TYPES[kind]
     try:

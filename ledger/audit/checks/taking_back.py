@@ -5,13 +5,13 @@ That a slip is dated in the day of the first entry, and is about an entry of tha
 """
 
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any, Final
 
 from ledger.audit.checks.spill import short_hash
-from ledger.audit.findings import Numbering, Problem
+from ledger.audit.findings import Body, Numbering, Problem
 from ledger.audit.undoing import TAKEN_BACK, Doing, why_not_alone
 from ledger.chart import EntryKind
 
@@ -26,12 +26,12 @@ _ALONE: Final = {
 }
 
 
-def kind_and_day(body: Mapping[str, Any]) -> int | None:
+def kind_and_day(body: Body) -> int | None:
     """Return the kind and the gaming day of an entry as one number, None for a kind that gets no slip."""
     return _number(body["kind"], body["gaming_day"])
 
 
-def slip_kind_and_day(body: Mapping[str, Any]) -> int | None:
+def slip_kind_and_day(body: Body) -> int | None:
     """Return the kind and the day that a slip names, as `kind_and_day` does; None for an entry without a slip."""
     return _number(body["evidence"].get("of"), body["gaming_day"]) if is_slip(body) else None
 
@@ -41,7 +41,7 @@ def needs_slip(number: int) -> bool:
     return number % (1 << _BITS) != _TOKE
 
 
-def is_slip(body: Mapping[str, Any]) -> bool:
+def is_slip(body: Body) -> bool:
     """Whether an entry takes another one back under a slip."""
     return body["kind"] in _BACK and "slip" in body["evidence"]
 
@@ -65,7 +65,7 @@ class TakingsBack:
         self._recent: OrderedDict[int, Doing] = OrderedDict()
         self.slips = self.older = 0
 
-    def entry(self, body: Mapping[str, Any]) -> Iterable[Problem]:
+    def entry(self, body: Body) -> Iterable[Problem]:
         """Judge an entry, and remember it while it can be undone."""
         if self._first_id is None:
             self._first_id = body["id"]
@@ -77,13 +77,13 @@ class TakingsBack:
             return (("no_slip", "It was undone without a slip."),)
         return ()
 
-    def _remember(self, body: Mapping[str, Any]) -> None:
+    def _remember(self, body: Body) -> None:
         doing = _doing(body)
         self._recent[body["id"]] = doing
         while next(iter(self._recent.values())).at < doing.at - _REMEMBERED:
             self._recent.popitem(last=False)
 
-    def _slip(self, body: Mapping[str, Any]) -> Iterator[Problem]:
+    def _slip(self, body: Body) -> Iterator[Problem]:
         self.slips += 1
         said = body["evidence"]
         if type(said["slip"]) is not int:
@@ -94,7 +94,7 @@ class TakingsBack:
         if body["kind"] == EntryKind.UNDO:
             yield from self._alone(body)
 
-    def _alone(self, body: Mapping[str, Any]) -> Iterator[Problem]:
+    def _alone(self, body: Body) -> Iterator[Problem]:
         first = self._recent.get(body["reverses"])
         if first is None and not self._whole and body["reverses"] < (self._first_id or 0):
             self.older += 1
@@ -106,5 +106,5 @@ class TakingsBack:
             yield "wrong_slip", "An undo has no second person: two people reverse."
 
 
-def _doing(body: Mapping[str, Any]) -> Doing:
+def _doing(body: Body) -> Doing:
     return Doing(body["actor"], body["terminal"], datetime.fromisoformat(body["recorded_at"]))

@@ -5,7 +5,7 @@ a little ahead until they agree again. Each change is then one finding.
 """
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sized
 
 from ledger.audit.findings import Finding
 from ledger.audit.reader import named
@@ -27,7 +27,6 @@ class Alignment:
         self._gaps: list[list[int]] = []  # leaves without a record, from, up to
         self._extra: list[tuple[int, bytes, str]] = []
         self._more = 0
-        self.wrong = False
 
     def take(self, number: int, hashed: bytes | None, record: bytes, leaf: bytes | None) -> None:
         """Compare a line with a leaf; one of them is None once its side has ended."""
@@ -45,24 +44,18 @@ class Alignment:
         self._settle(whole=True)
         found = list(self._findings)
         for number, hashed, name in self._extra:
-            leaf = self._missing.pop(hashed, None)
-            if leaf is None:
-                found.append(
-                    Finding(
-                        "record_extra", f"Line {number} holds a record that was not sealed here.", None, name
-                    )
-                )
+            if (leaf := self._missing.pop(hashed, None)) is None:
+                sentence = f"Line {number} holds a record that was not sealed here."
+                found.append(Finding("record_extra", sentence, None, name))
             else:
                 self._close_gap(leaf)
                 found.append(
                     Finding("record_moved", f"It stands in line {number}, out of order.", leaf, name)
                 )
         for begin, end in self._gaps:
-            if end - begin == 1:
-                found.append(Finding("record_missing", "Its record is missing.", begin))
-            elif end > begin:
-                sentence = f"Its record is missing, and all others up to leaf {end - 1}."
-                found.append(Finding("record_missing", sentence, begin))
+            if end > begin:
+                others = f", and all others up to leaf {end - 1}" if end - begin > 1 else ""
+                found.append(Finding("record_missing", f"Its record is missing{others}.", begin))
         yield from sorted(found, key=lambda finding: (finding.place is None, finding.place or 0))
         if self._more:
             yield Finding("record_changed", f"{self._more} more records are not the ones that were sealed.")
@@ -92,34 +85,31 @@ class Alignment:
         for _ in range(both):
             _, _, record = self._lines.popleft()
             self._leaves.popleft()
-            self.wrong = True
-            if len(self._findings) < MOST:
+            if self._has_room(self._findings):
                 sentence = "This record is not the one that was sealed."
                 self._findings.append(Finding("record_changed", sentence, self._leaf, named(record)))
-            else:
-                self._more += 1
             self._leaf += 1
         for _ in range(lines - both):
             number, hashed, record = self._lines.popleft()
-            self.wrong = True
-            if len(self._extra) < MOST:
+            if self._has_room(self._extra):
                 self._extra.append((number, hashed, named(record)))
-            else:
-                self._more += 1
         for _ in range(leaves - both):
             self._miss(self._leaves.popleft())
 
     def _miss(self, hashed: bytes) -> None:
-        self.wrong = True
         if len(self._missing) < MOST:
             self._missing[hashed] = self._leaf
         if self._gaps and self._gaps[-1][1] == self._leaf:
             self._gaps[-1][1] += 1
-        elif len(self._gaps) < MOST:
+        elif self._has_room(self._gaps):
             self._gaps.append([self._leaf, self._leaf + 1])
-        else:
-            self._more += 1
         self._leaf += 1
+
+    def _has_room(self, kept: Sized) -> bool:
+        """Return whether one more is kept here; if not, it is counted."""
+        room = len(kept) < MOST
+        self._more += not room
+        return room
 
     def _close_gap(self, leaf: int) -> None:
         """Report that this leaf's record is elsewhere."""

@@ -10,7 +10,6 @@ import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ledger.audit.export.bindings import Bindings, Bound
@@ -30,6 +29,7 @@ FEWEST = 2000
 Sheets = Mapping[tuple[str, int], bytes]
 Checks = Callable[[Sheets], Iterable[Check]]
 """Makes the checks that need the sheets: code and version -> bytes. For a second process it has to be a module's function."""
+Rates = Mapping[int, Mapping[str, Any]] | None
 Records = Sequence[bytes | None]
 """Exact bytes; None for a record that the checks must not see."""
 
@@ -52,34 +52,22 @@ def collect_less() -> None:
     gc.set_threshold(_NEW_OBJECTS, 10, 10)
 
 
-@dataclass(frozen=True)
-class Work:
-    """What the second process makes its checks from."""
-
-    checks: Checks
-    sheets: Sheets
-    manifest: Manifest
-    rates: Mapping[int, Mapping[str, Any]] | None
-
-
-@dataclass
-class Judged:
-    """What it says in the end."""
-
-    found: Found = field(default_factory=Found)
-    checked: Mapping[str, int] = field(default_factory=dict)
+Judged = tuple[Found, Mapping[str, int]]
+"""What the second process says in the end: what is wrong, and what was checked how often."""
 
 
 class Beside:
     """The second process, as the first one sees it. Raises OSError if none can be started."""
 
-    def __init__(self, work: Work) -> None:
+    def __init__(self, checks: Checks, sheets: Sheets, manifest: Manifest, rates: Rates) -> None:
         # Read only where it is needed. Everywhere as on Windows, which knows no other way than `spawn`.
         from multiprocessing import get_context
 
         context = get_context("spawn")
         self._pipe, theirs = context.Pipe()
-        self._process = context.Process(target=_judge, args=(theirs, work), daemon=True)
+        self._process = context.Process(
+            target=_judge, args=(theirs, checks, sheets, manifest, rates), daemon=True
+        )
         self._process.start()
         theirs.close()
         self._lost = False
@@ -91,17 +79,13 @@ class Beside:
     def finish(self) -> Judged | Finding:
         """Return what was found once all records were taken; a finding if it did not come to that."""
         self._send(None)
-        judged = None
+        judged: Judged | None = None
         if not self._lost:
-            try:
+            with suppress(EOFError, OSError):
                 judged = self._pipe.recv()
-            except (EOFError, OSError):
-                self._lost = True
         self._pipe.close()
         self._process.join()
-        if isinstance(judged, Judged):
-            return judged
-        return Finding(
+        return judged or Finding(
             "not_judged",
             f"The second process of this program broke off (status {self._process.exitcode}): rounds and fees were not"
             " worked out again.",
@@ -116,27 +100,28 @@ class Beside:
             self._lost = True
 
 
-def _judge(pipe: "Connection[Any, Any]", work: Work) -> None:
+def _judge(
+    pipe: "Connection[Any, Any]", checks: Checks, sheets: Sheets, manifest: Manifest, rates: Rates
+) -> None:
     """Judge the records that come through a pipe, and send back what is wrong. Run in the second process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first one hears it too, and ends both
     collect_less()
-    bindings = Bindings(work.manifest, work.rates)  # what they find is told by the first process
-    reader = Reader([Bound(check, bindings) for check in work.checks(work.sheets)], site=work.manifest.site)
-    judged = Judged()
+    bindings = Bindings(manifest, rates)  # what they find is told by the first process
+    reader = Reader([Bound(check, bindings) for check in checks(sheets)], site=manifest.site)
+    found = Found()
     for first, records, doubted in _received(pipe):
         if doubted:
-            judged.found.doubt(first)
+            found.doubt(first)
         for place, record in enumerate(records, first):
             if record is None:
                 continue
             body = canonical.body_again(record)
             with suppress(*UNREADABLE):
                 bindings.take(place, body)
-            judged.found.note(place, Rank.GAME, reader.ask(place, body))
-    judged.found.note(AT_THE_END, Rank.GAME, reader.finish())
-    judged.found.settle()
-    judged.checked = reader.checked
-    pipe.send(judged)
+            found.note(place, Rank.GAME, reader.ask(place, body))
+    found.note(AT_THE_END, Rank.GAME, reader.finish())
+    found.settle()
+    pipe.send((found, reader.checked))
 
 
 def _received(pipe: "Connection[Any, Any]") -> Iterator[tuple[int, Records, bool]]:

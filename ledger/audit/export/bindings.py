@@ -1,13 +1,13 @@
 """Compare an export's sheets, rates, keys and local time with the ones its records name. Pure."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 from zoneinfo import ZoneInfoNotFoundError
 
 from ledger.audit.export.manifest import Manifest
 from ledger.audit.export.register import CLOCKS
-from ledger.audit.findings import Check, Finding, name_of
+from ledger.audit.findings import Body, Check, Finding, Problem, told
 from ledger.audit.local_time import offsets_of
 
 
@@ -28,25 +28,27 @@ class Bindings:
         self._until = ""
         self.checked = {"tables opened": 0, "rates published": 0}
 
-    def take(self, place: int, body: Mapping[str, Any]) -> Iterable[Finding]:
+    def take(self, place: int, body: Body) -> Iterable[Finding]:
         """Check the sheet, rate or key that a record names."""
-        record, kind = body["record"], body.get("kind")
         self._until = max(self._until, body["recorded_at"])
-        if record == "table_event" and kind == "opened":
-            self.checked["tables opened"] += 1
-            return [
-                *self._sheet(place, body),
-                *self._rate(place, body, body["data"]["rate"], opened=True),
-            ]
-        if record == "rate":
-            self.checked["rates published"] += 1
-            return list(self._rate(place, body, body, opened=False))
-        if record == "house_event" and kind == "audit_key":
-            return list(self._key(place, body))
-        self.earlier(body)
-        return ()
+        return told(place, body, self._wrong(body))
 
-    def earlier(self, body: Mapping[str, Any]) -> None:
+    def _wrong(self, body: Body) -> Iterator[Problem]:
+        match body["record"], body.get("kind"):
+            case "table_event", "opened":
+                self.checked["tables opened"] += 1
+                yield from self._sheet(body["data"]["sheet"])
+                yield from self._rate(body["data"]["rate"], _RATE_OF_A_TABLE)
+            case "rate", _:
+                self.checked["rates published"] += 1
+                yield from self._rate(body, _RATE)
+            case "house_event", "audit_key":
+                if body["data"]["verifier_key"] not in self._manifest.verifier_keys:
+                    yield "bad_verifier_key", "manifest.json leaves out the key that is noted here."
+            case _:
+                self.earlier(body)
+
+    def earlier(self, body: Body) -> None:
         """Take the time zone that a record of the house sets."""
         if body["record"] == "house_event" and body["kind"] in CLOCKS:
             self._zones.append((body["recorded_at"], str(body["data"].get("time_zone"))))
@@ -64,45 +66,23 @@ class Bindings:
                 "manifest.json has other offsets of local time than the house's time zones give, by this computer's tables.",
             )
 
-    def _sheet(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
-        sheet = body["data"]["sheet"]
+    def _sheet(self, sheet: Mapping[str, Any]) -> Iterator[Problem]:
         name = f"sheets/{sheet['code']}.{sheet['version']}.toml"
-        if self._manifest.sha256.get(name) != sheet["sha256"]:
-            self.wrong_sheets = True
-            if name not in self._told:
-                self._told.add(name)
-                yield Finding(
-                    "member_changed",
-                    f"{name} is not the sheet that the table was opened with. Rounds and fees are not judged from here.",
-                    place,
-                    name_of(body),
-                )
+        if self._manifest.sha256.get(name) == sheet["sha256"]:
+            return
+        self.wrong_sheets = True
+        if name not in self._told:
+            self._told.add(name)
+            sentence = f"{name} is not the sheet that the table was opened with."
+            yield "member_changed", f"{sentence} Rounds and fees are not judged from here."
 
-    def _rate(
-        self, place: int, body: Mapping[str, Any], rate: Mapping[str, Any], *, opened: bool
-    ) -> Iterator[Finding]:
+    def _rate(self, rate: Mapping[str, Any], fields: Sequence[str]) -> Iterator[Problem]:
         if self._rates is None:
             return
-        fields = _RATE_OF_A_TABLE if opened else _RATE
-        listed = self._rates.get(rate["id"])
-        name = f"rates.json {rate['id']}"
+        listed, name = self._rates.get(rate["id"]), f"rates.json {rate['id']}"
         if (listed is None or any(listed.get(key) != rate[key] for key in fields)) and name not in self._told:
             self._told.add(name)
-            yield Finding(
-                "member_changed",
-                f"rates.json does not list rate {rate['id']} as the log has it.",
-                place,
-                name_of(body),
-            )
-
-    def _key(self, place: int, body: Mapping[str, Any]) -> Iterator[Finding]:
-        if body["data"]["verifier_key"] not in self._manifest.verifier_keys:
-            yield Finding(
-                "bad_verifier_key",
-                "manifest.json leaves out the key that is noted here.",
-                place,
-                name_of(body),
-            )
+            yield "member_changed", f"rates.json does not list rate {rate['id']} as the log has it."
 
 
 class Bound:
@@ -112,7 +92,7 @@ class Bound:
         self._check, self._bindings = check, bindings
         self.checked = check.checked
 
-    def take(self, place: int, body: Mapping[str, Any]) -> Iterable[Finding]:
+    def take(self, place: int, body: Body) -> Iterable[Finding]:
         """Yield the check's findings for a record."""
         found = self._check.take(place, body)
         return () if self._bindings.wrong_sheets else found

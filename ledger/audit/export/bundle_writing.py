@@ -15,6 +15,7 @@ from typing import IO, Any
 
 from ledger.audit.export import papers, register
 from ledger.audit.export.manifest import PAPERS, Earlier, Manifest, Member, Proofs, rates_data, sheet_member
+from ledger.audit.findings import Body
 from ledger.audit.packing import dateless
 from ledger.audit.tree.merkle import HASH_BYTES
 
@@ -101,7 +102,7 @@ def _member(archive: zipfile.ZipFile, name: str) -> IO[bytes]:
 def _papers(manifest: Manifest, openings: Openings | None, opened: IO[bytes]) -> papers.Papers:
     """Return what makes the papers; what it opens of players' entries is written to `opened`."""
 
-    def opening(body: Mapping[str, Any]) -> Mapping[str, Any]:
+    def opening(body: Body) -> Mapping[str, Any]:
         if openings is None:
             raise ValueError("players are named by what opens their records")
         line = register.opening_line(body["id"], *openings(body["id"]))

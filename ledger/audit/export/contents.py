@@ -19,7 +19,7 @@ from ledger.audit.export.manifest import PAPERS, Manifest, Member, Proofs
 from ledger.audit.export.members import DAMAGE, Members
 from ledger.audit.export.papers import Line, Papers, names_of
 from ledger.audit.export.register import opened_by
-from ledger.audit.findings import Check, Finding, name_of
+from ledger.audit.findings import Body, Check, Finding, name_of
 from ledger.audit.reader import Reader
 from ledger.audit.tree.merkle import HASH_BYTES, Slice, leaf_hash
 
@@ -105,7 +105,7 @@ class PlayersOpened:
         self._lines = members.pieces(Member.OPENED, self.wrong)
         self._there = members.has(Member.OPENED)  # else that is told elsewhere
 
-    def facts(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
+    def facts(self, body: Body) -> Mapping[str, Any]:
         """Return what the record of a player's entry has committed to; nothing once that is not here."""
         if self.wrong or not self._there:
             return {}
@@ -158,7 +158,6 @@ class Contents:
         self._own: Slice | None = None
         self._kept: Slice | None = None
         self._leaf_count = 0
-        self._checked: dict[str, int] = {}
         self.found = Found()
         self.damage: list[Finding] = []
         self.sealed: list[Finding] = []
@@ -178,7 +177,7 @@ class Contents:
     @property
     def checked(self) -> Mapping[str, int]:
         """Return what was checked, and how often."""
-        return self._checked | {"lines of papers": self._comparison.compared}
+        return {**self._reader.checked, "lines of papers": self._comparison.compared}
 
     @property
     def _place(self) -> int:
@@ -208,7 +207,6 @@ class Contents:
         if self._alignment is not None:
             self.sealed = list(self._alignment.finish())
         self.found.note(AT_THE_END, Rank.BOOKS, self._reader.finish())
-        self._checked = self._reader.checked
         self._compare_others(AT_THE_END, list(self._papers.finish()))
         for finding in (*self._comparison.finish(), *(self._players.finish() if self._players else ())):
             self._note_paper(AT_THE_END, finding)
@@ -333,9 +331,9 @@ class Contents:
         if isinstance(judged, Finding):
             self.damage.append(judged)
             return
-        self.found.merge(judged.found)
-        for words, count in judged.checked.items():
-            self._checked[words] = self._checked.get(words, 0) + count
+        found, checked = judged
+        self.found.merge(found)
+        self._reader.checked.update(checked)
 
     # -- the members --------------------------------------------------------------------------------------------
 

@@ -37,7 +37,9 @@ class Held:
     def next_size(self, size: int) -> int:
         """Return the next size, above this one, at which there is something to compare; the largest number if there is none."""
         sizes = [one for one in self._sizes if one > size]
-        return min([*sizes, *(folder.next_size(size) for folder in self._folders)], default=sys.maxsize)
+        return min(
+            [*sizes, *(folder.series.next_size(size) for folder in self._folders)], default=sys.maxsize
+        )
 
     @property
     def left_out(self) -> list[str]:
@@ -55,31 +57,27 @@ class HeldFolder:
     """One folder: how many of its checkpoints agree with the records, and whether it goes on behind the export."""
 
     def __init__(self, series: KeptSeries) -> None:
-        self._series = series
+        self.series = series
         self._other: KeptCheckpoint | None = None
         self.agreed = 0
         self.goes_on = False
 
     def look(self, size: int, root: Callable[[], bytes]) -> None:
         """Compare the checkpoint over so many leaves, if there is one."""
-        kept = self._series.at(size)
+        kept = self.series.at(size)
         if kept is None:
             return
         if kept.tree.root == root():
             self.agreed += 1
-        elif self._other is None and self._series.is_signed(kept):
+        elif self._other is None and self.series.is_signed(kept):
             self._other = kept
-
-    def next_size(self, size: int) -> int:
-        """Return the size of the next checkpoint above this one; the largest number if there is none."""
-        return self._series.next_size(size)
 
     def judge(self, tree: TreeHead, *, proven: bool) -> Iterator[Finding]:
         """Yield what it shows to be wrong."""
-        same, other = self._series.at(tree.size), self._other if proven else None
-        if same is not None and same.tree.root != tree.root and self._series.is_signed(same):
+        same, other = self.series.at(tree.size), self._other if proven else None
+        if same is not None and same.tree.root != tree.root and self.series.is_signed(same):
             other = other or same
-        after = self._series.after(tree.size)
+        after = self.series.after(tree.size)
         self.goes_on = after is not None
         if other is not None:
             yield Finding(
@@ -102,4 +100,4 @@ class HeldFolder:
                 "not_continued",
                 "Nothing here shows that the log continues a checkpoint of the folder that you hold.",
             )
-        yield from self._series.wrong
+        yield from self.series.wrong

@@ -1,20 +1,4 @@
-"""An export's own description: the members of its zip, its manifest, proofs and README. Pure.
-
-Member by member, in this order:
-
-- `README.txt`: what this is and how to check it, made from the manifest
-- `manifest.json`: see `Manifest`, with the SHA-256 of each sheet, of rates.json and of verify.pyz
-- `checkpoint`: the signed note over the tree; `since`: an earlier one, where the export was made since it; `witnessed`: the
-  newest one that witnesses have cosigned, if there is one
-- `proofs.json`: see `Proofs`
-- `earlier.jsonl`: records from before the others that say who somebody is, see `Earlier`
-- `leaves`: the hashes of the records as leaves, 32 bytes each
-- `records.jsonl`: the records' exact bytes, one a line
-- `players.jsonl`: what players' entries say, where the export names them, see `register`
-- `rates.json`, `sheets/CODE.VERSION.toml`: what the fees and rounds are worked out from
-- `papers/*.csv`: what people read, worked out from the records
-- `verify.pyz`: the verifier
-"""
+"""An export's own description: the members of its zip, its manifest, proofs and README. Pure."""
 
 import base64
 import json
@@ -31,23 +15,25 @@ FORMAT = 5
 
 
 class Member(StrEnum):
-    """The members of one name; those in folders are `PAPERS` and the sheets."""
+    """The members of an export in their order. Before the verifier come the sheets and the papers, in folders of their own."""
 
-    README = "README.txt"
-    MANIFEST = "manifest.json"
-    CHECKPOINT = "checkpoint"
-    SINCE = "since"
-    WITNESSED = "witnessed"
-    PROOFS = "proofs.json"
-    EARLIER = "earlier.jsonl"
-    LEAVES = "leaves"
-    RECORDS = "records.jsonl"
-    OPENED = "players.jsonl"
-    RATES = "rates.json"
+    README = "README.txt"  # what this is and how to check it, made from the manifest
+    MANIFEST = (
+        "manifest.json"  # see `Manifest`, with the SHA-256 of each sheet, of rates.json and of verify.pyz
+    )
+    CHECKPOINT = "checkpoint"  # the signed note over the tree
+    SINCE = "since"  # an earlier one, where the export was made since it
+    WITNESSED = "witnessed"  # the newest one that witnesses have cosigned, if there is one
+    PROOFS = "proofs.json"  # see `Proofs`
+    EARLIER = "earlier.jsonl"  # records from before the others that say who somebody is, see `Earlier`
+    LEAVES = "leaves"  # the hashes of the records as leaves, 32 bytes each
+    RECORDS = "records.jsonl"  # the records' exact bytes, one a line
+    OPENED = "players.jsonl"  # what players' entries say, where the export names them, see `register`
+    RATES = "rates.json"  # what the fees are worked out from; sheets/CODE.VERSION.toml: the rounds
     VERIFIER = "verify.pyz"
 
 
-PAPERS = "papers/"
+PAPERS = "papers/"  # *.csv: what people read, worked out from the records
 
 _SHEET = re.compile(r"sheets/(?P<code>[a-z0-9-]{1,40})\.(?P<version>[1-9][0-9]{0,8})\.toml", re.ASCII)
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)

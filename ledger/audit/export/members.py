@@ -7,7 +7,6 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from types import TracebackType
 from typing import BinaryIO
 
 from ledger.audit.errors import BadBundle
@@ -48,12 +47,8 @@ class Members:
         except DAMAGE as error:
             raise BadBundle(f"This is no zip file, or a broken one: {error}") from error
 
-    def __enter__(self) -> "Members":
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def close(self) -> None:
+        """Close the zip."""
         self._zip.close()
 
     def unlike(self, expected: Iterable[str]) -> Iterator[Finding]:

@@ -14,6 +14,7 @@ from typing import Any
 
 from ledger.audit.export import register
 from ledger.audit.export.register import PLAYERS, STAFF, Opened, People
+from ledger.audit.findings import Body
 from ledger.audit.local_time import LocalTime, Offsets
 from ledger.money import amount_text
 
@@ -92,11 +93,11 @@ class Papers:
         """Return the header lines."""
         return [(name, line_of(_COLUMNS[name])) for name in names_of(players=self._opened is not None)]
 
-    def earlier(self, body: Mapping[str, Any]) -> None:
+    def earlier(self, body: Body) -> None:
         """Take a record from before the others, of which only what it says of people counts."""
         self._person(body)
 
-    def take(self, body: Mapping[str, Any]) -> list[Line]:
+    def take(self, body: Body) -> list[Line]:
         """Return the lines that a record adds."""
         return self._of_days(self._take(body))
 
@@ -120,7 +121,7 @@ class Papers:
             return lines
         return [line for line in lines if self._first <= line[1][:10] <= self._last]
 
-    def _take(self, body: Mapping[str, Any]) -> list[Line]:
+    def _take(self, body: Body) -> list[Line]:
         if type(actor := body.get("actor")) is int:
             self._acted.add(actor)
         match body.get("record"):
@@ -173,7 +174,7 @@ class Papers:
                 yield from _slip_lines({**slip, "pieces": None}, {"outcome": "waiting"})
                 self._slips[number] = {**slip, "gaming_day": None}
 
-    def _entry(self, body: Mapping[str, Any]) -> list[Line]:
+    def _entry(self, body: Body) -> list[Line]:
         kind, evidence = body.get("kind"), _object(body.get("evidence"))
         lines = [(JOURNAL, line) for line in self._journal.lines(body)]
         self._add_up(body)
@@ -185,7 +186,7 @@ class Papers:
             lines.append(("rounds.csv", line_of(self._round(body, evidence))))
         return lines
 
-    def _add_up(self, body: Mapping[str, Any]) -> None:
+    def _add_up(self, body: Body) -> None:
         """Add the transfers to the sums of their day."""
         transfers = body.get("transfers")
         if not (isinstance(transfers, list) and transfers):
@@ -195,7 +196,7 @@ class Papers:
             way = (str(get("from_kind")), str(get("to_kind")), str(get("asset")))
             moved[way] = moved.get(way, 0) + _number(get("cents"))
 
-    def _person(self, body: Mapping[str, Any]) -> None:
+    def _person(self, body: Body) -> None:
         """Take what a record says of somebody."""
         at = str(body.get("recorded_at"))
         if body.get("kind") == "staff_changed":
@@ -209,7 +210,7 @@ class Papers:
             into = str(_number(body.get("into")))
             self._people[PLAYERS].add(_number(body.get("merged")), "same_as", into, at)
 
-    def _charge(self, body: Mapping[str, Any]) -> list[Any]:
+    def _charge(self, body: Body) -> list[Any]:
         rate = _object(body.get("rate"))
         return [
             *_cells(body, "gaming_day", "session"),
@@ -223,7 +224,7 @@ class Papers:
             *_cells(body, "id", "charged_at"),
         ]
 
-    def _taking(self, body: Mapping[str, Any], evidence: Mapping[str, Any]) -> list[Any]:
+    def _taking(self, body: Body, evidence: Body) -> list[Any]:
         """Return the cells of a payment's charge. One of a closed day is known from its payment alone."""
         charge = self._open.pop(_number(evidence.get("charge")), None)
         if charge is None:
@@ -234,7 +235,7 @@ class Papers:
         numbers = (waiver, evidence.get("uncollected"), evidence.get("recovery"))
         return [*charge, cell(evidence.get("method")), cell(body.get("id")), *map(cell, numbers), ""]
 
-    def _taking_back(self, body: Mapping[str, Any], evidence: Mapping[str, Any]) -> list[Any]:
+    def _taking_back(self, body: Body, evidence: Body) -> list[Any]:
         """Return the cells of a payment that was taken back: its amount is below zero, and its charge is open again."""
         number, day = _number(evidence.get("charge")), body.get("gaming_day")
         charge = self._charge({**evidence, "id": number, "gaming_day": day})
@@ -248,7 +249,7 @@ class Papers:
         numbers = (waiver, evidence.get("uncollected"), evidence.get("recovery"), evidence.get("slip"))
         return [*back, cell(evidence.get("method")), cell(body.get("id")), *map(cell, numbers)]
 
-    def _round(self, body: Mapping[str, Any], evidence: Mapping[str, Any]) -> list[Any]:
+    def _round(self, body: Body, evidence: Body) -> list[Any]:
         deal = _object(evidence.get("input"))
         nets = _nets(evidence)
         return [
@@ -261,7 +262,7 @@ class Papers:
             *(_amount(nets.get(seat, "")) for seat in _SEATS),
         ]
 
-    def _event(self, body: Mapping[str, Any]) -> None:
+    def _event(self, body: Body) -> None:
         data, session = _object(body.get("data")), _number(body.get("session"))
         match body.get("kind"):
             case "opened":
@@ -315,7 +316,7 @@ class Journal:
     def __init__(self, offsets: Offsets) -> None:
         self._local = LocalTime(offsets)
 
-    def lines(self, body: Mapping[str, Any]) -> list[bytes]:
+    def lines(self, body: Body) -> list[bytes]:
         """Return a line for each transfer of an entry, or one if nothing moves. Their common part is formatted once."""
         local = self._local.of(body.get("occurred_at"))
         entry = _cells(body, "recorded_at", "id", "kind", "key")
@@ -367,7 +368,7 @@ def _pieces(data: Any) -> dict[tuple[str, int], int]:
     return found
 
 
-def _nets(evidence: Mapping[str, Any]) -> Mapping[str, Any]:
+def _nets(evidence: Body) -> Mapping[str, Any]:
     """Return each seat's net result as text; in a race the match's result, once it is won."""
     if "match" not in evidence:
         return {seat: _cents(result) for seat, result in _object(evidence.get("result")).items()}

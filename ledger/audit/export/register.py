@@ -4,7 +4,8 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from ledger.audit.commitments import commitment
+from ledger.audit.findings import Body
+from ledger.audit.tree import canonical
 
 STAFF, PLAYERS = "staff.csv", "players.csv"
 COLUMNS = ("person", "what", "value", "since", "until")
@@ -68,7 +69,7 @@ def said_of_player(facts: Mapping[str, Any]) -> _Said:
     return frozenset((what, str(text)) for what, text in facts.items() if text)
 
 
-def players_in(body: Mapping[str, Any]) -> Iterator[int]:
+def players_in(body: Body) -> Iterator[int]:
     """Yield the players that a record names."""
     for part in (body, body.get("data"), body.get("evidence")):
         if isinstance(part, dict):
@@ -85,7 +86,7 @@ def opening_line(change: int, salt: str, text: str) -> bytes:
     )
 
 
-def opened_by(line: bytes, body: Mapping[str, Any]) -> Mapping[str, Any] | None:
+def opened_by(line: bytes, body: Body) -> Mapping[str, Any] | None:
     """Return what a line opens of the record of a player's entry; None if it is not what that has committed to."""
     try:
         said = json.loads(line)
@@ -93,6 +94,10 @@ def opened_by(line: bytes, body: Mapping[str, Any]) -> Mapping[str, Any] | None:
         if opening_line(said["id"], said["salt"], text) != line or said["id"] != body["id"]:
             return None
         facts = json.loads(text)
-        return facts if commitment(said["salt"], text) == body["after"] and isinstance(facts, dict) else None
+        return (
+            facts
+            if canonical.commitment(said["salt"], text) == body["after"] and isinstance(facts, dict)
+            else None
+        )
     except (ValueError, TypeError, LookupError, RecursionError):
         return None

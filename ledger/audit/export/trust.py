@@ -99,7 +99,19 @@ class Trust:
         if (earlier.size, earlier.root) != (proof.size, proof.root):
             yield Finding("bad_proof", f"proofs.json continues another tree than the one in {name}.")
         elif self.tree is not None:
-            yield from self._continues(name, earlier, proof)
+            old, new = earlier, self.tree
+            try:
+                verify_consistency(
+                    old_size=old.size,
+                    old_root=old.root,
+                    new_size=new.size,
+                    new_root=new.root,
+                    proof=proof.hashes,
+                )
+            except BadProof as error:
+                yield Finding(
+                    error.code, f"The log does not continue the one that was signed in {name}: {error}"
+                )
 
     def read_witnesses(self, data: bytes | None, policy: Policy) -> Iterator[Finding]:
         """Read who of a policy has cosigned a checkpoint; it is `read_earlier` already."""
@@ -143,20 +155,6 @@ class Trust:
     def read_held(self, data: bytes) -> TreeHead:
         """Read an earlier checkpoint that the reader holds. Raises BadNote, BadSignature, BadCheckpoint."""
         return log_keys.opened(data, origin=self._manifest.origin, known=self.all_keys)
-
-    def _continues(self, name: str, earlier: TreeHead, proof: Consistency) -> Iterator[Finding]:
-        if self.tree is None:
-            return
-        try:
-            verify_consistency(
-                old_size=earlier.size,
-                old_root=earlier.root,
-                new_size=self.tree.size,
-                new_root=self.tree.root,
-                proof=proof.hashes,
-            )
-        except BadProof as error:
-            yield Finding(error.code, f"The log does not continue the one that was signed in {name}: {error}")
 
     @property
     def all_keys(self) -> list[LogKey]:

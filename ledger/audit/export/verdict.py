@@ -6,7 +6,7 @@ records lead to the signed root, the records are right and only the leaves are n
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import Any
 from ledger.audit.checks.books import BooksCheck
 from ledger.audit.checks.days import GamingDays
 from ledger.audit.errors import NOT_BELIEVED, BadBundle, BadProof
-from ledger.audit.export.beside import Beside, Checks, Work, pays
+from ledger.audit.export.beside import Beside, Checks, pays
 from ledger.audit.export.bindings import Bindings, Bound, rates_of
 from ledger.audit.export.contents import Contents, Progress
 from ledger.audit.export.held import Held
@@ -93,7 +93,7 @@ def verify_bundle(
     """
     verdict = Verdict(policy=brought.policy)
     try:
-        with Members(path) as members:
+        with closing(Members(path)) as members:
             manifest = Manifest.parse(members.whole(Member.MANIFEST))
             apart = pays(manifest.count) if apart is None else apart
             _Verifying(members, verdict, manifest, brought).run(checks, program, progress, apart=apart)
@@ -147,7 +147,7 @@ class _Verifying:
         beside = None
         if sheets and with_sheets and apart:
             with suppress(OSError):  # where none can be started, this process does it all
-                beside = Beside(Work(checks, sheets, manifest, self._rates))
+                beside = Beside(checks, sheets, manifest, self._rates)
         contents = Contents(
             members,
             manifest,

@@ -17,6 +17,7 @@ that a reader knows how to take the rest, and every record is a JSON line by its
 
 import json
 import re
+from hashlib import sha256
 from json.encoder import JSONEncoder
 from typing import Any
 
@@ -102,6 +103,11 @@ def read_record(data: bytes) -> tuple[int, Any]:
 def body_again(data: bytes) -> Any:
     """The body of a record that `read_record` has read before."""
     return _DECODER.decode(data.decode())[1]
+
+
+def commitment(salt: str, text: str) -> str:
+    """What the log records instead of a text that stays in the house: sha256 over the salt, a line feed and the text, in hex."""
+    return sha256(f"{salt}\n{text}".encode()).hexdigest()
 
 
 def _check(value: Any) -> None:

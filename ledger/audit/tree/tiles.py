@@ -95,14 +95,6 @@ class TiledTree:
             if not self.size % WIDTH:
                 yield from self._completed()
 
-    def partial(self) -> list[tuple[TileAddress, bytes]]:
-        """The tiles that are not full yet, lowest level first, with their bytes, whether the last growth changed them or not."""
-        return [
-            (_tile(level, self.size // WIDTH ** (level + 1), self.size), bytes(row))
-            for level, row in enumerate(self._rows)
-            if row
-        ]
-
     def root(self) -> bytes:
         """The root of the tree as it stands. Asked again and again while it grows, it reads each hash once."""
         peaks: list[bytes] = []

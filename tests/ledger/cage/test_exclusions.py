@@ -7,8 +7,8 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from ledger.audit.commitments import commitment
 from ledger.audit.export.manifest import Manifest
+from ledger.audit.tree import canonical
 from ledger.cage import exclusions, window
 from ledger.errors import LedgerError
 from ledger.journal.acts import Act
@@ -146,7 +146,7 @@ def test_the_log_has_a_commitment_and_no_name(exclude, excluded):
     texts = [AuditRecord.objects.get(kind="withheld", subject=row.pk).text for row in rows]
     assert not any("Rex" in text or "K-666" in text for text in texts)
     for row, text in zip(rows, texts, strict=True):
-        assert commitment(row.salt, row.text) in text
+        assert canonical.commitment(row.salt, row.text) in text
     assert len({row.salt for row in rows}) == len(rows)
 
 

@@ -19,7 +19,7 @@ from ledger.audit.export.verdict import Brought, verify_bundle
 from ledger.journal.acts import Act
 from ledger.log import exporting, sealing
 from ledger.models import ClosedDay
-from ledger.reports import journal_csv, register_csv
+from ledger.reports import journal_csv
 from tables.audit.main import FromFirstRecord
 from tables.reports.paper_files import folder_of, write_papers
 from tables.reports.reconciliation import collections_of
@@ -99,7 +99,7 @@ def export_of(game, tmp_path, held, days):
 
 
 def register_of(game, day):
-    return b"".join(register_csv.blocks(game.site, day)).splitlines()
+    return b"".join(journal_csv.staff_blocks(game.site, day)).splitlines()
 
 
 def of_day(lines, day):
@@ -154,8 +154,8 @@ def test_a_closed_day_is_the_same_on_the_portal_in_its_papers_and_in_every_expor
     for day in (DAY, NEXT):
         own = export_of(game, tmp_path, held, (day, day))
         saved = folder_of(tmp_path / "papers", game.site) / str(day)
-        for name, portal in (("journal.csv", journal_csv), (STAFF, register_csv)):
-            taken_away = b"".join(portal.blocks(game.site, day))
+        for name, portal in (("journal.csv", journal_csv.blocks), (STAFF, journal_csv.staff_blocks)):
+            taken_away = b"".join(portal(game.site, day))
             assert (saved / name).read_bytes() == taken_away
             assert taken_away.splitlines() == own[name]
         assert (own.pop(STAFF) == to_the_next) == (day == NEXT)

@@ -2,7 +2,6 @@
 
 import pytest
 
-from ledger.audit.commitments import commitment
 from ledger.audit.tree import canonical
 from ledger.cage import exclusions
 from ledger.errors import LedgerError
@@ -59,7 +58,7 @@ def test_a_change_is_recorded_with_before_and_after_and_who_made_it(site, enter,
     )
     (record,) = recorded_with(f'"before":"{change.follows}"', kind="player_change", subject=change.pk)
     assert f'"after":"{change.commitment}"' in record.text
-    assert change.commitment == commitment(change.salt, canonical.text(change.after))
+    assert change.commitment == canonical.commitment(change.salt, canonical.text(change.after))
     assert "Ann" not in record.text
     assert change.actor == floor
     assert [len(step.lines) for step in history(ann)] == [3, 2]

@@ -29,7 +29,7 @@ def test_a_second_process_that_breaks_off_is_told_and_nothing_is_right(judge):
 
 
 def test_where_no_second_process_can_be_started_one_does_it_all(judge, monkeypatch):
-    def refuse(self, work):
+    def refuse(self, *work):
         raise OSError("no more processes")
 
     monkeypatch.setattr(beside.Beside, "__init__", refuse)

@@ -1,7 +1,6 @@
 """Who signed an export, which history it continues, and how the program says what it found."""
 
 import base64
-import io
 import itertools
 import json
 
@@ -180,13 +179,11 @@ def test_the_earlier_checkpoint_inside_is_held_to_its_proof(found):
 
 
 @pytest.fixture
-def run(tmp_path):
+def run(tmp_path, capsys):
     def run(data, *argv):
         path = tmp_path / "export.zip"
         path.write_bytes(data)
-        out, errors = io.StringIO(), io.StringIO()
-        status = main([str(path), *argv], checks=no_checks, out=out, errors=errors)
-        return status, out.getvalue(), errors.getvalue()
+        return main([str(path), *argv], checks=no_checks), *capsys.readouterr()
 
     return run
 
@@ -220,12 +217,12 @@ def test_the_program_takes_a_checkpoint_that_somebody_holds(run, tmp_path):
 @pytest.mark.parametrize(
     "argv", [["--key", "short"], ["--key", "a+b+c"], ["--checkpoint", "/nowhere"], ["--what"]]
 )
-def test_a_command_that_is_not_understood_ends_with_2(run, argv, capsys):
+def test_a_command_that_is_not_understood_ends_with_2(run, argv):
     assert run(bundle(), *argv)[0] == 2
 
 
 def test_a_file_that_is_not_there_is_not_understood_either(tmp_path):
-    assert main([str(tmp_path / "none.zip")], checks=no_checks, out=io.StringIO(), errors=io.StringIO()) == 2
+    assert main([str(tmp_path / "none.zip")], checks=no_checks) == 2
 
 
 def test_a_number_of_withheld_records_that_the_export_does_not_have_is_found(found):

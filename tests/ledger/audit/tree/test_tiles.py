@@ -22,7 +22,14 @@ from ledger.audit.tree.tiles import (
     subtrees,
 )
 from tests.support.lengths import tries
-from tests.support.trees import grown, in_memory, tiles_for_consistency, tiles_for_inclusion, tiles_for_root
+from tests.support.trees import (
+    grown,
+    in_memory,
+    partial,
+    tiles_for_consistency,
+    tiles_for_inclusion,
+    tiles_for_root,
+)
 
 SIZE = 70_000
 LEAVES = [leaf_hash(b"record %d" % number) for number in range(SIZE)]
@@ -41,7 +48,7 @@ class Shelf:
         """Grow the tree of `old` leaves that is kept here, and return it with the tiles that changed."""
         tree = TiledTree(old, self.read)
         changed = set()
-        for tile, data in [*tree.extend(leaves), *tree.partial()]:
+        for tile, data in [*tree.extend(leaves), *partial(tree)]:
             before = self.kept.get((tile.level, tile.index), b"")
             assert data.startswith(before)
             if data != before:
@@ -153,10 +160,10 @@ def test_a_tree_grown_in_steps_out_of_its_tiles_is_the_tree_grown_at_once(shelf,
 
 def test_a_growing_tree_holds_one_unfinished_tile_a_level():
     tree = TiledTree()
-    assert (tree.root(), tree.partial()) == (EMPTY_ROOT, [])
+    assert (tree.root(), partial(tree)) == (EMPTY_ROOT, [])
     full = [tile for tile, _ in tree.extend(LEAVES[:600])]
     assert full == [TileAddress(0, 0), TileAddress(0, 1)]
-    assert [tile for tile, _ in tree.partial()] == [TileAddress(0, 2, 88), TileAddress(1, 0, 2)]
+    assert [tile for tile, _ in partial(tree)] == [TileAddress(0, 2, 88), TileAddress(1, 0, 2)]
 
 
 def test_a_tree_does_not_continue_without_its_tiles_nor_takes_records_for_hashes():
