@@ -291,14 +291,10 @@ def _earlier_payment(session: TableSession, sitting: Sitting, method: str, act: 
     earlier = list(
         FeePayment.objects.filter(under, entry__site=site).select_related("charge__player", "entry")
     )
-    asked = (sitting.person_id, method, act.actor.pk)
-    if not earlier or any(
-        (_person(taken.charge), taken.method, taken.entry.actor_id) != asked for taken in earlier
-    ):
+    made = {
+        (one.charge.player.merged_into_id or one.charge.player_id, one.method, one.entry.actor_id)
+        for one in earlier
+    }
+    if made != {(sitting.person_id, method, act.actor.pk)}:
         raise KeyReused(keys.USED, field="key")
     return earlier
-
-
-def _person(charge: Charge) -> int:
-    """Return the entry that stands for whoever owes a charge."""
-    return charge.player.merged_into_id or charge.player_id

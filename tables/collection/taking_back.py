@@ -57,7 +57,12 @@ def take_back_fee(*, payment_id: int, act: Act) -> list[Any]:
                 act=act,
             )
             if sitting.left_at is not None:
-                _leave_uncollected(session, sitting, payments, act)
+                # Owed by somebody who has left, each gets a number, like any fee that is left unpaid (R63).
+                charges = Charge.objects.open().filter(pk__in=[one.charge_id for one in payments])
+                charges = charges.select_related("uncollected", "player")
+                write_uncollected(
+                    session=session, sitting=sitting, charges=charges, reason=act.reason, act=act
+                )
         for one in locked:
             publish(one.pk)
     return slips
@@ -134,12 +139,3 @@ def _evidence(payment: FeePayment) -> dict[str, Any]:
         "charged_at": moment(charge.charged_at),
         "charge_day": charge.gaming_day.isoformat(),
     }
-
-
-def _leave_uncollected(
-    session: TableSession, sitting: Sitting, payments: Sequence[FeePayment], act: Act
-) -> list[Any]:
-    """Give the fee of a player who has left a number, like any that is owed and left unpaid (R63)."""
-    charges = Charge.objects.open().filter(pk__in=[one.charge_id for one in payments])
-    charges = charges.select_related("uncollected", "player")
-    return write_uncollected(session=session, sitting=sitting, charges=charges, reason=act.reason, act=act)

@@ -19,7 +19,7 @@ from tables.rules.table.moves import Stay, whose_turn
 from tables.seats.moving import move_player
 from tables.state.events import record, recorded_before
 from tables.state.held_seats import longest_at_feeders, same_game
-from tables.state.locks import lock_session, lock_sessions, require_open
+from tables.state.locks import lock_sessions, require_open
 from tables.state.table_state import TableState
 
 
@@ -44,7 +44,11 @@ def set_must_move(*, session_id: int, to_session_id: int | None, act: Act) -> Ta
     """
     require(act.actor, RUN_FLOOR)
     with transaction.atomic():
-        session, main, act = _lock(session_id, to_session_id, act)
+        both = [pk for pk in (session_id, to_session_id) if pk is not None]
+        (session, *mains), act = lock_sessions(*both, act=act)
+        main = mains[0] if mains else None
+        if main is not None:  # one at a time, or three tables could be bound in a circle
+            posting.lock_house(session.table.site)
         kind = TableEvent.Kind.MUST_MOVE_SET
         if recorded_before(session, kind, act, to_session=to_session_id):
             return session
@@ -59,17 +63,6 @@ def set_must_move(*, session_id: int, to_session_id: int | None, act: Act) -> Ta
             for changed in {pk for pk in (session.pk, to_session_id, before) if pk is not None}:
                 publish(changed)
     return session
-
-
-def _lock(
-    session_id: int, to_session_id: int | None, act: Act
-) -> tuple[TableSession, TableSession | None, Act]:
-    if to_session_id is None:
-        session, act = lock_session(session_id, act)
-        return session, None, act
-    (session, main), act = lock_sessions(session_id, to_session_id, act=act)
-    posting.lock_house(session.table.site)  # one at a time, or three tables could be bound in a circle
-    return session, main, act
 
 
 def _require_main_game(session: TableSession, main: TableSession) -> None:

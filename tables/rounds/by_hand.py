@@ -118,13 +118,6 @@ def deal_of(session: TableSession, round_: Round, hands: Sequence[Mapping[str, A
     }
 
 
-def by_hand_evidence(
-    round_: Round, request: CorrectionRequest, ordinal: int, deal: dict[str, Any], settled: HandSettlement
-) -> dict[str, Any]:
-    """Return the evidence to work the settlement out again, marked as made by hand."""
-    return evidence_of(round_, ordinal, deal, settled) | {"by_hand": True, "request": request.pk}
-
-
 def evidence_of(
     round_: Round, ordinal: int, deal: Mapping[str, Any], settled: HandSettlement | RoundScore
 ) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from tables.errors import (
 )
 from tables.models import CorrectionRequest, Hand, Round, Settlement, TableEvent, TableSession
 from tables.rights import APPROVE_CORRECTIONS, ASK_CORRECTIONS
-from tables.rounds.by_hand import by_hand_evidence, by_hand_input, standing_points
+from tables.rounds.by_hand import by_hand_input, evidence_of, standing_points
 from tables.rounds.claims import settle_again
 from tables.rounds.entry import RoundEntry, normal_form
 from tables.rounds.matches import outcome_of
@@ -257,23 +257,15 @@ def _settle_by_cards(
     dealt = list(round_.hands.select_related("sitting__player", "sitting__stack"))
     shuffle = standing_evidence(round_)["input"].get("shuffle")  # other cards were not dealt otherwise
     deal, scored = score_entry(session, round_, dealt, request.hands or (), shuffle)
-    standing = standing_settlement(round_)
-    outcome = outcome_of(round_, scored)
+    standing, outcome = standing_settlement(round_), outcome_of(round_, scored)
+    evidence = settlement_evidence(round_, standing.ordinal + 1, deal, scored, outcome)
     paying, sittings = who_pays(dealt, scored, outcome)
+    content = {"correction": request.pk}
     settlement = settle_again(
-        standing,
-        sittings,
-        paying.payments,
-        evidence=settlement_evidence(round_, standing.ordinal + 1, deal, scored, outcome),
-        content=_content(request),
-        act=act,
+        standing, sittings, paying.payments, evidence=evidence, content=content, act=act
     )
     mark_fantasy_land([hand for hand in dealt if not _played_since(hand, round_)], scored)
     return settlement
-
-
-def _content(request: CorrectionRequest) -> dict[str, Any]:
-    return {"hand_settlement" if request.by_hand else "correction": request.pk}
 
 
 def _played_since(hand: Hand, round_: Round) -> bool:
@@ -291,26 +283,16 @@ def _settle_by_points(
     sittings = {
         hand.seat: hand.sitting for hand in round_.hands.select_related("sitting__stack", "sitting__player")
     }
-    if round_.state == Round.State.SETTLED:
-        standing = standing_settlement(round_)
-        return settle_again(
-            standing,
-            sittings,
-            settled.payments,
-            evidence=by_hand_evidence(round_, request, standing.ordinal + 1, deal, settled),
-            content=_content(request),
-            act=act,
-        )
-    stacks = {seat: sitting.stack_id for seat, sitting in sittings.items()}
-    posting.post(
-        site=session.table.site,
-        draft=posting.EntryDraft(
-            act=act,
-            kind="hand_settlement",
-            moves=payment_moves(settled, stacks),
-            evidence=by_hand_evidence(round_, request, 1, deal, settled),
-            content=_content(request),
-        ),
-        extra=first_settlement(round_, act.now, by_hand=True),
+    standing = standing_settlement(round_) if round_.state == Round.State.SETTLED else None
+    ordinal = standing.ordinal + 1 if standing is not None else 1
+    marked = {"by_hand": True, "request": request.pk}
+    evidence = evidence_of(round_, ordinal, deal, settled) | marked
+    content = {"hand_settlement": request.pk}
+    if standing is not None:
+        return settle_again(standing, sittings, settled.payments, evidence=evidence, content=content, act=act)
+    moves = payment_moves(settled, {seat: sitting.stack_id for seat, sitting in sittings.items()})
+    draft = posting.EntryDraft(
+        act=act, kind="hand_settlement", moves=moves, evidence=evidence, content=content
     )
+    posting.post(site=session.table.site, draft=draft, extra=first_settlement(round_, act.now, by_hand=True))
     return round_.settlements.get()

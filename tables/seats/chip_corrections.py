@@ -4,7 +4,7 @@ Both entries are dated now, and the wrong one stays in the books. If the player 
 carried along or taken away change with the correction and are posted again too. See docs/decisions for open questions.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime
@@ -72,7 +72,10 @@ def correct_chips(*, entry: Any, cents: int, source: str = "", act: Act) -> Sitt
         if posting.earlier(site=site, kind="correction", content=content, act=act):
             return chain[0]
         require(act.approver, *SECOND)
-        _require_standing(site, wrong)
+        if site.entries.filter(reverses=entry).exists():
+            raise AlreadyReversed(
+                f"Entry {entry.pk} has already been corrected: correct the entry that replaced it."
+            )
         for sitting in chain:
             require_not_dealt_in(sitting)
         changes = _changes(site, chain, wrong, cents, source)
@@ -110,14 +113,6 @@ def _lock_chain(sitting_id: int, act: Act) -> tuple[list[Sitting], Act]:
     for sitting in chain:
         sitting.session = sessions[sitting.session_id]
     return chain, act
-
-
-def _require_standing(site: Any, wrong: ChipEntry) -> None:
-    """Refuse an entry that has already been corrected (`already_reversed`)."""
-    if site.entries.filter(reverses=wrong.entry).exists():
-        raise AlreadyReversed(
-            f"Entry {wrong.entry.pk} has already been corrected: correct the entry that replaced it."
-        )
 
 
 def _changes(
@@ -161,7 +156,7 @@ def _require_bounds(sitting: Sitting, wrong: ChipEntry, cents: int) -> None:
     first = _original(sitting.session.table.site, wrong.entry)
     limit, most = _bounds_at(sitting.session, first.recorded_at)
     if wrong.kind == "add_on":
-        before = _stack_before(sitting, first)
+        before = _net(transfers_of([sitting.stack_id]).filter(entry__lt=first.pk), sitting.stack_id)
         if buy_ins.wrong_add_on(before, cents, most):
             raise BuyInTooLarge(
                 f"The stack could be at most {dollars(most)} after adding on; it was {dollars(before)} before.",
@@ -206,12 +201,6 @@ def _taken_away(sitting: Sitting, at: datetime) -> buy_ins.TakenAway:
         return buy_ins.NOTHING
     carried = Sitting.objects.filter(moved_from=before).exists()
     return buy_ins.taken_away_then(before.taken_away_cents or 0, carried=carried)
-
-
-def _stack_before(sitting: Sitting, entry: Any) -> int:
-    """Return the stack in cents just before an entry was posted."""
-    earlier = transfers_of([sitting.stack_id]).filter(entry__lt=entry.pk)
-    return sum(one.cents if one.target_id == sitting.stack_id else -one.cents for one in earlier)
 
 
 # -- what is posted ---------------------------------------------------------------------------------------------
@@ -295,18 +284,15 @@ def _bank_count(change: EntryChange) -> tuple[posting.Move, ...]:
     return tuple(
         move
         for bank, asset, cents in banks
-        for move in _between(bank, _over_short(site, asset), cents - _net(change.wrong.entry, bank))
+        for move in _between(
+            bank, _over_short(site, asset), cents - _net(change.wrong.entry.transfers.all(), bank)
+        )
     )
 
 
-def _net(entry: Any, account: int) -> int:
-    """Return what an entry brought to an account less what it took, in cents."""
-    lines = entry.transfers.all()
-    return sum(
-        one.cents if one.target_id == account else -one.cents
-        for one in lines
-        if account in (one.source_id, one.target_id)
-    )
+def _net(lines: Iterable[Any], account: int) -> int:
+    """Return what these transfers brought to an account less what they took, in cents."""
+    return sum(line.cents * ((line.target_id == account) - (line.source_id == account)) for line in lines)
 
 
 def _over_short(site: Any, asset: str) -> int:

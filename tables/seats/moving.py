@@ -14,18 +14,18 @@ from ledger.rights import require
 from tables.collection.uncollected import lock_open_charges
 from tables.errors import SameTable
 from tables.live import publish
-from tables.models import Charge, Player, Sitting, TableEvent, TableSession
+from tables.models import Charge, Player, Sitting, TableEvent, TableSession, WaitingPlace
 from tables.rights import HANDLE_CHIPS, RUN_FLOOR
 from tables.rules.table import moves
 from tables.seats.buying_in import require_bounds
 from tables.seats.sitting import end_sitting, pay_on_leaving, require_free, seated, sit_down
 from tables.state.clock import clock_kept
 from tables.state.events import record
-from tables.state.held_seats import sat_down, sits_elsewhere
+from tables.state.held_seats import STANDING, sat_down
 from tables.state.locks import lock_sessions, require_open, require_seated
 from tables.state.persons import entries_of
 from tables.state.requirements import require_not_dealt_in, require_not_in_match
-from tables.state.table_state import TableState, state_of
+from tables.state.table_state import state_of
 
 
 def move_player(*, sitting_id: int, to_session_id: int, seat: int, ordered: bool, act: Act) -> Sitting:
@@ -80,7 +80,7 @@ def move_player(*, sitting_id: int, to_session_id: int, seat: int, ordered: bool
             posting.close_account(sitting.stack, act.now)
         _record(old, new, sitting, arrived, ordered=ordered, act=act)
         sat_down(arrived, act=act)
-        sits_elsewhere(sitting, arrived)
+        WaitingPlace.objects.filter(sitting=sitting, state__in=STANDING).update(sitting=arrived)
         publish(old.pk)
         publish(new.pk)
     return arrived
@@ -113,7 +113,8 @@ def _cover(
 ) -> Charge | None:
     """Return the charge that stands for the first fee at the new table, or None (R62)."""
     here, there = state_of(old), state_of(new)
-    paid = _paid_for_current_down(here, sitting, now)
+    theirs = Charge.objects.paid().filter(entries_of(sitting.player_id), down=here.latest_down)
+    paid = theirs.first() if here.down_at(now) is not None else None
     unused = sitting.covered_by if sitting.pk in here.covered else None
     cover = moves.cover(
         ordered=ordered,
@@ -127,13 +128,6 @@ def _cover(
 
 def _fee(charge: Charge | None) -> moves.PaidFee | None:
     return None if charge is None else moves.PaidFee(charge.pk, charge.session_id)
-
-
-def _paid_for_current_down(state: TableState, sitting: Sitting, now: datetime) -> Charge | None:
-    if state.down_at(now) is None:
-        return None
-    paid = Charge.objects.paid().filter(entries_of(sitting.player_id), down=state.latest_down)
-    return paid.first()
 
 
 def _record(

@@ -27,7 +27,7 @@ from tables.errors import (
 from tables.live import publish
 from tables.models import Player, PlayerChange, PlayerMerge, Sitting, TableSession, WaitingPlace
 from tables.rights import RUN_FLOOR
-from tables.seats.players import said_of, write_change, write_words
+from tables.seats.players import require_own, said_of, write_change, write_words
 from tables.state.events import next_number
 from tables.state.held_seats import STANDING
 from tables.state.locks import lock_sessions
@@ -57,7 +57,7 @@ def change_player(
         player = Player.objects.select_for_update(of=("self",), no_key=True).get(pk=player_id)
         if _changed_before(player, after, act):
             return player
-        _require_own(player)
+        require_own(player)
         if not (after["name"] or player.number or after["description"]):
             raise PlayerUnknown(
                 "Enter a name or a description, or nobody is known by this entry.", field="name"
@@ -92,12 +92,6 @@ def _changed_before(player: Player, after: Mapping[str, str], act: Act) -> bool:
     if earlier is not None and any(earlier.after.get(word) != text for word, text in after.items()):
         raise KeyReused(keys.USED, field="key")
     return earlier is not None
-
-
-def _require_own(player: Player) -> None:
-    """Refuse an entry that stands for nobody any more (`player_merged`)."""
-    if player.merged_into_id is not None:
-        raise PlayerMerged(f"This entry was merged into that of {player.merged_into}: use that one.")
 
 
 def merge_players(*, merged_id: int, into_id: int, act: Act) -> PlayerMerge:

@@ -13,7 +13,7 @@ from ledger.cage import exclusions
 from ledger.cage.names import found_by
 from ledger.journal import posting, records
 from ledger.journal.acts import Act
-from tables.errors import PlayerUnknown
+from tables.errors import PlayerMerged, PlayerUnknown
 from tables.models import Player, PlayerChange, PlayerWord
 from tables.state.persons import entries_of, person_of
 
@@ -79,6 +79,13 @@ def know_player(who: Person, *, site: Any, act: Act) -> Player:
     if not who.given():
         raise PlayerUnknown("Enter who sits down: a name, a card number or a description.", field="name")
     return enter_player(site=site, **who.said(), act=act)
+
+
+def require_own(player: Player, field: str | None = None) -> None:
+    """Refuse an entry that stands for nobody any more (`player_merged`)."""
+    if player.merged_into_id is not None:
+        into = player.merged_into
+        raise PlayerMerged(f"This entry was merged into that of {into}: use that one.", field=field)
 
 
 def enter_player(*, site: Any, name: str = "", number: str = "", description: str = "", act: Act) -> Player:

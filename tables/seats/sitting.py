@@ -15,7 +15,6 @@ from tables.collection.uncollected import LEFT_SHORT, lock_open_charges, write_u
 from tables.errors import (
     BadTime,
     NothingChanges,
-    PlayerMerged,
     PlayerSeated,
     RoundRunning,
     SeatOfMatch,
@@ -27,6 +26,7 @@ from tables.models import MatchPlayer, Player, Sitting, TableEvent, TableSession
 from tables.rights import HANDLE_CHIPS, RUN_FLOOR
 from tables.rules.table.dealing import SEATS
 from tables.rules.table.moves import SeatRefused, wrong_seat_change
+from tables.seats.players import require_own
 from tables.state.clock import clock_kept
 from tables.state.events import record, recorded_before
 from tables.state.held_seats import clock_text, left_table
@@ -126,10 +126,7 @@ def require_not_seated(player: Player) -> None:
     An entry that was merged seats nobody any more (`player_merged`).
     """
     locked = Player.objects.select_for_update(no_key=True, of=("self",)).get(pk=player.pk)
-    if locked.merged_into_id is not None:
-        raise PlayerMerged(
-            f"This entry was merged into that of {locked.merged_into}: use that one.", field="player"
-        )
+    require_own(locked, "player")
     elsewhere = (
         Sitting.objects.filter(player=player, left_at__isnull=True).select_related("session__table").first()
     )

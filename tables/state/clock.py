@@ -7,7 +7,7 @@ from datetime import datetime
 from ledger.db.compiled import Compiled, insert, new
 from ledger.journal import records
 from ledger.journal.acts import Act
-from tables.models import Down, TableEvent, TableSession
+from tables.models import Down, Rate, TableEvent, TableSession
 from tables.rules.table import downs
 from tables.state import table_state
 from tables.state.events import rate_data, record
@@ -23,7 +23,7 @@ def write_downs(
     rate = session.next_rate if begun else None
     maximum = session.next_max_buy_in_cents if rate is not None else None
     if rate is not None and maximum is not None:
-        _change_rate(session, table_state.TableRate(rate, maximum), begun[0], now)
+        _change_rate(session, rate, maximum, begun[0], now)
     written = [
         new(
             Down,
@@ -41,19 +41,14 @@ def write_downs(
 
 
 def _change_rate(
-    session: TableSession, rate: table_state.TableRate, down: downs.DownStart, now: datetime
+    session: TableSession, rate: Rate, maximum: int, down: downs.DownStart, now: datetime
 ) -> None:
     """Replace the session's rate by the announced one, in the name of the person who announced it."""
     announced = session.events.filter(kind=TableEvent.Kind.RATE_ANNOUNCED).order_by("-pk")[0]
-    session.rate, session.max_buy_in_cents = rate.rate, rate.max_buy_in_cents
-    session.limit_cents = session.rate.limit_cents
+    session.rate, session.limit_cents, session.max_buy_in_cents = rate, rate.limit_cents, maximum
     session.next_rate = session.next_max_buy_in_cents = None
-    session.save(
-        update_fields=[
-            *("rate", "limit_cents", "max_buy_in_cents"),
-            *("next_rate", "next_max_buy_in_cents"),
-        ]
-    )
+    changed = ("rate", "limit_cents", "max_buy_in_cents", "next_rate", "next_max_buy_in_cents")
+    session.save(update_fields=changed)
     record(
         session,
         TableEvent.Kind.RATE_CHANGED,

@@ -86,11 +86,6 @@ def sat_down(sitting: Sitting, *, act: Act) -> None:
     )
 
 
-def sits_elsewhere(old: Sitting, new: Sitting) -> None:
-    """Carry a moved player's request for another table over to the new sitting."""
-    WaitingPlace.objects.filter(sitting=old, state__in=STANDING).update(sitting=new)
-
-
 def left_table(sitting: Sitting, *, act: Act) -> None:
     """Take a player who cashes out off the list for another table."""
     WaitingPlace.objects.filter(sitting=sitting, state__in=STANDING).update(
