@@ -34,18 +34,17 @@ _ENTRY = {
 _TRANSFER = ("line", "source__kind", "source__label", "target__kind", "target__label", "asset", "cents")
 
 
-def jsonl_lines(site: Site, day: date | None) -> Iterator[str]:
+def jsonl_lines(site: Site, day: date) -> Iterator[str]:
     """Yield the journal of a day as JSON lines: one object per entry, with its transfers and evidence."""
     for entry in _journal_objects(site, day):
         yield json.dumps(entry, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
-def entries_on(site: Site, day: date | None) -> QuerySet[JournalEntry]:
-    entries = JournalEntry.objects.filter(site=site)
-    return entries if day is None else entries.filter(gaming_day=day)
+def entries_on(site: Site, day: date) -> QuerySet[JournalEntry]:
+    return JournalEntry.objects.filter(site=site, gaming_day=day)
 
 
-def _journal_objects(site: Site, day: date | None) -> Iterator[dict[str, Any]]:
+def _journal_objects(site: Site, day: date) -> Iterator[dict[str, Any]]:
     """Merge two streams, both in order of the entry: entries with their evidence, and all their transfers.
 
     An entry and its transfers are committed together, so the second stream, opened later, contains every transfer of the

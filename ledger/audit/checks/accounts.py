@@ -4,7 +4,6 @@ Zero balances are dropped. For every account of the whole log only one byte is k
 """
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from ledger.audit.findings import Body, Finding, name_of
 from ledger.chart import MAY_BE_NEGATIVE, ONE_PER_SITE, AccountKind, Asset
@@ -20,15 +19,6 @@ _CHUNK_BITS = 12
 _CHUNK = 1 << _CHUNK_BITS
 
 
-class _Low(NamedTuple):
-    """An account below zero after a reversal, until the correction posted with it arrives."""
-
-    place: int
-    record: str
-    recorded_at: str
-    cents: int
-
-
 class Accounts:
     """The accounts of a log. `whole`: the log is read from its first leaf, so all balances start at zero.
 
@@ -40,7 +30,9 @@ class Accounts:
         self._held: dict[int, int] = {}
         self._codes: dict[int, bytearray] = {}
         self._only: dict[Place, int] = {}
-        self._low: dict[int, _Low] = {}
+        self._low: dict[
+            int, tuple[str, Finding]
+        ] = {}  # by a reversal of this time, until its correction comes
         self._told: set[int] = set()
         self.seen = 0
         self.older = 0
@@ -95,22 +87,27 @@ class Accounts:
             else:
                 held.pop(account, None)
             low = self._low.pop(account, None) if self._low else None
-            if low is not None and not (kind == "correction" and recorded_at == low.recorded_at):
-                found.append(self._below(low.place, low.record, account, low.cents))
+            if low is not None and not (kind == "correction" and recorded_at == low[0]):
+                self._told.add(account)
+                found.append(low[1])
             if after >= 0:
                 if self._told:
                     self._told.discard(account)
             elif account not in self._told and self._is_judged(account):
+                kind_of, asset = _PLACES[(self._code(account) & ~_BEGAN) - 1]
+                sentence = f"It leaves account {account} ({kind_of}) with {dollars(after)} in {asset}."
+                below = Finding("below_zero", sentence, place, name_of(body))
                 if kind == "reversal":
-                    self._low[account] = _Low(place, name_of(body), recorded_at, after)
+                    self._low[account] = (recorded_at, below)
                 else:
-                    found.append(self._below(place, name_of(body), account, after))
+                    self._told.add(account)
+                    found.append(below)
         return found
 
     def finish(self) -> Iterator[Finding]:
         """Yield the findings at the end: accounts still below zero after a reversal, and assets that do not sum to zero."""
-        for account, low in self._low.items():
-            yield self._below(low.place, low.record, account, low.cents)
+        for _, below in self._low.values():
+            yield below
         sums = dict.fromkeys(Asset, 0)
         for account, cents in self._held.items():
             if code := self._code(account) & ~_BEGAN:
@@ -118,16 +115,6 @@ class Accounts:
         for asset, cents in sums.items():
             if cents and self._whole:
                 yield Finding("not_conserved", f"All {asset} add up to {dollars(cents)} instead of nothing.")
-
-    def _below(self, place: int, record: str, account: int, cents: int) -> Finding:
-        self._told.add(account)
-        kind, asset = _PLACES[(self._code(account) & ~_BEGAN) - 1]
-        return Finding(
-            "below_zero",
-            f"It leaves account {account} ({kind}) with {dollars(cents)} in {asset}.",
-            place,
-            record,
-        )
 
     def _is_judged(self, account: int) -> bool:
         code = self._code(account)

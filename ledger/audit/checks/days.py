@@ -1,7 +1,8 @@
 """Gaming days in the log: entries belong to the day they happened in, and nothing is dated in a day that was closed. Pure."""
 
 from collections.abc import Iterator, Mapping
-from datetime import date, datetime
+from datetime import date
+from functools import lru_cache
 from typing import Any
 
 from ledger.audit.checks.taking_back import is_slip
@@ -29,7 +30,6 @@ class GamingDays:
     def __init__(self, *, whole: bool, since: str | None = None) -> None:
         self._since = "" if whole else since
         self._clocks: list[Clock] = []
-        self._bounds: dict[str, list[tuple[str, str]]] = {}
         self._moved: dict[str, dict[tuple[str, str, str], int]] = {}
         self._counts: dict[str, int] = {}
         self.closed_to = ""
@@ -101,16 +101,10 @@ class GamingDays:
             return
         if clock not in self._clocks:
             self._clocks.append(clock)
-        self._bounds.clear()
 
     def _is_in(self, at: str, day: str) -> bool:
         """Return whether a moment falls in a day by any clock the house has had. Times in one format compare as strings."""
-        bounds = self._bounds.get(day)
-        if bounds is None:
-            if len(self._bounds) > 100:
-                self._bounds.clear()
-            bounds = self._bounds[day] = [_bounds(day, clock) for clock in self._clocks]
-        return any(start <= at < end for start, end in bounds)
+        return any(start <= at < end for start, end in (_bounds(day, clock) for clock in self._clocks))
 
 
 def _sums(moved: Mapping[tuple[str, str, str], int]) -> Sums:
@@ -121,10 +115,7 @@ def _sums(moved: Mapping[tuple[str, str, str], int]) -> Sums:
     return sums
 
 
+@lru_cache(maxsize=256)
 def _bounds(day: str, clock: Clock) -> tuple[str, str]:
-    start, end = bounds_of(date.fromisoformat(day), clock)
-    return _text(start), _text(end)
-
-
-def _text(moment: datetime) -> str:
-    return f"{moment:%Y-%m-%dT%H:%M:%S.%fZ}"
+    start, end = (f"{at:%Y-%m-%dT%H:%M:%S.%fZ}" for at in bounds_of(date.fromisoformat(day), clock))
+    return start, end

@@ -157,7 +157,7 @@ def test_another_site_has_a_journal_of_its_own(written):
 
     other = Site.objects.create(name="Another room", licence="2")
     assert as_csv(other) == []
-    assert as_jsonl(other, None) == []
+    assert as_jsonl(other) == []
     assert trial_balance.trial_balance(other) == []
 
 
