@@ -3,12 +3,14 @@
 The figures come from the same rows as on the pages; only the text is made here.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields
+from itertools import chain
 from typing import Any
 
 from ledger.reports.trial_balance import Amount, table_lines
-from tables.models import Charge, Claim
-from tables.reports.statements import PlayerDay, Statement
+from tables.models import Claim
+from tables.reports.statements import PlayerDay, Statement, StatementTotals
 from tables.reports.table_night import TableNight
 
 STATEMENT_COLUMNS = (
@@ -37,107 +39,82 @@ def night_lines(night: TableNight) -> Iterator[str]:
 
 
 def _statement_rows(statements: Iterable[Statement], claims: Iterable[Claim]) -> Iterator[list[Any]]:
-    for statement in statements:
-        sitting = statement.sitting
-        where = [sitting.pk, sitting.session.table.number, sitting.seat, str(sitting.player)]
-        for line in statement.lines:
-            entry = line.entry
-            yield [
-                *("line", *where, entry.pk, line.kind, entry.occurred_at, entry.recorded_at),
-                *(line.round.number if line.round else "", line.down or "", entry.reason),
-                *(Amount(line.cents), Amount(line.stack_cents)),
-            ]
-        for charge in statement.charges:
-            yield ["fee", *where, *_fee(charge)]
-    for claim in claims:
-        round_ = claim.settlement.round
-        who = f"{claim.debtor} owes {claim.creditor}{', paid' if hasattr(claim, 'payment') else ''}"
-        settlement = claim.settlement
-        yield [
-            *(
-                "claim",
-                "",
-                "",
-                "",
-                who,
-                settlement.entry_id,
-                f"claim {claim.number}",
-                settlement.settled_at,
-                "",
-            ),
-            *(round_.number, "", "", Amount(claim.cents), ""),
-        ]
+    for cells in (*chain.from_iterable(map(_sitting_cells, statements)), *map(_claim_cells, claims)):
+        yield [cells.get(name, "") for name in STATEMENT_COLUMNS]
 
 
-def _fee(charge: Charge) -> list[Any]:
-    payment = charge.payment
-    unpaid = "uncollected" if hasattr(charge, "uncollected") else "due"
-    kind = f"{charge.rule} {payment.method if payment else unpaid}"
-    return [
-        *(payment.entry_id if payment else "", kind, charge.charged_at, ""),
-        *(
-            charge.round.number if charge.round else "",
-            charge.down.number,
-            charge.serials,
-            Amount(charge.cents),
-            "",
-        ),
-    ]
+def _sitting_cells(statement: Statement) -> Iterator[dict[str, Any]]:
+    """Yield the cells of each line and of each fee, by column."""
+    sitting = statement.sitting
+    at = {"sitting": sitting.pk, "table": sitting.session.table.number, "seat": sitting.seat}
+    where: dict[str, Any] = at | {"player": str(sitting.player)}
+    for line in statement.lines:
+        entry = line.entry
+        when = {"occurred_at": entry.occurred_at, "recorded_at": entry.recorded_at}
+        what = {"round": line.round and line.round.number, "down": line.down, "reason": entry.reason}
+        amounts = {"amount": Amount(line.cents), "stack_after": Amount(line.stack_cents)}
+        yield {"part": "line", "entry": entry.pk, "kind": line.kind} | where | when | what | amounts
+    for charge in statement.charges:
+        payment = charge.payment
+        unpaid = "uncollected" if hasattr(charge, "uncollected") else "due"
+        kind = f"{charge.rule} {payment.method if payment else unpaid}"
+        why = {"round": charge.round and charge.round.number, "down": charge.down.number}
+        taken = {"entry": payment and payment.entry_id, "kind": kind, "occurred_at": charge.charged_at}
+        amount = {"reason": charge.serials, "amount": Amount(charge.cents)}
+        yield {"part": "fee"} | where | taken | why | amount
+
+
+def _claim_cells(claim: Claim) -> dict[str, Any]:
+    settlement = claim.settlement
+    who = f"{claim.debtor} owes {claim.creditor}{', paid' if hasattr(claim, 'payment') else ''}"
+    when = {"occurred_at": settlement.settled_at, "round": settlement.round.number}
+    what = {"kind": f"claim {claim.number}", "amount": Amount(claim.cents)}
+    return {"part": "claim", "player": who, "entry": settlement.entry_id} | when | what
 
 
 def _night_rows(night: TableNight) -> Iterator[list[Any]]:
+    for part, pk, what, figures in _night_figures(night):
+        for name, figure in figures.items():
+            yield [part, pk, what, name, Amount(figure) if isinstance(figure, int) else ""]
+
+
+def _night_figures(night: TableNight) -> Iterator[tuple[str, Any, Any, Mapping[str, int | None]]]:
+    """Yield the part, the id and the name of what has figures, and each of them by name, None where there is no amount."""
     for row in night.sittings:
-        figures = {
-            "bought_in": row.totals.bought_in_cents,
-            "carried_in": row.totals.carried_in_cents,
-            "won": row.totals.won_cents,
-            "collected": row.totals.collected_cents,
-            "toked": row.totals.toked_cents,
-            "carried_away": row.totals.carried_away_cents,
-            "cashed_out": row.totals.cashed_out_cents,
-            "over_short": row.totals.over_short_cents,
-            "stack": row.held_cents,
-            "charged": row.charged_cents,
-        }
-        yield from (["sitting", row.sitting.pk, row.sitting, n, Amount(c)] for n, c in figures.items())
+        held = {"stack": row.held_cents, "charged": row.charged_cents}
+        yield "sitting", row.sitting.pk, row.sitting, _figures_of(row.totals) | held
+    charged = ("charged", "stack", "cash", "cage", "waived", "uncollected", "due")
     for down in night.downs:
-        names: tuple[str, ...] = ("charged_cents", "stack_cents", "cash_cents", "cage_cents")
-        names += ("waived_cents", "uncollected_cents", "due_cents")
-        for name in names:
-            figure = name.removesuffix("_cents")
-            yield ["down", down.down.pk, f"down {down.down.number}", figure, Amount(getattr(down.sums, name))]
+        figures = {name: getattr(down.sums, f"{name}_cents") for name in charged}
+        yield "down", down.down.pk, f"down {down.down.number}", figures
     for what, sums in (
         ("of other tables, taken here", night.followed),
         ("taken at other tables", night.elsewhere),
     ):
-        figures = {"stack": sums.stack_cents, "cash": sums.cash_cents, "cage": sums.cage_cents}
-        yield from (["fees", "", what, name, Amount(cents)] for name, cents in figures.items() if cents)
+        taken = {"stack": sums.stack_cents, "cash": sums.cash_cents, "cage": sums.cage_cents}
+        yield "fees", "", what, {name: cents for name, cents in taken.items() if cents}
     for shown in night.rounds:
         round_ = shown.round
-        what = f"round {round_.number}"
-        if not shown.net:
-            yield ["round", round_.pk, what, round_.state, ""]
-        if shown.by_hand:
-            yield ["round", round_.pk, what, "settled by hand", ""]
-        yield from (["round", round_.pk, what, f"seat {seat}", Amount(c)] for seat, _, c in shown.net)
+        said = [*([] if shown.net else [round_.state]), *(["settled by hand"] if shown.by_hand else [])]
+        won = {f"seat {seat}": cents for seat, _, cents in shown.net}
+        yield "round", round_.pk, f"round {round_.number}", {**dict.fromkeys(said), **won}
     for bank in night.banks:
-        for kind, came, went in bank.moved:
-            yield ["bank", bank.account.pk, bank.account.asset, kind, Amount(came - went)]
-        yield ["bank", bank.account.pk, bank.account.asset, "held", Amount(bank.held_cents)]
+        moved = {kind: came - went for kind, came, went in bank.moved}
+        yield "bank", bank.account.pk, bank.account.asset, moved | {"held": bank.held_cents}
     for box in night.boxes:
         for line in box.lines:
-            what = f"box {box.box.number} {line.asset}"
-            yield ["box", box.box.pk, what, "expected", Amount(line.expected)]
-            if line.counted is not None:
-                yield ["box", box.box.pk, what, "counted", Amount(line.counted)]
+            counted = {} if line.counted is None else {"counted": line.counted}
+            figures = {"expected": line.expected} | counted
+            yield "box", box.box.pk, f"box {box.box.number} {line.asset}", figures
     for count in night.counts:
-        what = f"chip count {count.event.at:%Y-%m-%d %H:%M:%S} UTC"
         for stack in count.stacks:
-            figures = {"counted": stack.counted_cents, "expected": stack.expected_cents}
-            yield from (
-                ["count", count.event.pk, what, f"seat {stack.seat} {name}", Amount(cents)]
-                for name, cents in figures.items()
-            )
+            seat = f"seat {stack.seat}"
+            figures = {f"{seat} counted": stack.counted_cents, f"{seat} expected": stack.expected_cents}
+            yield "count", count.event.pk, f"chip count {count.event.at:%Y-%m-%d %H:%M:%S} UTC", figures
     for proof in night.proofs:
-        yield ["proof", "", proof.says, "one side", Amount(proof.one)]
-        yield ["proof", "", proof.says, "other side", Amount(proof.other)]
+        yield "proof", "", proof.says, {"one side": proof.one, "other side": proof.other}
+
+
+def _figures_of(totals: StatementTotals) -> dict[str, int]:
+    """Return the totals by name, in their order."""
+    return {f.name.removesuffix("_cents"): getattr(totals, f.name) for f in fields(totals)}
