@@ -138,14 +138,6 @@ def record_of(entry: str) -> Subquery:
     return Subquery(AuditRecord.objects.filter(kind="entry", subject=OuterRef(entry)).values("text"))
 
 
-class EntryQuerySet(models.QuerySet["JournalEntry"]):
-    """Entries, with what a list of them needs."""
-
-    def with_evidence(self) -> "EntryQuerySet":
-        """Read the records of all these entries with them, so that `evidence` asks for none."""
-        return self.annotate(record_text=record_of("pk"))
-
-
 class JournalEntry(models.Model):
     """One business event, written once. Its transfers hang on it; without any, it records that nothing moved.
 
@@ -154,8 +146,6 @@ class JournalEntry(models.Model):
 
     keeping = written_once("entry")
     _evidence: str | None = None
-
-    objects = EntryQuerySet.as_manager()
 
     site = models.ForeignKey(Site, models.PROTECT, related_name="entries", db_index=False)
     key = models.CharField(
@@ -201,7 +191,10 @@ class JournalEntry(models.Model):
 
     @property
     def evidence(self) -> str:
-        """Canonical JSON: everything needed to work the entry out again. Read with the entry's record, if not by then."""
+        """Canonical JSON: everything needed to work the entry out again. Read with the entry's record, if not by then.
+
+        A list of entries reads them along, as `record_text` (`record_of`).
+        """
         if self._evidence is None:
             text = (
                 self.__dict__.get("record_text")

@@ -4,16 +4,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
 
-from tables.models import (
-    Claim,
-    ClockStop,
-    CorrectionRequest,
-    Match,
-    Round,
-    TableSession,
-)
+from tables.models import Claim, ClockStop, CorrectionRequest, Match, Round, TableSession
 from tables.reports.rounds import rounds
 
 
@@ -37,12 +30,20 @@ class DayEvents:
 
 def day_events(site: Any, start: datetime, end: datetime) -> DayEvents:
     """Return the events from `start` up to `end`. Seven queries, however many tables."""
+
+    def within(model: Any, moment: str, *related: str, **found: Any) -> QuerySet[Any]:
+        found |= {f"{moment}__gte": start, f"{moment}__lt": end}
+        rows: QuerySet[Any] = model.objects.filter(**found)
+        return rows.select_related(*related).order_by(moment)
+
     begun = Q(rounds__started_at__gte=start, rounds__started_at__lt=end)
     open_then = Q(closed_at__isnull=True) | Q(closed_at__gte=start)
-    requests = (
-        CorrectionRequest.objects.filter(asked_at__gte=start, asked_at__lt=end, site=site)
-        .select_related("round__session__table", "asked_by", "decided_by")
-        .order_by("asked_at")
+    here = {"session__table__site": site}
+    requests = within(
+        CorrectionRequest, "asked_at", "round__session__table", "asked_by", "decided_by", site=site
+    )
+    owed = within(
+        Claim, "settlement__settled_at", *Claim.SHOWN_WITH, "settlement__round__session__table", site=site
     )
     return DayEvents(
         sessions=tuple(
@@ -57,24 +58,12 @@ def day_events(site: Any, start: datetime, end: datetime) -> DayEvents:
         ),
         voids=tuple(
             rounds()
-            .filter(session__table__site=site, state=Round.State.VOID, ended_at__gte=start, ended_at__lt=end)
+            .filter(**here, state=Round.State.VOID, ended_at__gte=start, ended_at__lt=end)
             .order_by("ended_at")
         ),
         corrections=tuple(requests.filter(hands__isnull=False)),
-        stops=tuple(
-            ClockStop.objects.filter(session__table__site=site, stopped_at__gte=start, stopped_at__lt=end)
-            .select_related("session__table", "stopped_by", "started_by")
-            .order_by("stopped_at")
-        ),
-        claims=tuple(
-            Claim.objects.filter(site=site, settlement__settled_at__gte=start, settlement__settled_at__lt=end)
-            .select_related(*Claim.SHOWN_WITH, "settlement__round__session__table")
-            .order_by("number")
-        ),
-        called_off=tuple(
-            Match.objects.filter(session__table__site=site, called_off_at__gte=start, called_off_at__lt=end)
-            .select_related("session__table", "called_off_by")
-            .order_by("called_off_at")
-        ),
+        stops=tuple(within(ClockStop, "stopped_at", "session__table", "stopped_by", "started_by", **here)),
+        claims=tuple(owed.order_by("number")),
+        called_off=tuple(within(Match, "called_off_at", "session__table", "called_off_by", **here)),
         by_hand=tuple(requests.filter(points__isnull=False)),
     )

@@ -123,22 +123,21 @@ def _each(found: Mapping[int, Any], accounts: Iterable[int]) -> tuple[Any, ...]:
 
 
 def _settlements(entries: Iterable[int]) -> dict[int, Settlement]:
-    found = Settlement.objects.filter(entry__in=list(entries)).select_related("round__session__table")
-    return {settlement.entry_id: settlement for settlement in found.defer("round__draft")}
+    found = Settlement.objects.select_related("round__session__table").defer("round__draft")
+    return found.in_bulk(list(entries), field_name="entry_id")
 
 
 def _fee_payments(entries: Iterable[int]) -> dict[int, FeePayment]:
-    found = FeePayment.objects.filter(entry__in=list(entries))
-    found = found.select_related(
+    found = FeePayment.objects.select_related(
         *("charge__down", "charge__player", "charge__session__table"),
         *("sitting__player", "sitting__session__table"),
     )
-    return {payment.entry_id: payment for payment in found}
+    return found.in_bulk(list(entries), field_name="entry_id")
 
 
 def _sittings(stacks: Iterable[int]) -> dict[int, Sitting]:
-    found = Sitting.objects.filter(stack__in=list(stacks)).select_related("player", "session__table")
-    return {sitting.stack_id: sitting for sitting in found}
+    found = Sitting.objects.select_related("player", "session__table")
+    return found.in_bulk(list(stacks), field_name="stack_id")
 
 
 def _sessions(banks: Iterable[int]) -> dict[int, TableSession]:

@@ -124,7 +124,7 @@ def lines_at(session: TableSession) -> list[ChipLine]:
     # A correction to zero has no transfers, so find it by the key of its reversal.
     corrected = [key.removesuffix(REVERSAL) for _, kind, _, key in found if kind == "reversal"]
     entries = site.entries.filter(Q(pk__in=[pk for pk, *_ in found]) | Q(key__in=corrected))
-    people = entries.with_evidence().select_related("actor", "approver")
+    people = entries.annotate(record_text=record_of("pk")).select_related("actor", "approver")
     people = people.prefetch_related("transfers").order_by("-pk")
     listed = (chip_entry(entry) for entry in people)
     return [
