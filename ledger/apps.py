@@ -13,14 +13,14 @@ class LedgerConfig(AppConfig):
 
     def ready(self) -> None:
         from ledger.db import append_only, keeping, tables_at_once
-        from ledger.journal import declared, records
+        from ledger.journal import records
         from ledger.log import book_rows, verifying
 
         records.register_books()
         verifying.register_rows(*book_rows.QUESTIONS)
         append_only.register(*keeping.tables_written_once("ledger"))
         register_check(append_only.check_triggers, Tags.database)
-        register_check(declared.check_models, Tags.models)
+        register_check(records.check_models, Tags.models)
         pre_migrate.connect(
             tables_at_once.before_migrate,
             sender=self,

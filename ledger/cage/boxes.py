@@ -4,7 +4,7 @@ The verbs that take fees post what goes into a box at its table. A counter sees 
 the other counter found; the signer sees both, but only after the counts agree.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -181,13 +181,24 @@ def count_state(box: DropBox, *, signed: bool | None = None) -> CountState:
     """Return how far the counting of this box is, without figures. Passing `signed` saves a query."""
     if signed is None:
         signed = DropSignOff.objects.filter(box=box).exists()
-    return _state(box, list(box.counts.all()), signed=signed)
+    counts = list(box.counts.all())
+    agreed = _agreed(counts) is not None
+    attempt = max((count.attempt for count in counts), default=1)
+    counted_by = tuple(sorted(count.counter_id for count in counts if count.attempt == attempt))
+    if len(counted_by) == 2 and not agreed:
+        attempt, counted_by = attempt + 1, ()
+    return CountState(box, box.pulled_at is not None, attempt, counted_by, agreed, signed)
 
 
 def boxes_to_count(actor: Any) -> list[CountState]:
     """Return every pulled box whose counts do not agree yet, oldest first. Ask `waits_for(actor)` whether it is their turn."""
     require(actor, COUNT_BOXES)
-    return [state for state in _open_boxes() if not state.agreed]
+    pulled = DropBox.objects.filter(pulled_at__isnull=False, sign_off__isnull=True).select_related("site")
+    states = (
+        count_state(box, signed=False)
+        for box in pulled.prefetch_related("counts").order_by("pulled_at", "pk")
+    )
+    return [state for state in states if not state.agreed]
 
 
 def sign_off(*, box: DropBox, cause: str, act: Act) -> DropSignOff:
@@ -243,25 +254,10 @@ def _lock_accounts(box: DropBox) -> tuple[Account, Account]:
     return by_id[box.chips_id], by_id[box.cash_id]
 
 
-def _open_boxes() -> Iterable[CountState]:
-    boxes = DropBox.objects.filter(pulled_at__isnull=False, sign_off__isnull=True)
-    for box in boxes.select_related("site").prefetch_related("counts").order_by("pulled_at", "pk"):
-        yield _state(box, list(box.counts.all()), signed=False)
-
-
 def _agreed(counts: Sequence[Count]) -> tuple[int, int] | None:
     last = max((count.attempt for count in counts), default=0)
     amounts = [(count.chips_cents, count.cash_cents) for count in counts if count.attempt == last]
     return amounts[0] if len(amounts) == 2 and amounts[0] == amounts[1] else None
-
-
-def _state(box: DropBox, counts: Sequence[Count], *, signed: bool) -> CountState:
-    agreed = _agreed(counts) is not None
-    attempt = max((count.attempt for count in counts), default=1)
-    counted_by = tuple(sorted(count.counter_id for count in counts if count.attempt == attempt))
-    if len(counted_by) == 2 and not agreed:
-        attempt, counted_by = attempt + 1, ()
-    return CountState(box, box.pulled_at is not None, attempt, counted_by, agreed, signed)
 
 
 def _reconciled(box: DropBox, actor: Any, accounts: Sequence[Account]) -> Figures:

@@ -58,8 +58,3 @@ def found_by(texts: Iterable[str]) -> set[str]:
         starts = range(len(word)) if _NO_SPACES.match(word) else (0,)
         found.update(word[start:] for start in starts)
     return found
-
-
-def same(one: str, other: str) -> bool:
-    """Whether two names are the same words in any order; a name without words is nobody's."""
-    return bool(words(one)) and sorted(words(one)) == sorted(words(other))

@@ -44,8 +44,9 @@ def count_first(*, site: Site, way: str, pieces: Pieces, act: Act) -> CageSlip:
     pieces = checked_pieces(pieces, **denominations(site))
     with transaction.atomic():
         posting.lock_house(site)
-        if keys.known(site.pk, [act.key]):
-            return _same_slip(CageSlip.objects.filter(site=site, key=act.key).first(), way, pieces, act)
+        same = {"way": way, "counted_by_id": act.actor.pk, "pieces": pieces.data}
+        if earlier := keys.made_before(CageSlip, site.pk, act.key, **same):
+            return earlier
         if way == OUT:
             _require_held(site, pieces)
         slip = CageSlip.objects.create(
@@ -160,18 +161,11 @@ def _require_held(site: Site, pieces: Pieces) -> None:
             )
 
 
-def _same_slip(earlier: CageSlip | None, way: str, pieces: Pieces, act: Act) -> CageSlip:
-    counted = earlier and (earlier.way, earlier.counted_by_id, pieces_of(earlier.pieces))
-    if earlier is None or counted != (way, act.actor.pk, pieces):
-        raise KeyReused("This key was used for something else.", field="key")
-    return earlier
-
-
 def _same_result(earlier: CageSlipResult, pieces: Pieces, act: Act) -> CageSlipResult:
     """Return the result that the same request made; refuse any other: the slip has ended."""
     if earlier.key != act.key:
         raise SlipClosed(f"{earlier.slip} has ended: {earlier.get_outcome_display().lower()}.")
     person = act.approver if pieces != Pieces() else act.actor
     if (earlier.person_id, pieces_of(earlier.pieces)) != (person.pk, pieces):
-        raise KeyReused("This key was used for something else.", field="key")
+        raise KeyReused(keys.USED, field="key")
     return earlier

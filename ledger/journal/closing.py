@@ -13,7 +13,7 @@ from django.db.models.functions import Coalesce
 
 from ledger.audit.tree import canonical
 from ledger.db.compiled import Compiled
-from ledger.errors import BoxNotSigned, DayAlreadyClosed, DayNotOver, EarlierDayOpen, KeyReused
+from ledger.errors import BoxNotSigned, DayAlreadyClosed, DayNotOver, EarlierDayOpen
 from ledger.journal import keys, posting, records
 from ledger.journal.acts import Act
 from ledger.journal.days import day_bounds
@@ -73,12 +73,8 @@ def close_day(*, site: Site, day: date, act: Act) -> ClosedDay:
     with transaction.atomic():
         # The strongest lock on the site: it waits for entries being written now, and later entries wait for it.
         Site.objects.select_for_update().get(pk=site.pk)
-        if keys.known(site.pk, [act.key]):
-            earlier = ClosedDay.objects.filter(
-                site=site, key=act.key, gaming_day=day, closed_by=act.actor
-            ).first()
-            if earlier is None:
-                raise KeyReused("This key was used for something else.", field="key")
+        same = {"gaming_day": day, "closed_by_id": act.actor.pk}
+        if earlier := keys.made_before(ClosedDay, site.pk, act.key, **same):
             return earlier
         _require_ready(day_state(site, day, act.now))
         closed = ClosedDay.objects.create(

@@ -11,6 +11,12 @@ from ledger.journal import records
 from ledger.journal.acts import Act
 from ledger.models import HouseEvent, Site
 
+PARTICULARS = (
+    *("name", "licence", "time_zone", "day_starts_at", "return_minutes"),
+    *("authorised_tables", "hold_minutes", "jurisdiction", "chip_values"),
+)
+"""What a manager says of the house, as its row has it."""
+
 
 def note(
     site: Site,
@@ -54,17 +60,7 @@ def note_particulars(
     `before` is what the changed ones were, where that is known; whoever reads the log goes by the rest.
     """
     kind = HouseEvent.Kind.HOUSE_OPENED if opened else HouseEvent.Kind.HOUSE_CHANGED
-    data: dict[str, Any] = {
-        "name": site.name,
-        "licence": site.licence,
-        "time_zone": site.time_zone,
-        "day_starts_at": site.day_starts_at,
-        "return_minutes": site.return_minutes,
-        "authorised_tables": site.authorised_tables,
-        "hold_minutes": site.hold_minutes,
-        "jurisdiction": site.jurisdiction,
-        "chip_values": site.chip_values,
-    }
+    data: dict[str, Any] = {name: getattr(site, name) for name in PARTICULARS}
     if before:
         data |= {"before": dict(before), "key": act.key}
     return note(site, kind, act=act, **data)

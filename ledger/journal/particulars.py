@@ -46,7 +46,7 @@ class Particulars:
     chip_values: str = ""
 
 
-NAMES = tuple(Particulars.__dataclass_fields__)
+NAMES = house_events.PARTICULARS
 
 
 @cache

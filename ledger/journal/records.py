@@ -15,10 +15,12 @@ from functools import cache, lru_cache
 from operator import attrgetter
 from typing import Any, NamedTuple
 
+from django.core.checks import Error
 from django.db.models import DateField, DateTimeField, JSONField, Model
 
 from ledger.audit.findings import name_of
 from ledger.audit.tree import canonical
+from ledger.db import keeping
 from ledger.db.compiled import adapted, executed, placeholders, vendor
 from ledger.db.packed_text import stored, unpacked
 from ledger.db.stored_rows import StoredRows
@@ -363,3 +365,27 @@ def register_books() -> None:
     register(of_columns("withheld", Withheld, "what commitment"))
     closed = "gaming_day closed_at closed_by key terminal entries totals"
     register(of_columns("closed_day", ClosedDay, closed, totals=_totals))
+
+
+# -- how every model is kept ----------------------------------------------------------------------------------
+
+
+def check_models(app_configs: Any = None, **_: Any) -> list[Error]:
+    """Return an error for each model that does not say how it is kept, or names records that nobody writes."""
+    known, errors = set(kinds()), []
+    for model in keeping.models():
+        kept = vars(model).get("keeping")
+        if not isinstance(kept, keeping.Keeping):
+            errors.append(_error(model, "does not say how its rows are kept.", "ledger.E010"))
+        elif not kept.records and not kept.why:
+            errors.append(_error(model, "names no audit record, and no reason for that.", "ledger.E011"))
+        elif unknown := set(kept.records) - known:
+            errors.append(
+                _error(model, f"names records that nobody writes: {sorted(unknown)}.", "ledger.E012")
+            )
+    return errors
+
+
+def _error(model: Any, what: str, code: str) -> Error:
+    hint = "Give the class a `keeping`: written_once(...) or mutable(...), from ledger/db/keeping.py."
+    return Error(f"{model.__name__} {what}", hint=hint, obj=model, id=code)

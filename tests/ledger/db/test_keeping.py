@@ -8,7 +8,7 @@ from django.core.management.base import SystemCheckError
 from ledger.db import append_only, keeping
 from ledger.db.keeping import mutable, written_once
 from ledger.db.roles import columns_of, read_columns
-from ledger.journal.declared import check_models
+from ledger.journal.records import check_models
 from ledger.models import AuditRecord, Count, Exclusion, Site
 
 
