@@ -19,12 +19,11 @@ from django.utils import timezone
 from casino.models import Staff
 from casino.roles import RolesConflict, verify_together
 from casino.sign_in import noting
-from casino.sign_in.pins import PIN_HELP, keep_pin, require_good
+from casino.sign_in.own import NewPinField
+from casino.sign_in.pins import PIN_HELP, keep_pin
 from ledger.journal.acts import Act
 from ledger.views.fields import StatusForm
 from ledger.views.terminal import terminal_of
-from tables.errors import BadPin
-from tables.views.fields import PinField
 
 # Roles are made from casino/roles.py after every migration. Second steps and sessions are their owner's, and change by verbs
 # that the log notes. Nobody edits them here.
@@ -41,23 +40,13 @@ for model in (
 class StaffForm(StatusForm, UserChangeForm):  # type: ignore[type-arg]
     """A person's entry, with roles that one person may hold together, and a new PIN where one is typed."""
 
-    new_pin = PinField(
+    new_pin = NewPinField(
         required=False, label="New PIN", help_text=f"{PIN_HELP} Empty leaves the PIN as it is."
     )
 
     def unmeant_key(self) -> str:
         """Django's console sends its own buttons, and those of the rows beside the form."""
         return ""
-
-    def clean_new_pin(self) -> str:
-        """Refuse what is no PIN (`bad_pin`)."""
-        digits: str = self.cleaned_data["new_pin"]
-        if digits:
-            try:
-                require_good(digits)
-            except BadPin as refused:
-                raise forms.ValidationError(refused.message, code=refused.code) from refused
-        return digits
 
     def clean_groups(self) -> QuerySet[Group]:
         """Refuse a conflict (`roles_conflict`) beside the field."""

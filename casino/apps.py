@@ -12,20 +12,16 @@ class CasinoConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the checks, keep groups and rights in step with roles.py, and make the scheduler known to tasks."""
-        from casino import celery, checks, role_triggers, roles  # noqa: F401 (checks register themselves)
+        # Checks and receivers of signals register themselves.
+        from casino import celery, checks, role_triggers, roles  # noqa: F401
         from casino.models import Staff
-        from casino.serving import logs, starting
-        from casino.sign_in import asking, idle, noting, places
+        from casino.serving import logs, starting  # noqa: F401
+        from casino.sign_in import asking, idle, noting, places  # noqa: F401
         from casino.staff import rows
         from ledger.log.verifying import register_rows
 
         celery.app.set_default()
         register_rows(*rows.QUESTIONS)
-        noting.connect()
-        idle.connect()
-        asking.connect()
-        places.connect()
-        logs.connect()
         worker_init.connect(starting.before_worker, weak=False)
         beat_init.connect(starting.before_beat, weak=False)
         post_migrate.connect(roles.sync_groups, sender=self, dispatch_uid="casino.roles.sync_groups")

@@ -35,26 +35,20 @@ class AccessLog:
         began, number = time.monotonic(), secrets.token_hex(8)
         with traced() as entries:
             response = self.get_response(request)
-        return _told(request, response, number, began, entries)
-
-
-def _told(
-    request: HttpRequest, response: HttpResponseBase, number: str, began: float, entries: list[int]
-) -> HttpResponseBase:
-    response[HEADER] = number
-    if not request.path.startswith(UNTOLD):
-        # Who it was is known where somebody asked; nobody is asked for here.
-        person = getattr(request, "_cached_user", None)
-        line = {
-            "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
-            "request": number,
-            "method": request.method,
-            "path": request.path,
-            "status": response.status_code,
-            "ms": round((time.monotonic() - began) * 1000),
-            "person": person.get_username() if person is not None else "",
-            "terminal": terminal_of(request, ""),
-            "entries": entries,
-        }
-        log.info(json.dumps(line))
-    return response
+        response[HEADER] = number
+        if not request.path.startswith(UNTOLD):
+            # Who it was is known where somebody asked; nobody is asked for here.
+            person = getattr(request, "_cached_user", None)
+            line = {
+                "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
+                "request": number,
+                "method": request.method,
+                "path": request.path,
+                "status": response.status_code,
+                "ms": round((time.monotonic() - began) * 1000),
+                "person": person.get_username() if person is not None else "",
+                "terminal": terminal_of(request, ""),
+                "entries": entries,
+            }
+            log.info(json.dumps(line))
+        return response

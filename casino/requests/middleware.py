@@ -154,6 +154,13 @@ class NothingThatFar(MiddlewareMixin):
             raise Http404
 
 
+def sent_to(address: str, request: HttpRequest, sentence: str, code: str) -> HttpResponse:
+    """Send somebody to an address that comes before all others; the API answers 403."""
+    if request.path.startswith("/api/"):
+        return error_page(request, 403, sentence, code)
+    return HttpResponseClientRedirect(address) if HtmxDetails(request) else HttpResponseRedirect(address)
+
+
 class OwnPasswordFirst(MiddlewareMixin):
     """Whoever came by a one-time code sets a password and a PIN of their own before any other address answers."""
 
@@ -164,9 +171,7 @@ class OwnPasswordFirst(MiddlewareMixin):
             return None
         if not request.user.is_authenticated or not request.user.must_renew:
             return None
-        if request.path.startswith("/api/"):
-            return error_page(request, 403, "Set your own password and PIN first.", "own_password_first")
-        return HttpResponseClientRedirect(first) if HtmxDetails(request) else HttpResponseRedirect(first)
+        return sent_to(first, request, "Set your own password and PIN first.", "own_password_first")
 
 
 class SecondStepFirst(MiddlewareMixin):
@@ -179,10 +184,7 @@ class SecondStepFirst(MiddlewareMixin):
             return None
         if not request.session.get(MUST_ADD):
             return None
-        if request.path.startswith("/api/"):
-            return error_page(request, 403, "Set up your second step first.", "second_step_first")
-        steps = reverse("steps")
-        return HttpResponseClientRedirect(steps) if HtmxDetails(request) else HttpResponseRedirect(steps)
+        return sent_to(reverse("steps"), request, "Set up your second step first.", "second_step_first")
 
 
 class ReadersChangeNothing(MiddlewareMixin):

@@ -43,11 +43,8 @@ class OncePerOutage(logging.Filter):
         return False
 
 
-def connect() -> None:
-    """A task that was sent, or came, says that Redis answers."""
-    for signal in (after_task_publish, task_prerun):
-        signal.connect(_answered, weak=False)
-
-
+@after_task_publish.connect(weak=False)
+@task_prerun.connect(weak=False)
 def _answered(**_: Any) -> None:
+    """A task that was sent, or came, says that Redis answers."""
     breaker.worked()

@@ -15,6 +15,7 @@ _held = False
 @contextlib.contextmanager
 def only_server() -> Iterator[None]:
     """Hold the SQLite file of this house for as long as the block lasts. Raises CommandError if another process serves it."""
+    global _held
     if connection.vendor != "sqlite" or _held:
         yield
         return
@@ -26,25 +27,15 @@ def only_server() -> Iterator[None]:
             f"Can't write {path}: {error.strerror}. The house has to write its folder."
         ) from None
     with contextlib.closing(os.fdopen(descriptor, "w")) as file:
-        _hold(file.fileno())
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise CommandError(
+                f"Another server works on {connection.settings_dict['NAME']}: stop it first. Several servers need"
+                " PostgreSQL and Redis (DATABASE_URL, REDIS_URL)."
+            ) from None
+        _held = True
         try:
             yield
         finally:
-            _let_go()
-
-
-def _hold(descriptor: int) -> None:
-    global _held
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        raise CommandError(
-            f"Another server works on {connection.settings_dict['NAME']}: stop it first. Several servers need"
-            " PostgreSQL and Redis (DATABASE_URL, REDIS_URL)."
-        ) from None
-    _held = True
-
-
-def _let_go() -> None:
-    global _held
-    _held = False
+            _held = False

@@ -11,6 +11,7 @@ from django.contrib.sessions.backends import db
 from django.contrib.sessions.models import Session
 from django.db.models import F, Q
 from django.db.models.signals import m2m_changed, post_delete, post_save
+from django.dispatch import receiver
 from django.utils import timezone
 
 from casino.models import Staff
@@ -32,14 +33,11 @@ _RIGHTS = Compiled(
 )
 
 
-def connect() -> None:
-    """Tell open screens at once of whoever signs out, is let go or has other roles. Called once, when the project starts."""
-    told_of = ((post_delete, Session), (post_save, Staff), (m2m_changed, Staff.groups.through))
-    for signal, sender in told_of:
-        signal.connect(_changed, sender=sender, dispatch_uid="casino.sign_in.asking")
-
-
+@receiver(post_delete, sender=Session)
+@receiver(post_save, sender=Staff)
+@receiver(m2m_changed, sender=Staff.groups.through)
 def _changed(**_: Any) -> None:
+    """Tell open screens at once of whoever signs out, is let go or has other roles."""
     publish(RIGHTS)
 
 

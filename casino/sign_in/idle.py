@@ -6,6 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib import auth
 from django.contrib.auth.signals import user_logged_in
+from django.dispatch import receiver
 from django.http import HttpRequest
 
 from casino.models import Staff
@@ -15,11 +16,7 @@ KEPT_SECONDS = 60
 """How exactly a session remembers its last act: writing it down at each would be a write for every request."""
 
 
-def connect() -> None:
-    """Watch every session from now on. Called once, when the project starts."""
-    user_logged_in.connect(_signed_in, dispatch_uid="casino.sign_in.idle")
-
-
+@receiver(user_logged_in)
 def _signed_in(request: HttpRequest, user: Staff, **_: Any) -> None:
     begin(request, user, time.time())
 

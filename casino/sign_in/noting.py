@@ -15,6 +15,7 @@ from django.contrib.auth.hashers import is_password_usable
 from django.contrib.auth.signals import user_logged_in, user_logged_out
 from django.db import connection
 from django.db.models.signals import m2m_changed, post_save, pre_save
+from django.dispatch import receiver
 from django.http import HttpRequest
 from django.utils import timezone
 
@@ -45,18 +46,6 @@ class _Acting:
 
 
 _acting: ContextVar[_Acting | None] = ContextVar("acting", default=None)
-
-
-def connect() -> None:
-    """Listen from now on. Called once, when the project starts."""
-    user_logged_in.connect(_signed_in, dispatch_uid="casino.sign_in.noting.in")
-    user_logged_out.connect(_signed_out, dispatch_uid="casino.sign_in.noting.out")
-    pre_save.connect(_before_saving, sender=Staff, dispatch_uid="casino.sign_in.noting.before")
-    post_save.connect(_person_saved, sender=Staff, dispatch_uid="casino.sign_in.noting.person")
-    m2m_changed.connect(
-        _roles_changed, sender=Staff.groups.through, dispatch_uid="casino.sign_in.noting.roles"
-    )
-    post_save.connect(_house_saved, sender="ledger.Site", dispatch_uid="casino.sign_in.noting.house")
 
 
 def note(
@@ -91,28 +80,33 @@ def is_by_pin(request: HttpRequest) -> bool:
     return bool(request.session.get(BACKEND_SESSION_KEY, "").endswith(".PinBackend"))
 
 
+@receiver(user_logged_in)
 def _signed_in(request: HttpRequest, user: Staff, **_: Any) -> None:
     by = "pin" if is_by_pin(request) else getattr(request, "came_by", "password")
     note("signed_in", actor=user, request=request, by=by)
 
 
+@receiver(user_logged_out)
 def _signed_out(request: HttpRequest, user: Staff | None, **_: Any) -> None:
     if user is not None:
         note("signed_out", actor=user, request=request, why=getattr(request, "ended_by", "asked"))
 
 
+@receiver(pre_save, sender=Staff)
 def _before_saving(instance: Staff, update_fields: Any = None, **_: Any) -> None:
     # Django notes each sign-in with a save of its own
     if update_fields is None or set(update_fields) & {*KNOWN, "password"}:
         _remember(instance, [instance.pk] if instance.pk else [])
 
 
+@receiver(post_save, sender=Staff)
 def _person_saved(instance: Staff, created: bool, **_: Any) -> None:
     if created:
         _remember(instance, [instance.pk], new=True)
     _settle(instance)
 
 
+@receiver(m2m_changed, sender=Staff.groups.through)
 def _roles_changed(instance: Any, action: str, reverse: bool, pk_set: set[int] | None, **_: Any) -> None:
     if action.startswith("post_"):
         _settle(instance)
@@ -169,6 +163,7 @@ def _facts(person_id: int, row: dict[str, Any]) -> dict[str, Any]:
     return row | {"badge_expires": expires.isoformat() if expires else None, "roles": roles}
 
 
+@receiver(post_save, sender="ledger.Site")
 def _house_saved(instance: Any, created: bool, **_: Any) -> None:
     house_events.note_particulars(instance, act=Act(actor=None, now=timezone.now()), opened=created)
     if created:

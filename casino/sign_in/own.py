@@ -13,7 +13,7 @@ from casino.models import Staff
 from casino.roles import only_reads
 from casino.sign_in import notices, noting, places
 from casino.sign_in.passwords import BadPassword
-from casino.sign_in.pins import PIN_HELP, hash_pin, keep_pin, require_good, set_pin
+from casino.sign_in.pins import PIN_HELP, hash_pin, keep_pin, require_good
 from ledger.errors import NotAllowed
 from ledger.journal.acts import Act
 from ledger.views.fields import StatusForm
@@ -49,6 +49,20 @@ def require_password(request: HttpRequest) -> None:
     """Refuse the pages of one's own sign-in to a session that began with a PIN (`not_allowed`)."""
     if request.user.within is not None:  # type: ignore[union-attr]
         raise NotAllowed("Sign in with your password: a PIN does not open this page.")
+
+
+class NewPinField(PinField):
+    """A PIN that somebody is to have. Refuses what is none (`bad_pin`)."""
+
+    def clean(self, value: Any) -> str:
+        """Give the digits."""
+        digits: str = super().clean(value)
+        try:
+            if digits:
+                require_good(digits)
+        except BadPin as refused:
+            raise ValidationError(refused.message, code=refused.code) from refused
+        return digits
 
 
 class OwnForm(StatusForm):
@@ -89,15 +103,6 @@ class OwnForm(StatusForm):
             ) from None
         return password
 
-    def clean_pin(self) -> str:
-        """Refuse what is no PIN (`bad_pin`)."""
-        pin: str = self.cleaned_data["pin"]
-        try:
-            require_good(pin)
-        except BadPin as refused:
-            raise ValidationError(refused.message, code=refused.code) from refused
-        return pin
-
     def clean(self) -> dict[str, Any]:
         """Refuse two that differ."""
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
@@ -117,12 +122,13 @@ class NewPinForm(OwnForm):
     twice = (("pin", "again", BadPin.code),)
 
     password = password_field("Your password", "current-password", attrs={"autofocus": True})
-    pin = PinField(label="New PIN", help_text=PIN_HELP)
+    pin = NewPinField(label="New PIN", help_text=PIN_HELP)
     again = PinField(label="New PIN again")
 
     def save(self, act: Act) -> None:
         """Set it."""
-        set_pin(self.person, self.cleaned_data["pin"], actor=self.person, request=self.request)
+        hash_pin(self.person, self.cleaned_data["pin"])
+        keep_pin(self.person, actor=self.person, request=self.request)
 
 
 class MailForm(OwnForm):
@@ -170,7 +176,7 @@ class FirstForm(OwnForm):
         "Your password", "new-password", help_text="At least 10 characters.", attrs={"autofocus": True}
     )
     again = password_field("Your password again", "new-password")
-    pin = PinField(label="Your PIN", help_text=f"{PIN_HELP} You type it at a table.")
+    pin = NewPinField(label="Your PIN", help_text=f"{PIN_HELP} You type it at a table.")
     pin_again = PinField(label="Your PIN again")
 
     def __init__(self, *args: Any, **options: Any) -> None:

@@ -53,12 +53,6 @@ def _is_date(digits: str, form: str) -> bool:
         return False
 
 
-def set_pin(person: Staff, digits: str, *, actor: Any, request: HttpRequest | None = None) -> None:
-    """Give a person a PIN. Refuses `bad_pin`."""
-    hash_pin(person, digits)
-    keep_pin(person, actor=actor, request=request)
-
-
 def hash_pin(person: Staff, digits: str) -> None:
     """Give a person a PIN that is not saved yet: hashing takes long, and in a transaction on SQLite all wait. `bad_pin`."""
     require_good(digits)

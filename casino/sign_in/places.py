@@ -8,6 +8,7 @@ from django.contrib import auth
 from django.contrib.auth.signals import user_logged_in
 from django.contrib.sessions.models import Session
 from django.db.models import QuerySet
+from django.dispatch import receiver
 from django.http import HttpRequest
 from django.utils import timezone
 
@@ -20,11 +21,6 @@ from ledger.views.terminal import terminal_of
 TERMINAL = "by-pin-at"
 """Where a session keeps the number of the terminal at which it began with a PIN; None in every other."""
 _IN_SERVICE = Compiled(lambda pk: Terminal.objects.filter(pk=pk, revoked_at=None))
-
-
-def connect() -> None:
-    """Keep a row of every session from now on. Called once, when the project starts."""
-    user_logged_in.connect(_signed_in, dispatch_uid="casino.sign_in.places")
 
 
 def places_of(person: Any, now: datetime) -> QuerySet[UserSession]:
@@ -68,6 +64,7 @@ def _end(places: QuerySet[UserSession], person: Any, act: Act) -> int:
     return ended
 
 
+@receiver(user_logged_in)
 def _signed_in(request: HttpRequest, user: Staff, **_: Any) -> None:
     living = Session.objects.filter(expire_date__gt=timezone.now()).values("session_key")
     UserSession.objects.filter(user=user).exclude(session_key__in=living).delete()

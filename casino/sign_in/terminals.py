@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from casino.models import Terminal
 from casino.sign_in import noting, places
-from ledger.errors import BadText, Refusal
+from ledger.errors import BadText
 from ledger.journal.acts import Act
 from ledger.rights import require
 from tables.errors import StalePage, StrangeTerminal
@@ -80,13 +80,8 @@ def require_enrolled(request: HttpRequest | None) -> None:
     """Refuse a PIN from elsewhere than a terminal (`strange_terminal`), and keep when this one was last used."""
     terminal = find(request) if request is not None else None
     if terminal is None:
-        raise strange()
+        raise StrangeTerminal(STRANGE, field="pin")
     Terminal.objects.filter(pk=terminal.pk).update(seen_at=timezone.now())
-
-
-def strange() -> Refusal:
-    """Return the refusal of a PIN on a device that is no terminal."""
-    return StrangeTerminal(STRANGE, field="pin")
 
 
 def keep_cookie(response: HttpResponse, token: str) -> None:

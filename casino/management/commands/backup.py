@@ -8,7 +8,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from casino.backups.writing import make_backup
+from casino.backups.copies import make_backup
 
 
 class Command(BaseCommand):

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from casino.backups.restoring import restore_backup
+from casino.backups.copies import restore_backup
 from casino.serving.one_server import only_server
 
 

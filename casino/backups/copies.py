@@ -1,0 +1,140 @@
+"""Make a backup of the house while it is open, and put one back into an empty place: the database at one moment, its checkpoints,
+its own sheets and its papers. Both stay in the log.
+
+The signing key, SECRET_KEY and passwords of databases are not in it: whoever had both could write another past.
+"""
+
+import os
+import shutil
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from django.apps import apps
+from django.conf import settings
+from django.contrib.sessions.models import Session
+from django.core.management.base import CommandError
+from django.db import connection
+from django.db.models import QuerySet
+
+from casino.backups import databases, manifest
+from ledger.db import snapshots
+from ledger.journal import house_events
+from ledger.journal.acts import Act
+from ledger.log import sealing, tree, verifying
+
+UNFINISHED = ".unfinished-"
+TERMINAL = "command line"
+
+
+def _houses() -> QuerySet[Any]:
+    return apps.get_model("ledger", "Site").objects.order_by("pk")
+
+
+def _folders() -> tuple[tuple[str, Path], ...]:
+    """What of the house lies beside its database: the name in a backup, and where it is."""
+    return (("sheets", settings.HOUSE_SHEETS), ("papers", settings.PAPERS))
+
+
+def make_backup(into: Path, *, now: datetime, say: Callable[[str], None]) -> Path:
+    """Write a backup into a new folder below `into`, readable by its owner alone; return the folder, which is there once it is
+    complete. That it was made is noted in the log. Whatever was not there to be copied is said."""
+    os.umask(0o077)
+    name = f"house-{now:%Y%m%dT%H%M%SZ}"
+    making, made = into / f"{UNFINISHED}{name}", into / name
+    if made.exists():
+        raise CommandError(f"{made} is there already.")
+    try:
+        making.mkdir(parents=True)
+        houses = _checkpoints(making)
+        databases.copy_to(making)
+        for folder, source in _folders():
+            if source.is_dir():
+                _copy_folder(source, making / folder)
+            else:
+                say(f"No {folder} are in it: there is no folder {source}.")
+        files = manifest.hashes(making)
+        said = manifest.BackupManifest(
+            now.isoformat(), connection.vendor, houses, manifest.migrations(), files
+        )
+        said.write(making)
+        making.rename(made)
+    except OSError as error:
+        raise CommandError(f"{making}: {error.strerror}") from None
+    finally:
+        shutil.rmtree(making, ignore_errors=True)
+    act = Act(actor=None, now=now, terminal=TERMINAL)
+    for site in _houses():
+        house_events.note(
+            site, "backed_up", folder=name, database=files[databases.FILES[connection.vendor]], act=act
+        )
+    return made
+
+
+def _checkpoints(folder: Path) -> dict[str, int]:
+    """Write the newest checkpoint of each house beside its database, which then has it too; return the size of each log."""
+    sizes = {}
+    for site in _houses():
+        latest = sealing.latest(sealing.log_of(site))
+        sizes[site.name] = latest.size if latest else 0
+        if latest is not None:
+            (folder / f"checkpoint-{site.pk}.txt").write_text(latest.note)
+    return sizes
+
+
+def _copy_folder(source: Path, target: Path) -> None:
+    """Copy a folder's finished files, readable by their owner alone."""
+    for path in sorted(source.rglob("*")):
+        inside = path.relative_to(source)
+        if path.is_file() and not any(part.startswith(UNFINISHED) for part in inside.parts):
+            (target / inside).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, target / inside)
+
+
+def restore_backup(folder: Path, *, now: datetime, say: Callable[[str], None]) -> None:
+    """Restore a backup: check its files, put them back, verify the books against the checkpoint that lies beside them, sign
+    everybody out, and note it in the log. CommandError with what is wrong; what was put back then stays, to be looked at."""
+    os.umask(0o077)
+    said = manifest.read(folder)
+    _require_fitting(folder, said)
+    databases.require_empty()
+    databases.put_back(folder)
+    for name, target in _folders():
+        if (folder / name).is_dir():
+            _copy_folder(folder / name, target)
+    for site in _houses():
+        _verify(site, folder / f"checkpoint-{site.pk}.txt", say)
+    Session.objects.all().delete()
+    act = Act(actor=None, now=now, terminal=TERMINAL)
+    for site in _houses():
+        size = said.houses.get(site.name, 0)
+        house_events.note(site, "restored", made_at=said.made_at, checkpoint=size, act=act)
+
+
+def _require_fitting(folder: Path, said: manifest.BackupManifest) -> None:
+    """Refuse a backup that has changed, or that another database or version made."""
+    if manifest.hashes(folder) != said.files:
+        raise CommandError(f"{folder}: its files are not those that its manifest names. Take another backup.")
+    if said.database != connection.vendor:
+        raise CommandError(
+            f"This is a backup of {said.database}, and DATABASE_URL names {connection.vendor}."
+        )
+    if said.migrations != manifest.migrations():
+        raise CommandError(
+            "Another version of the program made this backup: restore it with that one, then upgrade."
+        )
+
+
+def _verify(site: Any, checkpoint: Path, say: Callable[[str], None]) -> None:
+    """Verify the books of a house as they are now, and that they continue the checkpoint of the backup."""
+    kept = checkpoint.read_bytes() if checkpoint.exists() else None
+    asked = verifying.Verification(site, outside=tree.Outside(kept))
+    with snapshots.snapshot():
+        found = [f"WRONG  {finding} ({finding.code})" for finding in asked.run()]
+    for line in found:
+        say(line)
+    if found and kept is not None:
+        raise CommandError(
+            f"{len(found)} wrong in {site}. The backup was put back as it is; nothing was changed in it."
+        )
