@@ -6,11 +6,11 @@ nothing here decides a round.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import combinations, islice
+from itertools import combinations, islice, product
 from random import Random
 from typing import Any
 
@@ -64,19 +64,9 @@ class SetHand:
         """The hand as a dealer enters it."""
         if self.surrenders:
             return {"seat": seat, "surrenders": True}
-        entry: dict[str, Any] = {
-            "seat": seat,
-            "front": " ".join(self.front),
-            "middle": " ".join(self.middle),
-            "back": " ".join(self.back),
-        }
-        if self.declares:
-            entry["declares"] = self.declares
-        if self.misset:
-            entry["misset"] = True
-        if self.royalties:
-            entry["royalties"] = list(self.royalties)
-        return entry
+        laid = {name: " ".join(cards) for name, cards in zip(SEGMENTS, self.segments, strict=True)}
+        said = {"declares": self.declares, "misset": self.misset, "royalties": list(self.royalties)}
+        return {"seat": seat, **laid, **{name: value for name, value in said.items() if value}}
 
 
 def shuffled(rng: Random) -> list[str]:
@@ -220,8 +210,7 @@ def _declared(hand: SetHand, sheet: Sheet) -> SetHand | None:
 
 
 def _may_hold_pairs_or_dragon(cards: Sequence[str]) -> bool:
-    ranks = [card[0] for card in cards]
-    counts = [ranks.count(rank) for rank in set(ranks)]
+    counts = Counter(card[0] for card in cards).values()
     return len(counts) == 13 or sum(count // 2 for count in counts) == 6
 
 
@@ -251,10 +240,8 @@ def _straight_ranks() -> dict[int, list[tuple[str, str, str]]]:
     fives = [("A" + RANKS)[low : low + 5] for low in range(10)]
     threes = [("A" + RANKS)[low : low + 3] for low in range(12)]
     found = defaultdict(list)
-    for back in fives:
-        for middle in fives:
-            for front in threes:
-                found[_ranks_key(front + middle + back)].append((front, middle, back))
+    for back, middle, front in product(fives, fives, threes):
+        found[_ranks_key(front + middle + back)].append((front, middle, back))
     return dict(found)
 
 

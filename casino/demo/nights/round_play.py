@@ -30,7 +30,7 @@ from tables.rounds.starting import StartEntry, start_round
 from tables.rules.game.rounds import parse_round, score
 from tables.rules.game.sheet import Sheet
 from tables.rules.table import dealing
-from tables.state.plan import RoundPlan, SeatPlan, plan_round
+from tables.state.plan import RoundPlan, plan_round
 from tables.state.table_state import TableState, sessions, state_of
 
 MISDEALS = ("A card was exposed", "Fourteen cards dealt to a hand", "The deck was one card short")
@@ -204,12 +204,11 @@ class RoundPlay:
 
     def deal(self, plan: RoundPlan, luck: Luck | None = None) -> list[Laid]:
         """Deal from a shuffled deck and have everybody set their hand; with `luck`, reshuffle until it is met."""
-        hands = self.dealt(plan)
         for _ in range(MOST_DECKS if luck else 0):
-            if luck is None or luck(self.stacks_after(plan, hands)):
-                break
             hands = self.dealt(plan)
-        return hands
+            if luck and luck(self.stacks_after(plan, hands)):
+                return hands
+        return self.dealt(plan)
 
     def dealt(self, plan: RoundPlan) -> list[Laid]:
         """Deal thirteen cards to each hand, set in its guest's style. Fantasy land is for the first of two (R54)."""
@@ -242,20 +241,17 @@ class RoundPlay:
 
     def entry(self, plan: RoundPlan, hands: Sequence[Laid]) -> dict[str, Any]:
         """Return a round of one hand each in the score format."""
+        scored = []
+        for seat, laid in zip(plan.dealt_in, hands, strict=True):
+            dreams = {"fantasy_land": True} if seat.sitting.fantasy_land else {}
+            scored.append(laid.hand.entered(seat.seat) | {"stack": amount_text(seat.stack_cents)} | dreams)
         return {
             "sheet": self.sheet.code,
             "version": self.sheet.version,
             "limit": amount_text(plan.rate.limit_cents),
             "button": plan.button,
-            "hands": [
-                self.scored_form(seat, laid.hand) for seat, laid in zip(plan.dealt_in, hands, strict=True)
-            ],
+            "hands": scored,
         }
-
-    def scored_form(self, seat: SeatPlan, hand: SetHand) -> dict[str, Any]:
-        """Return a hand in the score format."""
-        form = hand.entered(seat.seat) | {"stack": amount_text(seat.stack_cents)}
-        return form | {"fantasy_land": True} if seat.sitting.fantasy_land else form
 
     def enter(self, hands: list[Laid]) -> Happening:
         """Let the round's time pass; some dealers enter hands as they come. A player who stalls is mis-set (R57)."""
