@@ -1,23 +1,19 @@
 """The page of the terminals: the devices on which PINs are taken, and enrolling the one that shows the page."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
-from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import redirect, render
-from django.views import View
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
 
 from casino.models import LONGEST_TERMINAL, Terminal
 from casino.sign_in import terminals
-from ledger.errors import Refusal
-from ledger.rights import require
-from ledger.views.day import the_site
+from ledger.journal.acts import Act
 from ledger.views.fields import BooksForm
+from ledger.views.pages import FormPage
 from ledger.views.terminal import act_of
 from tables.rights import MANAGE_HOUSE, RUN_FLOOR
-
-ROOM = "floor"
 
 
 class EnrolForm(BooksForm):
@@ -37,47 +33,39 @@ class RevokeForm(BooksForm):
     terminal = forms.IntegerField(min_value=1, max_value=2**31 - 1, widget=forms.HiddenInput)
 
 
-class Terminals(View):
+class Terminals(FormPage):
     """All terminals. POST enrols this device."""
 
-    form_class: type[BooksForm] = EnrolForm
+    rights = (RUN_FLOOR, MANAGE_HOUSE)
+    room = "floor"
+    form_class: ClassVar[type[BooksForm]] = EnrolForm
+    template = "doors/terminals.html"
 
-    def dispatch(self, request: HttpRequest, *args: Any, **found_by: Any) -> HttpResponseBase:
-        require(request.user, RUN_FLOOR, MANAGE_HOUSE)
-        return super().dispatch(request, *args, **found_by)
+    def act(self, form: Any, *, approver: Any = None) -> Act:
+        return act_of(self.request, self.room)
 
-    def get(self, request: HttpRequest) -> HttpResponse:
-        return self.shown(EnrolForm())
+    def do(self, form: BooksForm) -> str:
+        self.token = terminals.enrol(name=form.cleaned_data["name"], act=self.act(form))
+        return "This device is a terminal now: it takes PINs."
 
-    def post(self, request: HttpRequest) -> HttpResponse:
-        form = self.form_class(request.POST)
-        if form.is_valid():
-            try:
-                return self.do(form)
-            except Refusal as refused:
-                form.refuse(refused)
-        return self.shown(form)
-
-    def do(self, form: BooksForm) -> HttpResponse:
-        """Have the verb do it, and say what was done."""
-        token = terminals.enrol(name=form.cleaned_data["name"], act=act_of(self.request, ROOM))
-        messages.success(self.request, "This device is a terminal now: it takes PINs.")
-        answer = redirect("terminals")
-        terminals.keep_cookie(answer, token)
+    def done(self, said: str, form: BooksForm) -> HttpResponse:
+        answer = super().done(said, form)
+        terminals.keep_cookie(answer, self.token)
         return answer
 
-    def shown(self, form: BooksForm) -> HttpResponse:
-        facts = {
-            "site": the_site(),
+    def back(self) -> str:
+        return reverse("terminals")
+
+    def facts(self, form: BooksForm) -> dict[str, Any]:
+        here = Terminal.objects.filter(revoked_at=None).select_related("enrolled_by").order_by("name")
+        return {
+            "site": self.site,
             "form": form if isinstance(form, EnrolForm) else EnrolForm(),
             "refused": form if isinstance(form, RevokeForm) else None,
             "here": terminals.find(self.request),
-            "terminals": Terminal.objects.filter(revoked_at=None)
-            .select_related("enrolled_by")
-            .order_by("name"),
+            "terminals": here,
             "key": BooksForm()["key"],
         }
-        return render(self.request, "doors/terminals.html", facts, status=form.status)
 
 
 class RevokeTerminal(Terminals):
@@ -85,10 +73,12 @@ class RevokeTerminal(Terminals):
 
     form_class = RevokeForm
 
-    def get(self, request: HttpRequest) -> HttpResponse:
+    def get(self, request: HttpRequest, **found_by: Any) -> HttpResponse:
         return redirect("terminals")
 
-    def do(self, form: BooksForm) -> HttpResponse:
-        gone = terminals.revoke(terminal_id=form.cleaned_data["terminal"], act=act_of(self.request, ROOM))
-        messages.success(self.request, f"{gone} takes no PIN any more.")
-        return redirect("terminals")
+    def do(self, form: BooksForm) -> str:
+        gone = terminals.revoke(terminal_id=form.cleaned_data["terminal"], act=self.act(form))
+        return f"{gone} takes no PIN any more."
+
+    def done(self, said: str, form: BooksForm) -> HttpResponse:
+        return FormPage.done(self, said, form)

@@ -184,7 +184,6 @@ def pages(monkeypatch):
         acts,
         form_pages,
         log,
-        staff_pages,
     ):
         monkeypatch.setattr(module, "render", render)
 
@@ -384,7 +383,7 @@ def test_the_first_start(db, verb, pages, monkeypatch, rf):
 
 @pytest.mark.parametrize("name", STAFF)
 def test_the_staff(name, site, verb, pages, monkeypatch, read_once, send, manager, dealer):
-    read_once(staff_pages, "the_site")
+    read_once(form_pages, "the_site")
     read_once(staff_pages.StaffPage, "row")
     lock = name == "staff-lift-lock"
     monkeypatch.setattr(hiring, STAFF[name], verb)
@@ -395,7 +394,7 @@ def test_the_staff(name, site, verb, pages, monkeypatch, read_once, send, manage
 
 
 def test_the_list_of_the_staff(site, verb, pages, monkeypatch, send, manager):
-    monkeypatch.setattr(staff_pages, "require", verb)
+    monkeypatch.setattr(form_pages, "require", verb)
     guard, request = Refusals(lambda request: None), send(manager, method="get")
 
     def door():
