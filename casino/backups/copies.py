@@ -29,6 +29,7 @@ TERMINAL = "command line"
 
 
 def _houses() -> QuerySet[Any]:
+    """Every house of this database."""
     return apps.get_model("ledger", "Site").objects.order_by("pk")
 
 

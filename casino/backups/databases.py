@@ -19,13 +19,14 @@ _ENVIRONMENT = {
     "password": "PGPASSWORD",
     "dbname": "PGDATABASE",
 }
+NOBODYS = ("--no-owner", "--no-privileges")
 
 
 def copy_to(folder: Path) -> None:
     """Write the database into the folder, while others write to it."""
     target = folder / FILES[connection.vendor]
     if connection.vendor == "postgresql":
-        _run("pg_dump", "--format=custom", "--no-owner", "--no-privileges", f"--file={target}")
+        _run("pg_dump", *NOBODYS, "--format=custom", f"--file={target}")
         return
     connection.ensure_connection()
     with contextlib.closing(sqlite3.connect(target)) as copy:
@@ -51,15 +52,8 @@ def put_back(folder: Path) -> None:
     connection.close()
     if connection.vendor == "postgresql":
         name = str(connection.get_connection_params()["dbname"])
-        _run(
-            "pg_restore",
-            "--exit-on-error",
-            "--no-owner",
-            "--no-privileges",
-            "--single-transaction",
-            f"--dbname={name}",
-            str(source),
-        )
+        once = ("--exit-on-error", "--single-transaction")
+        _run("pg_restore", *NOBODYS, *once, f"--dbname={name}", str(source))
     else:
         path = Path(connection.settings_dict["NAME"])
         for more in ("", "-wal", "-shm"):  # of the empty one that looking made

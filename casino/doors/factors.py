@@ -17,7 +17,7 @@ from casino.sign_in.own import OwnForm, password_field, require_password
 from casino.views import error_page
 from ledger.errors import Refusal
 from ledger.journal.acts import Act
-from ledger.views.fields import require_nothing_sent
+from ledger.views.fields import PlainField, require_nothing_sent
 from ledger.views.terminal import act_of
 from tables.errors import StalePage
 
@@ -50,13 +50,7 @@ class AppForm(StepForm):
 class PasskeyForm(StepForm):
     """A passkey that a script has had made, and its name."""
 
-    name = forms.CharField(
-        required=False,
-        max_length=40,
-        label="Name of this passkey",
-        initial="Passkey",
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
-    )
+    name = PlainField(required=False, max_length=40, label="Name of this passkey", initial="Passkey")
     credential = forms.CharField(max_length=20_000, widget=forms.HiddenInput)
     field_order = ("name", "password")
 

@@ -10,7 +10,7 @@ from django.urls import reverse
 from casino.models import LONGEST_TERMINAL, Terminal
 from casino.sign_in import terminals
 from ledger.journal.acts import Act
-from ledger.views.fields import BooksForm
+from ledger.views.fields import BooksForm, PlainField
 from ledger.views.pages import FormPage
 from ledger.views.terminal import act_of
 from tables.rights import MANAGE_HOUSE, RUN_FLOOR
@@ -19,11 +19,10 @@ from tables.rights import MANAGE_HOUSE, RUN_FLOOR
 class EnrolForm(BooksForm):
     """The name of the device that shows the page."""
 
-    name = forms.CharField(
+    name = PlainField(
         max_length=LONGEST_TERMINAL,
         label="Name of this device",
         help_text="The books show it beside everything that is done here, for instance Table 3.",
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
 
 

@@ -7,7 +7,6 @@ house up, so it is worth as much as the server itself: it holds for an hour, onc
 import secrets
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from hashlib import sha256
 from typing import Any
 
 from django.apps import apps
@@ -20,6 +19,7 @@ from django.urls import reverse
 from casino import roles
 from casino.models import SetUpLink, Staff
 from casino.sign_in import noting
+from casino.sign_in.hashing import digest
 from casino.sign_in.passwords import BadPassword
 from ledger.errors import LedgerError
 from ledger.journal.acts import Act
@@ -59,7 +59,7 @@ def wanted() -> bool:
 def make_link(now: datetime) -> str:
     """Make a fresh address and return its token, which is kept nowhere. Earlier ones hold until their hour is over."""
     token = secrets.token_urlsafe(TOKEN_BYTES)
-    SetUpLink.objects.create(token_hash=_hash(token), made_at=now)
+    SetUpLink.objects.create(token_hash=digest(token), made_at=now)
     return token
 
 
@@ -72,7 +72,7 @@ def address_of(token: str) -> str:
 
 def find_link(token: str, now: datetime) -> SetUpLink | None:
     """Return the link of this token if a house can still be set up with it."""
-    link = SetUpLink.objects.filter(token_hash=_hash(token)).first()
+    link = SetUpLink.objects.filter(token_hash=digest(token)).first()
     return link if _holds(link, now) and wanted() else None
 
 
@@ -158,7 +158,3 @@ def _require(link: SetUpLink, now: datetime) -> None:
 
 def _holds(link: SetUpLink | None, now: datetime) -> bool:
     return link is not None and link.used_at is None and now - HOLDS_FOR < link.made_at
-
-
-def _hash(token: str) -> str:
-    return sha256(token.encode()).hexdigest()

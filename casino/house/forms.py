@@ -19,6 +19,7 @@ from ledger.journal.particulars import (
     time_zones,
 )
 from ledger.jurisdiction import jurisdictions
+from ledger.views.fields import PlainField
 from tables.views.fields import FloorForm
 
 NO_COMPLETING = {"autocomplete": "off"}
@@ -103,12 +104,11 @@ class ParticularsForm(HouseForm):
     hold_minutes = forms.IntegerField(
         label="Minutes a seat is held", min_value=0, max_value=MOST, help_text="For a player who was called."
     )
-    chip_values = forms.CharField(
+    chip_values = PlainField(
         label="The house's chips",
         required=False,
         max_length=CHIPS_LENGTH,
         help_text="What each is worth in dollars, as 0.50 1 5 25. Empty: those usual in the jurisdiction.",
-        widget=forms.TextInput(attrs=NO_COMPLETING),
     )
     seen = forms.CharField(max_length=16, widget=forms.HiddenInput)
 

@@ -7,7 +7,6 @@ name is kept as a hash: it may have been a password. Names that nobody has wait 
 from copy import copy
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from hashlib import sha256
 from typing import Any, Self
 
 from django.db import transaction
@@ -17,6 +16,7 @@ from django.utils import timezone
 
 from casino.models import Attempts, Staff
 from casino.sign_in import noting
+from casino.sign_in.hashing import digest
 from ledger.journal.acts import Act
 from ledger.views.terminal import terminal_of
 from tables.errors import LockedOut, TooManyAttempts
@@ -220,7 +220,7 @@ def tend(now: datetime) -> None:
 
 
 def _key(subject: str) -> str:
-    return sha256(subject.casefold().encode()).hexdigest()
+    return digest(subject.casefold())
 
 
 def _forget_old(run: Attempts, now: datetime) -> None:

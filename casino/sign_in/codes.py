@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from casino.models import Staff
 from casino.sign_in import attempts, noting
+from casino.sign_in.factors import unspaced
 
 # Without what is read as something else: 0 and O, 1, I and L, U and V.
 LETTERS = "23456789ABCDEFGHJKMNPQRSTWXYZ"
@@ -60,8 +61,7 @@ def use_code(request: HttpRequest | None, username: str, typed: str) -> Staff | 
     Two who use it at once: one comes in.
     """
     person = Staff.objects.filter(username=username, is_active=True).exclude(code="").first()
-    code = typed.replace("-", "").replace(" ", "").upper()
-    if person is None or not person.has_code(code, timezone.now()):
+    if person is None or not person.has_code(unspaced(typed).upper(), timezone.now()):
         return None
     used = Staff.objects.filter(pk=person.pk, code=person.code).update(code="")
     if not used:

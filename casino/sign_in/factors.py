@@ -113,7 +113,7 @@ def codes_left(person: Staff) -> int:
 
 def add_app(person: Staff, secret: str, typed: str, act: Act) -> list[str]:
     """Add an authenticator app that shows the right code; return recovery codes if these are the first. `wrong_code`."""
-    if not app_codes.validate_totp_code(secret, _digits(typed)):
+    if not app_codes.validate_totp_code(secret, unspaced(typed)):
         raise WrongCode(
             "The app shows another code. Look whether its clock is right, and try again.", field="code"
         )
@@ -174,7 +174,7 @@ def prove_code(person: Staff, typed: str, request: HttpRequest) -> str:
     Refuses `wrong_code`, and `lost_factor` where there is nothing that could be compared.
     """
     with Attempt(At.FACTOR, person.username, request) as attempt:
-        by = _which_has(person, _digits(typed))
+        by = _which_has(person, unspaced(typed))
         if by is not None:
             by.record_usage()
             attempt.succeeded()
@@ -276,7 +276,8 @@ def _read(credential: str) -> dict[str, Any]:
     return answer
 
 
-def _digits(typed: str) -> str:
+def unspaced(typed: str) -> str:
+    """Return a code without what people put between its parts."""
     return typed.replace(" ", "").replace("-", "")
 
 

@@ -1,7 +1,9 @@
-"""Passwords, PINs and codes as hashes: Argon2, a few at a time, because each takes 100 MB while it is worked out."""
+"""Passwords, PINs and codes as hashes: Argon2, a few at a time, because each takes 100 MB while it is worked out. Long random
+tokens, and what only has to be found again, by SHA-256."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from hashlib import sha256
 from threading import BoundedSemaphore
 
 from django.contrib.auth.hashers import Argon2PasswordHasher
@@ -39,3 +41,8 @@ def _place() -> Iterator[None]:
         yield
     finally:
         _places.release()
+
+
+def digest(text: str) -> str:
+    """Return the SHA-256 of a token or a name, in hex."""
+    return sha256(text.encode()).hexdigest()

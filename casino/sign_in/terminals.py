@@ -2,7 +2,6 @@
 
 import secrets
 from datetime import datetime, timedelta
-from hashlib import sha256
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
@@ -11,6 +10,7 @@ from django.utils import timezone
 
 from casino.models import Terminal
 from casino.sign_in import noting, places
+from casino.sign_in.hashing import digest
 from ledger.errors import BadText
 from ledger.journal.acts import Act
 from ledger.rights import require
@@ -49,7 +49,7 @@ def _write(name: str, act: Act) -> str:
     token = secrets.token_urlsafe(32)
     with transaction.atomic():
         terminal = Terminal.objects.create(
-            name=name, token_hash=_hash(token), enrolled_by=act.actor, enrolled_at=act.now, seen_at=act.now
+            name=name, token_hash=digest(token), enrolled_by=act.actor, enrolled_at=act.now, seen_at=act.now
         )
         noting.note("terminal_enrolled", act=act, number=terminal.pk, name=name)
     return token
@@ -73,7 +73,7 @@ def revoke(*, terminal_id: int, act: Act) -> Terminal:
 def find(request: HttpRequest) -> Terminal | None:
     """Return the terminal that this request comes from, if it comes from one."""
     token = request.COOKIES.get(COOKIE, "")
-    return Terminal.objects.filter(token_hash=_hash(token), revoked_at=None).first() if token else None
+    return Terminal.objects.filter(token_hash=digest(token), revoked_at=None).first() if token else None
 
 
 def require_enrolled(request: HttpRequest | None) -> None:
@@ -89,7 +89,3 @@ def keep_cookie(response: HttpResponse, token: str) -> None:
     response.set_cookie(
         COOKIE, token, max_age=LASTS, httponly=True, secure=settings.SESSION_COOKIE_SECURE, samesite="Lax"
     )
-
-
-def _hash(token: str) -> str:
-    return sha256(token.encode()).hexdigest()

@@ -6,7 +6,7 @@ from django import forms
 
 from casino.models import LONGEST_BADGE, LONGEST_NAME
 from casino.roles import ROLES
-from ledger.views.fields import FIRST_DAY, LAST_DAY, BooksForm
+from ledger.views.fields import FIRST_DAY, LAST_DAY, BooksForm, CalendarField, PlainField
 
 LONGEST_USERNAME = 30
 # What each role does here, beside its box.
@@ -25,12 +25,9 @@ class PersonForm(BooksForm):
     """What the house knows of somebody. Nobody changes their own roles, so `own` leaves them out."""
 
     full_name = forms.CharField(max_length=LONGEST_NAME, label="Full name")
-    badge = forms.CharField(required=False, max_length=LONGEST_BADGE, label="Licence or badge number")
-    badge_expires = forms.DateField(
-        required=False,
-        label="Valid until",
-        help_text="The last day on which it is valid.",
-        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+    badge = PlainField(required=False, max_length=LONGEST_BADGE, label="Licence or badge number")
+    badge_expires = CalendarField(
+        required=False, label="Valid until", help_text="The last day on which it is valid."
     )
     roles = forms.MultipleChoiceField(
         required=False,
@@ -41,7 +38,6 @@ class PersonForm(BooksForm):
     def __init__(self, *args: Any, own: bool = False, **options: Any) -> None:
         super().__init__(*args, **options)
         self.fields["full_name"].widget.attrs.update({"autocomplete": "off", "dir": "auto"})
-        self.fields["badge"].widget.attrs["autocomplete"] = "off"
         for field in self.fields.values():
             field.error_messages["required"] = f"{field.label}: this is missing."
         if own:
