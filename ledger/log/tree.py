@@ -83,7 +83,7 @@ class SealedTree:
         self.missing: list[int] = []  # the first and last size of kept checkpoints that the log does not have
         self.good = first
         self.named = False  # whether anything was reported since the last valid checkpoint
-        self.roots: dict[int, bytes] = {}
+        self.root_there: bytes | None = None  # of the leaves under the checkpoint from outside
         self._grown: list[bytes] = []  # the last leaves' hashes, which the tree does not have yet
         self._stop = first  # at so many leaves a checkpoint has to be compared
 
@@ -116,7 +116,8 @@ class SealedTree:
         if self.next >= self._stop:
             findings += self._grow()
             findings += self._checkpoints_here()
-            self._remember()
+            if self.outside is not None and self.outside.size == self.next:
+                self.root_there = self.tree.root()
             self._stop = min(self._next_sizes())
         return text, findings
 
@@ -345,11 +346,7 @@ class SealedTree:
             wrong = f"{error.message} ({error.code})"
             yield Finding("bad_checkpoint", wrong, None, "the checkpoint from outside")
         if self.outside is not None and self.outside.size <= self.first:
-            self.roots[self.outside.size] = root(self.outside.size, sealing.reader(self.log))
-
-    def _remember(self) -> None:
-        if self.outside is not None and self.outside.size == self.next:
-            self.roots[self.next] = self.tree.root()
+            self.root_there = root(self.outside.size, sealing.reader(self.log))
 
     def _outside_last(self) -> Iterator[Finding]:
         outside, name = self.outside, "the checkpoint from outside"
@@ -358,7 +355,7 @@ class SealedTree:
         if outside.size > self.next:
             sentence = f"It covers {outside.size} leaves, but the log has {self.next}: its end is missing."
             yield Finding("log_cut", sentence, None, name)
-        elif self.whole and outside.size and self.roots.get(outside.size, outside.root) != outside.root:
+        elif self.whole and outside.size and self.root_there not in (None, outside.root):
             yield Finding("other_tree", "The log does not continue its tree.", None, name)
         else:
             self.checked["checkpoints from outside"] = 1

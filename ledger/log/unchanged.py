@@ -45,12 +45,13 @@ class Digests:
         kept = Kept(model._meta.db_table, list(columns), last, sorted(missing.union(but)), [])
         return kept._replace(digests=list(self._of(kept)))
 
-    def changed(self, kept: Kept) -> str:
-        """Return the first rows that are not what they were, in words; nothing where all are."""
-        for at, (before, now) in enumerate(zip(kept.digests, self._of(kept), strict=True)):
-            if before != now:
-                end = min((at + 1) * BLOCK, kept.last)
-                return f"a row of {kept.table} from {at * BLOCK + 1} to {end}"
+    def changed(self, rows: dict[str, Any]) -> str:
+        """Return the first of the rows that can change no more (`kept_rows`) that did, in words; nothing where none did."""
+        for kept in map(Kept._make, rows["tables"]):
+            for at, (before, now) in enumerate(zip(kept.digests, self._of(kept), strict=True)):
+                if before != now:
+                    end = min((at + 1) * BLOCK, kept.last)
+                    return f"a row of {kept.table} from {at * BLOCK + 1} to {end}"
         return ""
 
     def _of(self, kept: Kept) -> Iterator[str]:
@@ -94,11 +95,6 @@ def kept_rows(comparisons: dict[str, FollowingRows], digests: Digests) -> dict[s
         columns = sorted({"id", *_local(model, comparison.holds[comparison.follows.model])})
         tables.append(digests.keep(model, columns, rows))
     return {"tables": [list(kept) for kept in tables], "open": open_rows}
-
-
-def changed(rows: dict[str, Any], digests: Digests) -> str:
-    """Return which of the rows that can change no more did, in words; nothing where none did."""
-    return next(filter(None, (digests.changed(Kept(*kept)) for kept in rows["tables"])), "")
 
 
 def _columns(model: Any) -> list[str]:

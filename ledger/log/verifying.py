@@ -33,7 +33,7 @@ from ledger.log.freezing import NotGiven, frozen, thawed
 from ledger.log.older import OlderRecords
 from ledger.log.state import LATE_AFTER
 from ledger.log.tree import AT_ONCE, Moments, Outside, SealedLeaf, SealedTree, contradiction
-from ledger.log.unchanged import Digests, Kept, changed, kept_rows
+from ledger.log.unchanged import Digests, Kept, kept_rows
 from ledger.models import AuditLog, AuditRecord, Leaf, Site
 from ledger.money import dollars
 
@@ -325,7 +325,7 @@ class _LogReading:
         folder = self.asked.outside.folder
         if folder is not None and not folder.go_on([ReadFile(*one) for one in start.told["folder"]["files"]]):
             return "The folder of checkpoints has changed."
-        if why := changed(start.told["rows"], self.digests):
+        if why := self.digests.changed(start.told["rows"]):
             return f"Something has changed that was verified before: {why}."
         try:
             (self.books, *others), remembered = thawed(start.told["known"], self._given)

@@ -27,7 +27,6 @@ from tables.audit.judging import (
     sitting_down,
     starts,
     taking_back,
-    unpaid,
 )
 from tables.rules.game.sheet import Library, parse_sheet
 
@@ -56,7 +55,7 @@ _AT_TABLE: Final = {
     "table_event hand_settlement_refused": Judging(requests.by_hand_refused),
     "table_event time_called": Judging(between.time_called, "times called"),
     "table_event chips_counted": Judging(between.chips_counted, "chip counts"),
-    "table_event fee_uncollected": Judging(unpaid.uncollected, "uncollected fees"),
+    "table_event fee_uncollected": Judging(collections.uncollected, "uncollected fees"),
     "table_event claim_paid": Judging(requests.claim_paid),
     "table_event box_changed": Judging(openings.box_changed),
     "table_event pushed": Judging(openings.pushed),
@@ -92,6 +91,7 @@ _SETTLES: Final = frozenset(("round", "hand_settlement", "correction"))
 _MOVES_STACKS: Final = _SETTLES.union(
     ("buy_in", "add_on", "cash_out", "table_move", "toke", "collection", "waiver", "reversal", "undo")
 )
+"""Entries that may move stacks. Whatever another one says to move is for the books to accuse."""
 _OLDER: Final = "records of tables opened before this part of the log, which are not judged"
 _LOST: Final = "records of tables that could not be judged any further"
 _COUNTED: Final = ("charges", "collections", "downs", "fees due at a round", rounds.SCORED, rounds.FOLLOWED)
@@ -120,7 +120,7 @@ class Replay:
         floor = self._floor
         floor.place = place
         try:
-            floor.gap = unpaid.wrong_number(floor, body)
+            floor.gap = collections.wrong_number(floor, body)
             problems.extend(self._judged(body))
             if floor.gap:
                 problems.append(Problem("number_gap", floor.gap))

@@ -86,13 +86,6 @@ def stored_sheets(site: Any) -> dict[tuple[str, int], bytes]:
 
 def published_rates(site: Any) -> Iterator[dict[str, Any]]:
     """Yield every rate the house has published, in order of publication."""
-    for rate in Rate.objects.filter(site=site).order_by("pk"):
-        yield {
-            "id": rate.pk,
-            "option": rate.option,
-            "version": rate.version,
-            "limit_cents": rate.limit_cents,
-            "fee_cents": rate.fee_cents,
-            "approval_reference": rate.approval_reference,
-            "effective_from": rate.effective_from.isoformat(),
-        }
+    names = ("id", "option", "version", "limit_cents", "fee_cents", "approval_reference", "effective_from")
+    for rate in Rate.objects.filter(site=site).order_by("pk").values(*names):
+        yield rate | {"effective_from": rate["effective_from"].isoformat()}

@@ -14,7 +14,7 @@ from tables.audit.floor.house import moment, same_moment
 from tables.audit.floor.sitting import Body, Mark
 from tables.rules.table.downs import Stop, down_ends
 
-# -- rates (R60, R64) --
+# -- rates (R60, R64) ---------------------------------------------------------------------------------------------
 
 
 class ReplayedRate(NamedTuple):
@@ -55,7 +55,7 @@ class RateChange(NamedTuple):
     at: str
 
 
-# -- downs and stops --
+# -- downs and stops ----------------------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)

@@ -106,9 +106,8 @@ class ReplayedMatch:
 
 
 class ReversedRound(NamedTuple):
-    """A settlement that was reversed just now: its round, by whom and why that was asked for, and done."""
+    """A settlement that was reversed just now: by whom and why that was asked for, and done."""
 
-    round: ReplayedRound
     by: tuple[tuple[int, str], ...]
     sure: bool
 

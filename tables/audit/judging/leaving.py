@@ -7,10 +7,10 @@ from typing import Final
 from tables.audit.floor.floor import Floor, Problem, Problems
 from tables.audit.floor.sitting import Body, ReplayedSitting, transfers_of
 from tables.audit.floor.table import Awaited, ReplayedTable
-from tables.audit.judging.chip_corrections import keep, remember
+from tables.audit.judging.chip_corrections import keep
+from tables.audit.judging.collections import left_unpaid
 from tables.audit.judging.moments import dealt_in, other_seat, wrong_moment
 from tables.audit.judging.sitting_down import DOWNS, wrong_bounds, wrong_place
-from tables.audit.judging.unpaid import left_unpaid
 
 TO_ARRIVE: Final = frozenset({*DOWNS, "table_event seated"})
 TO_LEAVE: Final = frozenset({*DOWNS, "table_event left"})
@@ -120,11 +120,10 @@ def table_move(floor: Floor, table: ReplayedTable | None, body: Body) -> Problem
     wrong += list(_wrong_move(floor, table, new, body, sitting))
     yield from wrong
     floor.moves_sure = not wrong and table is not None
-    if wrong:
+    if table is None and wrong:
         floor.doubt(body["transfers"], sitting)
     if table is not None:
-        if sitting is not None and not wrong:
-            remember(table, body, sitting)
+        keep(floor, table, body, sitting, wrong)
         _go(body, sitting)
         table.awaits = Awaited(mark, "not_seated", "Nobody left the table with it.", TO_LEAVE)
     if new is None:

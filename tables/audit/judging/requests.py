@@ -126,7 +126,7 @@ def round_reversed(floor: Floor, table: ReplayedTable, round_: ReplayedRound, bo
         wrong.append(Problem("not_asked", other))
     round_.state = REVERSED
     table.settled.pop(round_.entry, None)
-    table.reversed = ReversedRound(round_, (own,) if by is None else (own, by), not wrong)
+    table.reversed = ReversedRound((own,) if by is None else (own, by), not wrong)
     not_again = "The round was not settled again after it."
     table.awaits = Awaited(floor.mark(body), "not_settled_again", not_again, _CORRECTION)
     yield from wrong
@@ -151,7 +151,7 @@ def wrong_correction(table: ReplayedTable, body: Body) -> Problems:
         yield Problem("not_asked", "It is not by who took the settlement back, or not for that reason.")
 
 
-# -- what a correction could not move, and two players owe each other ---------------------------------------------------
+# -- what a correction could not move, and two players owe each other ---------------------------------------------
 
 
 def expect(
