@@ -204,6 +204,7 @@ class Page:
         kinds = [("", "nothing"), *((kind, CLEAN_SWEEP_NAMES[kind].lower()) for kind in asks.declares)]
         return {
             "place": str(place),
+            "there": hand.is_there,
             "seats": _seats(hand.texts["seat"]),
             "stack": hand.texts["stack"],
             "rows": [self._row(hand, segment) for segment in SEGMENTS],

@@ -33,6 +33,7 @@ def typed(hand, seat, **said):
     return {"seat": str(seat), **hand, **said}
 
 
+EXTRA = r'<details class="more dispute-extra"[^>]*>'
 TWO = entry(typed(QUEENS, 2, stack="200.00"), typed(FULL_HOUSE, 3, stack="45.00"))
 
 
@@ -269,6 +270,14 @@ def test_while_somebody_types_missing_cards_are_no_error_but_a_card_twice_is(ask
 
 
 # -- the address ----------------------------------------------------------------------------------------------
+
+
+def test_a_third_hand_is_open_once_something_of_it_is_entered(ask):
+    def folded(entered):
+        return [found.endswith("open>") for found in re.findall(EXTRA, ask(entered).content.decode())]
+
+    three = entry(typed(QUEENS, 2), typed(FULL_HOUSE, 3), typed(PLAIN, 4))
+    assert (folded(TWO), folded(three)) == ([False, False], [True, False])
 
 
 def test_the_address_has_the_whole_entry_and_nothing_empty(at, dealer, site):
