@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 from django.apps import apps
@@ -62,27 +62,9 @@ def play_night(
     house.run(end if leave_open else end + CLOSING)
 
 
-@dataclass(frozen=True)
-class Figures:
-    """The totals of a night, in cents; `sums` adds up all of the house's accounts per asset and must be zero."""
-
-    rounds: int
-    voided: int
-    entries: int
-    charged: int
-    charged_cents: int
-    taken: int
-    taken_cents: int
-    corrections: int
-    refused: int
-    fouls: int
-    sweeps: int
-    fantasy_lands: int
-    sums: dict[str, int]
-
-
-def figures(house: SimulatedHouse) -> Figures:
-    """Return the totals of a night, read back from the books."""
+def figures(house: SimulatedHouse) -> SimpleNamespace:
+    """Return the totals of a night, read back from the books, in cents; `sums` adds up all of the house's accounts per asset and
+    must be zero."""
     entries = house.site.entries.filter(key__startswith=f"{house.prefix}-")
     rounds = Round.objects.filter(key__startswith=f"{house.prefix}-")
     charges = Charge.objects.filter(session__in=rounds.values("session")).aggregate(
@@ -97,7 +79,7 @@ def figures(house: SimulatedHouse) -> Figures:
         for hand in score(parse_round(evidence_in(record)["input"], library())).hands
     ]
     asked = CorrectionRequest.objects.filter(round__in=rounds, hands__isnull=False)
-    return Figures(
+    return SimpleNamespace(
         rounds=rounds.filter(state=Round.State.SETTLED).count(),
         voided=rounds.filter(state=Round.State.VOID).count(),
         entries=entries.count(),
