@@ -63,8 +63,8 @@ THEN = (
     Lack("chips", "The cage has no chips: the cashier must stock it, with a second person.", (WORK_CAGE,)),
     Lack("checkpoint", "No checkpoint has left the house: take one, and keep it elsewhere.", (READ_BOOKS,)),
 )
-TO_OPEN = ("tables", "authorised", "sheets", "rates", "chips")
-"""Without these no table opens at all."""
+UNCOUNTED = FIRST + THEN
+"""What is there or not; of people it is said how many."""
 
 
 @dataclass(frozen=True, slots=True)
