@@ -15,7 +15,7 @@ from tables.api.entries import (
 )
 from tables.rules.game.cards import DECK
 from tables.rules.game.sheet import SEGMENTS
-from tables.rules.game.shuffle import LONGEST_NOTE, LONGEST_ORDER, NOTES
+from tables.rules.game.shuffle import LONGEST_NOTE, NOTES
 
 Schema = Mapping[str, Any]
 
@@ -58,7 +58,6 @@ SHUFFLE: Final = entry(
     {
         "order": {
             "type": "string",
-            "maxLength": LONGEST_ORDER,
             "pattern": f"^ *{DEALT}( +{DEALT}){{0,{len(DECK) - 1}}} *$",
             "example": "As Td - 2c",
         },

@@ -18,7 +18,6 @@ from tables.rules.game.cards import DECK, check_cards, quoted
 UNKNOWN: Final = "-"
 NOTES: Final = ("deck", "shuffler", "collected")
 LONGEST_NOTE: Final = 60
-LONGEST_ORDER: Final = 160
 
 
 def check_shuffle(shuffle: object) -> None:
@@ -33,11 +32,10 @@ def check_shuffle(shuffle: object) -> None:
             )
         if type(said) is not str or not said.strip() or not said.isprintable():
             raise BadJson(f"{name} must be a text", field=path)
-        longest = LONGEST_ORDER if name == "order" else LONGEST_NOTE
-        if len(said) > longest:
-            raise BadJson(f"{name} must be a text of at most {longest} characters", field=path)
         if name == "order":
             _check_order(said.split(), path)
+        elif len(said) > LONGEST_NOTE:
+            raise BadJson(f"{name} must be a text of at most {LONGEST_NOTE} characters", field=path)
 
 
 def _check_order(cards: list[str], path: str) -> None:

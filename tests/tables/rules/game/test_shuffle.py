@@ -33,7 +33,6 @@ def test_it_changes_no_point(said):
         ({"shuffler": "m" * 61}, "bad_json"),
         ({"order": ["As"]}, "bad_json"),
         ({"order": "- " * 53}, "bad_json"),
-        ({"order": "As" + " " * 159}, "bad_json"),
         ({"order": "As 1s"}, "bad_card"),
         ({"order": "As - As"}, "duplicate_card"),
     ],
