@@ -22,15 +22,15 @@ KILLS = int(length(os.environ.get("CASINO_KILLS") or "", 40, 1000))
 """Processes that are killed while they post and seal."""
 NIGHT_HOURS = length(os.environ.get("CASINO_NIGHT_HOURS") or "", 4, 8)
 """The simulated night at six tables."""
-SOAKED_NIGHTS = int(length(os.environ.get("CASINO_SOAKED_NIGHTS") or "", 2, 200))
+SOAKED_NIGHTS = int(length(os.environ.get("CASINO_SOAKED_NIGHTS") or "", 2, 60))
 """Seeds of which a night at two tables is played to its end."""
 SOAKED_HOURS = length("", 0.4, 4)
 """How long each of them is."""
-CORRECTED_NIGHTS = int(length(os.environ.get("CASINO_CORRECTED_NIGHTS") or "", 11, 5000))
+CORRECTED_NIGHTS = int(length(os.environ.get("CASINO_CORRECTED_NIGHTS") or "", 11, 100))
 """Nights whose rounds are corrected at any later moment, of each game in turn."""
 CORRECTED_ACTS = int(length("", 20, 60))
 """How much happens in each of them."""
-CLOSED_NIGHTS = int(length(os.environ.get("CASINO_CLOSED_NIGHTS") or "", 2, 500))
+CLOSED_NIGHTS = int(length(os.environ.get("CASINO_CLOSED_NIGHTS") or "", 2, 60))
 """Nights of two gaming days that are closed, and exported day by day."""
 ROUNDS = int(length(os.environ.get("CASINO_ROUNDS") or "", 10_000, 200_000))
 """Made-up rounds that the batch form scores beside the plain engine."""
