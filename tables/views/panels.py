@@ -254,7 +254,7 @@ def _clock(state: TableState, now: datetime) -> ClockFacts:
         return shown("stopped", left_seconds=left, stopped_at=stop.stopped_at, reason=stop.reason)
     ends_at = downs.down_ends(latest.started_at, state.rule_stops)
     if state.waits(now):
-        return shown("waiting", waits_since=ends_at)
+        return shown("waiting", waits_since=ends_at, entry_fee_cents=fee)
     to_come = None if ends_at is None else int((ends_at - now).total_seconds())
     return shown("running", ends_at=ends_at, left_seconds=to_come)
 

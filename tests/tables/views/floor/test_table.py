@@ -150,6 +150,22 @@ class TestMustMove:
         assert "orders it" not in text(page)
 
 
+def test_r61_the_buy_in_says_what_entering_now_pays_and_all_of_it_while_the_clock_waits(clock, at, floor):
+    clock.seat("Ann", "Bob")
+    clock.play()
+
+    def said(minute):
+        clock.minute(minute)
+        page = at(floor).get(f"/sessions/{clock.session.pk}/seats/3/buy-in/")
+        return text(page).partition("Entering now pays ")[2]
+
+    assert said(10).startswith("$10.00 with the first round ")
+    assert said(30).startswith("$5.00 with the first round (half)")
+    clock.cash_out(2)
+    assert said(60).startswith("$10.00 with the first round ")
+    assert "(half)" not in said(60)
+
+
 class TestBoundsOfARateThatChanges:
     """R64: forms show the bounds by which the verb will hold, also in the first moments of a down."""
 
