@@ -72,9 +72,8 @@ class NewStaffForm(AdminUserCreationForm):  # type: ignore[type-arg]
         return user
 
 
-def hash_typed(request: HttpRequest, name: str) -> None:
-    """Hash what was typed into this field, if anything, for `request.hashed`. It takes long, and in a transaction on SQLite all wait."""
-    typed = request.POST.get(name, "")
+def hash_before(request: HttpRequest, typed: str) -> None:
+    """Hash what was typed, if anything, for `request.hashed`. It takes long, and in a transaction on SQLite all wait."""
     request.hashed = make_password(typed) if typed else ""  # type: ignore[attr-defined]
 
 
@@ -99,12 +98,13 @@ class StaffAdmin(UserAdmin):  # type: ignore[type-arg]
 
     def add_view(self, request: HttpRequest, *args: Any, **options: Any) -> Any:
         """The page of somebody new."""
-        hash_typed(request, "password1")
+        hash_before(request, request.POST.get("password1", "") if self.has_add_permission(request) else "")
         return super().add_view(request, *args, **options)
 
     def change_view(self, request: HttpRequest, *args: Any, **options: Any) -> Any:
         """The page of somebody who works here."""
-        hash_typed(request, "new_pin")
+        typed = request.POST.get("new_pin", "").strip()  # as the field reads it
+        hash_before(request, typed if self.has_change_permission(request) else "")
         return super().change_view(request, *args, **options)
 
     def save_form(self, request: HttpRequest, form: Any, change: bool) -> Any:

@@ -63,7 +63,7 @@ def test_nothing_is_hashed_there_while_others_wait_to_write(client, owner, emplo
     typed = {"username": "ann", "password1": PASSWORD, "password2": PASSWORD, "usable_password": "true"}
     assert client.post("/manage/casino/staff/add/", typed).status_code == 302
     ann = Staff.objects.get(username="ann")
-    asked = entry(ann, new_pin="975310")
+    asked = entry(ann, new_pin=" 975310 ")
     assert client.post(f"/manage/casino/staff/{ann.pk}/change/", asked).status_code == 302
     ann.refresh_from_db()
     assert transactions == [outside, outside]
