@@ -63,9 +63,9 @@ def waiting(site: Site) -> list[SlipRow]:
     return _rows(_slips().filter(site=site, result__isnull=True).order_by("number"))
 
 
-def slip_row(slip_id: int) -> SlipRow | None:
-    """Return one slip, or None if it does not exist."""
-    return next(iter(_rows(_slips().filter(pk=slip_id))), None)
+def slip_row(slip: CageSlip) -> SlipRow:
+    """Return what has become of a slip by now."""
+    return _rows(_slips().filter(pk=slip.pk))[0]
 
 
 def _slips() -> QuerySet[CageSlip]:

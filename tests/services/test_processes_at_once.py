@@ -150,7 +150,7 @@ def test_one_key_with_many_contents_is_one_entry_for_one(seated):
 def test_a_player_who_leaves_by_many_doors_takes_the_chips_once(seated):
     leave = [
         acting(
-            seated, "seats.leaving", "cash_out", "floor", sitting_id=seated.sitting(1).pk, key=f"leave-by-{n}"
+            seated, "seats.sitting", "cash_out", "floor", sitting_id=seated.sitting(1).pk, key=f"leave-by-{n}"
         )
         for n in range(MANY)
     ]

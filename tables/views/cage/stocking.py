@@ -5,8 +5,8 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 
 from ledger.audit.denominations import Pieces, field_of, value_text
@@ -111,12 +111,8 @@ class Slip(FormPage):
     room = ROOM
     template = "cage/slip.html"
 
-    def row(self) -> cage_slips.SlipRow:
-        """Return the slip, or raise 404."""
-        row = cage_slips.slip_row(self.kwargs["slip_id"])
-        if row is None or row.slip.site != self.site:
-            raise Http404
-        return row
+    def find(self, *args: Any, slip_id: int) -> None:
+        self.slip = get_object_or_404(self.site.cage_slips, pk=slip_id)
 
     def form(self, data: Any = None) -> FloorForm:
         return CountAgain(
@@ -126,7 +122,7 @@ class Slip(FormPage):
     def do(self, form: Any) -> str:
         """Take the second count. Both people see on the slip whether the counts agree."""
         act = self.act(form, approver=form.second_person)
-        result = stocking.count_second(slip=self.row().slip, pieces=form.pieces, act=act)
+        result = stocking.count_second(slip=self.slip, pieces=form.pieces, act=act)
         if not result.entry_id:
             return ""
         total = dollars(result.chips_cents + result.cash_cents)
@@ -136,9 +132,9 @@ class Slip(FormPage):
         return reverse("cage-slip", kwargs=self.kwargs)
 
     def facts(self, form: FloorForm) -> dict[str, Any]:
-        row, may_work = self.row(), self.request.user.has_perm(WORK_CAGE)
+        row, may_work = cage_slips.slip_row(self.slip), self.request.user.has_perm(WORK_CAGE)
         return {
-            "site": row.slip.site,
+            "site": self.site,
             "row": row,
             "withdraw": ReasonForm(auto_id="withdraw-%s"),
             "may_work": may_work,
@@ -158,9 +154,8 @@ class WithdrawSlip(Slip):
         return ReasonForm(data, auto_id="withdraw-%s")
 
     def do(self, form: Any) -> str:
-        slip = self.row().slip
-        stocking.withdraw_slip(slip=slip, act=self.act(form))
-        return f"{slip} is withdrawn. Nothing was posted."
+        stocking.withdraw_slip(slip=self.slip, act=self.act(form))
+        return f"{self.slip} is withdrawn. Nothing was posted."
 
     def facts(self, form: FloorForm) -> dict[str, Any]:
         return super().facts(form) | {"form": super().form(), "withdraw": form}

@@ -6,7 +6,6 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from ledger.errors import BadText
 from ledger.rights import KEEP_EXCLUSIONS, RUN_FLOOR
 from ledger.views.fields import ReasonField, StatusForm
 from tables.errors import BadEntry
@@ -21,7 +20,7 @@ TYPED = {"autocomplete": "off", "dir": "auto"}
 class SearchForm(StatusForm):
     """A search for players by words of the name, by card number or by description (`bad_entry` if it is too long)."""
 
-    codes = {**UNREADABLE, BadText.code: BadEntry.code}
+    codes = UNREADABLE
     also_sent = frozenset({"page"})
 
     q = forms.CharField(
