@@ -299,9 +299,9 @@ class Replay:
 def _in_order(table: ReplayedTable, body: Body, judged: Problems) -> Problems:
     """What is wrong with a record of a table: whether something else had to come first, itself, and its time."""
     yield from _before(table, body)
+    yield from judged
     if body["record"] == "table_event" and body["kind"] not in _OWN_MOMENT:
         yield from moments.wrong_moment(body)
-    yield from judged
     yield from moments.out_of_turn(table, body)
 
 

@@ -34,12 +34,14 @@ TOKE = ("entry", "toke")
 
 
 def _opened_with(body: Body, known: dict[Any, Any]) -> None:
-    sheet = body["data"]["sheet"]
-    known.setdefault((sheet["code"], sheet["version"], sheet["sha256"]), body["id"])
+    match body.get("data"):
+        case {"sheet": {"code": str(code), "version": int(version), "sha256": str(sha)}}:
+            known.setdefault((code, version, sha), body.get("id"))
 
 
 def sheets(site: Any, known: dict[Any, Any]) -> Iterator[Finding]:
-    """Compare stored game sheets with their hash, their title, and the hash with the openings that used them."""
+    """Compare stored game sheets with their hash, their title, and the hash with the openings that used them: one finding for
+    each sheet that is another one now, with the first opening that used it."""
     stored = {}
     for version in SheetVersion.objects.order_by("pk"):
         stored[version.code, version.version] = version

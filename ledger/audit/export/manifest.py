@@ -95,10 +95,11 @@ class Manifest:
         said = _object(data, Member.MANIFEST)
         if said.get("format") != FORMAT:
             raise BadBundle(f"This verifier knows format {FORMAT}, not {said.get('format')!r}.")
-        values = {name: _tuples(said.get(_SPELLED.get(name, name), ...)) for name in _FORMS}
+        values = {name: said.get(_SPELLED.get(name, name), ...) for name in _FORMS}
         if not all(is_right(values[name]) for name, is_right in _FORMS.items()):
             raise BadBundle("manifest.json lacks something, or has it in another form.")
-        manifest = cls(**values)
+        keys, offsets = tuple(values["verifier_keys"]), tuple(map(tuple, values["offsets"]))
+        manifest = cls(**values | {"verifier_keys": keys, "offsets": offsets})
         if manifest.data != data:
             raise BadBundle("manifest.json is not written the way exports are.")
         if manifest.first_leaf + manifest.count > manifest.tree_size:
@@ -232,11 +233,11 @@ def _is_text(said: Any, form: re.Pattern[str] = _ANY) -> bool:
 
 def _are_offsets(said: Any) -> bool:
     """Whether these are offsets of local time, each from later on than the one before; only the first is from ever."""
-    right = isinstance(said, tuple) and all(
-        isinstance(one, tuple) and len(one) == 2 and _is_text(one[0], _FROM) and _is_text(one[1], _OFFSET)
+    right = isinstance(said, list) and all(
+        isinstance(one, list) and len(one) == 2 and _is_text(one[0], _FROM) and _is_text(one[1], _OFFSET)
         for one in said
     )
-    return right and said == tuple(sorted(said)) and all(bool(one[0]) == (one is not said[0]) for one in said)
+    return right and said == sorted(said) and all(bool(one[0]) == (one is not said[0]) for one in said)
 
 
 _FORMS: Mapping[str, Callable[[Any], bool]] = {
@@ -245,18 +246,14 @@ _FORMS: Mapping[str, Callable[[Any], bool]] = {
         ("site", "first_leaf", "count", "tree_size", "withheld"), lambda said: type(said) is int and said >= 0
     ),
     **dict.fromkeys(("from_day", "to_day"), lambda said: said is None or _is_text(said, _DAY)),
-    "verifier_keys": lambda said: isinstance(said, tuple) and all(map(_is_text, said)),
+    "verifier_keys": lambda said: isinstance(said, list) and all(map(_is_text, said)),
     "offsets": _are_offsets,
     "players": lambda said: isinstance(said, bool),
     "sha256": lambda said: isinstance(said, dict) and all(_is_text(one, _SHA256) for one in said.values()),
 }
-"""What each value of a manifest has to be."""
+"""What each value of a manifest has to be, as JSON has it."""
 _SPELLED = {"from_day": "from", "to_day": "to"}
 """The values that are called otherwise in `manifest.json`."""
-
-
-def _tuples(said: Any) -> Any:
-    return tuple(map(_tuples, said)) if isinstance(said, list) else said
 
 
 def _json(value: Any) -> bytes:

@@ -80,15 +80,11 @@ class ReplayedDown:
 
 @dataclass(slots=True)
 class TableClock:
-    """The clock of one table. `lost`: when it stood still is not known, so that nothing is worked out from it.
-
-    `gap`: a down begins about which nothing could be read.
-    """
+    """The clock of one table. `lost`: when it stood still is not known, so that nothing is worked out from it."""
 
     downs: list[ReplayedDown] = field(default_factory=list)
     stops: list[Stop] = field(default_factory=list)
     lost: bool = False
-    gap: bool = False
 
     @property
     def latest(self) -> ReplayedDown | None:
@@ -122,7 +118,6 @@ class TableClock:
         """A down begins."""
         down = ReplayedDown(len(self.downs), id_, numbers, starts)
         self.downs.append(down)
-        self.gap = False
         return down
 
     def begin(self, body: Body) -> str:
@@ -135,8 +130,6 @@ class TableClock:
         ends = self.ends() if self.latest else {recorded}
         wrong = "" if said in numbers else f"It is down {said}; down {min(numbers)} had to follow."
         wrong = wrong or ("" if self.lost else _wrong_start(start, waited, recorded, ends))
-        if wrong and self.gap:
-            wrong = ""
         if wrong:
             self.add(body["id"], numbers | {said}, ends | {start, recorded})
         else:
@@ -174,8 +167,6 @@ class TableClock:
     def start_round(self, at: datetime, body: Body) -> str:
         """Take the start of a round; what is wrong with its place in the downs, or nothing."""
         down, number = self.latest, body["data"]["down"]
-        if self.gap:
-            return ""
         if down is None:
             return "A round starts, and no down has begun."
         ends = self.ends()

@@ -98,8 +98,6 @@ def time_called(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
 def merged(floor: Floor, body: Body) -> Problems:
     """A player's entry becomes another one: fees and chips taken away follow the person from now on (R52, R62)."""
     merged, into = body["merged"], body["into"]
-    if floor.gap:
-        yield Problem("number_gap", floor.gap)
     if merged == into:
         yield Problem("same_player", "It merges an entry with itself.")
         return

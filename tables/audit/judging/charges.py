@@ -135,10 +135,9 @@ def _judged(floor: Floor, charge: ReplayedCharge, sitting: ReplayedSitting, *, c
     meant, start = table.down_of(body), moment(body["down_started_at"])
     wrong = ""
     if meant is None:
-        known = not table.clock.gap and not table.clock.lost
         meant = table.clock.add(body["down_id"], {body["down"]}, {start})
         meant.rates = table.rates
-        wrong = "No record begins its down." if known else ""
+        wrong = "" if table.clock.lost else "No record begins its down."
     wrong = wrong or _wrong_names(charge, sitting, meant)
     if body["player"] != sitting.player:
         charge.sure = False

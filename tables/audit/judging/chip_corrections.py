@@ -30,15 +30,16 @@ Line = tuple[Any, Any, int]
 def remember(table: ReplayedTable, body: Body, sitting: ReplayedSitting) -> EntryChips:
     """Keep what an entry says of chips, for it may be corrected later; of chips that are brought also what R52 asks of them."""
     said, lines, at, bounds = body["evidence"], body["transfers"], body["recorded_at"], None
-    if body["kind"] in BROUGHT:
+    kind = body["kind"]  # a cash-out has no amounts in its evidence: nothing would judge them there
+    if kind in BROUGHT:
         left = table.last_left.get(table.person(sitting.player))
         bounds = BroughtBounds(at, table.limit_cents, table.most, sitting.cents, left)
     chips = table.chips[body["id"]] = EntryChips(
-        kind=body["kind"],
+        kind=kind,
         sitting=sitting,
-        cents=said["cents"] if "cents" in said else sum(line["cents"] for line in lines),
+        cents=sum(line["cents"] for line in lines) if kind == "cash_out" else said["cents"],
         source=said.get("source", ""),
-        over_short=said.get("over_short_cents", 0),
+        over_short=said.get("over_short_cents", 0) if kind == "correction" else 0,
         bank_cash=_net(body, table.bank_cash),
         bank_chips=_net(body, table.bank_chips),
         bounds=bounds,

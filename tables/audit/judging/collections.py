@@ -11,7 +11,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any, Final
 
-from tables.audit.floor.floor import Floor, Problem, Problems
+from tables.audit.floor.floor import Floor, Problem, Problems, kind_of
 from tables.audit.floor.house import moment, same_moment
 from tables.audit.floor.sitting import Body, ReplayedSitting
 from tables.audit.floor.table import ReplayedCharge, ReplayedTable
@@ -26,11 +26,12 @@ _WAYS: Final = {
 """What is paid, from where to where, by each method."""
 METHODS: Final = (*_WAYS, "covered", "waived")
 _NOT_NUMBERED: Final = object()
+_MERGE: Final = "merge"
 _SERIES: Final[dict[str, tuple[str, Callable[[Body], Any]]]] = {
-    "waiver": ("waiver", lambda body: body["evidence"]["waiver"]["number"]),
-    "collection": ("recovery", lambda body: body["evidence"].get("recovery", _NOT_NUMBERED)),
-    "fee_uncollected": ("uncollected fee", lambda body: body["data"]["number"]),
-    "player_merge": ("merge", lambda body: body["number"]),
+    "entry waiver": ("waiver", lambda body: body["evidence"]["waiver"]["number"]),
+    "entry collection": ("recovery", lambda body: body["evidence"].get("recovery", _NOT_NUMBERED)),
+    "table_event fee_uncollected": ("uncollected fee", lambda body: body["data"]["number"]),
+    "player_merge": (_MERGE, lambda body: body["number"]),
 }
 """The series of a kind of record, and its number there."""
 
@@ -219,7 +220,7 @@ def _note_charged(table: ReplayedTable | None, payer: ReplayedSitting | None, to
 
 def wrong_number(floor: Floor, body: Body) -> str:
     """Why the number of a record in its series does not come next, or nothing."""
-    found = _SERIES.get(body.get("kind", body["record"]))
+    found = _SERIES.get(kind_of(body))
     if found is None:
         return ""
     series, number = found[0], found[1](body)
@@ -229,7 +230,8 @@ def wrong_number(floor: Floor, body: Body) -> str:
         raise TypeError("a number is a whole number")
     awaited = floor.numbers.get(series) or ({1} if floor.whole else {number})
     fits = number in awaited
-    floor.numbers[series] = {number + 1} if fits else {number + 1, min(awaited) + 1}
+    # Whatever a merge says, the next one has the number after it: of two with one number the second is accused as well.
+    floor.numbers[series] = {number + 1} if fits or series == _MERGE else {number + 1, min(awaited) + 1}
     return "" if fits else f"It is {series} {number}; {min(awaited)} comes next."
 
 

@@ -121,11 +121,14 @@ def _wrong_chips(table: ReplayedTable, body: Body, stack: int | None) -> Problem
             yield Problem("other_bank", "The cash does not go to the table's bank.")
             return
     moved = [line[1:] for line in lines]
-    right = {
-        "cash": moved == [(table.bank_cash, cents), (stack, cents)] and lines[1][0] == table.bank_chips,
-        "chips": moved == [(stack, cents)] and body["transfers"][0]["from_kind"] == "outside",
-    }
-    if not right.get(said["source"]) or body["transfers"][-1]["to_kind"] != "stack":
+    match said["source"]:
+        case "cash":
+            right = moved == [(table.bank_cash, cents), (stack, cents)] and lines[1][0] == table.bank_chips
+        case "chips":
+            right = moved == [(stack, cents)] and body["transfers"][0]["from_kind"] == "outside"
+        case _:
+            right = False
+    if not right or body["transfers"][-1]["to_kind"] != "stack":
         amount = f"It does not bring {cents} cents of chips, for as much money, from where it says."
         yield Problem("wrong_amount", amount)
 

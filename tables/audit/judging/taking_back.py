@@ -13,7 +13,7 @@ from tables.audit.floor.floor import Floor, Problem, Problems
 from tables.audit.floor.house import moment
 from tables.audit.floor.sitting import Body, ReplayedSitting
 from tables.audit.floor.table import Awaited, ReplayedCharge, ReplayedPayment, ReplayedTable
-from tables.audit.judging.chip_corrections import wrong_names
+from tables.audit.judging.chip_corrections import TOKE, wrong_names
 from tables.audit.judging.moments import dealt_in, wrong_moment
 from tables.rules.table.undoing import why_not_undone
 
@@ -101,6 +101,8 @@ def toke(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
     sitting = chips.sitting
     wrong = [*wrong_names(table, chips, said, "cents", "dealer", "account")]
     wrong += [*wrong_moment(body), *dealt_in(table, sitting)]
+    if chips.kind != TOKE:
+        wrong.append(Problem("other_entry", f"It undoes entry {body['reverses']}, which is no toke."))
     yield from _built_on(table, chips.at, sitting, body)
     yield from wrong
     if wrong:

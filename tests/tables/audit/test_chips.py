@@ -148,6 +148,21 @@ def test_the_verifier_of_an_export_understands_the_night_and_finds_a_changed_cor
     assert "leaf" in said
 
 
+@pytest.mark.parametrize("forged", [{"cents": -1000}, {"over_short_cents": -1000}])
+def test_a_cash_out_says_nowhere_but_in_its_transfers_how_much_left(night, forged):
+    """A correction that lets $10 stay on the stack is wrong, whatever is added to the evidence of its cash-out."""
+    records = bodies()
+    at, body = next(one for one in corrected(records) if one[1]["evidence"].get("of") == "cash_out")
+    at, body = at + 1, records[at + 1]
+    left = next(at for at, one in enumerate(records) if one.get("id") == body["evidence"]["corrects"])
+    total = sum(line["cents"] for line in records[left]["transfers"])
+    said = {name: cents + total if name == "cents" else cents for name, cents in forged.items()}
+    records[left]["evidence"] |= said
+    body["evidence"]["over_short_cents"] -= 1000
+    body["transfers"][0]["cents"] -= 1000
+    assert ("wrong_amount", at) in [(one.code, one.place) for one in check(records)]
+
+
 @pytest.mark.parametrize("kind", ["reversal", "correction"])
 def test_a_correction_of_which_one_half_is_gone_is_named(night, kind):
     records = bodies()

@@ -178,6 +178,16 @@ def test_r52_a_buy_in_keeps_to_its_bounds(game):
         assert [finding.code for finding in found] == [code]
 
 
+@pytest.mark.parametrize("kind", ["buy_in", "add_on"])
+def test_chips_that_come_from_nowhere_are_named(night, kind):
+    records = bodies()
+    at = places(records, kind)[0]
+    for source in ("nowhere", [], {}, None):
+        codes = named(records, at, source=source)
+        assert "wrong_amount" in codes
+        assert "bad_record" not in codes
+
+
 def test_r50_r51_the_buttons_go_to_the_next_player_and_who_waits_has_a_reason(night):
     records = bodies()
     at = places(records, "round_started")[0]

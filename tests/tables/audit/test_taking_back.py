@@ -151,6 +151,15 @@ def test_a_round_between_an_act_and_its_undo_is_named(log):
     assert ("built_on", name_of(body)) in {(one.code, one.record) for one in run(rest)}
 
 
+def test_only_a_toke_is_undone_at_a_table(log):
+    place = next(place for place, body in enumerate(log) if body.get("kind") == "buy_in")
+    bought = log[place]
+    undone = {**bought, "id": 999, "kind": "undo", "reverses": bought["id"], "transfers": []}
+    undone["evidence"] = {**bought["evidence"], "of": "buy_in", "dealer": None, "account": None}
+    found = replayed([*log[: place + 2], undone, *log[place + 2 :]])[0]
+    assert ("other_entry", place + 2) in [(one.code, one.place) for one in found]
+
+
 @pytest.mark.parametrize("values", [{"number": 99}, {"entry_id": 1}])
 def test_the_row_of_a_slip_is_held_against_its_entry(night, values):
     slip = ReversalSlip.objects.order_by("-pk").first()

@@ -121,6 +121,13 @@ def test_numbers_are_counted_at_a_table_that_opened_before_the_part_as_well(log,
     assert run([*later[:second], older, *later[second:]], whole=False) == []
 
 
+@pytest.mark.parametrize("kind", ["waiver", "collection", "fee_uncollected"])
+def test_an_event_of_the_house_takes_no_number_of_another_series(log, kind):
+    decoy = {"record": "house_event", "id": 999, "kind": kind, "recorded_at": log[0]["recorded_at"]}
+    decoy |= {"data": {"number": 1}, "evidence": {"waiver": {"number": 1}, "recovery": 1}}
+    assert run([log[0], decoy, *log[1:]]) == []
+
+
 def numbered(body, serial):
     return body[serial] if serial in body else body["evidence"][serial]
 
@@ -167,6 +174,14 @@ def test_an_uncollected_fee_of_which_something_is_changed_is_named_alone(log, fi
         value = wrong.get(field, 10_000 + log[place]["data"][field] if field not in wrong else None)
         forged = changed(log, place, "data", **{field: value})
         assert [(f.code, f.place) for f in run(forged)] == [(code, place)]
+
+
+def test_another_time_never_hides_what_else_is_wrong(log):
+    for place in places(log, "fee_uncollected"):
+        late = [*log[:place], {**log[place], "at": log[0]["recorded_at"]}, *log[place + 1 :]]
+        assert [(f.code, f.place) for f in run(late)] == [("other_time", place)]
+        found = run(changed(late, place, "data", reason=" "))
+        assert [(f.code, f.place) for f in found] == [("uncollected_differs", place)]
 
 
 def test_an_uncollected_fee_that_was_left_out_is_missed_where_its_player_leaves(log):

@@ -17,6 +17,7 @@ from ledger.journal.acts import Act
 from ledger.log import keys, sealing, verifying
 from ledger.log import tree as log_tree
 from ledger.models import AuditRecord, Checkpoint, Leaf
+from tables.log import table_rows
 from tables.seats.player_entries import merge_players
 from tables.seats.players import enter_player
 from tests.support.acting import acting
@@ -194,6 +195,16 @@ def test_a_changed_sheet_is_named_with_its_game(played):
     with tampering("tables_sheetversion"):
         SheetVersion.objects.update(raw=b'code = "face-up"')
         assert [finding.record for finding in findings(played.site)] == ["sheet face-up"]
+
+
+@pytest.mark.parametrize("sheet", [{}, {"code": "face-up", "version": 1}, {"sha256": ["0"]}, None])
+def test_an_opening_that_names_no_sheet_stops_no_comparison(site, sheet):
+    comparison = dict(table_rows.QUESTIONS)["game sheets against their hashes and openings"](site)
+    named = sheet and {"code": "face-up", "version": 1} | sheet
+    opened = {"record": "table_event", "kind": "opened", "id": 1, "data": {"sheet": named}}
+    assert not comparison.take(opened)
+    assert not comparison.take({**opened, "data": None})
+    assert not list(comparison.finish())
 
 
 def test_two_rows_that_changed_places_are_both_named(played):

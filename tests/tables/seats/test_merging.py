@@ -214,9 +214,26 @@ def test_a_merge_that_its_record_tells_wrongly_is_accused(ann, anna, approved, n
     log = bodies()
     place = next(at for at, body in enumerate(log) if body["record"] == "player_merge")
     told = changed(log, place, (name,), log[place].get(value, value))
-    assert [(one.code, one.record) for one in replayed(told)[0]] == [
-        (code, f"player merge {log[place]['id']}")
+    for more in ({}, {"kind": "staff_changed"}):  # a merge has no kind, and is judged all the same
+        told[place] |= more
+        assert [(one.code, one.record) for one in replayed(told)[0]] == [
+            (code, f"player merge {log[place]['id']}")
+        ]
+
+
+@pytest.mark.parametrize(
+    ("numbers", "accused"), [((1, 2, 3), []), ((2, 3), [0]), ((1, 2, 4, 4), [2, 3]), ((1, 7, 3), [1, 2])]
+)
+def test_each_merge_has_the_number_after_the_one_before_it(numbers, accused):
+    by_two = {"actor": 1, "approver": 2, "reason": "one card"}
+    log = [
+        {"record": "player_merge", "id": id_, "number": number, "merged": 10 + id_, "into": 1, **by_two}
+        for id_, number in enumerate(numbers)
     ]
+    decoy = {"record": "house_event", "id": 99, "kind": "player_merge", "number": 1, "data": {}}
+    found = replayed([*log, decoy], first=1)[0]
+    assert [(one.code, one.place - 1) for one in found] == [("number_gap", place) for place in accused]
+    assert [one.code for one in replayed([decoy, *log])[0]] == ["number_gap"] * len(accused)
 
 
 def test_a_merge_of_somebody_who_sits_or_was_merged_is_accused(game, ann, anna, bob, approved):

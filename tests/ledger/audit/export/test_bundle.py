@@ -3,11 +3,13 @@
 import base64
 import io
 import json
+import sys
 import zipfile
 import zlib
 
 import pytest
 
+from ledger.audit.errors import BadBundle
 from ledger.audit.export.manifest import Manifest
 from ledger.audit.findings import Finding
 from ledger.audit.main import report
@@ -452,6 +454,17 @@ def test_a_flipped_bit_in_a_packed_member_is_found(judge):
         broken = bytearray(data)
         broken[info.header_offset + 30 + len(info.filename) + 30] ^= 0x40
         assert judge(bytes(broken)).findings, info.filename
+
+
+@pytest.mark.parametrize("name", ["verifier_keys", "offsets"])
+def test_a_manifest_of_lists_deep_within_lists_is_refused(monkeypatch, name):
+    deep = []
+    for _ in range(2 * sys.getrecursionlimit()):
+        deep = [deep]
+    manifest = json.loads(members_of(bundle())["manifest.json"]) | {name: deep}
+    monkeypatch.setattr(json, "loads", lambda text: manifest)  # newer Pythons read JSON as deep as this
+    with pytest.raises(BadBundle):
+        Manifest.parse(b"")
 
 
 def test_a_member_that_is_called_otherwise_in_its_own_place_is_found(judge):
