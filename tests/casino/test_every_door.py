@@ -27,6 +27,7 @@ from ledger.cage import boxes, stocking
 from ledger.cage import exclusions as exclusion_list
 from ledger.errors import NotAllowed, Refusal
 from ledger.journal.acts import Act
+from ledger.reports import cage_slips
 from ledger.views import count, exclusions, log
 from ledger.views import pages as form_pages
 from tables.api import views as api
@@ -310,7 +311,8 @@ def slip(site, cashier, game):
 def test_the_second_count_of_a_cage_slip(slip, verb, pages, monkeypatch, read_once, send, cashier):
     monkeypatch.setattr(stocking, "count_second", verb)
     read_once(form_pages, "the_site")
-    read_once(cage_stocking.Slip, "row")
+    read_once(cage_stocking, "get_object_or_404")
+    read_once(cage_slips, "slip_row")
     read_once(fields, "authenticate", "by_full_name")
     request = send(cashier, {"key": KEY, "chips_500": "1", "second": "floor", "second_pin": PIN})
     door = partial(cage_stocking.Slip.as_view(), request, slip_id=slip.pk)
@@ -320,7 +322,8 @@ def test_the_second_count_of_a_cage_slip(slip, verb, pages, monkeypatch, read_on
 def test_the_withdrawal_of_a_cage_slip(slip, verb, pages, monkeypatch, read_once, send, cashier):
     monkeypatch.setattr(stocking, "withdraw_slip", verb)
     read_once(form_pages, "the_site")
-    read_once(cage_stocking.Slip, "row")
+    read_once(cage_stocking, "get_object_or_404")
+    read_once(cage_slips, "slip_row")
     request = send(cashier, {"key": KEY, "reason": "the van was late"})
     door = partial(cage_stocking.WithdrawSlip.as_view(), request, slip_id=slip.pk)
     assert answers(door, verb.refuse_with) == {}
