@@ -54,6 +54,7 @@ class Command(BaseCommand):
 
 def refusals(base: type[Refusal] = Refusal) -> Iterator[type[Refusal]]:
     """Every class that the product raises: those under `base` that no other class builds on."""
+    import_module(settings.ROOT_URLCONF)  # and with it every room that refuses something
     for child in base.__subclasses__():
         if child.__module__.partition(".")[0] not in PRODUCT:
             continue
@@ -77,7 +78,6 @@ def section_of(refusal: type[Refusal]) -> str:
 def tables() -> Mapping[str, str]:
     """The table of each section of the page, in Markdown, by code."""
     rows: dict[str, list[str]] = defaultdict(list)
-    import_module(settings.ROOT_URLCONF)  # and with it every room that refuses something
     for refusal in sorted(refusals(), key=lambda one: one.code):
         fields = ", ".join(f"`{name}`" if name != VARIES else name for name in fields_of(refusal.__name__))
         when = " ".join((inspect.getdoc(refusal) or "").split())
