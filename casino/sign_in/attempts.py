@@ -151,9 +151,11 @@ class Attempt:
 
     def _run(self, at: str, subject: str) -> Attempts:
         """The row of a run, locked. Who has the name may have been hired since it was first tried."""
-        run, _ = Attempts.objects.select_for_update().get_or_create(
-            at=at, subject=_key(subject), defaults={"last_at": self.now}
-        )
+        which = {"at": at, "subject": _key(subject)}
+        found = Attempts.objects.select_for_update().filter(**which)
+        # Who makes the same row at once is waited for; if theirs was right, its run has ended by then, and there is none again.
+        while (run := found.first()) is None:
+            Attempts.objects.bulk_create([Attempts(**which, last_at=self.now)], ignore_conflicts=True)
         if run.person is None and at != At.TERMINAL:
             run.person = Staff.objects.filter(username__iexact=subject).first()
         return run
