@@ -18,7 +18,7 @@ EXAMPLES = int(length(os.environ.get("CASINO_EXAMPLES") or "", 50, 2000))
 """Tries of a property that says nothing else."""
 NIGHTS = int(length(os.environ.get("CASINO_NIGHTS") or "", 24, 200))
 """Random nights whose fees are compared with a model, for each kind of night."""
-KILLS = int(length(os.environ.get("CASINO_KILLS") or "", 40, 1000))
+KILLS = int(length(os.environ.get("CASINO_KILLS") or "", 40, 400))
 """Processes that are killed while they post and seal."""
 NIGHT_HOURS = length(os.environ.get("CASINO_NIGHT_HOURS") or "", 4, 8)
 """The simulated night at six tables."""

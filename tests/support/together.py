@@ -18,7 +18,9 @@ from typing import Any
 
 from django.db import connection
 
-PATIENCE_SECONDS = 180
+from tests.support.lengths import LONG
+
+PATIENCE_SECONDS = 900 if LONG else 180
 
 
 class Starter:
