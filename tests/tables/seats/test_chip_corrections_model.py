@@ -93,7 +93,8 @@ class Evening:
             ),
         )
         if line.chips.kind != "cash_out":
-            self.brought[line.sitting.pk] += cents - line.chips.cents
+            amounts = self.given if line.chips.kind == "toke" else self.brought
+            amounts[line.sitting.pk] += cents - line.chips.cents
 
     def hold(self):
         """Every stack, statement and record says what was really brought."""
