@@ -1,6 +1,6 @@
 """Tables that run from one gaming day into the next, and the people who count and close a day."""
 
-from datetime import date
+from datetime import date, timedelta
 
 from django.db import transaction
 
@@ -92,8 +92,16 @@ def act(house, what, seat, game=None):
                 case ["leave"]:
                     game.cash_out(seat)
                 case ["come"]:
-                    game.buy_in(["Ann", "Bob", "Cat", "Dan", "Eve"][seat - 1], seat, points=100)
+                    name = ["Ann", "Bob", "Cat", "Dan", "Eve"][seat - 1]
+                    game.buy_in(name, seat, points=max(100, taken_away(game, name) // game.limit))
                 case ["box"]:
                     house.change_box(game)
     except (TableError, LedgerError, Sitting.DoesNotExist):
         pass
+
+
+def taken_away(game, name):
+    """The cents that a player who left this table a while ago has to bring again; 0 if they may bring what they like."""
+    since = game.now - timedelta(minutes=game.site.return_minutes)
+    left = game.session.sittings.filter(player__name=name, left_at__gte=since).order_by("-left_at", "-pk")
+    return next((sitting.taken_away_cents or 0 for sitting in left), 0)
