@@ -12,7 +12,7 @@ from tests.support.chance import arranged, random_entry
 from tests.support.lengths import LONG
 from tests.support.play import CODES, SHEETS, random_hands, variant
 
-ROUNDS = 200_000 if LONG else 150
+ROUNDS = 20_000 if LONG else 150
 HOUSES = {
     "holder": variant("2-4", 'bonus.to = "holder"\nbonus.broken = true\nbonus.cancel = true'),
     "replace": variant("face-up", 'bonus.mode = "replace"\nmajority = 2\nscoop = 3\nties = "push"'),
