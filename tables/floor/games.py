@@ -16,6 +16,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core import checks
+from django.core.validators import slug_re
 from django.db import transaction
 
 from ledger.db.compiled import Compiled
@@ -167,7 +168,9 @@ def sheet_to_read(code: str, version: int | None = None) -> Sheet:
     Refuses `unknown_game`.
     """
     loaded = house_sheets().library
-    used = SheetVersion.objects.filter(code=code)
+    # An address may say anything, and PostgreSQL is not asked for a text with a NUL in it.
+    known = slug_re.fullmatch(code)
+    used = SheetVersion.objects.filter(code=code) if known else SheetVersion.objects.none()
     if version is None and code in loaded.newest:
         version = loaded.newest[code].version
     if version is not None:

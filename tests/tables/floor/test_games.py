@@ -196,6 +196,12 @@ class TestASheetInUse:
         assert games.sheet_to_read("house").version == 1
         assert refused(games.sheet_to_read, "house", 2) == "unknown_game"
 
+    @pytest.mark.both_databases
+    @pytest.mark.parametrize("code", ["bridge", "", "ho\x00use", "\x00", "house\n"])
+    @pytest.mark.parametrize("version", [None, 1])
+    def test_an_address_may_name_any_game(self, own, db, code, version):
+        assert refused(games.sheet_to_read, code, version) == "unknown_game"
+
     def test_changed_games_cost_one_query_however_many_there_are(self, own, game):
         with CaptureQueriesContext(connection) as captured:
             games.changed_games(games.games())
