@@ -13,7 +13,9 @@ BOARD = Viewer("board")
 
 
 @pytest.fixture(autouse=True)
-def _at_once(monkeypatch):
+def _at_once_in_one_process(monkeypatch, settings):
+    # A process among several is in tests/services and tests/tables/views/test_live.py.
+    settings.REDIS_URL = ""
     for name, seconds in (("INTERVAL_SECONDS", 0.0), ("HOUSE_SECONDS", 0.0), ("AGAIN_SECONDS", 0.0)):
         monkeypatch.setattr(hubs, name, seconds)
 
