@@ -140,7 +140,7 @@ def _parse_hand(hand: Any) -> dict[str, Any]:
     if hand.get("declares") is not None:
         parsed["declares"] = parse_text(hand, "declares", LONGEST_DECLARATION)
     parsed |= {mark: parse_flag(hand, mark) for mark in MARKS}
-    royalties = hand.get("royalties") or []
+    royalties = [] if hand.get("royalties") is None else hand["royalties"]
     if not isinstance(royalties, list) or any(name not in SEGMENTS for name in royalties):
         raise _refusal("royalties", "a list of front, middle and back")
     parsed["royalties"] = announced(royalties)

@@ -186,6 +186,7 @@ class TestEnteringHands:
         [
             (QUEENS | {"surrenders": "yes"}, "bad_entry"),
             (QUEENS | {"royalties": "back"}, "bad_entry"),
+            (QUEENS | {"royalties": False}, "bad_entry"),
             (QUEENS | {"royalties": ["top"]}, "bad_entry"),
             (QUEENS | {"royalties": [["back"]]}, "bad_entry"),
             (QUEENS | {"dealt": DRAGON}, "bad_entry"),

@@ -86,10 +86,14 @@ def listening(*screens):
 
     def decorate(act):
         async def run():
+            made = stream.hub._hears_since
             for number, screen in enumerate(screens, 1):
                 await screen.open().until(lambda one: "retry" in one.said)
                 while len(stream.hub.listeners) < number:  # it joins after its first word
                     await asyncio.sleep(0)
+            # Until a process hears of changes, it has everything fetched instead.
+            while settings.REDIS_URL and stream.hub._hears_since == made:
+                await asyncio.sleep(0.001)
             try:
                 return await act()
             finally:
