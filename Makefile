@@ -33,7 +33,7 @@ test: lint  ## set up, lint, and run every test: on SQLite with a browser, then 
 	$(IN) tools/servers.py $(IN) $(TESTING) -m "not browser"
 
 soak: export CASINO_LONG = 1
-soak: test  ## the same for hours: everything on both databases, thousands of examples, whole nights, many kills
+soak: test  ## the same for more than an hour: everything on both databases, thousands of examples, whole nights, many kills
 
 lint:  ## set up and check style, types, imports and migrations
 	@$(PYTHON) tools/set_up.py test
