@@ -169,8 +169,8 @@ def sheet_to_read(code: str, version: int | None = None) -> Sheet:
     """
     loaded = house_sheets().library
     # An address may say anything, and PostgreSQL is not asked for a text with a NUL in it.
-    known = slug_re.fullmatch(code)
-    used = SheetVersion.objects.filter(code=code) if known else SheetVersion.objects.none()
+    is_code = slug_re.fullmatch(code)
+    used = SheetVersion.objects.filter(code=code) if is_code else SheetVersion.objects.none()
     if version is None and code in loaded.newest:
         version = loaded.newest[code].version
     if version is not None:

@@ -92,8 +92,9 @@ def listening(*screens):
                 while len(stream.hub.listeners) < number:  # it joins after its first word
                     await asyncio.sleep(0)
             # Until a process hears of changes, it has everything fetched instead.
-            while settings.REDIS_URL and stream.hub._hears_since == made:
-                await asyncio.sleep(0.001)
+            async with asyncio.timeout(20):
+                while settings.REDIS_URL and stream.hub._hears_since == made:
+                    await asyncio.sleep(0.001)
             try:
                 return await act()
             finally:
