@@ -8,6 +8,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -83,5 +84,6 @@ def _write(path: Path, blocks: Iterable[bytes]) -> None:
 
 def _remove_unfinished(here: Path, now: datetime) -> None:
     for left in here.glob(f"{UNFINISHED}*"):
-        if now - datetime.fromtimestamp(left.stat().st_mtime, UTC) > LEFT_AFTER:
-            shutil.rmtree(left, ignore_errors=True)
+        with suppress(FileNotFoundError):  # another process has just finished it
+            if now - datetime.fromtimestamp(left.stat().st_mtime, UTC) > LEFT_AFTER:
+                shutil.rmtree(left, ignore_errors=True)

@@ -170,6 +170,14 @@ def test_what_a_killed_process_left_unfinished_goes_after_an_hour(game, tmp_path
         assert left.exists() is there
 
 
+def test_a_day_that_another_process_has_just_finished_is_no_error(closed_day, tmp_path):
+    here = paper_files.folder_of(tmp_path, closed_day.site)
+    here.mkdir()
+    # A link to nothing is listed and then not found, like a folder that was renamed in between.
+    (here / f"{paper_files.UNFINISHED}2026-03-06-x").symlink_to(here / "renamed")
+    assert paper_files.write_papers(closed_day.site, tmp_path, closed_day.now) == 1
+
+
 def test_two_that_write_a_day_at_once_leave_one(closed_day, tmp_path, monkeypatch):
     site, now, night_lines = closed_day.site, closed_day.now, paper_files.statement_csv.night_lines
 
