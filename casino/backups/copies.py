@@ -85,12 +85,16 @@ def _checkpoints(folder: Path) -> dict[str, int]:
 
 
 def _copy_folder(source: Path, target: Path) -> None:
-    """Copy a folder's finished files, readable by their owner alone."""
-    for path in sorted(source.rglob("*")):
-        inside = path.relative_to(source)
-        if path.is_file() and not any(part.startswith(UNFINISHED) for part in inside.parts):
-            (target / inside).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(path, target / inside)
+    """Copy a folder's finished files, readable by their owner alone. A folder that is still being written is not looked into: it
+    gets its name at any moment, and would not be found."""
+    target.mkdir(parents=True, exist_ok=True)
+    for path in sorted(source.iterdir()):
+        if path.name.startswith(UNFINISHED):
+            continue
+        if path.is_dir():
+            _copy_folder(path, target / path.name)
+        elif path.is_file():
+            shutil.copyfile(path, target / path.name)
 
 
 def restore_backup(folder: Path, *, now: datetime, say: Callable[[str], None]) -> None:

@@ -1,6 +1,7 @@
 """A backup is made while the house plays, and is put back into an empty place, on both databases; what comes of it verifies."""
 
 import contextlib
+import errno
 import io
 import json
 import os
@@ -81,6 +82,22 @@ def backed_up(into):
 def run(processes, *command):
     process = processes.begin("manage.py", *command)
     return process.wait(60), process.log.read_text()
+
+
+def test_papers_that_get_their_name_meanwhile_stop_no_backup(night, tmp_path, monkeypatch):
+    """Their folder is listed under the name it had, and is not found where somebody looks into it."""
+
+    def found(look):
+        def look_into(path="."):
+            if ".unfinished-x" in str(path):
+                raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+            return look(path)
+
+        return look_into
+
+    monkeypatch.setattr(os, "scandir", found(os.scandir))
+    monkeypatch.setattr(os, "listdir", found(os.listdir))
+    assert (backed_up(tmp_path / "backups") / "papers/house-1/2026-03-07/journal.csv").exists()
 
 
 def test_a_backup_is_readable_by_its_owner_alone_and_has_no_key(night, tmp_path):
