@@ -132,6 +132,19 @@ class StatusForm(CodedForm):
         """200, or 400 where the entry is wrong, or the status of the refusal that the form shows."""
         return self.refused_with or (400 if self.errors else 200)
 
+    def add_error(self, field: str | None, error: Any) -> None:
+        """As in Django. The cursor of the page that shows it is in the first field that is wrong, else in the secret that has to
+        be typed again."""
+        super().add_error(field, error)
+        wrong = [name for name in self.fields if name in self.errors]
+        needed = [name for name, each in self.fields.items() if each.required]
+        secret = [name for name in needed if isinstance(self.fields[name].widget, forms.PasswordInput)]
+        widgets = [self.fields[name].widget for name in wrong or secret]
+        if widgets and not widgets[0].is_hidden and not widgets[0].use_fieldset:
+            for each in self.fields.values():
+                each.widget.attrs.pop("autofocus", None)
+            widgets[0].attrs["autofocus"] = True
+
     def show_refusal(self, refusal: Refusal, field: str | None = None) -> None:
         """Show a refusal beside `field`, without one on top of the form."""
         self.add_error(field, ValidationError(refusal.message, code=refusal.code))

@@ -81,6 +81,13 @@ def test_who_does_not_deal_is_answered_like_a_wrong_pin_and_not_looked_at(
     assert (answer.status_code, codes(answer)) == (400, ["wrong_pin"])
 
 
+def test_after_a_wrong_pin_the_cursor_is_in_the_pin_and_the_name_stands(tablet, dealer):
+    shown = sign_in(tablet, "dealer", "864209").context["form"]
+    assert "autofocus" in str(shown["pin"])
+    assert "autofocus" not in str(shown["badge"])
+    assert 'value="dealer"' in str(shown["badge"])
+
+
 def test_a_badge_of_two_people_is_nobodys(tablet, dealer, employ):
     employ("zoe", "dealer")
     Staff.objects.filter(username__in=["dealer", "zoe"]).update(badge="LA-7")

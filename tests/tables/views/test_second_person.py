@@ -1,5 +1,7 @@
 """The forms for two people: only who was offered can sign, and nobody learns whose PIN was right."""
 
+import re
+
 import pytest
 
 from casino.models import Attempts, Staff
@@ -29,6 +31,20 @@ def test_a_wrong_person_is_answered_like_a_wrong_pin(pull, cashier, manager, dea
     assert said["second_pin"] == [
         {"message": "This name and PIN do not belong together.", "code": "wrong_pin"}
     ]
+
+
+@pytest.mark.parametrize(
+    ("second", "pin", "cursor"),
+    [
+        ("counter1", "864209", "second_pin"),
+        ("", PIN, "second"),
+        ("counter1", "", "second_pin"),
+        ("", "", "second"),
+    ],
+)
+def test_the_cursor_is_where_something_is_wrong(pull, counter1, second, pin, cursor):
+    shown = pull(second, pin).content.decode()
+    assert re.findall(r'<(?:input|select)[^>]*name="(\w+)"[^>]* autofocus', shown) == [cursor]
 
 
 def test_the_pin_of_somebody_who_was_not_offered_is_not_looked_at(pull, cashier, monkeypatch):
