@@ -141,7 +141,8 @@ steps = st.lists(
 
 
 @settings(
-    max_examples=tries(8),
+    # On PostgreSQL each example reads past the rows that those before it rolled back: 320 took 25 minutes there, and 5 on SQLite.
+    max_examples=min(tries(8), 100),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
