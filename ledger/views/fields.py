@@ -137,6 +137,7 @@ class StatusForm(CodedForm):
         be typed again."""
         super().add_error(field, error)
         wrong = [name for name in self.fields if name in self.errors]
+        # A secret that may stay empty can be folded away, where no cursor can be.
         needed = [name for name, each in self.fields.items() if each.required]
         secret = [name for name in needed if isinstance(self.fields[name].widget, forms.PasswordInput)]
         widgets = [self.fields[name].widget for name in wrong or secret]
