@@ -149,3 +149,14 @@ def test_the_pages_about_oneself_fit_every_screen_and_name_who_is_signed_in(wind
             assert_fits(page, width, address)
             expect(page.locator(".bar").get_by_text("floor", exact=True).first).to_be_visible()
     assert_accessible(page)
+
+
+def test_before_the_sign_in_every_width_has_room_for_the_name_of_the_house(stranger, site):
+    site.name = "The Hollywood Park Club"
+    site.save()
+    page = stranger()
+    for address in ("/sign-in/", "/sign-in/badge/"):
+        page.goto(f"{page.base}{address}")
+        for width in at_every_width(page):
+            assert_fits(page, width, address)
+            expect(page.locator(".bar").get_by_text(site.name)).to_be_visible()
