@@ -18,10 +18,12 @@ class CasinoConfig(AppConfig):
         from casino.serving import logs, starting  # noqa: F401
         from casino.sign_in import asking, idle, noting, places  # noqa: F401
         from casino.staff import rows
+        from ledger.db import append_only, keeping
         from ledger.log.verifying import register_rows
 
         celery.app.set_default()
         register_rows(*rows.QUESTIONS)
+        append_only.register(*keeping.tables_written_once("casino"))
         worker_init.connect(starting.before_worker, weak=False)
         beat_init.connect(starting.before_beat, weak=False)
         post_migrate.connect(roles.sync_groups, sender=self, dispatch_uid="casino.roles.sync_groups")

@@ -8,6 +8,7 @@ from django.contrib.auth.models import AbstractUser
 from django.db import models
 
 from ledger.cage.names import isolated
+from ledger.db.keeping import mutable
 
 LONGEST_NAME = 60
 LONGEST_BADGE = 30
@@ -16,6 +17,10 @@ LONGEST_TERMINAL = 40
 
 class SetUpLink(models.Model):
     """An address at which a new house is set up, as it was printed. Only the hash of its token is kept."""
+
+    keeping = mutable(
+        why="It is made before there is a house and its log. The founding that uses it up is in the log."
+    )
 
     token_hash = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the token, in hex")
     made_at = models.DateTimeField()
@@ -27,6 +32,8 @@ class SetUpLink(models.Model):
 
 class Attempts(models.Model):
     """The run of refused attempts at one name, or from one terminal. It ends with a success, a lift or a quiet time."""
+
+    keeping = mutable("house_event")
 
     class At(models.TextChoices):
         """What was guessed, each with a run of its own; `terminal` counts all of them by where they came from."""
@@ -65,6 +72,8 @@ class Attempts(models.Model):
 class Notice(models.Model):
     """A mail to somebody about their own sign-in that has not gone out. It goes once it is sent."""
 
+    keeping = mutable(why="It waits to be sent; what it tells of is in the log.")
+
     address = models.EmailField()
     sentence = models.CharField(max_length=200)
     made_at = models.DateTimeField()
@@ -78,6 +87,8 @@ class Notice(models.Model):
 
 class Pulse(models.Model):
     """When something was last seen to work: the scheduler's tick, and the probe of /healthz. A row for each, changed in place."""
+
+    keeping = mutable(why="It is how the machine does; no paper reads it.")
 
     name = models.CharField(max_length=20, unique=True)
     at = models.DateTimeField()
@@ -99,6 +110,8 @@ class Pulse(models.Model):
 
 class Terminal(models.Model):
     """A device of the house that the floor has enrolled: PINs are taken on these alone, and the books name them."""
+
+    keeping = mutable("house_event")
 
     name = models.CharField(max_length=LONGEST_TERMINAL)
     token_hash = models.CharField(
@@ -122,6 +135,8 @@ class Terminal(models.Model):
 
 class Staff(AbstractUser):
     """One member of staff, or a regulator: who acted, in every record of the house."""
+
+    keeping = mutable("house_event")
 
     first_name = last_name = None  # type: ignore[assignment]
     full_name = models.CharField(max_length=LONGEST_NAME, blank=True, help_text="in any script")

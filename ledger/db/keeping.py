@@ -1,6 +1,6 @@
 """What a model's rows are: written once, mutable or withheld, and which audit records tell of them.
 
-Every model of the floor and of the books says so in its own class, as `keeping`. From it follow the triggers that hold
+Every model of the house says so in its own class, as `keeping`. From it follow the triggers that hold
 rows written once, and `manage.py check` refuses a model that is silent, so that a new table has to take sides.
 """
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from django.apps import apps
 
-APPS = ("ledger", "tables")
+APPS = ("ledger", "tables", "casino")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ def mutable(*records: str, why: str = "", withheld: bool = False) -> Keeping:
 
 
 def models() -> Iterator[Any]:
-    """Return every model of the floor and of the books."""
+    """Return every model of the house."""
     for label in APPS:
         yield from apps.get_app_config(label).get_models()
 

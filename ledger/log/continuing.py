@@ -26,6 +26,7 @@ from ledger.audit.tree import log_keys
 from ledger.audit.tree.checkpoints import TreeHead
 from ledger.audit.tree.log_keys import LogKey
 from ledger.audit.tree.tiles import root
+from ledger.db.keeping import APPS
 from ledger.log import keys, sealing
 from ledger.models import AuditLog
 
@@ -128,7 +129,7 @@ def _marks(log: AuditLog) -> dict[str, Any]:
 def _program() -> str:
     """Return a hash of the sources of this program: what is remembered has the form that they give it."""
     found = sha256()
-    for app in ("ledger", "tables", "casino"):
+    for app in APPS:
         place = Path(apps.get_app_config(app).path)
         for path in sorted(one for kind in _SOURCES for one in place.rglob(kind)):
             found.update(f"{path.relative_to(place)}\n".encode() + sha256(path.read_bytes()).digest())
