@@ -283,6 +283,46 @@ def test_each_rule_of_the_floor_is_said_in_one_file(place):
     assert found == {place}
 
 
+REACHED = [
+    ("casino/management/commands/seed.py", "ledger"),
+    ("casino/roles.py", "auth"),
+    ("ledger/db/keeping.py", "any"),
+    ("ledger/db/keeping.py", "any"),
+    ("ledger/db/roles.py", "any"),
+    ("ledger/log/following.py", "any"),
+    ("ledger/log/unchanged.py", "any"),
+    ("tables/floor/readiness.py", "casino"),
+]
+"""Where models are asked for by name, past the contracts of imports, and of which app; `any` where the code does not say."""
+
+
+def reached(source: str, own: str) -> list[str]:
+    """The apps whose models code asks the registry for, but its own; each as often as it does."""
+    found = []
+    for call in ast.walk(ast.parse(source)):
+        if isinstance(call, ast.Call) and getattr(call.func, "attr", "") in {"get_model", "get_models"}:
+            named = [*call.args, *(word.value for word in call.keywords if word.arg == "app_label")]
+            label = getattr(named[0], "value", None) if named else None
+            found.append(label.partition(".")[0] if isinstance(label, str) else "any")
+    return [app for app in found if app != own]
+
+
+def test_models_of_another_app_are_asked_for_by_name_in_ever_fewer_places():
+    """By name nothing stops the floor from knowing the project, or the project from writing rows of the books."""
+    planted = "apps.get_model({0!r}, 'A')\napps.get_model('{0}.A')\napps.get_model(model_name='A', app_label={0!r})".format
+    assert reached(planted("casino"), own="tables") == ["casino"] * 3
+    assert reached(planted("tables"), own="tables") == []
+    assert reached("apps.get_model(label); apps.get_models()", own="tables") == ["any", "any"]
+    found = [
+        (str(path.relative_to(ROOT)), app)
+        for folder in PRODUCT
+        for path in product()
+        if path.is_relative_to(ROOT / folder) and "get_model" in (text := path.read_text())
+        for app in reached(text, own=folder)
+    ]
+    assert sorted(found) == REACHED, "Come in by the door, or shorten the list."
+
+
 STATUSES = {401, 403, 409, 410, 422, 429}
 
 

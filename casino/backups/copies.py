@@ -11,26 +11,20 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from django.apps import apps
 from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.core.management.base import CommandError
 from django.db import connection
-from django.db.models import QuerySet
 
 from casino.backups import databases, manifest
 from ledger.db import snapshots
 from ledger.journal import house_events
 from ledger.journal.acts import Act
+from ledger.journal.particulars import houses
 from ledger.log import sealing, tree, verifying
 
 UNFINISHED = ".unfinished-"
 TERMINAL = "command line"
-
-
-def _houses() -> QuerySet[Any]:
-    """Every house of this database."""
-    return apps.get_model("ledger", "Site").objects.order_by("pk")
 
 
 def _folders() -> tuple[tuple[str, Path], ...]:
@@ -48,7 +42,7 @@ def make_backup(into: Path, *, now: datetime, say: Callable[[str], None]) -> Pat
         raise CommandError(f"{made} is there already.")
     try:
         making.mkdir(parents=True)
-        houses = _checkpoints(making)
+        sizes = _checkpoints(making)
         databases.copy_to(making)
         for folder, source in _folders():
             if source.is_dir():
@@ -57,7 +51,7 @@ def make_backup(into: Path, *, now: datetime, say: Callable[[str], None]) -> Pat
                 say(f"No {folder} are in it: there is no folder {source}.")
         files = manifest.hashes(making)
         said = manifest.BackupManifest(
-            now.isoformat(), connection.vendor, houses, manifest.migrations(), files
+            now.isoformat(), connection.vendor, sizes, manifest.migrations(), files
         )
         said.write(making)
         making.rename(made)
@@ -66,7 +60,7 @@ def make_backup(into: Path, *, now: datetime, say: Callable[[str], None]) -> Pat
     finally:
         shutil.rmtree(making, ignore_errors=True)
     act = Act(actor=None, now=now, terminal=TERMINAL)
-    for site in _houses():
+    for site in houses():
         house_events.note(
             site, "backed_up", folder=name, database=files[databases.FILES[connection.vendor]], act=act
         )
@@ -76,7 +70,7 @@ def make_backup(into: Path, *, now: datetime, say: Callable[[str], None]) -> Pat
 def _checkpoints(folder: Path) -> dict[str, int]:
     """Write the newest checkpoint of each house beside its database, which then has it too; return the size of each log."""
     sizes = {}
-    for site in _houses():
+    for site in houses():
         latest = sealing.latest(sealing.log_of(site))
         sizes[site.name] = latest.size if latest else 0
         if latest is not None:
@@ -108,11 +102,11 @@ def restore_backup(folder: Path, *, now: datetime, say: Callable[[str], None]) -
     for name, target in _folders():
         if (folder / name).is_dir():
             _copy_folder(folder / name, target)
-    for site in _houses():
+    for site in houses():
         _verify(site, folder / f"checkpoint-{site.pk}.txt", say)
     Session.objects.all().delete()
     act = Act(actor=None, now=now, terminal=TERMINAL)
-    for site in _houses():
+    for site in houses():
         size = said.houses.get(site.name, 0)
         house_events.note(site, "restored", made_at=said.made_at, checkpoint=size, act=act)
 

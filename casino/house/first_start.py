@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.apps import apps
 from django.conf import settings
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
@@ -23,7 +22,7 @@ from casino.sign_in.hashing import digest
 from casino.sign_in.passwords import BadPassword
 from ledger.errors import LedgerError
 from ledger.journal.acts import Act
-from ledger.journal.particulars import Particulars, checked, open_house
+from ledger.journal.particulars import Particulars, checked, houses, open_house
 
 HOLDS_FOR = timedelta(hours=1)
 TOKEN_BYTES = 32
@@ -52,8 +51,7 @@ class FirstManager:
 
 def wanted() -> bool:
     """Whether this database has neither a house nor a manager yet, so that it can be set up on a page."""
-    has_house = apps.get_model("ledger", "Site").objects.exists()
-    return not has_house and not Staff.objects.filter(groups__name=roles.MANAGER).exists()
+    return not houses().exists() and not Staff.objects.filter(groups__name=roles.MANAGER).exists()
 
 
 def make_link(now: datetime) -> str:

@@ -9,13 +9,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from django.apps import apps
 from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
 from casino.models import Pulse
 from casino.serving.faults import AWAY, fault_of
+from ledger.journal.particulars import houses
 from ledger.log.state import log_state
 from tables.floor.house_clock import jumped_here
 from tables.live.breaker import breaker
@@ -87,7 +87,7 @@ def _ask(found: dict[str, Any]) -> None:
     try:
         Pulse.beat("probe", now)
         tick = Pulse.last("scheduler")
-        sites = list(apps.get_model("ledger", "Site").objects.all())
+        sites = list(houses())
         doubted = any(site.clock_doubted_at is not None for site in sites)
         found["scheduler"], found["audit_log"] = scheduler_state(tick, now), audit_log_state(sites, now)
         found["clock"] = "doubted" if doubted else "ok"

@@ -5,7 +5,6 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from django.apps import apps
 from django.conf import settings
 from django.core.management.base import CommandError
 from django.db import DatabaseError, connection, connections
@@ -18,6 +17,7 @@ from casino.models import Pulse
 from casino.roles import APPS
 from casino.serving import faults
 from ledger.errors import LedgerError
+from ledger.journal.particulars import houses
 from ledger.log import keys
 from tables.floor import house_clock
 
@@ -52,7 +52,7 @@ def refuse_real_house() -> None:
     """Refuse to be a demo on the books of a real house (CommandError): everybody knows a demo's passwords."""
     if not settings.DEMO or "ledger_site" not in connection.introspection.table_names():
         return
-    real = apps.get_model("ledger", "Site").objects.filter(demo=False).first()
+    real = houses().filter(demo=False).first()
     if real is not None:
         raise CommandError(
             f"{real.name} is a real house, which no demo may touch: start without CASINO_DEMO."

@@ -9,7 +9,6 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.apps import apps
 from django.contrib.auth import BACKEND_SESSION_KEY
 from django.contrib.auth.hashers import is_password_usable
 from django.contrib.auth.signals import user_logged_in, user_logged_out
@@ -23,6 +22,7 @@ from casino.models import Staff
 from casino.sign_in import notices
 from ledger.journal import house_events
 from ledger.journal.acts import Act
+from ledger.journal.particulars import houses
 from ledger.views.terminal import terminal_of
 
 # What of a person the log keeps: who they are to the house, never their password.
@@ -52,7 +52,7 @@ def note(
     kind: str, *, actor: Any = None, request: HttpRequest | None = None, act: Act | None = None, **data: Any
 ) -> None:
     """Note something in the log of the house, if there is a house yet: by `act`, else by `actor` at this moment."""
-    site = apps.get_model("ledger", "Site").objects.order_by("pk").first()
+    site = houses().first()
     if site is None:  # before there is a house there is no log
         return
     if act is None:

@@ -9,6 +9,7 @@ from casino.models import Staff
 from casino.roles import ROLES
 from casino.sign_in.noting import KNOWN, facts_of
 from ledger.audit.findings import Finding
+from ledger.journal.particulars import houses
 from ledger.log.following import Body, Follows, Question, Says, at_end, data, fields, following, nothing, of
 
 CHANGED = ("house_event", "staff_changed")
@@ -21,7 +22,7 @@ def _note(body: Body, noted: dict[Any, Any]) -> None:
 
 def people(site: Any, noted: dict[Any, Any]) -> Iterator[Finding]:
     """Compare what is known of each person, roles among it, with what was noted of them last, in the log of the first house."""
-    if site.pk != min(type(site).objects.values_list("pk", flat=True)):
+    if site != houses().first():
         return
     for pk in Staff.objects.order_by("pk").values_list("pk", flat=True):
         after, row = noted.pop(pk, None), facts_of(pk)

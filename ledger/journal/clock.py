@@ -25,11 +25,6 @@ class Reading:
     boot: str
 
 
-def houses() -> list[Site]:
-    """Return every house as its row is now."""
-    return list(Site.objects.order_by("pk"))
-
-
 def newest_record(site: Site) -> datetime | None:
     """Return when the newest record of a house was recorded; None also where it is known to be ahead."""
     recorded = AuditRecord.objects.filter(site=site).order_by("-pk").values_list("recorded_at", flat=True)

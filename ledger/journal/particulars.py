@@ -8,7 +8,7 @@ from typing import Any
 from zoneinfo import available_timezones
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from ledger.audit.denominations import parse_values, value_text
 from ledger.audit.export.register import CLOCKS
@@ -47,6 +47,11 @@ class Particulars:
 
 
 NAMES = house_events.PARTICULARS
+
+
+def houses() -> QuerySet[Site]:
+    """Every house of this database; the first is the one that it serves."""
+    return Site.objects.order_by("pk")
 
 
 @cache
@@ -154,4 +159,4 @@ def offsets_until(site: Site, until: datetime) -> Offsets:
 
 def of_the_house(path: str = "site") -> Q:
     """The rows of this establishment, where `path` leads to their site: what is another one's is not found here."""
-    return Q(**{path: Site.objects.order_by("pk").values("pk")[:1]})
+    return Q(**{path: houses().values("pk")[:1]})

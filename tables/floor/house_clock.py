@@ -17,6 +17,7 @@ from django.db.models import Exists, OuterRef
 from ledger.journal import clock
 from ledger.journal.acts import Act
 from ledger.journal.clock import Reading
+from ledger.journal.particulars import houses
 from ledger.rights import require
 from tables.errors import NothingChanges
 from tables.live import HOUSE, publish
@@ -54,7 +55,7 @@ class Watch:
         moved = self.jumped(reading)
         if moved is None:
             return
-        for site in clock.houses():
+        for site in houses():
             confirmed = clock.confirmed_on(site, reading.boot)
             if confirmed is not None and Watch(confirmed).jumped(reading) is None:
                 self.began = confirmed
@@ -63,7 +64,7 @@ class Watch:
 
     def look_at_start(self, reading: Reading) -> None:
         """Doubt the clock of each house whose newest record says that it may be wrong; a demo has made-up times."""
-        for site in clock.houses():
+        for site in houses():
             newest = None if site.demo else clock.newest_record(site)
             if newest is not None and starts_wrong(reading.now, newest, playing=_is_playing(site)):
                 _doubt(site, reading, newest)

@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from random import Random
 from types import SimpleNamespace
-from typing import Any
 
-from django.apps import apps
 from django.db.models import Count, Sum
 
 from casino.demo.nights.house import SimulatedHouse, free_tables, publish_rates, usual_game, usual_rate
@@ -23,11 +21,6 @@ from tables.rules.game.sheet import Sheet, library
 OPENING_SECONDS = 1500
 # After the last round people still cash out and walk to the cage.
 CLOSING = timedelta(hours=1)
-
-
-def demo_site() -> Any:
-    """Return the house in this database, or None."""
-    return apps.get_model("ledger", "Site").objects.order_by("pk").first()
 
 
 def play_night(

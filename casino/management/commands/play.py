@@ -14,10 +14,10 @@ from tqdm import tqdm
 
 from casino.demo.nights.from_file import DealtRounds, table_of
 from casino.demo.nights.people import crew, require_demo
-from casino.demo.nights.plan import demo_site
 from casino.management.commands.simulate import moment
 from casino.serving.faults import refusals_end_it
 from ledger.errors import BadAmount, Refusal
+from ledger.journal.particulars import houses
 from ledger.money import parse_amount
 from tables.errors import BadTime
 from tables.models import TableEvent
@@ -87,7 +87,7 @@ class Command(BaseCommand):
 
     def prepared(self, lines: list[str], number: int, clock: PacedClock) -> DealtRounds:
         """What enters the lines, once the room, the table and the time allow it."""
-        site = demo_site()
+        site = houses().first()
         require_demo(site)
         digest = hashlib.sha256("\n".join(lines).encode()).hexdigest()[:12]
         entering = DealtRounds(

@@ -5,7 +5,6 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.apps import apps
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
@@ -19,7 +18,7 @@ from casino.serving.faults import refusals_end_it
 from casino.serving.one_server import only_server
 from casino.serving.starting import needs_upgrade, reach_database, refuse_real_house, refuse_unknown_database
 from ledger.journal.acts import Act
-from ledger.journal.particulars import Particulars, checked, checked_origin
+from ledger.journal.particulars import Particulars, checked, checked_origin, houses
 
 # Creates tables, and is of the role of every owner of those that are there.
 MAY_UPGRADE = """
@@ -59,8 +58,7 @@ class Command(BaseCommand):
     def upgrade(self, given: Particulars | None, origin: str) -> None:
         """Migrate, then found what is to be founded."""
         call_command("migrate", verbosity=0, interactive=False)
-        sites = apps.get_model("ledger", "Site").objects
-        if sites.exists():
+        if houses().exists():
             if given is not None:
                 raise CommandError("There is an establishment already.")
             return

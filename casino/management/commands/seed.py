@@ -21,6 +21,7 @@ from ledger.cage.stocking import stock_cage
 from ledger.journal import closing
 from ledger.journal.acts import Act
 from ledger.journal.days import day_bounds, gaming_day
+from ledger.journal.particulars import houses
 from ledger.log import sealing
 from tables.errors import NotDemo
 from tables.floor.games import games
@@ -51,14 +52,14 @@ class Command(BaseCommand):
         if not settings.DEMO:
             with refusals_end_it():
                 raise NotDemo("Made-up people and play belong into a demo: set CASINO_DEMO=1.")
-        if apps.get_model("ledger", "Site").objects.exists():
+        if houses().exists():
             self.stdout.write("There is an establishment already; nothing was changed.")
             return
         began = time.monotonic()
         # All or nothing: half a demo room would be taken for a whole one by the next start.
         with transaction.atomic():
             self.fill(seed, timezone.now().replace(microsecond=0))
-        sealing.seal(apps.get_model("ledger", "Site").objects.get(), now=timezone.now())
+        sealing.seal(houses().get(), now=timezone.now())
         self.tell(f"ready after {time.monotonic() - began:.1f} s")
 
     def fill(self, seed: int, now: datetime) -> None:

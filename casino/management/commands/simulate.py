@@ -11,8 +11,9 @@ from django.utils import timezone
 from tqdm import tqdm
 
 from casino.demo.nights.house import SimulatedHouse
-from casino.demo.nights.plan import demo_site, figures, play_night
+from casino.demo.nights.plan import figures, play_night
 from casino.serving.faults import refusals_end_it
+from ledger.journal.particulars import houses
 from ledger.money import dollars
 
 
@@ -82,7 +83,7 @@ class Command(BaseCommand):
         )
         progress = Progress(self, start, hours)
         with closing(progress.bar), refusals_end_it():
-            house = SimulatedHouse(site=demo_site(), seed=seed, start=start, watch=progress)
+            house = SimulatedHouse(site=houses().first(), seed=seed, start=start, watch=progress)
             play_night(house, tables=tables, hours=hours, leave_open=leave_open)
         self.report(house, time.monotonic() - began)
 
