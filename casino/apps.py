@@ -16,13 +16,15 @@ class CasinoConfig(AppConfig):
         from casino import celery, checks, role_triggers, roles  # noqa: F401
         from casino.models import Staff
         from casino.serving import logs, starting  # noqa: F401
-        from casino.sign_in import asking, idle, noting, places  # noqa: F401
+        from casino.sign_in import asking, idle, noting, places, terminals  # noqa: F401
         from casino.staff import rows
         from ledger.db import append_only, keeping
         from ledger.log.verifying import register_rows
+        from tables.floor import readiness
 
         celery.app.set_default()
         register_rows(*rows.QUESTIONS)
+        readiness.register("terminals", terminals.in_service)
         append_only.register(*keeping.tables_written_once("casino"))
         worker_init.connect(starting.before_worker, weak=False)
         beat_init.connect(starting.before_beat, weak=False)

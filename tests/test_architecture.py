@@ -291,7 +291,6 @@ REACHED = [
     ("ledger/db/roles.py", "any"),
     ("ledger/log/following.py", "any"),
     ("ledger/log/unchanged.py", "any"),
-    ("tables/floor/readiness.py", "casino"),
 ]
 """Where models are asked for by name, past the contracts of imports, and of which app; `any` where the code does not say."""
 

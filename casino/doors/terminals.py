@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 
-from casino.models import LONGEST_TERMINAL, Terminal
+from casino.models import LONGEST_TERMINAL
 from casino.sign_in import terminals
 from ledger.journal.acts import Act
 from ledger.views.fields import BooksForm, PlainField
@@ -56,7 +56,7 @@ class Terminals(FormPage):
         return reverse("terminals")
 
     def facts(self, form: BooksForm) -> dict[str, Any]:
-        here = Terminal.objects.filter(revoked_at=None).select_related("enrolled_by").order_by("name")
+        here = terminals.in_service().select_related("enrolled_by").order_by("name")
         return {
             "site": self.site,
             "form": form if isinstance(form, EnrolForm) else EnrolForm(),

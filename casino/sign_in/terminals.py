@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
@@ -21,6 +22,11 @@ COOKIE = "terminal"
 LASTS = timedelta(days=400)
 """As long as browsers keep a cookie; each sign-in there renews it."""
 STRANGE = "This device is not a terminal of the house, so it takes no PIN. Sign in with your password, or ask the floor to enrol it."
+
+
+def in_service() -> QuerySet[Terminal]:
+    """The terminals that take PINs."""
+    return Terminal.objects.filter(revoked_at=None)
 
 
 def enrol(*, name: str, act: Act) -> str:
@@ -60,7 +66,7 @@ def revoke(*, terminal_id: int, act: Act) -> Terminal:
     `stale_page`."""
     require(act.actor, RUN_FLOOR, MANAGE_HOUSE)
     with transaction.atomic():
-        terminal = Terminal.objects.select_for_update().filter(pk=terminal_id, revoked_at=None).first()
+        terminal = in_service().select_for_update().filter(pk=terminal_id).first()
         if terminal is None:
             raise StalePage("This terminal has been revoked already.")
         terminal.revoked_at = act.now
@@ -73,7 +79,7 @@ def revoke(*, terminal_id: int, act: Act) -> Terminal:
 def find(request: HttpRequest) -> Terminal | None:
     """Return the terminal that this request comes from, if it comes from one."""
     token = request.COOKIES.get(COOKIE, "")
-    return Terminal.objects.filter(token_hash=digest(token), revoked_at=None).first() if token else None
+    return in_service().filter(token_hash=digest(token)).first() if token else None
 
 
 def require_enrolled(request: HttpRequest | None) -> None:

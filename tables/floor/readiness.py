@@ -1,17 +1,17 @@
 """What the house still lacks before its first table opens, in sentences that say who does what next."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.apps import apps
 from django.contrib.auth import get_user_model
-from django.db.models import Count, Exists, IntegerField, Q, Subquery, Value
+from django.db.models import Count, Exists, IntegerField, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
 from ledger.chart import AccountKind, Asset
 from ledger.journal.days import gaming_day
+from ledger.journal.particulars import houses
 from ledger.rights import COUNT_BOXES, KEEP_EXCLUSIONS, READ_BOOKS, WORK_CAGE
 from tables.collection.waivers import reasons_in_force
 from tables.floor import games
@@ -65,6 +65,12 @@ THEN = (
 )
 UNCOUNTED = FIRST + THEN
 """What is there or not; of people it is said how many."""
+_above: dict[str, Callable[[], QuerySet[Any]]] = {}
+
+
+def register(code: str, rows: Callable[[], QuerySet[Any]]) -> None:
+    """Register the rows of which the house needs one, where an app above the floor has them. Called from AppConfig.ready."""
+    _above[code] = rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,20 +109,21 @@ def readiness(site: Any, now: datetime) -> Readiness:
         "tables": Table.objects.filter(site=site, retired_at__isnull=True),
         "rates": Rate.objects.filter(site=site, effective_from__lte=gaming_day(site, now)),
         "reasons": reasons_in_force(site, now),
-        "terminals": apps.get_model("casino", "Terminal").objects.filter(revoked_at=None),
         "chips": site.accounts.filter(kind=AccountKind.CAGE, asset=Asset.CHIPS, balance_cents__gt=0),
         "checkpoint": site.events.filter(kind__in=LEFT_THE_HOUSE),
+        **{code: rows() for code, rows in _above.items()},
     }
     read = (
-        type(site)
-        ._default_manager.filter(pk=site.pk)
+        houses()
+        .filter(pk=site.pk)
         .annotate(
             without_pin=_count(_with(staff.filter(pin=""), RUN_FLOOR, DEAL, WORK_CAGE)),
             **{f"has_{code}": Exists(rows) for code, rows in stored.items()},
             **{f"people_{at}": counted for at, counted in enumerate(people)},
         )
     )
-    row, sheets = read.values().get(), games.offered_games(site)
+    row: Mapping[str, Any] = read.values().get()
+    sheets = games.offered_games(site)
     there = {code: row[f"has_{code}"] for code in stored} | {
         "authorised": row["authorised_tables"] > 0,
         "sheets": len(games.changed_games(sheets)) < len(sheets),
