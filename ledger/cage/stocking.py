@@ -68,7 +68,8 @@ def count_second(*, slip: CageSlip, pieces: Pieces, act: Act) -> CageSlipResult:
     """Record what the second person counted (`act.approver`), and post the slip if both counts agree.
 
     If they differ, both are kept, nothing is posted, and the slip has ended. The same request again returns the first result.
-    Raises SecondPerson, NotAllowed, NotYourSlip unless the first counter acts, SlipClosed, BadAmount, InsufficientFunds.
+    Raises SecondPerson, NotAllowed, NotYourSlip unless the first counter acts, SlipClosed, KeyReused, BadAmount,
+    InsufficientFunds.
     """
     require(act.actor, WORK_CAGE)
     second = act.approver
@@ -82,6 +83,7 @@ def count_second(*, slip: CageSlip, pieces: Pieces, act: Act) -> CageSlipResult:
             return _same_result(earlier, pieces, act)
         if act.actor.pk != slip.counted_by_id:
             raise NotYourSlip(f"{slip} was counted first by {slip.counted_by}, who must be signed in for it.")
+        keys.require_new(slip.site_id, act.key)
         agreed = pieces == pieces_of(slip.pieces)
         entry = _posted(slip, pieces, act) if agreed else None
         outcome = CageSlipResult.Outcome.POSTED if agreed else CageSlipResult.Outcome.DIFFERED
@@ -89,7 +91,10 @@ def count_second(*, slip: CageSlip, pieces: Pieces, act: Act) -> CageSlipResult:
 
 
 def withdraw_slip(*, slip: CageSlip, act: Act) -> CageSlipResult:
-    """End a slip that waits for its second count, for a reason. Nothing is posted. Raises ReasonRequired, SlipClosed."""
+    """End a slip that waits for its second count, for a reason. Nothing is posted.
+
+    Raises ReasonRequired, SlipClosed, KeyReused.
+    """
     require(act.actor, WORK_CAGE)
     act = act.stated("Give the reason for withdrawing the slip.")
     posting.checked_text(act.reason, posting.REASON_LENGTH, "reason")
@@ -97,6 +102,7 @@ def withdraw_slip(*, slip: CageSlip, act: Act) -> CageSlipResult:
         posting.lock_house(slip.site)
         if earlier := _result(slip):
             return _same_result(earlier, Pieces(), act)
+        keys.require_new(slip.site_id, act.key)
         return _end(slip, CageSlipResult.Outcome.WITHDRAWN, Pieces(), None, act)
 
 
@@ -126,6 +132,7 @@ def _end(
     slip: CageSlip, outcome: str, pieces: Pieces, entry: JournalEntry | None, act: Act
 ) -> CageSlipResult:
     result = CageSlipResult.objects.create(
+        site=slip.site,
         slip=slip,
         outcome=outcome,
         **_counted(pieces),

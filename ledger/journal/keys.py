@@ -25,7 +25,8 @@ class KeyColumn(NamedTuple):
 
 
 _ENTRIES = KeyColumn("ledger_journalentry")
-_columns = [_ENTRIES, *map(KeyColumn, ("ledger_count", "ledger_closedday", "ledger_cageslip"))]
+_OTHERS = ("ledger_count", "ledger_closedday", "ledger_cageslip", "ledger_cageslipresult")
+_columns = [_ENTRIES, *map(KeyColumn, _OTHERS)]
 
 
 def register(*columns: KeyColumn) -> None:
@@ -41,6 +42,12 @@ def registered() -> set[tuple[str, str]]:
 def known(site_id: int, keys: Collection[str]) -> bool:
     """Whether a row of the house has one of these keys. Ask after taking locks, before looking for the act's own row."""
     return any(used(site_id, keys))
+
+
+def require_new(site_id: int, key: str) -> None:
+    """Refuse `key_reused` if a row of the house has this key. Ask after taking locks, once the act's own row is not there."""
+    if known(site_id, [key]):
+        raise KeyReused(USED, field="key")
 
 
 def made_before(model: type[Row], site_id: int, key: str, **same: Any) -> Row | None:

@@ -56,6 +56,7 @@ class CageSlipResult(models.Model):
         DIFFERED = "differed", "Counts differed"
         WITHDRAWN = "withdrawn", "Withdrawn"
 
+    site = models.ForeignKey(Site, models.PROTECT, related_name="+", db_index=False)
     slip = models.OneToOneField(CageSlip, models.PROTECT, related_name="result")
     outcome = models.CharField(max_length=10, choices=Outcome)
     pieces = models.JSONField(help_text="the second count; without pieces if the slip was withdrawn")
@@ -69,6 +70,7 @@ class CageSlipResult(models.Model):
 
     class Meta:
         constraints = [
+            models.UniqueConstraint(fields=["site", "key"], name="ledger_cage_slip_result_key"),
             models.CheckConstraint(
                 condition=Q(outcome="posted", entry__isnull=False)
                 | Q(outcome__in=["differed", "withdrawn"], entry__isnull=True),

@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from ledger.errors import KeyReused, SecondPerson
+from ledger.errors import SecondPerson
 from ledger.journal import keys, posting
 from ledger.journal.acts import Act
 from ledger.rights import require
@@ -219,8 +219,8 @@ def _decided_before(request: CorrectionRequest, state: str, act: Act) -> bool:
     """Whether this decision was already made under this key. Refuses `key_reused` if the key decided something else."""
     if (request.state, request.decision_key, request.decided_by_id) == (state, act.key, act.actor.pk):
         return True
-    if act.key and keys.known(request.site_id, [act.key]):
-        raise KeyReused(keys.USED, field="key")
+    if act.key:
+        keys.require_new(request.site_id, act.key)
     return False
 
 

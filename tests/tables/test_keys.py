@@ -114,6 +114,17 @@ def test_every_key_that_a_constraint_keeps_is_asked_for():
     assert keys.registered() == kept
 
 
+def test_every_column_of_a_key_is_kept_by_a_constraint():
+    named = {
+        (model._meta.db_table, field.column)
+        for label in ("ledger", "tables")
+        for model in apps.get_app_config(label).get_models()
+        for field in model._meta.fields
+        if field.name == "key" or field.name.endswith("_key")
+    }
+    assert named <= keys.registered(), named - keys.registered()
+
+
 @pytest.mark.both_databases
 def test_a_key_is_one_act_of_the_house_whatever_the_act(game, beside, thirty, counter1, floor, floor2):
     """An evening in which every act is first tried under the key of each act before it."""

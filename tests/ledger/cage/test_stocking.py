@@ -267,6 +267,24 @@ def test_two_slips_begun_at_once_have_two_numbers(site, cashier, now, at_once):
     assert sorted(slip.number for slip in at_once(calls)) == [1, 2, 3]
 
 
+def test_a_key_ends_one_slip_of_the_house_whether_it_is_withdrawn_or_counted(stocked, cashier, floor, now):
+    first, other, third = (
+        stocking.count_first(site=stocked, way="in", pieces=FLOAT, act=Act(actor=cashier, now=now, key=key))
+        for key in ("slip 1", "slip 2", "slip 3")
+    )
+    act = Act(actor=cashier, approver=floor, now=now, key="an end", reason="counted again tomorrow")
+    ended = stocking.withdraw_slip(slip=first, act=act)
+    assert stocking.withdraw_slip(slip=first, act=act) == ended
+    assert code_of(stocking.withdraw_slip, slip=other, act=act) == "key_reused"
+    for pieces in (FLOAT, SHORT):
+        assert code_of(stocking.count_second, slip=other, pieces=pieces, act=act) == "key_reused"
+    assert code_of(stocking.count_first, site=stocked, way="in", pieces=FLOAT, act=act) == "key_reused"
+    differed = stocking.count_second(slip=other, pieces=SHORT, act=act.under("other"))
+    assert differed.outcome == "differed"
+    assert code_of(stocking.count_second, slip=third, pieces=FLOAT, act=act.under("other")) == "key_reused"
+    assert not JournalEntry.objects.filter(key__in=["an end", "other"]).exists()
+
+
 @pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_two_second_counts_at_once_post_one_entry(first, second, at_once, site):

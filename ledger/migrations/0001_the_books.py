@@ -882,6 +882,15 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
+                    "site",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="ledger.site",
+                    ),
+                ),
+                (
                     "slip",
                     models.OneToOneField(
                         on_delete=django.db.models.deletion.PROTECT,
@@ -930,6 +939,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 "constraints": [
+                    models.UniqueConstraint(fields=("site", "key"), name="ledger_cage_slip_result_key"),
                     models.CheckConstraint(
                         condition=models.Q(
                             models.Q(("entry__isnull", False), ("outcome", "posted")),
