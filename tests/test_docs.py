@@ -42,6 +42,16 @@ def test_every_documented_code_exists():
     assert {code for code in documented - of_classes if f'"{code}"' not in source} == set()
 
 
+def test_the_page_of_refusals_says_what_every_status_means():
+    legend, tables = ERRORS.split("## Of the rules", 1)
+    said = {
+        status for row in re.findall(r"^\| ([\d, ]+) \|", legend, re.MULTILINE) for status in row.split(", ")
+    }
+    used = set(re.findall(r"^\| `[a-z_]+` \| (\d{3}) \|", tables, re.MULTILINE))
+    assert len(used) > 3
+    assert used <= said, used - said
+
+
 def test_every_rule_is_cited_by_a_test():
     """A rule number of docs/rules.md stands in the name of a test, or in a test file's own words."""
     rules = set(re.findall(r"\bR(\d+)\b", RULES))

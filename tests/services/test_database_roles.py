@@ -280,11 +280,12 @@ def test_the_owner_owns_every_table_and_the_others_nothing(room):
     ]
 
 
-def test_the_reader_verifies_rounds_and_writes_nothing(room, lasting, demo):
-    # What other tests of this room recorded may have waited for longer than a record may.
+def test_the_reader_verifies_rounds_and_writes_nothing(room, lasting):
+    # On a busy machine what other tests of this room recorded has waited for longer than a record may.
     room.manage(room.app, "audit", "seal", **lasting)
-    assert "All agree." in room.manage(room.reader, "rescore", **demo)
-    assert "sealed and signed" in room.manage(room.reader, "audit", "verify", **demo)
+    assert "All agree." in room.manage(room.reader, "rescore", **lasting)
+    # With the room's own folder: that the newest checkpoint is not kept there is passed over for a minute alone.
+    assert "sealed and signed" in room.manage(room.reader, "audit", "verify", **lasting)
     for right in ("INSERT", "UPDATE", "DELETE", "TRUNCATE", "REFERENCES", "TRIGGER"):
         assert not any(holds(room, room.reader, each.table, right) for each in rights()), right
 

@@ -1,6 +1,6 @@
 // Counting by denomination: what each line, each asset and all of it come to, while it is typed. Enter goes on to the next line.
 
-const dollars = (cents) => `$${(cents / 100).toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
+import { dollars } from "./money.js";
 
 /** The cents of one line; 0 for what is no whole number, which is refused when it is sent. */
 const centsOf = (input) => (/^\d{1,9}$/.test(input.value.trim()) ? Number(input.value) * Number(input.dataset.value) : 0);

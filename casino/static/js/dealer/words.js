@@ -1,5 +1,9 @@
 // Cards, categories, reasons, money and points as people read them. The words come with the page (data-words).
 
+import { dollars } from "../money.js";
+
+export { dollars };
+
 const words = JSON.parse(document.getElementById("dealer")?.dataset.words || "{}");
 
 export const RANKS = ["A", "K", "Q", "J", "T", "9", "8", "7", "6", "5", "4", "3", "2"];
@@ -46,13 +50,6 @@ export function readAmount(text) {
 
 /** `50.00`, as the house reads amounts. */
 export const amountText = (amount) => `${Math.floor(amount / 100)}.${String(amount % 100).padStart(2, "0")}`;
-
-/** `$1,234.50`, `−$7.50` */
-export function dollars(amount) {
-  const size = Math.abs(amount);
-  const whole = String(Math.floor(size / 100)).replace(/\B(?=(\d{3})+$)/g, ",");
-  return `${amount < 0 ? "\u2212" : ""}$${whole}.${String(size % 100).padStart(2, "0")}`;
-}
 
 /** `+$45.00`, `−$45.00`, `$0.00` */
 export const signedDollars = (amount) => (amount > 0 ? `+${dollars(amount)}` : dollars(amount));
