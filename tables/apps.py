@@ -30,7 +30,7 @@ class TablesConfig(AppConfig):
                 rates=bundle.published_rates,
                 verifier=verifier_bytes,
                 players=bundle.entries_of_players,
-                openings=bundle.opening_of,
+                committed=bundle.committed_by,
             )
         )
         append_only.register(*keeping.tables_written_once("tables"))

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import IO, Any
 
 from ledger.audit.errors import BadCheckpoint, BadNote, BadSignature
-from ledger.audit.export.bundle_writing import BundleContents, Openings, write_bundle
+from ledger.audit.export.bundle_writing import BundleContents, Committed, write_bundle
 from ledger.audit.export.manifest import Consistency, Manifest, Proofs
 from ledger.audit.tree import log_keys
 from ledger.audit.tree.log_keys import LogKey
@@ -35,7 +35,7 @@ class AppExport:
     rates: Callable[[Site], Iterator[Mapping[str, Any]]]
     verifier: Callable[[], bytes]
     players: people.RowsOf
-    openings: Openings
+    committed: Committed
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ def _write(
         rates=others.rates(site),
         verifier=others.verifier(),
         earlier=people.earlier_than(log, first, signed.size, rows),
-        openings=others.openings,
+        committed=others.committed,
         since=since,
         witnessed=cosigned,
     )

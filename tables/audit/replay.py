@@ -20,10 +20,10 @@ from tables.audit.judging import (
     collections,
     leaving,
     moments,
-    openings,
     rates,
     requests,
     rounds,
+    sessions,
     sitting_down,
     starts,
     taking_back,
@@ -57,15 +57,15 @@ _AT_TABLE: Final = {
     "table_event chips_counted": Judging(between.chips_counted, "chip counts"),
     "table_event fee_uncollected": Judging(collections.uncollected, "uncollected fees"),
     "table_event claim_paid": Judging(requests.claim_paid),
-    "table_event box_changed": Judging(openings.box_changed),
-    "table_event pushed": Judging(openings.pushed),
+    "table_event box_changed": Judging(sessions.box_changed),
+    "table_event pushed": Judging(sessions.pushed),
     "table_event rate_announced": Judging(rates.announced, "changes of rate announced"),
     "table_event rate_withdrawn": Judging(rates.withdrawn),
     "table_event rate_changed": Judging(rates.changed),
     "table_event clock_stopped": Judging(charges.clock_changed),
     "table_event clock_started": Judging(charges.clock_changed),
-    "table_event must_move_set": Judging(openings.must_move_set),
-    "table_event closed": Judging(openings.closed),
+    "table_event must_move_set": Judging(sessions.must_move_set),
+    "table_event closed": Judging(sessions.closed),
     "down": Judging(charges.down, "downs"),
     "charge": Judging(charges.charged, "charges"),
     "entry buy_in": Judging(sitting_down.buy_in, "buy-ins"),
@@ -73,7 +73,7 @@ _AT_TABLE: Final = {
     "entry cash_out": Judging(leaving.cash_out, "cash-outs"),
     "entry table_move": Judging(leaving.table_move, "moves between tables"),
     "entry toke": Judging(between.toke, "tokes"),
-    "entry bank_return": Judging(openings.bank_return),
+    "entry bank_return": Judging(sessions.bank_return),
 }
 _OWN_MOMENT: Final = frozenset(("seated", "round_started", "rate_changed", "clock_stopped", "clock_started"))
 """Events whose own judging asks when they happened; of any other it is asked whether it was recorded then."""
@@ -101,7 +101,7 @@ class Replay:
     """The check of everything that happens at the tables.
 
     `sheets`: the bytes of every game sheet by code and version, None for one that is known to be unreadable. `whole`: the
-    records begin with the first leaf. Tables are remembered from their opening until some time after their closing,
+    records begin with the first leaf. Tables are remembered from when they open until some time after they close,
     fees until they are paid.
     """
 
@@ -158,7 +158,7 @@ class Replay:
             return self._at(charges.table_of(floor, body), _AT_TABLE[record], body)
         if record in ("table_event", "down"):
             if body.get("kind") == "opened":
-                return openings.opened(floor, body)
+                return sessions.opened(floor, body)
             return self._at(floor.find(body["session"]), _AT_TABLE[kind_of(body)], body)
         if record == "claim":
             return self._claim(body)
@@ -181,7 +181,7 @@ class Replay:
         if kind == "correction" and "of" in said:
             return self._at(chip_corrections.table_of(floor, said), _CHIPS_AGAIN, body)
         if kind == "bank_fill":
-            return openings.bank_fill(floor, body)
+            return sessions.bank_fill(floor, body)
         if kind == "toke_payout":
             return between.toke_payout(floor, body)
         if (judging := _AT_TABLE.get(f"entry {kind}")) is None:

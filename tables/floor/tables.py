@@ -1,6 +1,6 @@
 """Keep the house's tables: enter one, say where seat 1 is, retire one and bring it back. A table is never removed.
 
-Its number never changes either: the books and the log of every night know the table by it.
+Its number never changes either: the books and the log of every session know the table by it.
 """
 
 from typing import Any

@@ -72,8 +72,8 @@ def entries_of_players(site: Any, players: Collection[int]) -> dict[str, QuerySe
     return {"player_change": changes, "player_merge": merges.filter(merged__in=known)}
 
 
-def opening_of(change: int) -> tuple[str, str]:
-    """Return salt and text of what a change of a player's entry has committed to."""
+def committed_by(change: int) -> tuple[str, str]:
+    """Return the salt and the text that a change of a player's entry has committed to."""
     salt, after = PlayerChange.objects.values_list("salt", "after").get(pk=change)
     return salt, canonical.text(after)
 

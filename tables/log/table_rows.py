@@ -1,4 +1,4 @@
-"""Openings of tables, sittings, clock stops and the accounts at tables: which records their rows follow from."""
+"""Sessions of tables, sittings, clock stops and the accounts at tables: which records their rows follow from."""
 
 from collections.abc import Iterator
 from hashlib import sha256
@@ -40,8 +40,8 @@ def _opened_with(body: Body, known: dict[Any, Any]) -> None:
 
 
 def sheets(site: Any, known: dict[Any, Any]) -> Iterator[Finding]:
-    """Compare stored game sheets with their hash, their title, and the hash with the openings that used them: one finding for
-    each sheet that is another one now, with the first opening that used it."""
+    """Compare stored game sheets with their hash, their title, and the hash with the sessions that used them: one finding for
+    each sheet that is another one now, with the event that first opened a table with it."""
     stored = {}
     for version in SheetVersion.objects.order_by("pk"):
         stored[version.code, version.version] = version
@@ -66,7 +66,7 @@ def _wrong_sheet(version: SheetVersion) -> str:
 
 
 def sessions() -> Follows:
-    """An opening is as its event has it; rate, dealer, box and main game are those of the newest event about them."""
+    """A session is as the event that opened it has it; rate, dealer, box and main game are those of the newest event about them."""
 
     def rate(body: Body) -> Any:
         return body["data"]["rate"]["id"]
@@ -227,8 +227,8 @@ def toke_accounts() -> Follows:
 _SHEETS = {"tables.SheetVersion": ("code", "version", "title", "raw", "sha256")}
 
 QUESTIONS: tuple[Question, ...] = (
-    ("game sheets against their hashes and openings", at_end(sheets, _SHEETS, {OPENED: _opened_with})),
-    ("openings against their events", following(sessions)),
+    ("game sheets against their hashes and sessions", at_end(sheets, _SHEETS, {OPENED: _opened_with})),
+    ("sessions against their events", following(sessions)),
     ("sittings against their events and entries", following(sittings)),
     ("clock stops against their events", following(clock_stops)),
     ("accounts at tables against events and entries", following(accounts_at_tables)),

@@ -67,7 +67,7 @@ class SheetVersion(models.Model):
 
 
 class TableSession(models.Model):
-    """One opening of a table: its game and bank are bound here and do not change while it is open.
+    """A table from its opening to its closing: its game and bank are bound here and do not change while it is open.
 
     Rate, limit and maximum buy-in are those of the down that runs; an announced change is `next_rate` and
     `next_max_buy_in_cents` until the next down begins (R64). `dealer` is who was pushed in last. `closer_cents` are the

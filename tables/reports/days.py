@@ -12,7 +12,7 @@ from tables.reports.rounds import rounds
 
 @dataclass(frozen=True)
 class DayEvents:
-    """What happened at the tables between two moments, besides fees: openings, voids, corrections, settlements by hand,
+    """What happened at the tables between two moments, besides fees: sessions, voids, corrections, settlements by hand,
     stops, claims, and matches that were called off."""
 
     sessions: tuple[TableSession, ...]

@@ -17,7 +17,7 @@ from ledger.db import snapshots
 from ledger.journal.days import day_bounds
 from ledger.reports import journal_csv, trial_balance
 from tables.reports import statement_csv
-from tables.reports.table_night import openings, table_night
+from tables.reports.session_report import session_report, sessions_to_report
 
 # The name of a file being written. One older than this was left behind by a killed process.
 UNFINISHED = ".unfinished-"
@@ -69,10 +69,10 @@ def _papers(site: Any, closed: Any) -> Iterator[tuple[str, Iterable[bytes]]]:
     balances = trial_balance.trial_balance(site, closed.closed_at)
     yield "trial-balance.csv", map(str.encode, trial_balance.trial_balance_lines(balances, closed.closed_at))
     start, end = day_bounds(site, closed.gaming_day)
-    nights = openings().filter(table__site=site, closed_at__gte=start, closed_at__lt=end)
-    for session in nights.order_by("table__number", "pk"):
-        name = f"table-{session.table.number}-night-{session.pk}.csv"
-        yield name, map(str.encode, statement_csv.night_lines(table_night(session)))
+    closed_here = sessions_to_report().filter(table__site=site, closed_at__gte=start, closed_at__lt=end)
+    for session in closed_here.order_by("table__number", "pk"):
+        name = f"table-{session.table.number}-session-{session.pk}.csv"
+        yield name, map(str.encode, statement_csv.session_lines(session_report(session)))
 
 
 def _write(path: Path, blocks: Iterable[bytes]) -> None:

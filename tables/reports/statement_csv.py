@@ -10,14 +10,14 @@ from typing import Any
 
 from ledger.reports.trial_balance import Amount, table_lines
 from tables.models import Claim
+from tables.reports.session_report import SessionReport
 from tables.reports.statements import PlayerDay, Statement, StatementTotals
-from tables.reports.table_night import TableNight
 
 STATEMENT_COLUMNS = (
     *("part", "sitting", "table", "seat", "player", "entry", "kind", "occurred_at", "recorded_at"),
     *("round", "down", "reason", "amount", "stack_after"),
 )
-NIGHT_COLUMNS = ("part", "id", "what", "figure", "amount")
+SESSION_COLUMNS = ("part", "id", "what", "figure", "amount")
 
 
 def sitting_lines(statement: Statement) -> Iterator[str]:
@@ -30,12 +30,12 @@ def day_lines(day: PlayerDay) -> Iterator[str]:
     return table_lines(STATEMENT_COLUMNS, _statement_rows(day.statements, day.claims))
 
 
-def night_lines(night: TableNight) -> Iterator[str]:
-    """A table's night as CSV, a row a figure: which part of it, the id of what it is of, and its name (NIGHT_COLUMNS).
+def session_lines(report: SessionReport) -> Iterator[str]:
+    """A table session as CSV, a row a figure: which part of it, the id of what it is of, and its name (SESSION_COLUMNS).
 
     The part `proof` has both figures of each pair that must be the same.
     """
-    return table_lines(NIGHT_COLUMNS, _night_rows(night))
+    return table_lines(SESSION_COLUMNS, _session_rows(report))
 
 
 def _statement_rows(statements: Iterable[Statement], claims: Iterable[Claim]) -> Iterator[list[Any]]:
@@ -72,46 +72,46 @@ def _claim_cells(claim: Claim) -> dict[str, Any]:
     return {"part": "claim", "player": who, "entry": settlement.entry_id} | when | what
 
 
-def _night_rows(night: TableNight) -> Iterator[list[Any]]:
-    for part, pk, what, figures in _night_figures(night):
+def _session_rows(report: SessionReport) -> Iterator[list[Any]]:
+    for part, pk, what, figures in _session_figures(report):
         for name, figure in figures.items():
             yield [part, pk, what, name, Amount(figure) if isinstance(figure, int) else ""]
 
 
-def _night_figures(night: TableNight) -> Iterator[tuple[str, Any, Any, Mapping[str, int | None]]]:
+def _session_figures(report: SessionReport) -> Iterator[tuple[str, Any, Any, Mapping[str, int | None]]]:
     """Yield the part, the id and the name of what has figures, and each of them by name, None where there is no amount."""
-    for row in night.sittings:
+    for row in report.sittings:
         held = {"stack": row.held_cents, "charged": row.charged_cents}
         yield "sitting", row.sitting.pk, row.sitting, _figures_of(row.totals) | held
     charged = ("charged", "stack", "cash", "cage", "waived", "uncollected", "due")
-    for down in night.downs:
+    for down in report.downs:
         figures = {name: getattr(down.sums, f"{name}_cents") for name in charged}
         yield "down", down.down.pk, f"down {down.down.number}", figures
     for what, sums in (
-        ("of other tables, taken here", night.followed),
-        ("taken at other tables", night.elsewhere),
+        ("of other tables, taken here", report.followed),
+        ("taken at other tables", report.elsewhere),
     ):
         taken = {"stack": sums.stack_cents, "cash": sums.cash_cents, "cage": sums.cage_cents}
         yield "fees", "", what, {name: cents for name, cents in taken.items() if cents}
-    for shown in night.rounds:
+    for shown in report.rounds:
         round_ = shown.round
         said = [*([] if shown.net else [round_.state]), *(["settled by hand"] if shown.by_hand else [])]
         won = {f"seat {seat}": cents for seat, _, cents in shown.net}
         yield "round", round_.pk, f"round {round_.number}", {**dict.fromkeys(said), **won}
-    for bank in night.banks:
+    for bank in report.banks:
         moved = {kind: came - went for kind, came, went in bank.moved}
         yield "bank", bank.account.pk, bank.account.asset, moved | {"held": bank.held_cents}
-    for box in night.boxes:
+    for box in report.boxes:
         for line in box.lines:
             counted = {} if line.counted is None else {"counted": line.counted}
             figures = {"expected": line.expected} | counted
             yield "box", box.box.pk, f"box {box.box.number} {line.asset}", figures
-    for count in night.counts:
+    for count in report.counts:
         for stack in count.stacks:
             seat = f"seat {stack.seat}"
             figures = {f"{seat} counted": stack.counted_cents, f"{seat} expected": stack.expected_cents}
             yield "count", count.event.pk, f"chip count {count.event.at:%Y-%m-%d %H:%M:%S} UTC", figures
-    for proof in night.proofs:
+    for proof in report.proofs:
         yield "proof", "", proof.says, {"one side": proof.one, "other side": proof.other}
 
 

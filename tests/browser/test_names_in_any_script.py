@@ -49,7 +49,7 @@ def pages(game):
         ),
         "dealer": (f"/dealer/sessions/{game.session.pk}/",),
         "regulator": (
-            *("/players/?q=محمد", f"/audit/players/{player}/", f"/audit/nights/{game.session.pk}/"),
+            *("/players/?q=محمد", f"/audit/players/{player}/", f"/audit/sessions/{game.session.pk}/"),
             *(f"/rounds/{round_}/", f"/sittings/{sitting}/"),
         ),
     }

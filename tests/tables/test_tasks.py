@@ -98,7 +98,7 @@ def test_telling_decides_nothing(game, told, at):
 
 @pytest.fixture
 def closed_day(game, floor2, counter1, counter2, cashier):
-    """A night whose table and gaming day have been closed; the moment after."""
+    """A session whose table and gaming day have been closed; the moment after."""
     house_events.note_particulars(
         game.site, act=Act(actor=None, now=OPENING - timedelta(hours=9)), opened=True
     )
@@ -132,13 +132,13 @@ def test_the_papers_of_a_closed_day_are_written_once(closed_day, tmp_path, setti
     assert [tasks.write_papers(), tasks.write_papers()] == [1, 0]
     day = f"house-{closed_day.site.pk}/2026-03-07"
     written = papers(tmp_path)
-    night = f"table-1-night-{closed_day.session.pk}.csv"
+    session = f"table-1-session-{closed_day.session.pk}.csv"
     assert set(written) == {
-        f"{day}/{name}" for name in ("journal.csv", "staff.csv", "trial-balance.csv", night)
+        f"{day}/{name}" for name in ("journal.csv", "staff.csv", "trial-balance.csv", session)
     }
     assert written[f"{day}/journal.csv"].count(b"collection") == 2
     assert b"together,,chips,0.00" in written[f"{day}/trial-balance.csv"]
-    assert b"proof" in written[f"{day}/{night}"]
+    assert b"proof" in written[f"{day}/{session}"]
 
 
 def test_a_day_that_is_open_has_no_papers(game, tmp_path):
@@ -147,13 +147,13 @@ def test_a_day_that_is_open_has_no_papers(game, tmp_path):
 
 
 def test_papers_are_there_whole_or_not_at_all(closed_day, tmp_path, monkeypatch):
-    def ends_in_mid_paper(night):
+    def ends_in_mid_paper(report):
         yield "part,id\r\n"
         raise ConnectionError
 
     site, now = closed_day.site, closed_day.now
     with monkeypatch.context() as broken:
-        broken.setattr(paper_files.statement_csv, "night_lines", ends_in_mid_paper)
+        broken.setattr(paper_files.statement_csv, "session_lines", ends_in_mid_paper)
         with pytest.raises(ConnectionError):
             paper_files.write_papers(site, tmp_path, now)
     assert papers(tmp_path) == {}
@@ -179,14 +179,14 @@ def test_a_day_that_another_process_has_just_finished_is_no_error(closed_day, tm
 
 
 def test_two_that_write_a_day_at_once_leave_one(closed_day, tmp_path, monkeypatch):
-    site, now, night_lines = closed_day.site, closed_day.now, paper_files.statement_csv.night_lines
+    site, now, session_lines = closed_day.site, closed_day.now, paper_files.statement_csv.session_lines
 
-    def while_another_writes(night):
-        monkeypatch.setattr(paper_files.statement_csv, "night_lines", night_lines)
+    def while_another_writes(report):
+        monkeypatch.setattr(paper_files.statement_csv, "session_lines", session_lines)
         assert paper_files.write_papers(site, tmp_path, now) == 1
-        return night_lines(night)
+        return session_lines(report)
 
-    monkeypatch.setattr(paper_files.statement_csv, "night_lines", while_another_writes)
+    monkeypatch.setattr(paper_files.statement_csv, "session_lines", while_another_writes)
     assert paper_files.write_papers(site, tmp_path, now) == 0
     assert len(papers(tmp_path)) == 4
     assert not list(tmp_path.rglob(f"{paper_files.UNFINISHED}*"))

@@ -23,8 +23,8 @@ _LEVEL = 6
 _TOLD_EVERY = 1000
 
 Progress = Callable[[int], None]
-Openings = Callable[[int], tuple[str, str]]
-"""Gives salt and text of what a change of a player's entry has committed to, by its id."""
+Committed = Callable[[int], tuple[str, str]]
+"""Returns the salt and the text that a change of a player's entry has committed to, by its id."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class BundleContents:
     """What an export contains, but for what follows from it: the digests in the manifest, the papers and the README.
 
     `records` gives the exact bytes of the manifest's leaves in their order, `leaves` their hashes as the log keeps them;
-    each is read once, one after the other. `earlier` are the older records that say who somebody is; `openings` name players,
+    each is read once, one after the other. `earlier` are the older records that say who somebody is; `committed` names players,
     if the manifest says that they are named. `rates` have id, option, version, limit_cents, fee_cents,
     approval_reference and effective_from.
     """
@@ -46,7 +46,7 @@ class BundleContents:
     rates: Iterable[Mapping[str, Any]]
     verifier: bytes
     earlier: Iterable[Earlier] = ()
-    openings: Openings | None = None
+    committed: Committed | None = None
     since: bytes | None = None
     witnessed: bytes | None = None
 
@@ -77,7 +77,7 @@ def write_bundle(out: IO[bytes], contents: BundleContents, progress: Progress | 
         names = papers.names_of(players=whole.players)
         files = {name: stack.enter_context(tempfile.TemporaryFile()) for name in names}
         opened = stack.enter_context(tempfile.TemporaryFile())
-        made = _papers(whole, contents.openings, opened)
+        made = _papers(whole, contents.committed, opened)
         with _member(archive, Member.EARLIER) as member:
             for one in contents.earlier:
                 member.write(one.line)
@@ -99,13 +99,13 @@ def _member(archive: zipfile.ZipFile, name: str) -> IO[bytes]:
     return archive.open(dateless(name), "w", force_zip64=True)
 
 
-def _papers(manifest: Manifest, openings: Openings | None, opened: IO[bytes]) -> papers.Papers:
+def _papers(manifest: Manifest, committed: Committed | None, opened: IO[bytes]) -> papers.Papers:
     """Return what makes the papers; what it opens of players' entries is written to `opened`."""
 
-    def opening(body: Body) -> Mapping[str, Any]:
-        if openings is None:
+    def open_record(body: Body) -> Mapping[str, Any]:
+        if committed is None:
             raise ValueError("players are named by what opens their records")
-        line = register.opening_line(body["id"], *openings(body["id"]))
+        line = register.line_that_opens(body["id"], *committed(body["id"]))
         opened.write(line)
         return register.opened_by(line, body) or {}
 
@@ -113,7 +113,7 @@ def _papers(manifest: Manifest, openings: Openings | None, opened: IO[bytes]) ->
         whole=manifest.whole,
         days=manifest.days,
         offsets=manifest.offsets,
-        opened=opening if manifest.players else None,
+        opened=open_record if manifest.players else None,
     )
 
 

@@ -78,7 +78,7 @@ def players_in(body: Body) -> Iterator[int]:
                     yield number
 
 
-def opening_line(change: int, salt: str, text: str) -> bytes:
+def line_that_opens(change: int, salt: str, text: str) -> bytes:
     """Return the line that opens what the record of a player's entry has committed to."""
     return (
         json.dumps({"id": change, "salt": salt, "text": text}, ensure_ascii=False, sort_keys=True).encode()
@@ -91,7 +91,7 @@ def opened_by(line: bytes, body: Body) -> Mapping[str, Any] | None:
     try:
         said = json.loads(line)
         text = said["text"]
-        if opening_line(said["id"], said["salt"], text) != line or said["id"] != body["id"]:
+        if line_that_opens(said["id"], said["salt"], text) != line or said["id"] != body["id"]:
             return None
         facts = json.loads(text)
         return (

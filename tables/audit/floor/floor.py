@@ -44,7 +44,7 @@ class Floor:
     """Everything that is known. `sheets` has the game sheets, None for one that cannot be read.
 
     `whole`: the log is read from its first leaf on. `place`: the leaf that is being taken. `forgotten` are the tables that
-    closed long ago, `unknown` those whose opening is not known and was told, `strays` the rounds that started there.
+    closed long ago, `unknown` those whose beginning is not known and was told, `strays` the rounds that started there.
     `persons` has the player who stands for each merged one. `numbers` are those that may come next in a series: after a gap
     also the one that would have come without it, except among merges; `gap`: why that of this record does not come next.
     `unpaid` are the open fees of the whole house, by charge. `lost`: a record could not be read.

@@ -1,4 +1,4 @@
-"""One opening of a table as the log tells it: who sits there, its rate, clock, fees, rounds and matches. Pure."""
+"""A session of a table as the log tells it: who sits there, its rate, clock, fees, rounds and matches. Pure."""
 
 from __future__ import annotations
 
@@ -73,10 +73,10 @@ class ReplayedCharge:
 
 @dataclass(slots=True, eq=False)
 class ReplayedTable:
-    """One opening of a table. `lost`: a record of it could not be read, so that it is not judged any more.
+    """A session of a table. `lost`: a record of it could not be read, so that it is not judged any more.
 
-    `newest_at` is when its last record was written. `number`, `bank_chips`, `bank_cash` and `box` are None where an opening that
-    was accused is all that names them. `rates` are the rates of which one is the table's, nearly always one; `announced` are
+    `newest_at` is when its last record was written. `number`, `bank_chips`, `bank_cash` and `box` are None where only
+    a record that was accused names them. `rates` are the rates of which one is the table's, nearly always one; `announced` are
     those of the next down. `charged` tells by person and place of the down who was charged for it; None where the charge is not
     known. `persons` has the player who stands for each merged one, in the whole house. `vacated` are the seats that players left
     for another one here, and when. `settled` has the rounds by the entries that settled them, `chips` the entries that may be

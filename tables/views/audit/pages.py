@@ -1,4 +1,4 @@
-"""The auditor's pages: a gaming day, a round, a down, a player's day, a table's night, statements. Everything is read, nothing
+"""The auditor's pages: a gaming day, a round, a down, a player's day, a table session, statements. Everything is read, nothing
 can be changed."""
 
 from datetime import date
@@ -19,8 +19,8 @@ from tables.floor.closing import closing_count
 from tables.models import Down, Player, Sitting
 from tables.reports import days, reconciliation, rounds, statement_csv
 from tables.reports.downs import name_dealers, name_rates
+from tables.reports.session_report import session_report, sessions_to_report
 from tables.reports.statements import Statement, player_day, statement
-from tables.reports.table_night import openings, table_night
 from tables.rights import READ_TABLES
 from tables.rounds.pushes import require_sight
 from tables.seats.chip_counts import variances_between
@@ -128,16 +128,16 @@ def player_page(request: HttpRequest, player_id: int) -> HttpResponse:
 
 
 @read_by(READ_BOOKS)
-def night_page(request: HttpRequest, session_id: int) -> HttpResponse:
-    """A table's night: players, downs, rounds, bank and boxes of one opening, and that its figures fit each other."""
-    session = get_object_or_404(openings(), of_the_house("table__site"), pk=session_id)
+def table_session_page(request: HttpRequest, session_id: int) -> HttpResponse:
+    """A table session: players, downs, rounds, bank and boxes, and that its figures fit each other."""
+    session = get_object_or_404(sessions_to_report(), of_the_house("table__site"), pk=session_id)
     site = session.table.site
-    night = table_night(session)
-    name_dealers(session, [row.down for row in night.downs])
+    report = session_report(session)
+    name_dealers(session, [row.down for row in report.downs])
     name_rates([session])
-    facts = {"site": site, "night": night, "day": gaming_day(site, session.opened_at)}
+    facts = {"site": site, "report": report, "day": gaming_day(site, session.opened_at)}
     facts["closing"] = closing_count(session)
-    return render(request, "audit/table_night.html", facts)
+    return render(request, "audit/table_session.html", facts)
 
 
 def _days_of(sittings: QuerySet[Sitting], day: Day) -> list[date]:
@@ -176,11 +176,11 @@ def player_csv(request: HttpRequest, player_id: int) -> StreamingHttpResponse:
 
 
 @read_by(READ_BOOKS)
-def night_csv(request: HttpRequest, session_id: int) -> StreamingHttpResponse:
-    """A table's night, a row a figure."""
-    session = get_object_or_404(openings(), of_the_house("table__site"), pk=session_id)
+def table_session_csv(request: HttpRequest, session_id: int) -> StreamingHttpResponse:
+    """A table session, a row a figure."""
+    session = get_object_or_404(sessions_to_report(), of_the_house("table__site"), pk=session_id)
     return csv_download(
-        request, statement_csv.night_lines(table_night(session)), f"table-night-{session.pk}.csv"
+        request, statement_csv.session_lines(session_report(session)), f"table-session-{session.pk}.csv"
     )
 
 

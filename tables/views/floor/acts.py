@@ -19,7 +19,7 @@ from tables.state.table_state import state_of
 from tables.views.acts import HouseActPage, TablePanelActPage, other_tables
 from tables.views.fields import FloorForm, ReasonForm, TwoPeopleForm, places_at
 from tables.views.floor.forms import BreakForm, CloseForm, FillForm, MoveUpForm, MustMoveForm, OpenTableForm
-from tables.views.floor.pages import openings
+from tables.views.floor.pages import obstacles
 from tables.views.panels import free_tables
 
 
@@ -62,7 +62,7 @@ class OpenTable(HouseActPage):
             "chosen": chosen and described(chosen),
             "changed": self.changed.values(),
             "faults": games.house_sheets().faults,
-            **openings(self.site, self.now),
+            **obstacles(self.site, self.now),
         }
 
     def do(self, form: OpenTableForm) -> str:

@@ -18,7 +18,7 @@ from tables.views.house.lacking import checklist
 from tables.views.panels import free_tables, table_facts
 
 
-def openings(site: Any, now: datetime) -> dict[str, Any]:
+def obstacles(site: Any, now: datetime) -> dict[str, Any]:
     """What keeps the next table from being opened: what is missing, or that no more are authorised."""
     full = "" if opening.open_places(site) else opening.too_many(site)
     return {"missing": opening.missing(site, now), "full": full}
@@ -38,14 +38,14 @@ def board(request: HttpRequest) -> HttpResponse:
             "needs": needs(request.user, site, now, tables),
             "free": free_tables(),
             "may_run": may_run,
-            **(_openings(request.user, site, now) if may_run else {}),
+            **(_obstacles(request.user, site, now) if may_run else {}),
         },
     )
 
 
-def _openings(user: Any, site: Any, now: datetime) -> dict[str, Any]:
+def _obstacles(user: Any, site: Any, now: datetime) -> dict[str, Any]:
     """What keeps tables from being opened; while something is missing, all that the house lacks."""
-    found = openings(site, now)
+    found = obstacles(site, now)
     return found | {"lacks": checklist(user, site, now) if found["missing"] else []}
 
 

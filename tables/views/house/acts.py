@@ -122,7 +122,7 @@ class RetireTable(OfTable):
     danger = True
 
     def notes(self) -> Sequence[tuple[str, str]]:
-        return (("What stays", "Its nights stay in the books, and it can be brought back at any time."),)
+        return (("What stays", "Its sessions stay in the books, and it can be brought back at any time."),)
 
     def do(self, form: FloorForm) -> str:
         return f"{tables.retire_table(table_id=self.table.pk, act=self.act(form))} is retired."

@@ -14,7 +14,7 @@ from tables.collection import taking, taking_back, waivers
 from tables.errors import NothingDue, PlayerSeated, StackTooSmall
 from tables.models import Charge, FeePayment, Recovery, Sitting, Uncollected
 from tables.reports.reconciliation import open_fees
-from tables.reports.table_night import openings, table_night
+from tables.reports.session_report import session_report, sessions_to_report
 from tables.seats import player_entries
 from tables.state.plan import wait_sentence
 from tables.state.table_state import load_states, sessions, state_of
@@ -198,11 +198,11 @@ def test_one_query_more_reads_what_followed_players_to_any_number_of_tables(owin
     assert len(nothing) == 0
 
 
-def test_the_nights_of_both_tables_add_up(owing, game):
+def test_the_sessions_of_both_tables_add_up(owing, game):
     owing.start()
     for session in (game.session, owing.session):
-        night = table_night(openings().get(pk=session.pk))
-        assert [proof.says for proof in night.proofs if not proof.fits] == []
+        report = session_report(sessions_to_report().get(pk=session.pk))
+        assert [proof.says for proof in report.proofs if not proof.fits] == []
 
 
 def test_books_with_a_fee_that_followed_its_player_verify(owing):

@@ -15,8 +15,8 @@ from tables.collection.taking_back import take_back_fee
 from tables.errors import TableError
 from tables.models import Charge, FeePayment, Uncollected
 from tables.reports import reconciliation
+from tables.reports.session_report import session_report, sessions_to_report
 from tables.reports.statements import statement
-from tables.reports.table_night import openings, table_night
 from tables.reports.trails import entries_at
 from tables.seats import tokes
 from tables.state.locks import lock_sessions
@@ -109,13 +109,13 @@ def at_table(game):
 
 
 def adds_up(game):
-    """Whether every report of this day and night agrees with the books."""
+    """Whether every report of this day and session agrees with the books."""
     day = reconciliation.collections_of(game.site, DAY)
     boxes = box_log.boxes_of_day(game.site, DAY)
     proof = reconciliation.proof(day, box_log.taken_on(game.site, DAY), boxes)
-    night = table_night(openings().get(pk=game.session.pk))
-    lines = [statement(row.sitting).adds_up for row in night.sittings]
-    return (proof.adds_up, proof.boxes_hold_it, night.adds_up, *lines)
+    report = session_report(sessions_to_report().get(pk=game.session.pk))
+    lines = [statement(row.sitting).adds_up for row in report.sittings]
+    return (proof.adds_up, proof.boxes_hold_it, report.adds_up, *lines)
 
 
 def test_a_fee_is_undone_within_ten_seconds_and_is_due_again(owing):

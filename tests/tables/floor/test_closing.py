@@ -110,7 +110,7 @@ def test_the_floor_counts_blind_and_sees_the_difference_afterwards(screen, playe
 
 def test_the_books_show_who_counted_and_what_was_missing(screen, played, floor2, regulator):
     played.close(floor2, chips_over=-500, cause="a chip rolled away")
-    page = screen.as_(regulator).get(f"/audit/nights/{played.session.pk}/").content.decode()
+    page = screen.as_(regulator).get(f"/audit/sessions/{played.session.pk}/").content.decode()
     assert "floor and floor2" in page
     assert "a chip rolled away" in page
     assert "closer $49,695.00 as counted" in page

@@ -230,7 +230,7 @@ def test_the_command_writes_the_whole_file_or_none(played, tmp_path, capsys, jud
 
 @kept
 def closed(played, cashier, counter1, counter2):
-    """The table's night from Saturday into Sunday; Saturday was counted and closed on Sunday, after a round of Sunday."""
+    """The table's session from Saturday into Sunday; Saturday was counted and closed on Sunday, after a round of Sunday."""
     game = played
     acting(
         opening.change_box,

@@ -199,7 +199,7 @@ def test_a_changed_sheet_is_named_with_its_game(played):
 
 @pytest.mark.parametrize("sheet", [{}, {"code": "face-up", "version": 1}, {"sha256": ["0"]}, None])
 def test_an_opening_that_names_no_sheet_stops_no_comparison(site, sheet):
-    comparison = dict(table_rows.QUESTIONS)["game sheets against their hashes and openings"](site)
+    comparison = dict(table_rows.QUESTIONS)["game sheets against their hashes and sessions"](site)
     named = sheet and {"code": "face-up", "version": 1} | sheet
     opened = {"record": "table_event", "kind": "opened", "id": 1, "data": {"sheet": named}}
     assert not comparison.take(opened)

@@ -174,7 +174,7 @@ def test_the_books_are_closed_to_those_who_work_here(screen, played, request, wh
         ("accounts/999999/", 404),
         ("entries/999999/", 404),
         ("accounts/{}/statement.csv?to-on=x", 404),
-        ("nights/999999/", 404),
+        ("sessions/999999/", 404),
     ],
 )
 def test_what_cannot_be_read_is_said_and_what_is_not_there_leads_nowhere(

@@ -1,4 +1,4 @@
-"""A buy-in, an add-on or a cash-out that was entered wrongly is put right by two people: taken back, and made anew."""
+"""A buy-in, an add-on or a cash-out that was entered wrongly is put right by two people: taken back, and posted again."""
 
 import json
 from datetime import date, timedelta
@@ -11,8 +11,8 @@ from ledger.journal.acts import Act
 from ledger.models import Account, JournalEntry
 from tables.errors import TableError
 from tables.models import Sitting
+from tables.reports.session_report import session_report, sessions_to_report
 from tables.reports.statements import player_day, statement
-from tables.reports.table_night import openings, table_night
 from tables.rounds import corrections
 from tables.seats import chip_corrections
 from tests.support.acting import acting
@@ -60,7 +60,7 @@ def sound(game):
     assert set(balances.asset_sums(game.site).values()) == {0}
 
 
-def test_a_wrong_buy_in_is_taken_back_and_made_anew_with_the_right_amount(game, correct, floor2):
+def test_a_wrong_buy_in_is_taken_back_and_posted_again_with_the_right_amount(game, correct, floor2):
     game.buy_in("Ann", 1, 90)
     wrong = newest("buy_in")
     chips, cash = bank(game)
@@ -322,14 +322,16 @@ def test_the_statement_says_what_was_brought_and_taken_away_and_not_that_it_was_
     assert told.adds_up
 
 
-def test_the_tables_night_and_the_players_day_count_what_was_really_brought_and_taken(game, correct, floor2):
+def test_the_tables_session_and_the_players_day_count_what_was_really_brought_and_taken(
+    game, correct, floor2
+):
     sitting = game.buy_in("Ann", 1, 90)
     correct(newest("buy_in"), 30_000)
     game.cash_out(1)
     correct(newest("cash_out"), 29_000, "")
-    night = table_night(openings().get(pk=game.session.pk))
-    assert [proof.says for proof in night.proofs if not proof.fits] == []
-    (row,) = night.sittings
+    report = session_report(sessions_to_report().get(pk=game.session.pk))
+    assert [proof.says for proof in report.proofs if not proof.fits] == []
+    (row,) = report.sittings
     assert (row.totals.bought_in_cents, row.totals.won_cents) == (30_000, 0)
     assert (row.totals.cashed_out_cents, row.totals.over_short_cents) == (29_000, 1000)
     start, end = (game.now - timedelta(hours=1), game.now + timedelta(hours=1))
@@ -349,9 +351,9 @@ def test_the_table_of_a_move_that_was_corrected_says_what_was_carried(game, besi
         True,
     )
     assert (came.totals.carried_in_cents, came.totals.carried_away_cents, came.adds_up) == (30_000, 0, True)
-    nights = [table_night(openings().get(pk=one.session.pk)) for one in (game, beside)]
-    assert all(night.adds_up for night in nights)
-    assert [night.totals.carried_in_cents for night in nights] == [0, 30_000]
+    reports = [session_report(sessions_to_report().get(pk=one.session.pk)) for one in (game, beside)]
+    assert all(report.adds_up for report in reports)
+    assert [report.totals.carried_in_cents for report in reports] == [0, 30_000]
 
 
 def test_a_corrected_entry_leads_to_what_it_corrects_and_back(game, correct, client, regulator):

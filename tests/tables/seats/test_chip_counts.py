@@ -5,7 +5,7 @@ import pytest
 from ledger.errors import LedgerError
 from tables.errors import TableError
 from tables.models import TableEvent
-from tables.reports.table_night import openings, table_night
+from tables.reports.session_report import session_report, sessions_to_report
 from tables.seats import chip_counts
 from tests.support.acting import acting
 from tests.support.kept import kept
@@ -80,11 +80,11 @@ def test_one_key_counts_once(seated):
     assert TableEvent.objects.filter(kind="chips_counted").count() == 1
 
 
-def test_the_tables_night_and_the_day_list_the_variance(seated):
+def test_the_tables_session_and_the_day_list_the_variance(seated):
     count(seated, {1: 30_000, 2: 29_500})
     count(seated.minute(5), {1: 30_000, 2: 30_000})
-    night = table_night(openings().get(pk=seated.session.pk))
-    assert [one.difference_cents for one in night.counts] == [-500, 0]
+    report = session_report(sessions_to_report().get(pk=seated.session.pk))
+    assert [one.difference_cents for one in report.counts] == [-500, 0]
     start = seated.session.opened_at
     listed = chip_counts.variances_between(seated.site, start, seated.minute(60).now)
     assert [one.difference_cents for one in listed] == [-500]

@@ -8,8 +8,8 @@ from ledger.log import sealing, verifying
 from ledger.models import JournalEntry, TokeAccount
 from tables.errors import TableError
 from tables.models import TableSession
+from tables.reports.session_report import session_report, sessions_to_report
 from tables.reports.statements import statement
-from tables.reports.table_night import openings, table_night
 from tables.seats import tokes
 from tables.seats.chip_corrections import correct_chips
 from tests.support.acting import acting
@@ -111,12 +111,12 @@ def test_nobody_pays_their_own_tokes_out(between, employ):
     assert refused(pay_out, between, both, dealer=both) == "second_person"
 
 
-def test_statement_and_night_have_tokes_beside_what_was_won(between):
+def test_statement_and_session_have_tokes_beside_what_was_won(between):
     give(between)
     between.cash_out(1)
-    night = table_night(openings().get(pk=between.session.pk))
-    assert (night.totals.toked_cents, night.totals.won_cents, night.adds_up) == (500, 0, True)
-    row = next(row for row in night.sittings if row.sitting.player.name == "Ann")
+    report = session_report(sessions_to_report().get(pk=between.session.pk))
+    assert (report.totals.toked_cents, report.totals.won_cents, report.adds_up) == (500, 0, True)
+    row = next(row for row in report.sittings if row.sitting.player.name == "Ann")
     told = statement(
         type(row.sitting)
         .objects.select_related("stack", "player", "session__table__site")

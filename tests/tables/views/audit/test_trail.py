@@ -111,7 +111,7 @@ def test_pages_ask_as_much_for_many_lines_as_for_few(links, evening):
         JOURNAL,
         reverse("account", args=[stack]),
         reverse("sitting", args=[evening.sitting(1).pk]),
-        reverse("table-night", args=[evening.session.pk]),
+        reverse("table-session", args=[evening.session.pk]),
     ]
 
     def questions():
@@ -142,7 +142,7 @@ def test_no_statement_that_is_taken_away_holds_a_formula(at, regulator, evening)
         f"/audit/accounts/{sitting.stack_id}/statement.csv",
         f"/sittings/{sitting.pk}/statement.csv",
         f"/audit/players/{sitting.player_id}/day.csv?day={DAY}",
-        f"/audit/nights/{evening.session.pk}/night.csv",
+        f"/audit/sessions/{evening.session.pk}/session.csv",
     ):
         answer = browser.get(address)
         assert answer.status_code == 200, address

@@ -43,7 +43,7 @@ def test_where_fees_are_shown_each_limit_has_its_own(changed, at, regulator, cas
         f"limit $5.00, $10.00 a player and down (option {old.option}, version {old.version}, {old.approval_reference}); "
         "from down 3 limit $10.00, $12.00 a player and down (option 9, version 1, BGC-7)"
     )
-    assert said in words(at(regulator).get(f"/audit/nights/{changed.session.pk}/"))
+    assert said in words(at(regulator).get(f"/audit/sessions/{changed.session.pk}/"))
     assert said in words(at(cashier).get(f"/cashier/?day={DAY}"))
 
 

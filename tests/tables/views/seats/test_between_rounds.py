@@ -63,11 +63,13 @@ def test_r58_the_floor_asks_and_another_approves_and_the_mark_is_on_every_page(
         f"/rounds/{dealt.round.pk}/",
         f"/sittings/{sitting}/",
         f"/downs/{down}/",
-        f"/audit/nights/{dealt.session.pk}/",
+        f"/audit/sessions/{dealt.session.pk}/",
     ):
         assert "By hand" in text(reader.get(address)), address
     assert "settled by hand" in text(reader.get(f"/audit/days/{day}/"))
-    assert "settled by hand" in reader.get(f"/audit/nights/{dealt.session.pk}/night.csv").getvalue().decode()
+    assert (
+        "settled by hand" in reader.get(f"/audit/sessions/{dealt.session.pk}/session.csv").getvalue().decode()
+    )
     assert "hand_settlement" in reader.get(f"/sittings/{sitting}/statement.csv").getvalue().decode()
 
 
@@ -158,13 +160,13 @@ def test_a_count_shows_what_is_expected_only_once_it_is_entered(clock, at, floor
     assert "Open until a count" not in text(at(floor).get(page(clock)))
 
 
-def test_the_night_and_the_day_of_the_books_list_the_difference(clock, at, floor, regulator):
+def test_the_session_and_the_day_of_the_books_list_the_difference(clock, at, floor, regulator):
     clock.seat("Ann", "Bob")
     address = f"/sessions/{clock.session.pk}/count/"
     at(floor).post(address, {"key": clock.key(), "seat_1": "300", "seat_2": "295"})
     reader = at(regulator)
     assert "seat 2: counted $295.00, expected $300.00" in text(
-        reader.get(f"/audit/nights/{clock.session.pk}/")
+        reader.get(f"/audit/sessions/{clock.session.pk}/")
     )
     assert "Chip counts with a difference" in text(reader.get("/audit/days/2026-03-07/"))
 
@@ -197,7 +199,7 @@ def test_r57_time_is_called_from_the_table_and_both_pages_count_it_down(dealt, a
 # -- claims ------------------------------------------------------------------------------------------------------
 
 
-def test_r58_claims_stand_on_the_tables_page_its_night_and_the_players_statement(
+def test_r58_claims_stand_on_the_tables_page_its_session_and_the_players_statement(
     clock, at, floor, floor2, regulator
 ):
     """Bob leaves with chips that a correction takes from him: what is gone is owed between the two."""
@@ -211,7 +213,7 @@ def test_r58_claims_stand_on_the_tables_page_its_night_and_the_players_statement
     clock.approve(clock.ask(first, [foul, FULL_HOUSE, QUEENS]), actor=floor2)
     for person, address in (
         (floor, page(clock)),
-        (regulator, f"/audit/nights/{clock.session.pk}/"),
+        (regulator, f"/audit/sessions/{clock.session.pk}/"),
         (regulator, f"/sittings/{sitting}/"),
     ):
         shown = text(at(person).get(address))

@@ -23,7 +23,7 @@ COUNTED = (
 
 
 def opened(floor: Floor, body: Body) -> Problems:
-    """A table is opened. What an opening that was accused binds it to is taken from the records that follow."""
+    """A table is opened. What the session is bound to is, if this record was accused, taken from the records that follow."""
     data, session = body["data"], body["session"]
     sheet, rates, wrong = data["sheet"], rates_of(floor, data), list(_wrong_opening(floor, body))
     yield from wrong

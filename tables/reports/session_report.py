@@ -76,7 +76,7 @@ class Fits:
 
 
 @dataclass(frozen=True)
-class TableNight:
+class SessionReport:
     """One table session. `boxes` were installed in turn; `fees` are what the journal took into them, in cents.
 
     `followed` are fees of other tables that were taken here, `elsewhere` those of `sums` that were taken at another one (R51): a
@@ -157,8 +157,8 @@ class TableNight:
         return all(proof.fits for proof in self.proofs)
 
 
-def openings() -> QuerySet[TableSession]:
-    """Return table sessions with everything `table_night` needs selected."""
+def sessions_to_report() -> QuerySet[TableSession]:
+    """Return table sessions with everything `session_report` needs selected."""
     with_them = (
         "table__site",
         "sheet",
@@ -172,8 +172,8 @@ def openings() -> QuerySet[TableSession]:
     return TableSession.objects.select_related(*with_them).defer("sheet__raw")
 
 
-def table_night(session: TableSession) -> TableNight:
-    """Return the report of a session read with `openings`. A constant number of queries, however long it was."""
+def session_report(session: TableSession) -> SessionReport:
+    """Return the report of a session read with `sessions_to_report`. A constant number of queries, however long it was."""
     sittings = list(session.sittings.select_related("player", "stack").order_by("entered_at", "pk"))
     written = session.charges.select_related("down", "uncollected").with_payments("sitting")
     charges = [charge for charge in written.order_by("down__number", "pk") if charge.counts]
@@ -184,7 +184,7 @@ def table_night(session: TableSession) -> TableNight:
     moved = regrouped(flows([*stacks, session.bank_chips_id, session.bank_cash_id, *placed]))
     rows = tuple(_sitting_row(one, moved[one.stack_id], charges) for one in sittings)
     downs = tuple(_downs(charges))
-    return TableNight(
+    return SessionReport(
         session=session,
         sittings=rows,
         totals=sum((row.totals for row in rows), StatementTotals()),

@@ -1,4 +1,4 @@
-"""A table's night and a player's day: their figures fit each other, and say so where somebody has changed one."""
+"""A table's session and a player's day: their figures fit each other, and say so where somebody has changed one."""
 
 import csv
 import io
@@ -12,8 +12,8 @@ from ledger.models import Account
 from tables.floor import opening
 from tables.models import Claim, Player, TableSession
 from tables.reports import statement_csv
+from tables.reports.session_report import session_report, sessions_to_report
 from tables.reports.statements import player_day
-from tables.reports.table_night import openings, table_night
 from tests.support.game import LOW, OPENING, PLAIN, QUEENS
 from tests.support.kept import kept
 
@@ -41,34 +41,34 @@ def evening(game, beside, cashier, floor2):
     return game
 
 
-def night_of(game):
-    return table_night(openings().get(pk=game.session.pk))
+def report_of(game):
+    return session_report(sessions_to_report().get(pk=game.session.pk))
 
 
-def broken(night):
+def broken(report):
     """What does not fit, in its sentences."""
-    return [proof.says for proof in night.proofs if not proof.fits]
+    return [proof.says for proof in report.proofs if not proof.fits]
 
 
 def test_after_an_evening_with_everything_in_it_every_figure_fits(evening, beside):
     for game in (evening, beside):
-        assert broken(night_of(game)) == []
-    night = night_of(evening)
-    assert night.totals.carried_away_cents == night_of(beside).totals.carried_in_cents > 0
-    assert (night.settled, night.void) == (2, 1)
-    assert (night.sums.cash_cents, night.sums.cage_cents) == (1000, 500)
-    assert [row.box.number for row in night.boxes] == sorted(row.box.number for row in night.boxes)
-    assert len(night.boxes) == 2
+        assert broken(report_of(game)) == []
+    report = report_of(evening)
+    assert report.totals.carried_away_cents == report_of(beside).totals.carried_in_cents > 0
+    assert (report.settled, report.void) == (2, 1)
+    assert (report.sums.cash_cents, report.sums.cage_cents) == (1000, 500)
+    assert [row.box.number for row in report.boxes] == sorted(row.box.number for row in report.boxes)
+    assert len(report.boxes) == 2
 
 
 def test_once_everybody_has_left_and_the_table_is_closed_nothing_is_left(evening, floor2):
     for seat in evening.stacks():
         evening.cash_out(seat)
     evening.close(floor2)
-    night = night_of(evening)
-    assert broken(night) == []
-    assert night.held_cents == 0
-    assert [bank.held_cents for bank in night.banks] == [0, 0]
+    report = report_of(evening)
+    assert broken(report) == []
+    assert report.held_cents == 0
+    assert [bank.held_cents for bank in report.banks] == [0, 0]
 
 
 @pytest.mark.parametrize(
@@ -82,26 +82,26 @@ def test_once_everybody_has_left_and_the_table_is_closed_nothing_is_left(evening
 def test_a_balance_that_somebody_changed_is_named_and_nothing_else(evening, which, says):
     account = evening.sitting(1).stack_id if which == "stack" else getattr(evening.session, f"{which}_id")
     Account.objects.filter(pk=account).update(balance_cents=1)
-    night = night_of(evening)
-    assert broken(night) == [says]
-    assert not night.adds_up
+    report = report_of(evening)
+    assert broken(report) == [says]
+    assert not report.adds_up
 
 
-def test_the_rounds_of_a_night_have_their_entries_and_who_won(evening):
-    rows = night_of(evening).rounds
+def test_the_rounds_of_a_session_have_their_entries_and_who_won(evening):
+    rows = report_of(evening).rounds
     assert [row.round.number for row in rows] == [1, 2, 3]
     assert [len(row.entries) for row in rows] == [2, 1, 0]
     assert all(sum(cents for _, _, cents in row.net) == 0 for row in rows)
     assert rows[0].corrected
 
 
-def test_a_night_costs_the_same_after_one_round_and_after_many(game):
+def test_a_session_costs_the_same_after_one_round_and_after_many(game):
     game.seat("Ann", "Bob", "Cat")
     game.play()
 
     def cost():
         with CaptureQueriesContext(connection) as queries:
-            night_of(game)
+            report_of(game)
         return len(queries)
 
     one = cost()
@@ -112,11 +112,11 @@ def test_a_night_costs_the_same_after_one_round_and_after_many(game):
     assert cost() == one
 
 
-def test_the_csv_of_a_night_has_the_figures_of_its_page(evening):
-    night = night_of(evening)
-    rows = list(csv.DictReader(io.StringIO("".join(statement_csv.night_lines(night)))))
+def test_the_csv_of_a_session_has_the_figures_of_its_page(evening):
+    report = report_of(evening)
+    rows = list(csv.DictReader(io.StringIO("".join(statement_csv.session_lines(report)))))
     won = [row["amount"] for row in rows if (row["part"], row["figure"]) == ("sitting", "won")]
-    assert len(won) == len(night.sittings)
+    assert len(won) == len(report.sittings)
     assert sum(round(float(amount) * 100) for amount in won) == 0
     proofs = [row["amount"] for row in rows if row["part"] == "proof"]
     assert proofs[::2] == proofs[1::2]
@@ -149,14 +149,14 @@ def test_somebody_who_was_not_here_has_an_empty_day(site, evening):
 
 
 @pytest.mark.parametrize("who", ["floor", "dealer", "cashier", "counter1"])
-@pytest.mark.parametrize("page", ["audit/nights/{}/", "audit/nights/{}/night.csv"])
-def test_a_night_is_for_those_who_read_the_books(screen, evening, request, who, page):
+@pytest.mark.parametrize("page", ["audit/sessions/{}/", "audit/sessions/{}/session.csv"])
+def test_a_session_is_for_those_who_read_the_books(screen, evening, request, who, page):
     person = request.getfixturevalue(who)
     assert screen.as_(person).get(f"/{page.format(evening.session.pk)}").status_code == 403
 
 
-def test_the_page_of_a_night_says_that_it_fits_and_where_it_does_not(screen, evening, regulator):
-    address = f"/audit/nights/{evening.session.pk}/"
+def test_the_page_of_a_session_says_that_it_fits_and_where_it_does_not(screen, evening, regulator):
+    address = f"/audit/sessions/{evening.session.pk}/"
     assert "All of them" in screen.as_(regulator).get(address).content.decode()
     bank = TableSession.objects.get(pk=evening.session.pk).bank_cash_id
     Account.objects.filter(pk=bank).update(balance_cents=1)
